@@ -16,8 +16,8 @@ const LAWS = [
   "command/detect/rows",
   "command/library/small-lists",
   "unit/address/canonical",
-  "unit/bulk/known-rows",
-  "unit/bulk/rows-alone",
+  "unit/bulk/kernel/scanner",
+  "unit/bulk/kernel/rows-alone",
   "unit/bulk/rows/diff",
   "unit/bulk/rows/scan",
 ].map((name) => `test/${name}.test.ts`);

@@ -1,4 +1,5 @@
-// Rows counted by the values of a column, such as a day or a campaign: how many there are, and of which classes. Memory is bounded.
+// Rows counted by the values of a column, such as a day or a campaign: how many there are, and of which classes. Memory
+// is bounded.
 
 import { decodeUtf8 } from "../base/bytes/octets.ts";
 import { type RowClass, rowsByClass } from "./classes.ts";

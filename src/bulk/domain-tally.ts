@@ -1,5 +1,5 @@
-// Rows by domain, for the summary's names and for a report. A row is counted at its domain's place in the classifier's cache, which costs
-// next to nothing; the name is taken down when it leaves the cache, or at the end.
+// Rows by domain, for the summary's names and for a report. A row is counted at its domain's place in the classifier's
+// cache, which costs next to nothing; the name is taken down when it leaves the cache, or at the end.
 
 import type { Classifier } from "../detection/classifier.ts";
 import type { HeavyHitters } from "./heavy-hitters.ts";

@@ -1,61 +1,40 @@
-// Rows that are one mailbox: the first row of each canonical form, exact but for a chance below 10^-20. A mailbox is kept as its keyed
-// digest of 128 bits, so that no input can be made whose mailboxes meet, in a table that takes at most 24 octets for each.
+// Rows that are one mailbox: the first row of each canonical form, exact but for a chance below 10^-20. A mailbox is
+// kept as its keyed digest of 128 bits, so that no input can be made whose mailboxes meet, in a table that takes at
+// most 24 bytes for each.
 
 import { LOWER } from "../base/bytes/octets.ts";
-import { AddrsiftError } from "../base/errors.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { openModule, type WebAssemblyMemory } from "../kernel/kernel.ts";
-import { DUPLICATES_MODULE } from "../kernel/module.ts";
 
-/** Octets that a mailbox takes at most, where there are thousands. */
-export const MAILBOX_OCTETS = 24;
-/** Words of 32 bits in a key. */
+/** Bytes that a mailbox takes at most, where there are thousands. */
+export const MAILBOX_BYTES = 24;
+/** Words of 32 bits in a key, and in a digest. */
 export const KEY_WORDS = 4;
 
 const AT = 0x40;
 const LARGEST = 10;
+/** Words of a canonical address: 255 bytes, and thrice that where letters grow. */
+const TEXT_WORDS = 256;
+/** Rows that are compared together at most. */
+const TOGETHER = 128;
 
-// The memory's parts, which `../kernel/assembly/duplicates.ts` tells. A text is a canonical address: 255 octets, and thrice that where
-// letters grow.
-const KEY = 0x200;
-const FIRSTS = 0x1000;
-const NOTES = 0x6000;
-const TEXT = 0xc000;
-const ANSWERS = 0x1_0000;
-const INPUT = 0x41_0000;
-const OUTPUT = 0x43_0000;
-const TABLE = 0x45_0000;
-const ANSWER_OCTETS = 128;
-const SHOWN_AT = 3;
-const OTHERS_AT = 4;
-const TEXTS_AT = [8, 48, 88] as const;
-/** Octets of each text of such an answer. */
-export const DIFFERENCE_MAX = 40;
-/** Words of what is noted of an answer. */
-export const NOTE_WORDS = 4;
-const PAGE_OCTETS = 65_536;
-const PAGES_MAX = 65_536;
-/** Words of an entry: four of the digest, of which low bits count the rows that repeat it, and the first row's number; 0: no entry. */
+/**
+ * Words of an entry: four of the digest, and the number of the first row, which is 0 where there is no entry. Entries
+ * are in the order of the first word's low bits and the second word. The place of an entry tells these bits, so that
+ * they count the rows that repeat its mailbox.
+ */
 const ENTRY = 5;
 const ROW = 4;
-const LOW_BITS = 63;
-const FIRST_PLACES = 59_000;
-
-/** The exports of the module. */
-type Program = Readonly<Record<"most" | "places" | "mailboxes" | "repeated" | "groups", { value: number }>> & {
-  firstRow(start: number, end: number, row: number): number;
-  answer(count: number, row: number, shift: number): number;
-  writtenEnd(): number;
-};
-
-/** The octets that an answer has in place of its mailbox, as characters. */
-export interface MailboxAnswer {
-  /** In the first row of a mailbox; undefined where such rows are not shown. */
-  readonly first: string | undefined;
-  /** In another one, before and after the number of the first; undefined where such rows are not shown. */
-  readonly others: readonly [before: string, after: string] | undefined;
-  readonly isNumbered: boolean;
-}
+const LOW_COUNT = 6;
+const LOW_BITS = (1 << LOW_COUNT) - 1;
+// Places of an array of the table: a table of many arrays grows without a second one.
+const PLACES_SHIFT = 12;
+const PLACES = 1 << PLACES_SHIFT;
+const FIRST_ARRAYS = 14;
+// Places at the end that no digest has as its own, for entries that others push on. The last place stays free.
+const SPARE_PLACES = 200;
+// A table with more entries in a hundred places gets a ninth more of them, so that an entry takes 23.9 bytes at most.
+const FULLEST = 93;
+const GROWTH = 9;
 
 /** Mailboxes that several rows are. */
 export interface DuplicateReport {
@@ -69,54 +48,42 @@ export interface DuplicateReport {
 
 /** Finds for each address the first row of its mailbox, over all inputs of a run. */
 export class Duplicates {
-  private readonly memory: WebAssemblyMemory;
-  private readonly program: Program;
-  private octets: Uint8Array = new Uint8Array(0);
-  private words: Uint32Array = new Uint32Array(0);
+  /** Distinct mailboxes so far. */
+  mailboxes = 0;
+  /** Rows that repeat a mailbox, and mailboxes that are repeated. */
+  private repeated = 0;
+  private groups = 0;
+  private readonly table: Int32Array[] = Array.from({ length: FIRST_ARRAYS }, newPlaces);
+  private readonly key: Int32Array;
+  private readonly text = new Int32Array(TEXT_WORDS);
+  private readonly textBytes = new Uint8Array(this.text.buffer);
+  private readonly digests = new Int32Array(KEY_WORDS * TOGETHER);
+  private readonly firsts = new Uint32Array(TOGETHER);
   /** Rows beyond those that an entry can count, by its first row. */
   private readonly more = new Map<number, number>();
   /** The inputs, each with the number of rows before it, from the last one on. */
   private readonly inputs: { readonly name: string; readonly before: number }[] = [{ name: "", before: 0 }];
   private last = 0;
+  /** Keeps the engine from leaving out what is read ahead. */
+  protected readAhead = 0;
 
-  /**
-   * `key` has KEY_WORDS random words. `full` makes the error for more than `most` mailboxes. Throws AddrsiftError where there is no
-   * WebAssembly.
-   */
+  /** `key` has KEY_WORDS random words. `full` makes the error for more than `most` mailboxes. */
   constructor(
     key: Int32Array,
-    most: number,
+    private readonly most: number,
     private readonly full: (rows: number) => Error,
   ) {
-    const pages = Math.ceil((TABLE + 4 * ENTRY * FIRST_PLACES) / PAGE_OCTETS);
-    const opened = openModule(
-      DUPLICATES_MODULE,
-      { pages, maximum: PAGES_MAX },
-      { more: (row: number) => this.addMore(row) },
-    );
-    if (opened === undefined) {
-      throw new AddrsiftError(
-        "OPERATION",
-        "rows are compared by WebAssembly, which can't be had: run Node without --jitless, and without a limit on address space (ulimit -v)",
-      );
-    }
-    this.memory = opened.memory;
-    this.program = opened.exports as Program;
-    this.program.most.value = Math.min(most, 0xffff_ffff);
-    this.program.places.value = FIRST_PLACES;
-    this.look();
     const whole = doubled(key);
-    this.words.set([...key, ...whole, ...doubled(whole)], KEY / 4);
+    this.key = Int32Array.of(...key, ...whole, ...doubled(whole));
   }
 
-  /** Distinct mailboxes so far. */
-  get mailboxes(): number {
-    return this.program.mailboxes.value >>> 0;
+  /** Bytes of the table. */
+  get tableBytes(): number {
+    return 4 * ENTRY * this.places;
   }
 
-  /** Octets of the table. */
-  get tableOctets(): number {
-    return 4 * ENTRY * this.program.places.value;
+  private get places(): number {
+    return PLACES * this.table.length;
   }
 
   /** True while all rows are of one input, so that the first row of a mailbox is told by its number. */
@@ -130,82 +97,71 @@ export class Duplicates {
     this.inputs.unshift({ name, before: this.last });
   }
 
-  /** The first row with the mailbox of the classifier's current address, which is well-formed; undefined where that is `row`. */
+  /**
+   * The first row with the mailbox of the classifier's current address, which is well-formed; undefined where that is
+   * `row`.
+   */
   firstRow({ canonical, domainOctets, domainStart, domainEnd }: Classifier, row: number): number | string | undefined {
-    const { octets } = this;
-    const number = (this.inputs[0]?.before ?? 0) + row;
-    this.last = number;
-    if (number > 0xffff_ffff) throw this.full(number - 1);
-    let end = TEXT;
-    for (let i = canonical.start; i < canonical.end; i += 1) octets[end++] = canonical.octets[i] as number;
-    octets[end++] = AT;
-    for (let i = domainStart; i < domainEnd; i += 1) octets[end++] = LOWER[domainOctets[i] as number] as number;
-    const first = this.program.firstRow(TEXT, end, number) >>> 0;
-    this.look();
-    if (first === 0) throw this.full(number - 1);
+    const { textBytes, digests } = this;
+    const number = this.numberOf(row);
+    let end = 0;
+    for (let i = canonical.start; i < canonical.end; i += 1) textBytes[end++] = canonical.octets[i] as number;
+    textBytes[end++] = AT;
+    for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWER[domainOctets[i] as number] as number;
+    digest(this.key, this.text, 0, end, digests, 0);
+    const first = this.find(0, number);
     return first === number ? undefined : this.shown(first);
   }
 
-  /** Notes what the answer of a number has in place of its mailbox. */
-  addAnswer(number: number, { first, others, isNumbered }: MailboxAnswer): void {
-    const at = ANSWERS + ANSWER_OCTETS * number;
-    for (const [i, text] of [first ?? "", ...(others ?? [])].entries()) {
-      this.octets[at + i] = text.length;
-      for (let j = 0; j < text.length; j += 1) this.octets[at + (TEXTS_AT[i] as number) + j] = text.charCodeAt(j);
-    }
-    this.octets[at + SHOWN_AT] = (first === undefined ? 0 : 1) | (others === undefined ? 0 : 2) | (isNumbered ? 4 : 0);
-  }
-
-  /** The rows of an answer that repeat a mailbox, since the last call. */
-  takeOthers(number: number): number {
-    const at = (ANSWERS + ANSWER_OCTETS * number + OTHERS_AT) / 4;
-    const rows = this.words[at] as number;
-    this.words[at] = 0;
-    return rows;
-  }
-
   /**
-   * Puts the first row of its mailbox into each of the kernel's answers; `row` is the number of the first one. `take` gets them, and for
-   * each the number of the first row with its mailbox.
+   * Numbers of the first rows of the mailboxes of some rows, `row` and those behind it, of TOGETHER at most. The
+   * mailboxes are in `words`, each from an index of a byte on that is a multiple of 16, the first one from `start` on;
+   * `endOf` gives where each ends.
    */
-  answer(
-    answers: Uint8Array,
-    notes: Uint32Array,
-    row: number,
-    take: (octets: Uint8Array, firsts: Uint32Array) => void,
-  ): void {
-    const count = notes.length / NOTE_WORDS;
-    if (count === 0) return;
+  firstRows(words: Int32Array, start: number, row: number, count: number, endOf: (i: number) => number): Uint32Array {
+    const { digests, firsts, table, key } = this;
+    let at = start;
+    for (let i = 0; i < count; i += 1) {
+      const end = endOf(i);
+      digest(key, words, at / 4, end - at, digests, KEY_WORDS * i);
+      at = (end + 15) & ~15;
+    }
+    // Memory that is read for many rows at once comes sooner than for one after another.
+    let read = this.readAhead;
+    for (let i = 0; i < count; i += 1) {
+      const place = this.placeOf(digests[KEY_WORDS * i] as number, digests[KEY_WORDS * i + 1] as number);
+      read ^= (table[place >> PLACES_SHIFT] as Int32Array)[ENTRY * (place & (PLACES - 1))] as number;
+    }
+    this.readAhead = read;
+    for (let i = 0; i < count; i += 1) firsts[i] = this.find(i, this.numberOf(row + i));
+    return firsts;
+  }
+
+  private numberOf(row: number): number {
     const number = (this.inputs[0]?.before ?? 0) + row;
-    this.last = number + count - 1;
-    if (this.last > 0xffff_ffff) throw this.full(number - 1);
-    const shift = INPUT - (notes[0] as number);
-    this.octets.set(answers, INPUT);
-    this.words.set(notes, NOTES / 4);
-    this.words[NOTES / 4 + notes.length] = answers.length + (notes[0] as number);
-    const done = this.program.answer(count, number, shift);
-    this.look();
-    take(this.octets.subarray(OUTPUT, this.program.writtenEnd()), this.words.subarray(FIRSTS / 4, FIRSTS / 4 + done));
-    if (done < count) throw this.full(number + done - 1);
+    this.last = number;
+    if (number > 0xffff_ffff) throw this.full(number - 1);
+    return number;
   }
 
   report(): DuplicateReport {
-    const { words, program } = this;
-    const groups = program.groups.value;
+    const { table, groups } = this;
     const largest: { first: number; rows: number }[] = [];
     let least = 2;
-    const end = groups === 0 ? 0 : (TABLE + this.tableOctets) / 4;
-    for (let at = TABLE / 4; at < end; at += ENTRY) {
-      if (((words[at] as number) & LOW_BITS) < least - 1 || words[at + ROW] === 0) continue;
-      const first = words[at + ROW] as number;
-      largest.push({ first, rows: 1 + ((words[at] as number) & LOW_BITS) + (this.more.get(first) ?? 0) });
-      if (largest.length < 100 * LARGEST) continue;
-      keepLargest(largest);
-      least = Math.min(LOW_BITS + 1, (largest[LARGEST - 1] as { rows: number }).rows);
+    for (const array of groups === 0 ? [] : table) {
+      for (let at = 0; at < array.length; at += ENTRY) {
+        const counted = (array[at] as number) & LOW_BITS;
+        if (counted < least - 1 || array[at + ROW] === 0) continue;
+        const first = (array[at + ROW] as number) >>> 0;
+        largest.push({ first, rows: 1 + counted + (this.more.get(first) ?? 0) });
+        if (largest.length < 100 * LARGEST) continue;
+        keepLargest(largest);
+        least = Math.min(LOW_BITS + 1, (largest[LARGEST - 1] as { rows: number }).rows);
+      }
     }
     keepLargest(largest);
     return {
-      rows: program.repeated.value + groups,
+      rows: this.repeated + groups,
       mailboxes: groups,
       largest: largest.map(({ first, rows }) => ({ first_row: this.shown(first), rows })),
     };
@@ -218,18 +174,132 @@ export class Duplicates {
     return at === 0 ? number - before : `${name}:${number - before}`;
   }
 
-  private addMore(row: number): void {
-    const first = row >>> 0;
-    this.more.set(first, (this.more.get(first) ?? 0) + 1);
+  /** The place where the search for a digest begins. */
+  private placeOf(first: number, second: number): number {
+    const order = ((first & LOW_BITS) << (32 - LOW_COUNT)) | (second >>> LOW_COUNT);
+    return Math.floor(((order >>> 0) / 2 ** 32) * (this.places - SPARE_PLACES));
   }
 
-  /** Looks at the memory, which is another buffer after it grew. */
-  private look(): void {
-    const { buffer } = this.memory;
-    if (this.octets.buffer === buffer) return;
-    this.octets = new Uint8Array(buffer);
-    this.words = new Uint32Array(buffer);
+  /** The number of the first row with one of the digests, which is `row` for a new one. */
+  private find(index: number, row: number): number {
+    const { digests, table } = this;
+    const first = digests[KEY_WORDS * index] as number;
+    const second = digests[KEY_WORDS * index + 1] as number;
+    const third = digests[KEY_WORDS * index + 2] as number;
+    const fourth = digests[KEY_WORDS * index + 3] as number;
+    let place = this.placeOf(first, second);
+    for (; ; place += 1) {
+      const array = table[place >> PLACES_SHIFT] as Int32Array;
+      const at = ENTRY * (place & (PLACES - 1));
+      if (array[at + ROW] === 0) break;
+      // The first entry that is greater ends the search. The low bits of its first word may differ by one.
+      const further = ((array[at + 1] as number) - second) | 0;
+      if (further > 0) break;
+      if (further !== 0 || array[at + 2] !== third || array[at + 3] !== fourth) continue;
+      if ((((array[at] as number) ^ first) & ~LOW_BITS) === 0) return this.repeat(array, at, row);
+    }
+    if (this.mailboxes >= this.most) throw this.full(row - 1);
+    if (!this.makeRoom(place)) {
+      this.grow();
+      return this.find(index, row);
+    }
+    const array = table[place >> PLACES_SHIFT] as Int32Array;
+    const at = ENTRY * (place & (PLACES - 1));
+    array[at] = first & ~LOW_BITS;
+    array[at + 1] = second;
+    array[at + 2] = third;
+    array[at + 3] = fourth;
+    array[at + ROW] = row;
+    this.mailboxes += 1;
+    if (100 * this.mailboxes > FULLEST * this.places) this.grow();
+    return row;
   }
+
+  /** Pushes the entries from a place on into the next free one; false where that is the last of the table. */
+  private makeRoom(place: number): boolean {
+    const { table } = this;
+    const first = place >> PLACES_SHIFT;
+    const start = ENTRY * (place & (PLACES - 1));
+    let number = first;
+    let array = table[number] as Int32Array;
+    let free = start;
+    while (array[free + ROW] !== 0) {
+      free += ENTRY;
+      if (free < array.length) continue;
+      number += 1;
+      array = table[number] as Int32Array;
+      free = 0;
+    }
+    if (number === table.length - 1 && free === array.length - ENTRY) return false;
+    for (; number > first; number -= 1) {
+      const before = table[number - 1] as Int32Array;
+      array.copyWithin(ENTRY, 0, free);
+      free = before.length - ENTRY;
+      for (let i = 0; i < ENTRY; i += 1) array[i] = before[free + i] as number;
+      array = before;
+    }
+    array.copyWithin(start + ENTRY, start, free);
+    return true;
+  }
+
+  private repeat(array: Int32Array, at: number, row: number): number {
+    const first = (array[at + ROW] as number) >>> 0;
+    if (first === row) return first;
+    const rows = (array[at] as number) & LOW_BITS;
+    this.repeated += 1;
+    if (rows === 0) this.groups += 1;
+    if (rows < LOW_BITS) array[at] = (array[at] as number) + 1;
+    else this.more.set(first, (this.more.get(first) ?? 0) + 1);
+    return first;
+  }
+
+  private rowAt(place: number): number {
+    return (this.table[place >> PLACES_SHIFT] as Int32Array)[ENTRY * (place & (PLACES - 1)) + ROW] as number;
+  }
+
+  private move(to: number, from: number): void {
+    const target = this.table[to >> PLACES_SHIFT] as Int32Array;
+    const source = this.table[from >> PLACES_SHIFT] as Int32Array;
+    const at = ENTRY * (to & (PLACES - 1));
+    const fromAt = ENTRY * (from & (PLACES - 1));
+    target[at] = source[fromAt] as number;
+    target[at + 1] = source[fromAt + 1] as number;
+    target[at + 2] = source[fromAt + 2] as number;
+    target[at + 3] = source[fromAt + 3] as number;
+    target[at + ROW] = source[fromAt + ROW] as number;
+  }
+
+  private free(place: number): void {
+    (this.table[place >> PLACES_SHIFT] as Int32Array)[ENTRY * (place & (PLACES - 1)) + ROW] = 0;
+  }
+
+  /** Makes the table larger. Each entry is then at its place, or behind the one before it. */
+  private grow(): void {
+    const { table } = this;
+    const before = this.places;
+    for (let more = Math.max(1, Math.floor(table.length / GROWTH)); more > 0; more -= 1) table.push(newPlaces());
+    const end = this.places;
+    // All go to the end; from there each goes to its place, which is never behind where it is.
+    let from = end;
+    for (let place = before - 1; place >= 0; place -= 1) if (this.rowAt(place) !== 0) this.move(--from, place);
+    let [to, low, last] = [0, 0, 0];
+    for (; from < end && to < from; from += 1, to += 1) {
+      const second = (table[from >> PLACES_SHIFT] as Int32Array)[ENTRY * (from & (PLACES - 1)) + 1] as number;
+      // There are hundreds of entries for each value of the low bits.
+      if (second >>> 0 < last) low += 1;
+      last = second >>> 0;
+      for (const home = this.placeOf(low, second); to < home && to < from; to += 1) this.free(to);
+      this.move(to, from);
+    }
+    // Otherwise the last place is not free.
+    const fits = to < from;
+    for (; to < from; to += 1) this.free(to);
+    if (!fits) this.grow();
+  }
+}
+
+function newPlaces(): Int32Array {
+  return new Int32Array(ENTRY * PLACES);
 }
 
 function keepLargest(groups: { readonly first: number; readonly rows: number }[]): void {
@@ -242,4 +312,54 @@ function doubled(key: Int32Array): Int32Array {
   return key.map(
     (word, i) => (word << 1) ^ (i === 0 ? ((key[3] as number) >>> 31) * 0x87 : (key[i - 1] as number) >>> 31),
   );
+}
+
+/**
+ * The digest of `length` bytes from a word on: Chaskey with 8 rounds (Mouha and others, SAC 2014), which is made for
+ * words of 32 bits. Behind its four words, `key` has what changes the last block, of 16 bytes and of fewer.
+ */
+export function digest(
+  key: Int32Array,
+  words: Int32Array,
+  start: number,
+  length: number,
+  digests: Int32Array,
+  to: number,
+): void {
+  let [a, b, c, d] = [key[0] as number, key[1] as number, key[2] as number, key[3] as number];
+  let last = 0;
+  for (let [at, left] = [start, length]; last === 0; at += 4, left -= 16) {
+    if (left <= 16) last = left === 16 ? KEY_WORDS : 2 * KEY_WORDS;
+    const changes = last === 0 ? 0 : -1;
+    a ^= padded(words[at] as number, left) ^ ((key[last] as number) & changes);
+    b ^= padded(words[at + 1] as number, left - 4) ^ ((key[last + 1] as number) & changes);
+    c ^= padded(words[at + 2] as number, left - 8) ^ ((key[last + 2] as number) & changes);
+    d ^= padded(words[at + 3] as number, left - 12) ^ ((key[last + 3] as number) & changes);
+    for (let round = 0; round < 8; round += 1) {
+      a = (a + b) | 0;
+      b = rotated(b, 5) ^ a;
+      a = rotated(a, 16);
+      c = (c + d) | 0;
+      d = rotated(d, 8) ^ c;
+      a = (a + d) | 0;
+      d = rotated(d, 13) ^ a;
+      c = (c + b) | 0;
+      b = rotated(b, 7) ^ c;
+      c = rotated(c, 16);
+    }
+  }
+  digests[to] = a ^ (key[last] as number);
+  digests[to + 1] = b ^ (key[last + 1] as number);
+  digests[to + 2] = c ^ (key[last + 2] as number);
+  digests[to + 3] = d ^ (key[last + 3] as number);
+}
+
+function rotated(word: number, bits: number): number {
+  return (word << bits) | (word >>> (32 - bits));
+}
+
+/** The first bytes of a word, and a bit behind them. */
+function padded(word: number, bytes: number): number {
+  if (bytes >= 4) return word;
+  return bytes < 0 ? 0 : (word & ((1 << (8 * bytes)) - 1)) | (1 << (8 * bytes));
 }

@@ -8,7 +8,10 @@ export interface Face {
   readonly option: (name: string, value?: string) => string;
   /** The option that says that the input is CSV, for example. */
   readonly kind: (name: string) => string;
-  /** How rows come from a program that reads FILE, which is its last argument if it does not say where. `options` are those of the command behind it. */
+  /**
+   * How rows come from a program that reads FILE, which is its last argument if it does not say where. `options` are
+   * those of the command behind it.
+   */
   readonly send: (program: string, options?: string) => string;
 }
 

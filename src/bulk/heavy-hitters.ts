@@ -1,5 +1,6 @@
-// The most frequent names among any number, in memory that does not grow: space-saving (Metwally, Agrawal, El Abbadi 2005) in small
-// sets. A name that a full set lacks takes the place of its rarest one and that one's count, which is kept as its possible error.
+// The most frequent names among any number, in memory that does not grow: space-saving (Metwally, Agrawal, El Abbadi
+// 2005) in small sets. A name that a full set lacks takes the place of its rarest one and that one's count, which is
+// kept as its possible error.
 
 import { decodeUtf8, LOWER } from "../base/bytes/octets.ts";
 import { wordsOf } from "../base/bytes/words.ts";

@@ -1,5 +1,5 @@
-// Rows through the classifier: octets in, octets out, one output row for each input row. Memory does not grow with the input.
-// It is one class, because every row takes the same steps in the same order, whichever way it came.
+// Rows through the classifier: octets in, octets out, one output row for each input row. Memory does not grow with the
+// input. It is one class, because every row takes the same steps in the same order, whichever way it came.
 
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
 import { findOctet } from "../base/bytes/words.ts";
@@ -87,12 +87,20 @@ export class Pipeline implements RowTaker {
     this.setup.renderer.begin(this.out);
   }
 
-  /** True when the collected output should be written before more rows are taken, an answer is awaited or others get their turn. */
+  /**
+   * True when the collected output should be written before more rows are taken, an answer is awaited or others get
+   * their turn.
+   */
   get full(): boolean {
     if (this.rowNumber >= this.stopAt) return true;
     if (this.answers?.awaited !== undefined) return true;
     if (this.turns?.over === true) return true;
     return this.out.length >= this.writeOctets;
+  }
+
+  /** Collects output until the next `flush`. */
+  get output(): ByteWriter {
+    return this.out;
   }
 
   /** The domain of the address in `octets` when DNS can tell more about it. */
@@ -101,8 +109,8 @@ export class Pipeline implements RowTaker {
   }
 
   /**
-   * Classifies the row's address, with DNS's answer about its domain if it was asked; counts it and writes its output. True when
-   * the row is shown. A line may be blank.
+   * Classifies the row's address, with DNS's answer about its domain if it was asked; counts it and writes its output.
+   * True when the row is shown. A line may be blank.
    */
   row(row: Row, mayBeBlank = true, asked?: MailRouting): boolean {
     this.rowNumber += 1;
@@ -148,7 +156,8 @@ export class Pipeline implements RowTaker {
   }
 
   /**
-   * A row with several addresses. It is of a class when one of them is, but blank only when all are: an optional field may be empty.
+   * A row with several addresses. It is of a class when one of them is, but blank only when all are: an optional field
+   * may be empty.
    */
   several(rows: readonly Row[]): boolean {
     const { out } = this;
@@ -172,7 +181,10 @@ export class Pipeline implements RowTaker {
     return false;
   }
 
-  /** One of several addresses of a row, which is written before it is known whether the row is shown; gives its class bits. */
+  /**
+   * One of several addresses of a row, which is written before it is known whether the row is shown; gives its class
+   * bits.
+   */
   private address(row: Row, index: number): number {
     const { classifier, summary, renderer, explain } = this.setup;
     const routing = this.answers?.take();
@@ -194,7 +206,10 @@ export class Pipeline implements RowTaker {
     this.irregularities.add(kind, this.rowNumber + 1);
   }
 
-  /** Starts to write the collected output, after the previous write and others' turn. A failed write is thrown by the next call. */
+  /**
+   * Starts to write the collected output, after the previous write and others' turn. A failed write is thrown by the
+   * next call.
+   */
   async flush(): Promise<void> {
     if (this.turns?.over === true) await this.turns.next();
     await this.writing;

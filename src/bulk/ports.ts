@@ -1,8 +1,11 @@
-// Ports for where octets come from and go to. Their adapters are in the command line and the daemon; sources over another source share
-// ConvertedSource.
+// Ports for where octets come from and go to. Their adapters are in the command line and the daemon; sources over
+// another source share ConvertedSource.
 
 export interface ByteSource {
-  /** Reads into `target` from index `at` on; gives the number of octets, 0 at the end. Throws AddrsiftError when it can't be read. */
+  /**
+   * Reads into `target` from index `at` on; gives the number of octets, 0 at the end. Throws AddrsiftError when it
+   * can't be read.
+   */
   read(target: Uint8Array, at: number): Promise<number>;
   /** Ends the stream, also during a read. */
   close(): void;
@@ -28,7 +31,10 @@ export abstract class ConvertedSource implements ByteSource {
     this.source.close();
   }
 
-  /** Reads octets of the source and makes `rest` of them, which may be none yet. At the end of the source, `ended` is set. */
+  /**
+   * Reads octets of the source and makes `rest` of them, which may be none yet. At the end of the source, `ended` is
+   * set.
+   */
   protected abstract convert(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// Gives a stream of octets to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits for the
-// next piece.
+// Gives a stream of octets to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits
+// for the next piece.
 
 import type { Pipeline } from "./pipeline.ts";
 import type { ByteSource } from "./ports.ts";
@@ -17,7 +17,10 @@ export class InputBuffer {
   total = 0;
   ended = false;
 
-  /** Asks for so many octets at once. They go to `memory`, which no one else uses meanwhile, as long as it is large enough. */
+  /**
+   * Asks for so many octets at once. They go to `memory`, which no one else uses meanwhile, as long as it is large
+   * enough.
+   */
   constructor(
     private readonly source: ByteSource,
     private readonly readOctets: number = READ_OCTETS,
@@ -27,8 +30,8 @@ export class InputBuffer {
   }
 
   /**
-   * Reads once, after the unread octets; `ended` is set at the end of the input. It never waits for a second read: the first may
-   * have completed a row, whose writer may be waiting for the answer.
+   * Reads once, after the unread octets; `ended` is set at the end of the input. It never waits for a second read: the
+   * first may have completed a row, whose writer may be waiting for the answer.
    */
   async fill(): Promise<void> {
     this.makeRoom();

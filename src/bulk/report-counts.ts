@@ -1,5 +1,5 @@
-// Counts for a report about a run besides the summary: frequent domains, and the first rows of each class that is wrong. Memory is
-// bounded.
+// Counts for a report about a run besides the summary: frequent domains, and the first rows of each class that is
+// wrong. Memory is bounded.
 
 import { decodeUtf8 } from "../base/bytes/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";

@@ -47,7 +47,8 @@ export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "row
 }
 
 /**
- * What settled a domain: `lists` (or an override), or `live` DNS. `unknown`: DNS gave no answer; `unsettled`: it was not asked.
+ * What settled a domain: `lists` (or an override), or `live` DNS. `unknown`: DNS gave no answer; `unsettled`: it was
+ * not asked.
  */
 export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
 export type SettledBy = (typeof SETTLED_BY)[number];

@@ -3,7 +3,7 @@
 
 import type { SyntaxOptions } from "../../src/address/options.ts";
 import { Duplicates, KEY_WORDS } from "../../src/bulk/duplicates.ts";
-import { KnownRows, ROWS_BEFORE } from "../../src/bulk/known-rows.ts";
+import { KernelScanner, ROWS_BEFORE } from "../../src/bulk/kernel/scanner.ts";
 import type { PipelineSetup } from "../../src/bulk/pipeline.ts";
 import type { ByteSource } from "../../src/bulk/ports.ts";
 import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
@@ -71,7 +71,7 @@ export function open(
   const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates });
   pipeline.rowNumber = start;
   const scanner = createScanner(layout, format);
-  const known = new KnownRows(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
+  const known = new KernelScanner(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
   return { pipeline, scanner, known, written, summary };
 }
 

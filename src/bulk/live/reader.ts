@@ -1,5 +1,5 @@
-// Bulk work with live DNS: reads pieces of the input ahead and asks about their domains, while rows with an answer are classified
-// and written in input order. Memory stays bounded.
+// Bulk work with live DNS: reads pieces of the input ahead and asks about their domains, while rows with an answer are
+// classified and written in input order. Memory stays bounded.
 
 import type { Pipeline } from "../pipeline.ts";
 import type { Turns } from "../ports.ts";

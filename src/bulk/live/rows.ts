@@ -1,5 +1,5 @@
-// Finds ahead of time which rows of a piece wait for which DNS answers, with the same kind of scanner and classifier that take
-// the rows later.
+// Finds ahead of time which rows of a piece wait for which DNS answers, with the same kind of scanner and classifier
+// that take the rows later.
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { MailRouting } from "../../detection/routing.ts";

@@ -1,5 +1,5 @@
-// Bounds of what an input begins with, which is held while it decides how all rows are read. The same limits count for the command
-// line and the daemon; SECURITY.md says them.
+// Bounds of what an input begins with, which is held while it decides how all rows are read. The same limits count for
+// the command line and the daemon; SECURITY.md says them.
 
 import { shownNumber } from "../../base/shown.ts";
 import { type Message, RowsFault } from "../face.ts";
@@ -33,8 +33,8 @@ export function headerTooLong(hint: Message): RowsFault {
 }
 
 /**
- * Finds the end of a JSON line among the first ones, and refuses an object that is larger than one of them may be, before it has arrived
- * as a whole. It looks at no octet twice. What is well-formed, it does not know.
+ * Finds the end of a JSON line among the first ones, and refuses an object that is larger than one of them may be,
+ * before it has arrived as a whole. It looks at no octet twice. What is well-formed, it does not know.
  */
 export class FirstObject {
   private known = 0;
@@ -44,7 +44,10 @@ export class FirstObject {
   private quoted = false;
   private escaped = false;
 
-  /** The index of the line feed of the line, the row of this number, that begins at `start`; `end` when it is not there yet. */
+  /**
+   * The index of the line feed of the line, the row of this number, that begins at `start`; `end` when it is not there
+   * yet.
+   */
   find(octets: Uint8Array, start: number, end: number, row: number): number {
     for (let i = start + this.known; i < end; i += 1) {
       const octet = octets[i] as number;

@@ -1,5 +1,5 @@
-// The first octets of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is unpacked and UTF-16 converted;
-// other packings and encodings are errors.
+// The first octets of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is
+// unpacked and UTF-16 converted; other packings and encodings are errors.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { type Message, RowsFault } from "../face.ts";
@@ -86,8 +86,8 @@ const SHAPES: readonly (readonly [shape: RegExp, kind: Kind])[] = [
 ];
 
 /**
- * Reads as much of the beginning as shows what the input is; gives its text. Throws AddrsiftError INPUT for an input that can't be
- * read as text.
+ * Reads as much of the beginning as shows what the input is; gives its text. Throws AddrsiftError INPUT for an input
+ * that can't be read as text.
  */
 export async function openText(raw: ByteSource, tools: TextTools): Promise<TextSource> {
   const begun = new BegunSource(raw, tools.readOctets);
@@ -127,7 +127,10 @@ class BegunSource implements ByteSource {
     this.octets = new Uint8Array(readOctets);
   }
 
-  /** The kind of the input; undefined for plain text. It never waits when a whole row has arrived, because that must be answered. */
+  /**
+   * The kind of the input; undefined for plain text. It never waits when a whole row has arrived, because that must be
+   * answered.
+   */
   async look(anyText = false): Promise<Kind | undefined> {
     let count: number;
     do {

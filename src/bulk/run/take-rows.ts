@@ -1,7 +1,7 @@
 // All rows of an opened input through a pipeline, with live DNS or without.
 
 import type { Classifier } from "../../detection/classifier.ts";
-import { KnownRows } from "../known-rows.ts";
+import { KernelScanner } from "../kernel/scanner.ts";
 import type { Inquiries } from "../live/inquiries.ts";
 import { readRowsLive } from "../live/reader.ts";
 import { QuestionCollector } from "../live/rows.ts";
@@ -12,8 +12,8 @@ import { createScanner } from "../rows/layout.ts";
 import type { OpenedRows } from "./open-rows.ts";
 import type { RowSettings } from "./settings.ts";
 
-/** Parts that taking rows needs besides the input. */
-export interface Taking {
+/** A run over an input, as far as its rows are taken. */
+export interface RowRun {
   readonly pipeline: Pipeline;
   readonly format: string;
   readonly rows: RowSettings;
@@ -26,12 +26,12 @@ export interface Taking {
   readonly turns?: Turns | undefined;
 }
 
-export function readHere({ buffer, layout }: OpenedRows, taking: Taking): Promise<void> {
-  const { pipeline, format, live, watch, turns } = taking;
+export function readHere({ buffer, layout }: OpenedRows, run: RowRun): Promise<void> {
+  const { pipeline, format, live, watch, turns } = run;
   const scanner = createScanner(layout, format);
   if (live === undefined) {
-    const known = new KnownRows(scanner, pipeline, { layout, ...taking });
-    return readRows(buffer, known, pipeline, watch).finally(() => known.count());
+    const fast = new KernelScanner(scanner, pipeline, { layout, ...run });
+    return readRows(buffer, fast, pipeline, watch).finally(() => fast.count());
   }
   const { inquiries, classifier } = live;
   const collector = new QuestionCollector(classifier, inquiries, turns);

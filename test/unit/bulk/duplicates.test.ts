@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
-import { Duplicates, KEY_WORDS, MAILBOX_OCTETS } from "../../../src/bulk/duplicates.ts";
+import { Duplicates, digest, KEY_WORDS, MAILBOX_BYTES } from "../../../src/bulk/duplicates.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
 
 const KEY = Int32Array.of(0x833d3433, 0x009f389f, 0x2398e64f, 0x417acf39);
@@ -24,18 +24,13 @@ describe("digests", () => {
     [1, "13a9307b 50e62c89 4577bd88 c0bbdc18"],
     [2, "55df8922 2c7ff577 73809ef4 4e5084c0"],
     [16, "79271ca9 d66a1c71 81ca474e 49831cad"],
-  ])("of %i octets are those of Chaskey", (length, expected) => {
-    const { octets, words, program } = duplicates() as unknown as {
-      octets: Uint8Array;
-      words: Uint32Array;
-      program: { digest(start: number, end: number, to: number): void };
-    };
-    const [text, to] = [0xc000, 0x2000];
-    for (let i = 0; i < length; i += 1) octets[text + i] = i;
-    program.digest(text, text + length, to);
-    expect(
-      [...words.subarray(to / 4, to / 4 + 4)].map((word) => (word >>> 0).toString(16).padStart(8, "0")).join(" "),
-    ).toBe(expected);
+  ])("of %i bytes are those of Chaskey", (length, expected) => {
+    const { key } = duplicates() as unknown as { key: Int32Array };
+    // What is behind the text is no part of it.
+    const text = Uint8Array.from({ length: 32 }, (_, i) => (i < length ? i : 0xff));
+    const found = new Int32Array(KEY_WORDS);
+    digest(key, new Int32Array(text.buffer), 0, length, found, 0);
+    expect([...found].map((word) => (word >>> 0).toString(16).padStart(8, "0")).join(" ")).toBe(expected);
   });
 });
 
@@ -72,7 +67,7 @@ describe("duplicates", () => {
     for (let row = 1; row <= 300_000; row += 1) {
       compared.firstRow(mailbox(`u${row}`), row);
       if (row < 50_000 || row % 5000 !== 0) continue;
-      expect(compared.tableOctets / compared.mailboxes).toBeLessThanOrEqual(MAILBOX_OCTETS);
+      expect(compared.tableBytes / compared.mailboxes).toBeLessThanOrEqual(MAILBOX_BYTES);
     }
     for (let row = 1; row <= 300_000; row += 997) expect(compared.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
   });
@@ -107,5 +102,33 @@ describe("duplicates", () => {
     const compared = duplicates(2);
     for (const [i, name] of ["a", "b", "a", "b"].entries()) compared.firstRow(mailbox(name), i + 1);
     expect(() => compared.firstRow(mailbox("c"), 5)).toThrow("4 rows were compared");
+  });
+
+  test("of more rows than an entry can number end with an error, one by one and together", () => {
+    const compared = duplicates();
+    const last = 2 ** 32 - 1;
+    expect(compared.firstRow(mailbox("a"), last)).toBeUndefined();
+    expect(compared.firstRow(mailbox("b"), last - 1)).toBeUndefined();
+    expect(compared.firstRow(mailbox("a"), last)).toBeUndefined();
+    expect(() => compared.firstRow(mailbox("a"), last + 1)).toThrow(`${last} rows were compared`);
+    const words = new Int32Array(encodeUtf8("c@example.com\0\0\0d@example.com\0\0\0").buffer);
+    const endOf = (i: number): number => 16 * i + 13;
+    expect([...compared.firstRows(words, 0, last - 1, 2, endOf).subarray(0, 2)]).toEqual([last - 1, last]);
+    expect(() => compared.firstRows(words, 0, last, 2, endOf)).toThrow(`${last} rows were compared`);
+  });
+
+  test("are the same mailboxes one by one and together", () => {
+    const compared = duplicates();
+    for (let row = 1; row <= 50; row += 1) compared.firstRow(mailbox("x".repeat(row)), row);
+    let bytes: number[] = [];
+    const ends: number[] = [];
+    for (let length = 1; length <= 50; length += 1) {
+      bytes = [...bytes, ...encodeUtf8(`${"x".repeat(length)}@example.com`)];
+      ends.push(bytes.length);
+      while (bytes.length % 16 !== 0) bytes.push(0xee);
+    }
+    const words = new Int32Array(Uint8Array.from(bytes).buffer);
+    const firsts = compared.firstRows(words, 0, 1000, 50, (i) => ends[i] as number);
+    expect([...firsts.subarray(0, 50)]).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 });

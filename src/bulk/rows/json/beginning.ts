@@ -25,7 +25,10 @@ export interface JsonlChoice {
   readonly into: string | undefined;
 }
 
-/** Where the address is and what is added: keys of these names. Nothing at the beginning of a part is looked at. Throws AddrsiftError. */
+/**
+ * Where the address is and what is added: keys of these names. Nothing at the beginning of a part is looked at. Throws
+ * AddrsiftError.
+ */
 export async function readJsonlBeginning(
   buffer: InputBuffer,
   { path, others = [], prefix, into }: JsonlChoice,
@@ -65,8 +68,8 @@ function foundKey({ allKeys, broken }: FirstObjects): string {
 }
 
 /**
- * Looks at the first lines: at those that have arrived, and with `decides` at as many as it takes to find an object with a key that
- * says e-mail.
+ * Looks at the first lines: at those that have arrived, and with `decides` at as many as it takes to find an object
+ * with a key that says e-mail.
  */
 async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<FirstObjects> {
   const own = new Set<string>();
@@ -100,8 +103,9 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
 }
 
 /**
- * The length of a line, the row of this number, so many octets after the first one; undefined at the end, or when it has not arrived and is
- * not worth waiting for. The first one always is. Throws AddrsiftError INPUT when it is too large.
+ * The length of a line, the row of this number, so many octets after the first one; undefined at the end, or when it
+ * has not arrived and is not worth waiting for. The first one always is. Throws AddrsiftError INPUT when it is too
+ * large.
  */
 async function lineLength(
   buffer: InputBuffer,

@@ -1,5 +1,5 @@
-// JSON arrays and JSON over several lines as JSON Lines: each element, or each object, becomes a line. It holds no element. JSON Lines pass
-// as they are.
+// JSON arrays and JSON over several lines as JSON Lines: each element, or each object, becomes a line. It holds no
+// element. JSON Lines pass as they are.
 
 import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/octets.ts";

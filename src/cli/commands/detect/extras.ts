@@ -3,7 +3,7 @@
 
 import { AddrsiftError } from "../../../base/errors.ts";
 import { shownNumber } from "../../../base/shown.ts";
-import { Duplicates, KEY_WORDS, MAILBOX_OCTETS } from "../../../bulk/duplicates.ts";
+import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { RowOutput } from "../../../bulk/row-layout.ts";
 import type { Notify } from "../../open/tell.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -41,7 +41,7 @@ export async function openNotify(
 export function openDuplicates({ rows, memory: megabytes }: DetectSettings): Duplicates | undefined {
   if (!rows.duplicates) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
-  return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_OCTETS), (rows) => {
+  return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_BYTES), (rows) => {
     const more = megabytes < MEMORY_MAX ? `give more with --memory ${Math.min(2 * megabytes, MEMORY_MAX)}, or ` : "";
     const message =
       `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: ${more}leave ` +

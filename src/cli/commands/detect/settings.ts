@@ -19,7 +19,7 @@ type Options = DetectArguments["options"];
 export type DetectSettings = ReturnType<typeof readDetectSettings>;
 
 const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
-/** Megabytes: what WebAssembly has, less a little. */
+/** Megabytes: 166 million mailboxes. */
 export const MEMORY_MAX = 4000;
 
 /** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */

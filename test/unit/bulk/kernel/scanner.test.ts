@@ -3,14 +3,14 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ROW_CLASS } from "../../../src/bulk/classes.ts";
-import { ROWS_BEFORE } from "../../../src/bulk/known-rows.ts";
-import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
-import { hashName, KIND } from "../../../src/lists/format.ts";
-import { createRandom } from "../../bench/generate.mjs";
-import { lists } from "../../helpers/classify.ts";
-import { open, type Run, runOver } from "../../helpers/rows-run.ts";
-import { tries } from "../../helpers/tries.ts";
+import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
+import { ROWS_BEFORE } from "../../../../src/bulk/kernel/scanner.ts";
+import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
+import { hashName, KIND } from "../../../../src/lists/format.ts";
+import { createRandom } from "../../../bench/generate.mjs";
+import { lists } from "../../../helpers/classify.ts";
+import { open, type Run, runOver } from "../../../helpers/rows-run.ts";
+import { tries } from "../../../helpers/tries.ts";
 
 const FIRST_OCTETS = 40_000;
 const PIECE_OCTETS = 1024 * tries(4);

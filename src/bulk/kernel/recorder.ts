@@ -1,10 +1,10 @@
 // A writer that records what a renderer writes for an example of a row: which bytes are copied from the row, and as
 // what.
 
-import { ByteWriter } from "../base/bytes/byte-writer.ts";
-import type { Classifier } from "../detection/classifier.ts";
-import { PART } from "../kernel/kernel.ts";
-import type { Row } from "./rows/row.ts";
+import { ByteWriter } from "../../base/bytes/byte-writer.ts";
+import type { Classifier } from "../../detection/classifier.ts";
+import type { Row } from "../rows/row.ts";
+import { PART } from "./kernel.ts";
 
 /** In a recorded output: the number of another row. */
 export const NUMBER = "\u01fe";

@@ -1,7 +1,8 @@
-// The kernel of bulk work, in AssemblyScript for WebAssembly: it answers rows whose answer is a copy of what is known already, until it
-// meets one that it can't answer. It has no list and no rule of its own: `../kernel.ts` fills its tables. Octets are looked at and copied
-// 32 at a time, because a loop that often ends otherwise than the last time costs more than they do; the memory has room beyond each end.
-// It is long because it is one pass over the octets of a row.
+// The kernel of bulk work, in AssemblyScript for WebAssembly: it answers rows whose answer is a copy of what is known
+// already, until it meets one that it can't answer. It has no list and no rule of its own: `../kernel.ts` fills its
+// tables. Octets are looked at and copied 32 at a time, because a loop that often ends otherwise than the last time
+// costs more than they do; the memory has room beyond each end. It is long because it is one pass over the octets of a
+// row.
 
 // Settings; the host sets them.
 export let form: u32 = 0, delimiter: u32 = 0;
@@ -9,38 +10,57 @@ export let form: u32 = 0, delimiter: u32 = 0;
 export let column: u32 = 0, width: u32 = 0;
 /** The mask is the number of entries less one. */
 export let keyCount: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
-/** The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without octets. */
+/**
+ * The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without octets.
+ */
 export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
-/** Where rows with a mailbox are noted, and how many are: the beginning of the row, of the mailbox, its end, and the template's number. */
+/**
+ * Where rows that are compared are noted, and how many are: the beginning of the row, where rows that are one mailbox
+ * differ, the end of the mailbox, and the template's number. The mailboxes follow, each from a multiple of 16 on.
+ */
 export let notes: u32 = 0, noted: u32 = 0;
 
-// Where things are in the memory. Words of 4 octets that a run leaves: how many rows were answered, where the next one begins, and where
-// the output ends.
+// Where things are in the memory. Words of 4 octets that a run leaves: how many rows were answered, where the next one
+// begins, and where the output ends.
 const ANSWERED: usize = 0x240, NEXT: usize = 0x244, WRITTEN: usize = 0x248;
-/** Of a row that is UNKNOWN or a WORD: its domain or word in lower case, the length of that, the entry for it, and the row's variant. */
+/**
+ * Of a row that is UNKNOWN or a WORD: its domain or word in lower case, the length of that, the entry for it, and the
+ * row's variant.
+ */
 const NAME_LENGTH: usize = 0x24c, ENTRY: usize = 0x250, VARIANT: usize = 0x254, NAME: usize = 0x260;
 /** 32 octets 0xff and 32 octets 0: from 32 - n on, they keep the first n octets. */
 const KEPT: usize = 0x280;
 /** Which octets a local part may have, as bits by their low half, and the bit of each high half. */
 const LOCAL_LOW: usize = 0x2c0, HIGH: usize = 0x2d0;
-/** By octet: whether a role's name may end before it, whether a backslash may stand before it in JSON, its lower case. */
+/**
+ * By octet: whether a role's name may end before it, whether a backslash may stand before it in JSON, its lower case.
+ */
 const BREAKS: usize = 0x300, ESCAPES: usize = 0x400, LOWER: usize = 0x500;
 /** Keys of JSON Lines, each after its length: that of the address, then those that are added. */
 const KEYS: usize = 0x800;
-// How providers read a local part, 32 octets each: the separator, an octet that needs the whole parser, whether dots are ignored; from 16
-// on, the octets that are ignored, as bits by their low half.
+// How providers read a local part, 32 octets each: the separator, an octet that needs the whole parser, whether dots
+// are ignored; from 16 on, the octets that are ignored, as bits by their low half.
 const RULES: usize = 0x2000;
-/** The lists' filter of how roles' names begin, and local parts that may be one, 32 octets each: the word, and from 16 on what it is. */
+/**
+ * The lists' filter of how roles' names begin, and local parts that may be one, 32 octets each: the word, and from 16
+ * on what it is.
+ */
 const ROLES: usize = 0xc000, WORDS: usize = 0xe000, WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
 /** Kinds of words: no role's name; odd, so that its rows are not answered; or the bit of a variant of row. */
 const PLAIN: u32 = 1, STRANGE: u32 = 2, ROLE: u32 = 4;
-/** Where each template is: the length of its octets, the number of its other parts, the rows that it answered, and its parts. */
+/**
+ * Where each template is: the length of its octets, the number of its other parts, the rows that it answered, and its
+ * parts.
+ */
 const TEMPLATES: usize = 0x20000, TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
-// Parts of a template: a kind each, and where its octets are and how many. NORMALIZED is the canonical local part, `@` and the domain;
-// a mailbox is between OPEN and CLOSE.
-const OCTETS: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6, NORMALIZED: u32 = 7;
-const OPEN: u32 = 8, CLOSE: u32 = 9, NOTES_MAX: u32 = 128;
-/** An entry for each domain that is kept: length, number of the rule, rows, templates of the 8 variants, an `@` and the domain. */
+// Parts of a template: a kind each, and where its octets are and how many. What is between OPEN and CLOSE is the
+// mailbox, which is noted.
+const OCTETS: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6;
+const OPEN: u32 = 7, CLOSE: u32 = 8;
+const NOTE_OCTETS: u32 = 16, NOTES_MAX: u32 = 128;
+/**
+ * An entry for each domain that is kept: length, number of the rule, rows, templates of the 8 variants, and the domain.
+ */
 const ENTRIES: usize = 0x40000;
 const ENTRY_OCTETS = 64, RULE_AT = 1, ROWS_AT = 4, TEMPLATES_AT = 8, DOMAIN_AT = 32;
 const DOMAIN_MAX: u32 = 32, LOCAL_MAX: u32 = 64;
@@ -49,24 +69,28 @@ const REFUSED: u32 = 0xffff;
 /** Beside the variant: the domain is not kept yet. */
 const NEW: u32 = 8;
 
-// Why a run stopped: the next row does not end here; its domain, or this variant of row at it, is not known; it needs the whole parser;
-// there is no room for another row of output; it is not known whether its local part is a role's name.
+// Why a run stopped: the next row does not end here; its domain, or this variant of row at it, is not known; it needs
+// the whole parser; there is no room for another row of output; it is not known whether its local part is a role's
+// name.
 const GO_ON: u32 = 0, INCOMPLETE: u32 = 1, UNKNOWN: u32 = 2, ODD: u32 = 3, FULL: u32 = 4, WORD: u32 = 5;
 // Forms of input; TSV is between.
 const LINES: u32 = 0, CSV: u32 = 1, JSONL: u32 = 3;
-const TAB: u32 = 0x09, LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, COMMA: u32 = 0x2c, DOT: u32 = 0x2e;
+const TAB: u32 = 0x09, LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22;
+const COMMA: u32 = 0x2c, DOT: u32 = 0x2e;
 const DIGIT: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
 // The octet that closes each is two more.
 const OPEN_ARRAY: u32 = 0x5b, OPEN_OBJECT: u32 = 0x7b;
 
-let written: usize = 0;
-// The current row: its line or record, where additions go, its address, where the next row begins, and 1 when it ends in CR LF.
+let written: usize = 0, mailboxes: usize = 0;
+// The current row: its line or record, where additions go, its address, where the next row begins, and 1 when it ends
+// in CR LF.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
 let addressStart: usize = 0, addressEnd: usize = 0, rowEnd: usize = 0, crlf: u32 = 0;
 
 /** Answers rows between `start` and `end` of the memory, after the output that is there; tells why it stopped. */
 export function run(start: usize, end: usize): u32 {
   written = load<u32>(WRITTEN);
+  if (noted == 0) mailboxes = notes + NOTES_MAX * NOTE_OCTETS;
   rowEnd = start;
   let answered: u32 = 0, why: u32 = GO_ON;
   for (; why == GO_ON; answered += why == GO_ON ? 1 : 0) {
@@ -300,7 +324,9 @@ function numberOf(start: usize, length: u32): i32 {
   let entry = first;
   if (!holds(entry, length, low, high)) {
     entry = first ^ ENTRY_OCTETS;
-    if (!holds(entry, length, low, high)) return unknown(length, low, high, roomBeside(first), (crlf << 1) | (word & ROLE) | NEW);
+    if (!holds(entry, length, low, high)) {
+      return unknown(length, low, high, roomBeside(first), (crlf << 1) | (word & ROLE) | NEW);
+    }
   }
   const rule = RULES + (<usize>load<u8>(entry, RULE_AT) << 5);
   const end = userEnd(rule, at);
@@ -312,35 +338,41 @@ function numberOf(start: usize, length: u32): i32 {
   const template: usize = load<u32>(TEMPLATES + (number << 2));
   const room = load<u32>(template) + load<u32>(template, 4) * (<u32>(lineEnd - lineStart) + LOCAL_MAX + DOMAIN_MAX + 1);
   const before = written;
+  let hole: usize = 0;
   if (before + room > <usize>outputEnd || noted == NOTES_MAX) return before == output ? ODD : FULL;
   for (let part = template + PARTS_AT; ; part += 12) {
     const kind = load<u32>(part);
     if (kind == OCTETS) copy(load<u32>(part, 4), load<u32>(part, 8));
-    else if (kind == NORMALIZED || kind == CANONICAL) {
+    else if (kind == CANONICAL) {
       // A name of ignored octets only is its own canonical form.
       if (!writeCanonical(rule, end)) {
         written = before;
         return ODD;
       }
-      if (kind == NORMALIZED) copy(entry + DOMAIN_AT - 1, length + 1);
     } else if (kind == DOMAIN) copy(entry + DOMAIN_AT, length);
     else if (kind == LINE) copy(lineStart, insertAt - lineStart);
     else if (kind == ADDRESS) copy(addressStart, addressEnd - addressStart);
     else if (kind == REST) copy(insertAt, lineEnd - insertAt);
-    else if (kind == OPEN) store<u32>(notes + (noted << 4), <u32>written, 4);
-    else if (kind == CLOSE) note(before, number);
-    else break;
+    else if (kind == OPEN) {
+      hole = written;
+      written = mailboxes;
+    } else if (kind == CLOSE) {
+      note(before, hole, number);
+      written = hole;
+    } else break;
   }
   store<u32>(template, load<u32>(template, TEMPLATE_ROWS_AT) + 1, TEMPLATE_ROWS_AT);
   store<u32>(entry, load<u32>(entry, ROWS_AT) + 1, ROWS_AT);
   return GO_ON;
 }
 
-function note(start: usize, template: u32): void {
-  const at = notes + (noted << 4);
+function note(start: usize, hole: usize, template: u32): void {
+  const at = notes + noted * NOTE_OCTETS;
   store<u32>(at, <u32>start);
+  store<u32>(at, <u32>hole, 4);
   store<u32>(at, <u32>written, 8);
   store<u32>(at, template, 12);
+  mailboxes = (written + 15) & ~15;
   noted += 1;
 }
 
@@ -394,7 +426,10 @@ function note(start: usize, template: u32): void {
 
 let turn: usize = 0;
 
-/** The place for a new domain: of two, a free one, or each in turn, so that a new name removes at most one of two frequent ones. */
+/**
+ * The place for a new domain: of two, a free one, or each in turn, so that a new name removes at most one of two
+ * frequent ones.
+ */
 function roomBeside(first: usize): usize {
   if (load<u8>(first) == 0) return first;
   const other = first ^ ENTRY_OCTETS;
@@ -423,7 +458,10 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
   return bitAt(ROLES, ((beginning ^ length) * 0x9e3779b1) >> 16);
 }
 
-/** The kind of the local part before `at`: PLAIN where no role's name ends where one may end in it. 0: that is not known yet. */
+/**
+ * The kind of the local part before `at`: PLAIN where no role's name ends where one may end in it. 0: that is not known
+ * yet.
+ */
 function wordOf(at: usize): u32 {
   let isFirst = true;
   for (let end = addressStart + 2; end <= at; end += 1) {
@@ -451,7 +489,10 @@ function wordOf(at: usize): u32 {
   return (load<u8>(filter + (bit >> 3)) >> (bit & 7)) & 1;
 }
 
-/** The index where the user ends: at its tag (RFC 5233), or at `at` without a tag. 0 where the local part needs the whole parser. */
+/**
+ * The index where the user ends: at its tag (RFC 5233), or at `at` without a tag. 0 where the local part needs the
+ * whole parser.
+ */
 @inline function userEnd(rule: usize, at: usize): usize {
   const separators = i8x16.splat(load<i8>(rule));
   const refused = i8x16.splat(load<i8>(rule, 1));
@@ -467,7 +508,10 @@ function wordOf(at: usize): u32 {
   return at;
 }
 
-/** True when a separator stands behind a user that is complete: with an octet that is not ignored, and no dot at its end that stays. */
+/**
+ * True when a separator stands behind a user that is complete: with an octet that is not ignored, and no dot at its end
+ * that stays.
+ */
 function endsUser(rule: usize, end: usize): bool {
   if (end == addressStart || (load<u8>(end - 1) == DOT && load<u8>(rule, 2) == 0)) return false;
   // Where the user has ignored octets only, nothing is written later.

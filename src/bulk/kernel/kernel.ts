@@ -1,9 +1,10 @@
 // The kernel's memory: its tables, the domains that it knows, and a run of it. Where things are is told in
 // `assembly/kernel.ts`. It knows what an answer consists of, and not what it says.
 
-import { isAtext } from "../address/local-part.ts";
-import { LOWER } from "../base/bytes/octets.ts";
-import type { RoleFilters } from "../lists/format.ts";
+import { isAtext } from "../../address/local-part.ts";
+import type { ProviderRule } from "../../address/providers.ts";
+import { LOWER } from "../../base/bytes/octets.ts";
+import type { RoleFilters } from "../../lists/format.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
 const PAGE_OCTETS = 65_536;
@@ -31,17 +32,20 @@ const NEW = 8;
 const RULE_AT = 1;
 const DOMAIN_AT = 32;
 const WORD_IS_AT = 16;
-const AT = 0x40;
 const PARTS_AT = 12;
 const DOMAIN_MAX = 32;
+const HYPHEN = 0x2d;
 const RULES_MAX = 128;
 const TEMPLATES_MAX = 32_768;
 const TEMPLATE_OCTETS = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
 const INPUT_OCTETS = 1 << 18;
 const OUTPUT_OCTETS = 1 << 16;
-/** Rows of a batch that are noted at most. */
+/** Rows that are noted together at most, and bytes of a note and of a mailbox. */
 const NOTES_MAX = 128;
+export const NOTE_WORDS = 4;
+const NOTE_OCTETS = 4 * NOTE_WORDS;
+const MAILBOX_MAX = 144;
 // Octets that are read or written beyond an end, because 32 are copied at a time.
 const SLACK_OCTETS = 64;
 
@@ -66,16 +70,6 @@ export const STOP = { incomplete: 1, unknown: 2, odd: 3, full: 4, word: 5 } as c
 export const VARIANT = { tag: 1, crlf: 2, role: 4 } as const;
 /** Kinds of local parts that may be a role's name. Rows with an odd one are not answered. */
 export const WORD = { plain: 1, odd: 2, role: VARIANT.role } as const;
-/** How a provider reads a local part. */
-export interface KernelRule {
-  /** The octet before a tag, 0 where there are no tags. */
-  readonly separator: number;
-  /** Characters that the canonical form does not have. */
-  readonly ignored: string;
-  /** An octet that needs the whole parser; 0: none. */
-  readonly refused: number;
-}
-
 /** In place of a template: such rows of the domain are not answered. */
 export const REFUSED = 0xffff;
 
@@ -89,21 +83,19 @@ export const PART = {
   address: "\u0104",
   canonical: "\u0105",
   domain: "\u0106",
-  open: "\u0108",
-  close: "\u0109",
+  open: "\u0107",
+  close: "\u0108",
 } as const;
 const PART_0 = 0x100;
 const OCTETS = 1;
 
-/** A memory; its buffer is another one after it grew. */
-export interface WebAssemblyMemory {
-  readonly buffer: ArrayBuffer;
-}
-
 /** WebAssembly's API, as far as it is used; it is not there under --jitless. */
 interface WebAssemblyApi {
-  readonly Module: new (octets: Uint8Array) => object;
-  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WebAssemblyMemory;
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Memory: new (pages: {
+    readonly initial: number;
+    readonly maximum: number;
+  }) => { readonly buffer: ArrayBuffer };
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 /** Settings of all runs; the kernel's source says what each is. */
@@ -132,36 +124,23 @@ const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
 // Words that a run leaves, from STATE on.
 const FOUND = { rows: 0, next: 1, written: 2, length: 3, entry: 4, variant: 5 } as const;
 
-const compiled: Map<string, object> = new Map();
+let compiled: object | undefined;
 
 /**
- * A memory and the exports of a module in base64 with it; undefined where WebAssembly, its vectors, or the address
- * space for a memory (V8 reserves 10 GB) are not to be had.
+ * A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where WebAssembly, its vectors,
+ * or the address space for a memory (V8 reserves 10 GB) are not to be had.
  */
-export function openModule(
-  octets: string,
-  { pages, maximum = pages }: { readonly pages: number; readonly maximum?: number },
-  functions: object = {},
-): { readonly memory: WebAssemblyMemory; readonly exports: unknown } | undefined {
+export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
   if (WebAssembly === undefined) return undefined;
-  let module = compiled.get(octets);
+  const pages = Math.ceil(memoryEnds(entries, roles.names.length).notes / PAGE_OCTETS);
   try {
-    module ??= new WebAssembly.Module(Uint8Array.from(atob(octets), (char) => char.charCodeAt(0)));
-    compiled.set(octets, module);
-    const memory = new WebAssembly.Memory({ initial: pages, maximum });
-    return { memory, exports: new WebAssembly.Instance(module, { env: { memory, ...functions } }).exports };
+    compiled ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
+    return new Kernel(memory.buffer, exports as Program, { form, roles, entries });
   } catch {
     return undefined;
   }
-}
-
-/**
- * A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where there is no WebAssembly.
- */
-export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
-  const pages = Math.ceil(memoryEnds(entries, roles.names.length).notes / PAGE_OCTETS);
-  const opened = openModule(KERNEL_MODULE, { pages });
-  return opened && new Kernel(opened.memory.buffer, opened.exports as Program, { form, roles, entries });
 }
 
 /** Where the parts of the memory end whose size is not fixed; each begins where the one before it ends. */
@@ -171,11 +150,24 @@ function memoryEnds(entries: number, namesLength: number) {
   const templates = names + TEMPLATE_OCTETS;
   const input = templates + INPUT_OCTETS + SLACK_OCTETS;
   const output = input + OUTPUT_OCTETS + SLACK_OCTETS;
-  return { known, names, templates, input, output, notes: output + 16 * (NOTES_MAX + 1) };
+  const notes = output + NOTES_MAX * (NOTE_OCTETS + MAILBOX_MAX) + SLACK_OCTETS;
+  return { known, names, templates, input, output, notes };
 }
 
 /** Takes a domain between two indexes of octets, its rows, and a template of it. */
 export type TakeDomain = (octets: Uint8Array, start: number, end: number, rows: number, template: number) => void;
+
+/**
+ * Answers of a kernel, between two indexes. Where rows are compared, `notes` has NOTE_WORDS for each: the indexes where
+ * it begins, where rows of one mailbox differ, and where its mailbox ends, and its template. The mailboxes begin at
+ * `mailboxes`, each at a multiple of 16.
+ */
+export interface Answers {
+  readonly start: number;
+  readonly end: number;
+  readonly notes: Int32Array;
+  readonly mailboxes: number;
+}
 
 /** Notes an octet in a table of bits by low halves. */
 function markOctet(lows: Uint8Array, octet: number): void {
@@ -185,12 +177,12 @@ function markOctet(lows: Uint8Array, octet: number): void {
 /** A kernel with its memory. Indexes of octets are those of the memory. */
 export class Kernel {
   readonly octets: Uint8Array;
-  private readonly words: Uint32Array;
+  readonly words: Int32Array;
   private readonly halves: Uint16Array;
   private readonly state: Int32Array;
   private readonly program: Program;
   private readonly ends: ReturnType<typeof memoryEnds>;
-  private rules = 0;
+  private readonly rules: Map<ProviderRule, number> = new Map();
   private templates = 0;
   private templatesEnd: number;
   /** The difference between an index of the input and one of the memory. */
@@ -202,7 +194,7 @@ export class Kernel {
     { form, roles, entries }: { readonly form: KernelForm; readonly roles: RoleFilters; readonly entries: number },
   ) {
     this.octets = new Uint8Array(memory);
-    this.words = new Uint32Array(memory);
+    this.words = new Int32Array(memory);
     this.halves = new Uint16Array(memory);
     this.state = new Int32Array(memory, STATE, 6);
     this.program = program;
@@ -242,13 +234,17 @@ export class Kernel {
     return Math.max(...lengths) < 256 && lengths.reduce((sum, length) => sum + length + 1, KEYS) <= RULES;
   }
 
-  /** The number of a rule; undefined when there is no room. */
-  addRule({ separator, ignored, refused }: KernelRule): number | undefined {
-    if (this.rules === RULES_MAX) return undefined;
-    const at = RULES + 32 * this.rules;
-    this.octets.set([separator, refused, ignored.includes(".") ? 1 : 0], at);
+  /** The number of a provider's rule; undefined when there is no room. */
+  ruleOf(provider: ProviderRule): number | undefined {
+    const known = this.rules.get(provider);
+    const number = this.rules.size;
+    if (known !== undefined || number === RULES_MAX) return known;
+    const { separator, ignored, hyphenIsDot } = provider;
+    const at = RULES + 32 * number;
+    this.octets.set([separator, hyphenIsDot ? HYPHEN : 0, ignored.includes(".") ? 1 : 0], at);
     for (const char of ignored) markOctet(this.octets.subarray(at + 16), char.charCodeAt(0));
-    return this.rules++;
+    this.rules.set(provider, number);
+    return number;
   }
 
   /** The number of an answer, bytes and PARTs, from 1 on; undefined when there is no room. */
@@ -296,18 +292,14 @@ export class Kernel {
     return (this.state[FOUND.next] as number) + this.shift;
   }
 
-  /**
-   * Gives the answers since the last call, if there are any, and what is noted of each: the index where it begins,
-   * those where its mailbox begins and ends, and its template. Indexes count from the first note's on.
-   */
-  takeOutput(take: (octets: Uint8Array, notes: Uint32Array) => void): void {
-    const { state, ends, program, octets } = this;
-    const written = state[FOUND.written] as number;
-    if (written === ends.input) return;
-    const notes = new Uint32Array(octets.buffer, ends.output, 4 * program.noted.value);
-    take(octets.subarray(ends.input, written), notes);
+  /** The answers since the last call, which stay in the memory until the next run. */
+  takeOutput(): Answers {
+    const { state, program, ends } = this;
+    const end = state[FOUND.written] as number;
+    const notes = this.words.subarray(ends.output / 4, (ends.output + NOTE_OCTETS * program.noted.value) / 4);
     state[FOUND.written] = ends.input;
     program.noted.value = 0;
+    return { start: ends.input, end, notes, mailboxes: ends.output + NOTES_MAX * NOTE_OCTETS };
   }
 
   /** The end of the unknown domain, or word, which begins at UNKNOWN_NAME. */
@@ -331,7 +323,6 @@ export class Kernel {
       const at = entry / 4;
       words[at] = (state[FOUND.length] as number) | (rule << (8 * RULE_AT));
       for (let i = 1; i < DOMAIN_AT / 4; i += 1) words[at + i] = 0;
-      this.octets[entry + DOMAIN_AT - 1] = AT;
       for (let i = 0; i < DOMAIN_MAX / 4; i += 1) {
         words[at + DOMAIN_AT / 4 + i] = words[UNKNOWN_NAME / 4 + i] as number;
       }

@@ -1,0 +1,230 @@
+// A scanner that lets the kernel answer the rows that it can; the scanner of all rows takes the others.
+
+import { ROW_CLASS } from "../classes.ts";
+import type { Pipeline, PipelineSetup } from "../pipeline.ts";
+import type { RowLayout } from "../rows/layout.ts";
+import type { Scanner } from "../rows/scanner.ts";
+import type { RowSettings } from "../run/settings.ts";
+import {
+  createKernel,
+  Kernel,
+  type KernelForm,
+  NOTE_WORDS,
+  REFUSED,
+  STOP,
+  UNKNOWN_NAME,
+  VARIANTS,
+  WORD,
+} from "./kernel.ts";
+import { type Difference, Templates } from "./templates.ts";
+
+const LF = 0x0a;
+const TAB = 0x09;
+const COMMA = 0x2c;
+const PLUS = 0x2b;
+const SEMICOLON = 0x3b;
+/** Rows before a kernel is made: fewer cost less without it. */
+export const ROWS_BEFORE = 1000;
+/** Where so many rows one after another are odd, so many are taken before the kernel is asked again. */
+const MISSES_MAX = 8;
+const OTHERS = 64;
+
+const ALL_REFUSED = new Uint16Array(VARIANTS).fill(REFUSED);
+
+/** Output formats in which a row depends on no other row. */
+const FORMATS = ["ndjson", "csv", "tsv", "plain"];
+/** Fields that depend on more of the address than its domain and its canonical form. */
+const OWN_FIELDS = ["row", "suggestion"];
+
+/** Facts about all rows. */
+export interface KernelSetup {
+  readonly layout: RowLayout;
+  readonly format: string;
+  readonly rows: Pick<RowSettings, "fields" | "spreadsheetSafe">;
+  /** Domains that are kept, a power of two. */
+  readonly kernelEntries: number;
+}
+
+export class KernelScanner implements Scanner {
+  /** Rows that the kernel answered. */
+  answered = 0;
+  private kernel: Kernel | undefined;
+  private templates: Templates | undefined;
+  /** The scanner has begun a row. */
+  private within = false;
+  /** How often, one time after another, the kernel could not answer the next row. */
+  private misses = 0;
+  private form: KernelForm | undefined;
+
+  constructor(
+    private readonly scanner: Scanner,
+    private readonly pipeline: Pipeline,
+    private readonly setup: KernelSetup,
+  ) {
+    this.form = formToAnswer(pipeline.setup, setup);
+  }
+
+  take(octets: Uint8Array, start: number, end: number, last: boolean): number {
+    const { pipeline, scanner } = this;
+    const kernel = this.kernel ?? this.createKernel();
+    if (kernel === undefined) {
+      const taken = scanner.take(octets, start, end, last, pipeline);
+      this.within = taken < end || octets[end - 1] !== LF;
+      return taken;
+    }
+    let from = start;
+    let loaded = start;
+    while (!pipeline.full) {
+      if (!this.within && from < end) {
+        if (from >= loaded) loaded = kernel.load(octets, from, end);
+        const why = kernel.run(from, loaded);
+        const { rows } = kernel;
+        from = kernel.next;
+        pipeline.answered(rows);
+        this.answered += rows;
+        this.misses = rows > 0 ? 0 : this.misses + 1;
+        if (why === STOP.unknown && this.learn(kernel)) continue;
+        if (why === STOP.word) {
+          this.learnWord(kernel);
+          continue;
+        }
+        this.write(kernel);
+        if (why === STOP.full) continue;
+        if (why === STOP.incomplete && loaded < end && rows > 0) {
+          loaded = from;
+          continue;
+        }
+      }
+      const before = pipeline.rowNumber;
+      const others = this.misses < MISSES_MAX ? 1 : OTHERS;
+      from = pipeline.atMost(others, () => scanner.take(octets, from, end, last, pipeline));
+      const isShort = pipeline.rowNumber < before + others;
+      // The rest of a long line belongs to its row.
+      this.within = isShort || (from === end && octets[end - 1] !== LF);
+      // After the last row, a scanner is not asked again.
+      if (isShort || from === end) break;
+    }
+    this.write(kernel);
+    return from;
+  }
+
+  /** Writes the kernel's answers so far. */
+  private write(kernel: Kernel): void {
+    const { pipeline, templates } = this;
+    const { duplicates, failOn = 0 } = pipeline.setup;
+    const { start, end, notes, mailboxes } = kernel.takeOutput();
+    const { octets, words } = kernel;
+    const out = pipeline.output;
+    const count = notes.length / NOTE_WORDS;
+    const row = pipeline.rowNumber - count + 1;
+    const firsts = duplicates?.firstRows(words, mailboxes, row, count, (i) => notes[NOTE_WORDS * i + 2] as number);
+    // Most rows are the first of their mailbox. Their answers stay as they are, if such rows are shown.
+    let from = start;
+    for (let i = 0; i < count; i += 1) {
+      const [at, hole] = [notes[NOTE_WORDS * i] as number, notes[NOTE_WORDS * i + 1] as number];
+      const difference = templates?.differences[notes[NOTE_WORDS * i + 3] as number] as Difference;
+      const first = firsts?.[i] as number;
+      const isFirst = first === row + i;
+      if (!isFirst) {
+        difference.repeats += 1;
+        if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.irregularities.add("failing", row + i);
+      }
+      if (isFirst && difference.first !== undefined) continue;
+      out.range(octets, from, at);
+      from = i + 1 < count ? (notes[NOTE_WORDS * (i + 1)] as number) : end;
+      if (isFirst || difference.others === undefined) continue;
+      const [before, after] = difference.others;
+      out.range(octets, at, hole);
+      out.constant(before);
+      if (difference.isNumbered) out.decimal(first);
+      out.constant(after);
+      from = hole + (difference.first ?? 0);
+    }
+    out.range(octets, from, end);
+  }
+
+  /** Counts the rows that the kernel answered. */
+  count(): void {
+    const { kernel, templates } = this;
+    if (kernel === undefined || templates === undefined) return;
+    const { summary } = this.pipeline.setup;
+    for (const [template, answer] of templates.answers.entries()) {
+      // Their numbers begin at 1.
+      if (answer === undefined) continue;
+      const { classes, verdict } = answer;
+      const { repeats = 0 } = templates.differences[template] ?? {};
+      summary.addClasses(classes, verdict, kernel.takeAnswered(template) - repeats);
+      if (repeats > 0) summary.addClasses(classes | ROW_CLASS.duplicate, verdict, repeats);
+    }
+    if (summary.withNames) kernel.takeDomains(this.countDomain);
+  }
+
+  /** The kernel, for an input that is long enough. */
+  private createKernel(): Kernel | undefined {
+    const { form, setup, pipeline } = this;
+    if (form === undefined || pipeline.rowNumber < ROWS_BEFORE) return undefined;
+    this.form = undefined;
+    this.kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), setup.kernelEntries);
+    if (this.kernel !== undefined) this.templates = new Templates(this.kernel, pipeline.setup, setup.rows.fields);
+    return this.kernel;
+  }
+
+  /** Makes the domain before which the kernel stopped known to it; false when it can't be known yet. */
+  private learn(kernel: Kernel): boolean {
+    const { classifier, summary } = this.pipeline.setup;
+    const facts = classifier.factsOf(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
+    const { fault, provider, mapped, userSubdomain, mailboxes } = facts;
+    const isOdd = fault !== undefined || mapped !== undefined || userSubdomain || mailboxes;
+    const rule = isOdd ? undefined : kernel.ruleOf(provider);
+    const templates = rule === undefined ? ALL_REFUSED : this.templates?.of(facts);
+    if (templates === undefined) return false;
+    if (summary.withNames) kernel.takeLeaving(this.countDomain);
+    kernel.keep(rule ?? 0, templates);
+    return true;
+  }
+
+  /** Makes known whether the word before which the kernel stopped is a role's name. */
+  private learnWord(kernel: Kernel): void {
+    const { octets, nameEnd } = kernel;
+    const isRole = this.pipeline.setup.classifier.lists.role(octets, UNKNOWN_NAME, nameEnd) !== "none";
+    // A name may end at a plus already.
+    const isOdd = octets.subarray(UNKNOWN_NAME, nameEnd).includes(PLUS);
+    kernel.keepWord(isOdd ? WORD.odd : isRole ? WORD.role : WORD.plain);
+  }
+
+  /** Counts the rows of a domain by its name. */
+  private readonly countDomain = (octets: Uint8Array, start: number, end: number, rows: number, template: number) => {
+    const { summary, report } = this.pipeline.setup;
+    const isDisposable = this.templates?.answers[template]?.verdict.disposable === true;
+    if (isDisposable) summary.addDisposable(octets, start, end, rows);
+    report?.domains.add(octets, start, end, rows);
+  };
+}
+
+/**
+ * The form of the rows that the kernel may answer. Undefined where a row needs more than the answer for its domain:
+ * where the output or a count depends on other rows or on more of the address.
+ */
+function formToAnswer(
+  { classifier, explain, duplicates, by }: PipelineSetup,
+  setup: KernelSetup,
+): KernelForm | undefined {
+  const { layout, format, rows } = setup;
+  const isOwn = rows.fields?.some((name) => OWN_FIELDS.includes(name)) === true;
+  // The first row of a mailbox may be one of an earlier input, which is told by more than its number.
+  if (isOwn || duplicates?.hasOneInput === false || by !== undefined) return undefined;
+  if (rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
+  if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
+  if (layout.kind === "lines") return { form: "lines" };
+  if (layout.kind === "jsonl") {
+    const [key, ...deeper] = layout.path ?? [];
+    if (key === undefined || deeper.length > 0 || layout.several !== undefined) return undefined;
+    const keys = [key, ...layout.added];
+    return Kernel.takesKeys(keys) ? { form: "jsonl", keys } : undefined;
+  }
+  const { column, width, others, open } = layout;
+  const delimiter = layout.kind === "csv" ? layout.delimiter : TAB;
+  // Another delimiter may stand in an address.
+  const fits = others === undefined && open !== true && [COMMA, SEMICOLON, TAB].includes(delimiter);
+  return fits ? { form: layout.kind, delimiter, column, width } : undefined;
+}

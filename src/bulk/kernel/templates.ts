@@ -1,0 +1,186 @@
+// Templates of answers: for each kind of domain the kernel gets what the renderer writes for two examples of an address
+// there, recorded.
+
+import { Constant } from "../../base/bytes/byte-writer.ts";
+import { asciiText, encodeUtf8 } from "../../base/bytes/octets.ts";
+import type { DomainFacts } from "../../detection/domain/facts.ts";
+import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
+import { writeJsonNormalized } from "../../detection/format.ts";
+import type { DomainVerdict } from "../../detection/verdict.ts";
+import { classesOf, ROW_CLASS } from "../classes.ts";
+import type { PipelineSetup } from "../pipeline.ts";
+import { Row } from "../rows/row.ts";
+import { type Kernel, PART, REFUSED, UNKNOWN_NAME, VARIANT, VARIANTS } from "./kernel.ts";
+import { NUMBER, ODD, Recorder } from "./recorder.ts";
+
+/** Users and tags of two examples, which differ in each letter and in length. Capitals change in the canonical form. */
+const EXAMPLES = [
+  { user: "Qxj", tag: "vk", before: 1, number: 7 },
+  { user: "Hwzby", tag: "gfm", before: 2, number: 80_000 },
+] as const;
+
+/** The meaning of a template, for the counts. */
+interface Answer {
+  readonly classes: number;
+  readonly verdict: DomainVerdict;
+}
+
+/** An answer as recorded: a first row of its mailbox, and another one; undefined where such a row is not shown. */
+interface Recording extends Answer {
+  readonly first: string | undefined;
+  readonly other: string | undefined;
+  readonly mailbox: string;
+}
+
+/** The difference, in one place, between the answers to the first row of a mailbox and to the others. */
+export interface Difference {
+  /** Bytes there in a first row; undefined where such rows are not shown. */
+  readonly first: number | undefined;
+  /** Bytes there in another row, before and after the number of the first; undefined where such rows are not shown. */
+  readonly others: readonly [before: Constant, after: Constant] | undefined;
+  readonly isNumbered: boolean;
+  /** The rows that were not the first of their mailbox. */
+  repeats: number;
+}
+
+/** Makes the templates of a kernel. */
+export class Templates {
+  /** The meanings of the templates, and their differences where rows are compared, by their numbers. */
+  readonly answers: Answer[] = [];
+  readonly differences: (Difference | undefined)[] = [];
+  private readonly made: Map<string, number> = new Map();
+  private readonly shared: Map<DomainFacts, Uint16Array> = new Map();
+  /** Domains with equal facts have equal answers, but for their names. */
+  private readonly sharesAnswers: boolean;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly setup: PipelineSetup,
+    fields: readonly Field[] = ADDED_COLUMNS,
+  ) {
+    const shared: readonly string[] = [...ADDED_COLUMNS, "duplicate_of"];
+    this.sharesAnswers = fields.every((name) => shared.includes(name));
+  }
+
+  /** Templates of a domain by variants, among them that of the last row; undefined when it is not to be known yet. */
+  of(facts: DomainFacts): Uint16Array | undefined {
+    const isShared = this.sharesAnswers && facts.shared && facts.provider.domain === undefined;
+    const known = isShared ? this.shared.get(facts) : undefined;
+    const { variant } = this.kernel;
+    if (known !== undefined && known[variant] !== 0) return known;
+    const template = this.makeTemplate(facts);
+    if (template === undefined) return undefined;
+    const templates = known ?? new Uint16Array(VARIANTS);
+    templates[variant] = template;
+    if (isShared) this.shared.set(facts, templates);
+    return templates;
+  }
+
+  /** The template of such rows as the last one; undefined when it is not to be known yet. */
+  private makeTemplate({ provider: { separator } }: DomainFacts): number | undefined {
+    const { kernel, setup } = this;
+    const { failOn = 0, report, duplicates } = setup;
+    const { variant } = kernel;
+    const domain = asciiText(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
+    const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
+    // An answer that has more of the row than its parts is not the same twice.
+    const key = JSON.stringify(one);
+    if (one === undefined || key !== JSON.stringify(two)) return REFUSED;
+    const { classes, verdict, first } = one;
+    // The numbers of such rows are kept.
+    if ((classes & failOn) !== 0) return REFUSED;
+    if (report?.wants(classes) === true) return undefined;
+    const plain = { text: first ?? "", difference: undefined };
+    const answer = duplicates === undefined ? plain : comparedAnswer(one);
+    if (answer === undefined || answer.text.includes(ODD)) return REFUSED;
+    let template = this.made.get(key);
+    if (template === undefined) {
+      template = kernel.addTemplate(answer.text);
+      if (template === undefined) return undefined;
+      this.differences[template] = answer.difference;
+      this.made.set(key, template);
+      this.answers[template] = { classes, verdict };
+    }
+    return template;
+  }
+
+  /** What is written for an example, and counted; undefined for one that no kernel may answer. */
+  private record(example: Row, variant: number): Recording | undefined {
+    const { classifier, duplicates } = this.setup;
+    classifier.classify(example.octets, example.start, example.end);
+    if (classifier.fault !== undefined || classifier.role) return undefined;
+    // The user stands for a role's name, which is the whole local part.
+    classifier.role = (variant & VARIANT.role) !== 0;
+    if (classifier.role && classifier.subaddressing) return undefined;
+    const classes = classesOf(classifier, false);
+    const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
+    example.duplicateOf = undefined;
+    const first = this.outputOf(example, classes);
+    const mailbox = new Recorder(example, classifier);
+    writeJsonNormalized(mailbox, classifier);
+    return { classes, verdict: classifier.verdict, first, other, mailbox: mailbox.recorded };
+  }
+
+  /** The recorded output of an example; undefined where rows of these classes are not shown. */
+  private outputOf(example: Row, classes: number): string | undefined {
+    const { classifier, renderer, select, reject } = this.setup;
+    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return undefined;
+    const recorder = new Recorder(example, classifier);
+    renderer.row(recorder, example, classifier, undefined);
+    return recorder.recorded;
+  }
+}
+
+/** A row whose line, address and canonical local part are arrays of their own. */
+function exampleRow(
+  { user, tag, before, number }: (typeof EXAMPLES)[number],
+  variant: number,
+  separator: number,
+  domain: string,
+): Row {
+  const row = new Row();
+  const local = (variant & VARIANT.tag) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
+  row.octets = encodeUtf8(`${local}@${domain}`);
+  row.end = row.octets.length;
+  row.line = new Uint8Array(3 * before);
+  row.insertAt = before;
+  row.lineEnd = row.line.length;
+  row.crlf = (variant & VARIANT.crlf) !== 0;
+  row.object = "keys";
+  row.number = number + 1;
+  row.duplicateOf = number;
+  return row;
+}
+
+/** An answer with its mailbox where a first row and the others differ; undefined where that is more than bytes. */
+function comparedAnswer({ first, other, mailbox }: Recording): { text: string; difference: Difference } | undefined {
+  const [head = "", tail, ...more] = (other ?? first ?? "").split(NUMBER);
+  const after = tail ?? "";
+  const kept = first ?? head + after;
+  const start = first === undefined ? head.length : commonStart(head, first);
+  const end = commonStart(reversed(after), reversed(kept.slice(start)));
+  const middle = kept.slice(start, kept.length - end);
+  const others = [head.slice(start), after.slice(0, after.length - end)] as const;
+  if (more.length > 0 || /[^\0-\xff]/.test(middle + others.join(""))) return undefined;
+  const [before, behind] = others.map((text) => new Constant(Uint8Array.from(text, (char) => char.charCodeAt(0))));
+  return {
+    text: kept.slice(0, start) + PART.open + mailbox + PART.close + kept.slice(start),
+    difference: {
+      first: first === undefined ? undefined : middle.length,
+      others: other === undefined ? undefined : [before as Constant, behind as Constant],
+      isNumbered: tail !== undefined,
+      repeats: 0,
+    },
+  };
+}
+
+/** How many characters two texts begin with that are the same. */
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join("");
+}
