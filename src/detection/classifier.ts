@@ -227,8 +227,9 @@ export class Classifier {
     if (facts.mailboxes) this.overrideMailbox(facts.verdict);
   }
 
-  factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
-    return this.domains.read(bytes, start, end);
+  /** The facts of a domain that is well-formed; undefined for another one. */
+  factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
+    return this.domains.readSound(bytes, start, end);
   }
 
   private cachedFacts(bytes: Uint8Array, start: number, end: number): DomainFacts {

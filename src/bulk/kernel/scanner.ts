@@ -23,8 +23,9 @@ const TAB = 0x09;
 const COMMA = 0x2c;
 const PLUS = 0x2b;
 const SEMICOLON = 0x3b;
-/** Rows before a kernel is made: fewer cost less without it. */
+/** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
 export const ROWS_BEFORE = 1000;
+const BYTES_AT_ONCE = 32 * 1024;
 /** Where so many rows one after another are odd, so many are taken before the kernel is asked again. */
 const MISSES_MAX = 8;
 const OTHERS = 64;
@@ -66,7 +67,7 @@ export class KernelScanner implements Scanner {
 
   take(octets: Uint8Array, start: number, end: number, last: boolean): number {
     const { pipeline, scanner } = this;
-    const kernel = this.kernel ?? this.createKernel();
+    const kernel = this.kernel ?? this.createKernel(end - start);
     if (kernel === undefined) {
       const taken = scanner.take(octets, start, end, last, pipeline);
       this.within = taken < end || octets[end - 1] !== LF;
@@ -160,9 +161,9 @@ export class KernelScanner implements Scanner {
   }
 
   /** The kernel, for an input that is long enough. */
-  private createKernel(): Kernel | undefined {
+  private createKernel(bytes: number): Kernel | undefined {
     const { form, setup, pipeline } = this;
-    if (form === undefined || pipeline.rowNumber < ROWS_BEFORE) return undefined;
+    if (form === undefined || (pipeline.rowNumber < ROWS_BEFORE && bytes < BYTES_AT_ONCE)) return undefined;
     this.form = undefined;
     this.kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), setup.kernelEntries);
     if (this.kernel !== undefined) this.templates = new Templates(this.kernel, pipeline.setup, setup.rows.fields);
@@ -173,10 +174,9 @@ export class KernelScanner implements Scanner {
   private learn(kernel: Kernel): boolean {
     const { classifier, summary } = this.pipeline.setup;
     const facts = classifier.factsOf(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
-    const { fault, provider, mapped, userSubdomain, mailboxes } = facts;
-    const isOdd = fault !== undefined || mapped !== undefined || userSubdomain || mailboxes;
-    const rule = isOdd ? undefined : kernel.ruleOf(provider);
-    const templates = rule === undefined ? ALL_REFUSED : this.templates?.of(facts);
+    const isOdd = facts === undefined || facts.mapped !== undefined || facts.userSubdomain || facts.mailboxes;
+    const rule = isOdd ? undefined : kernel.ruleOf(facts.provider);
+    const templates = isOdd || rule === undefined ? ALL_REFUSED : this.templates?.of(facts);
     if (templates === undefined) return false;
     if (summary.withNames) kernel.takeLeaving(this.countDomain);
     kernel.keep(rule ?? 0, templates);

@@ -54,12 +54,17 @@ export class DomainReader {
    * list holds this very name: no entry is a bare suffix.
    */
   read(bytes: Uint8Array, start: number, end: number): DomainFacts {
+    return this.readSound(bytes, start, end) ?? this.faulty(bytes, start, end);
+  }
+
+  /** The same of a domain that is well-formed; undefined for another one. */
+  readSound(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
     const { lists, context, syntax, minimum } = this.setup;
     const { scan, domain, match } = this;
-    if (!scanDomain(bytes, start, end, syntax, context.idna, scan, domain)) return this.faulty(bytes, start, end);
+    if (!scanDomain(bytes, start, end, syntax, context.idna, scan, domain)) return undefined;
     if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.octets);
     lists.match(domain.octets, domain.start, domain.end, minimum, match);
-    if (!match.listed && !checkSuffix(domain, syntax, context.suffixes, scan)) return this.faulty(bytes, start, end);
+    if (!match.listed && !checkSuffix(domain, syntax, context.suffixes, scan)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.factsFound(provider, domain.mapped ? domain.octets : undefined);
   }
