@@ -114,11 +114,17 @@ export class Duplicates {
   }
 
   /**
-   * Numbers of the first rows of the mailboxes of some rows, `row` and those behind it, of TOGETHER at most. The
-   * mailboxes are in `words`, each from an index of a byte on that is a multiple of 16, the first one from `start` on;
-   * `endOf` gives where each ends.
+   * Numbers of the first rows of the mailboxes of some rows, `row` and those behind it, of TOGETHER at most. The mailboxes
+   * are in `words`, each from an index of a byte on that is a multiple of 16, the first one from `start` on; `endOf` gives
+   * where each ends. Where there are too many mailboxes, `error` says so of the row after the last one of `firsts`.
    */
-  firstRows(words: Int32Array, start: number, row: number, count: number, endOf: (i: number) => number): Uint32Array {
+  firstRows(
+    words: Int32Array,
+    start: number,
+    row: number,
+    count: number,
+    endOf: (i: number) => number,
+  ): { firsts: Uint32Array; error: unknown } {
     const { digests, firsts, table, key } = this;
     let at = start;
     for (let i = 0; i < count; i += 1) {
@@ -133,8 +139,14 @@ export class Duplicates {
       read ^= (table[place >> PLACES_SHIFT] as Int32Array)[ENTRY * (place & (PLACES - 1))] as number;
     }
     this.readAhead = read;
-    for (let i = 0; i < count; i += 1) firsts[i] = this.find(i, this.numberOf(row + i));
-    return firsts;
+    for (let i = 0; i < count; i += 1) {
+      try {
+        firsts[i] = this.find(i, this.numberOf(row + i));
+      } catch (error) {
+        return { firsts: firsts.subarray(0, i), error };
+      }
+    }
+    return { firsts: firsts.subarray(0, count), error: undefined };
   }
 
   private numberOf(row: number): number {

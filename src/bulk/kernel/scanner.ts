@@ -30,6 +30,7 @@ const BYTES_AT_ONCE = 32 * 1024;
 const MISSES_MAX = 8;
 const OTHERS = 64;
 
+const NOT_COMPARED = { firsts: new Uint32Array(0), error: undefined };
 const ALL_REFUSED = new Uint16Array(VARIANTS).fill(REFUSED);
 
 /** Output formats in which a row depends on no other row. */
@@ -113,18 +114,19 @@ export class KernelScanner implements Scanner {
   private write(kernel: Kernel): void {
     const { pipeline, templates } = this;
     const { duplicates, failOn = 0 } = pipeline.setup;
-    const { start, end, notes, mailboxes } = kernel.takeOutput();
+    const { start, end: written, notes, mailboxes } = kernel.takeOutput();
     const { octets, words } = kernel;
     const out = pipeline.output;
     const count = notes.length / NOTE_WORDS;
     const row = pipeline.rowNumber - count + 1;
-    const firsts = duplicates?.firstRows(words, mailboxes, row, count, (i) => notes[NOTE_WORDS * i + 2] as number);
+    const endOf = (i: number): number => notes[NOTE_WORDS * i + 2] as number;
+    const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, endOf) ?? NOT_COMPARED;
+    const end = firsts.length < count ? (notes[NOTE_WORDS * firsts.length] as number) : written;
     // Most rows are the first of their mailbox. Their answers stay as they are, if such rows are shown.
     let from = start;
-    for (let i = 0; i < count; i += 1) {
+    for (const [i, first] of firsts.entries()) {
       const [at, hole] = [notes[NOTE_WORDS * i] as number, notes[NOTE_WORDS * i + 1] as number];
       const difference = templates?.differences[notes[NOTE_WORDS * i + 3] as number] as Difference;
-      const first = firsts?.[i] as number;
       const isFirst = first === row + i;
       if (!isFirst) {
         difference.repeats += 1;
@@ -132,7 +134,7 @@ export class KernelScanner implements Scanner {
       }
       if (isFirst && difference.first !== undefined) continue;
       out.range(octets, from, at);
-      from = i + 1 < count ? (notes[NOTE_WORDS * (i + 1)] as number) : end;
+      from = i + 1 < firsts.length ? (notes[NOTE_WORDS * (i + 1)] as number) : end;
       if (isFirst || difference.others === undefined) continue;
       const [before, after] = difference.others;
       out.range(octets, at, hole);
@@ -142,6 +144,7 @@ export class KernelScanner implements Scanner {
       from = hole + (difference.first ?? 0);
     }
     out.range(octets, from, end);
+    if (error !== undefined) throw error;
   }
 
   /** Counts the rows that the kernel answered. */
