@@ -35,7 +35,7 @@ export function domainKindOf(
 }
 
 function isHidden(octets: Uint8Array, start: number, end: number): boolean {
-  if (end - start <= HIDDEN_PREFIX.length) return false;
+  if (LOWER[octets[start] as number] !== HIDDEN_PREFIX[0] || end - start <= HIDDEN_PREFIX.length) return false;
   return HIDDEN_PREFIX.every((octet, i) => LOWER[octets[start + i] as number] === octet);
 }
 
