@@ -91,7 +91,7 @@ function octets(text: string): Uint8Array {
 }
 
 /**
- * The domain that was meant. Of one that may be somebody's, because it is well-formed, only a known misspelling is
+ * The domain that was meant. A well-formed one may belong to a person, so of it only a known misspelling is
  * corrected.
  */
 function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): string {

@@ -111,7 +111,9 @@ function checkRole(name: string, row: readonly string[]): string | undefined {
 }
 
 function checkSoldSuffix(name: string): string | undefined {
-  return isPublicSuffix(name) && !isRegistrySuffix(name) ? undefined : `${name} is no suffix of the private section`;
+  return isPublicSuffix(name) && !isRegistrySuffix(name)
+    ? undefined
+    : `${name} must be a suffix of the private section`;
 }
 
 function checkMailSuffix(name: string): string | undefined {

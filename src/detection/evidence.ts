@@ -129,7 +129,7 @@ export const EVIDENCE = {
     closed(
       { host: text(), listed: count() },
       "Of a `free_subdomain`: the host that gives such names to anyone, and how many names below it count as " +
-        "disposable by default. The host alone says nothing about whoever has the name; the number says how often " +
+        "disposable by default. The host says nothing about the person who has the name; the number says how often " +
         "its names are abused.",
     ),
   ),

@@ -20,7 +20,7 @@ export interface DomainVerdict {
   readonly source: DetectionSource;
   /** A list or an override decides what the domain is, so DNS need not be asked. */
   readonly settled: boolean;
-  /** What the domain is known to be. */
+  /** The kind that the domain is known to be. */
   readonly kind: DomainKind | undefined;
   /** DNS was asked: nothing there takes mail. */
   readonly noMail: boolean;
@@ -31,7 +31,7 @@ export interface DomainVerdict {
 /** The kinds of domains whose names say nothing about whom their users work for. */
 const NO_WORK: readonly (DomainKind | undefined)[] = ["academic", "free_subdomain", "hidden", "reserved"];
 
-/** True where a well-formed address at the domain is probably somebody's at work. */
+/** True where a well-formed address at the domain is probably one at work. */
 export function isWork({ publicDomain, relayProvider, disposable, mistyped, kind }: DomainVerdict): boolean {
   return !publicDomain && relayProvider === undefined && !disposable && !mistyped && !NO_WORK.includes(kind);
 }
