@@ -2,7 +2,9 @@
 // is bounded.
 
 import { decodeUtf8 } from "../base/bytes/octets.ts";
+import type { Classifier } from "../detection/classifier.ts";
 import { type RowClass, rowsByClass } from "./classes.ts";
+import { dayOf, ISO_DAY, type Reading, readDay, readingOf } from "./days.ts";
 import { Row } from "./rows/row.ts";
 import type { PlacesAddress } from "./rows/scanner.ts";
 
@@ -10,9 +12,9 @@ import type { PlacesAddress } from "./rows/scanner.ts";
 const VALUES_MAX = 1200;
 /** Octets of a value that are looked at. */
 const VALUE_OCTETS = 80;
-// A date before a time of day.
-const DATE_TIME = /^(\d{4}([-/.])\d\d\2\d\d|\d{1,2}([-/.])\d{1,2}\3\d{2,4})[T ,]+\d{1,2}:\d\d/;
-const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+/** The fields by whose values rows can be counted, as by those of a column. */
+export const BY_FIELDS = ["exchange", "domain", "registrable_domain", "mail_provider"] as const;
+export type ByField = (typeof BY_FIELDS)[number];
 
 export const BY_CLASSES = [
   "invalid",
@@ -36,6 +38,8 @@ interface Counts {
 /** The counts of a run: days in their order, other values from the most frequent one on. */
 export interface ReportBy {
   readonly column: string;
+  /** How days with a slash were read, where they did not show it. */
+  readonly read_as?: Reading;
   readonly values: readonly (Counts & { readonly value: string })[];
   /** Rows with further values, if there are any. */
   readonly other?: Counts;
@@ -45,31 +49,43 @@ export interface ReportBy {
 export class CountsBy {
   private readonly values = new Map<string, Sets>();
   private readonly other: Sets = new Map();
-  private readonly probe = new Row();
 
+  /** `read` gives the value of a row that was classified. */
   constructor(
     private readonly column: string,
-    private readonly field: PlacesAddress,
+    private readonly read: (row: Row, classifier: Classifier) => string,
   ) {}
 
-  add(row: Row, classes: number): void {
-    const { probe } = this;
-    probe.takeLine(row);
-    this.field.place(probe);
-    const sets = this.setsOf(decodeUtf8(probe.octets, probe.start, Math.min(probe.end, probe.start + VALUE_OCTETS)));
+  add(row: Row, classes: number, classifier: Classifier): void {
+    const sets = this.setsOf(this.read(row, classifier));
     sets.set(classes, (sets.get(classes) ?? 0) + 1);
   }
 
   report(): ReportBy {
-    const values = [...this.values].map(([value, sets]) => ({ value, ...countsOf(sets) }));
+    const { column, other } = this;
+    const found = readingOf(this.values.keys());
+    const values = [...this.inIsoForm(found?.reading)].map(([value, sets]) => ({ value, ...countsOf(sets) }));
     const inOrder = areDays(values);
     values.sort((a, b) => (inOrder ? 0 : b.rows - a.rows) || (a.value < b.value ? -1 : 1));
-    const { column, other } = this;
-    return { column, values, ...(other.size > 0 && { other: countsOf(other) }) };
+    const readAs = found?.guessed === true ? { read_as: found.reading } : {};
+    return { column, ...readAs, values, ...(other.size > 0 && { other: countsOf(other) }) };
+  }
+
+  /** The sets by their values; days that were written in two ways are one. */
+  private inIsoForm(reading: Reading | undefined): ReadonlyMap<string, Sets> {
+    if (reading === undefined) return this.values;
+    const read = new Map<string, Sets>();
+    for (const [value, sets] of this.values) {
+      const day = readDay(value, reading);
+      const same = read.get(day);
+      if (same === undefined) read.set(day, new Map(sets));
+      else for (const [classes, rows] of sets) same.set(classes, rows + (same.get(classes) ?? 0));
+    }
+    return read;
   }
 
   private setsOf(text: string): Sets {
-    const value = DATE_TIME.exec(text)?.[1] ?? text;
+    const value = dayOf(text);
     let sets = this.values.get(value);
     if (sets !== undefined) return sets;
     if (this.values.size >= VALUES_MAX) return this.other;
@@ -79,12 +95,27 @@ export class CountsBy {
   }
 }
 
+/** Reads the value of a column or key. */
+export function columnValue(field: PlacesAddress): (row: Row) => string {
+  const probe = new Row();
+  return (row) => {
+    probe.takeLine(row);
+    field.place(probe);
+    return decodeUtf8(probe.octets, probe.start, Math.min(probe.end, probe.start + VALUE_OCTETS));
+  };
+}
+
 function areDays(values: readonly { readonly value: string }[]): boolean {
-  return values.every(({ value }) => value === "" || ISO_DATE.test(value));
+  return values.every(({ value }) => value === "" || ISO_DAY.test(value));
 }
 
 function countsOf(sets: Sets): Counts {
   return { rows: [...sets.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...sets]) };
+}
+
+/** The column, with how its days were read where they did not show it. */
+export function titleOf({ column, read_as: readAs }: ReportBy): string {
+  return readAs === undefined ? column : `${column} (${readAs})`;
 }
 
 /** The values that are shown, which are the last days or the most frequent values; and how many are not. */

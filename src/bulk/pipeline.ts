@@ -170,7 +170,7 @@ export class Pipeline implements RowTaker {
     for (const [index, row] of rows.entries()) classes |= this.address(row, index);
     if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
     summary.addRow(classes);
-    this.setup.by?.add(first, classes);
+    this.setup.by?.add(first, classes, this.setup.classifier);
     if ((classes & (this.setup.failOn ?? 0)) !== 0) this.irregularities.add("failing", this.rowNumber);
     if (this.isShown(classes)) {
       renderer.close?.(out, first);
@@ -255,7 +255,7 @@ export class Pipeline implements RowTaker {
     row.number = this.rowNumber;
     const classes = this.classesOf(row, blank);
     summary.add(classes, classifier);
-    this.setup.by?.add(row, classes);
+    this.setup.by?.add(row, classes, classifier);
     if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
     this.note(classes, row);
     if (!this.isShown(classes)) {

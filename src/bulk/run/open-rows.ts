@@ -2,8 +2,11 @@
 // decided here.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { choiceOf } from "../../base/near-names.ts";
+import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts";
+import { FieldReader } from "../../detection/field-reader.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
-import { CountsBy } from "../counts-by.ts";
+import { BY_FIELDS, type ByField, CountsBy, columnValue } from "../counts-by.ts";
 import { RowsFault, usage } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
@@ -15,6 +18,7 @@ import { readPath } from "../rows/json/keys.ts";
 import { JsonValue } from "../rows/json/lines.ts";
 import { JsonSource } from "../rows/json/source.ts";
 import { type Beginning, fieldOf, LINES, NOTHING, type RowLayout, withoutHeader } from "../rows/layout.ts";
+import type { Row } from "../rows/row.ts";
 import { ADDRESS_FIELD_MAX } from "../rows/scanner.ts";
 import { readTableBeginning, takeSameHeader } from "../rows/table-beginning.ts";
 import { openText, type TextTools } from "../rows/text.ts";
@@ -86,26 +90,56 @@ export function openingOf({ layout, given, mark }: OpenedRows, format: string): 
 }
 
 /**
- * The counts by a column of such rows. Throws AddrsiftError USAGE for one that is not there, or that has the addresses.
+ * The counts by a column of such rows, or by a field where no column has its name. Throws AddrsiftError USAGE for one
+ * that is not there, or that has the addresses. `asksDns`: DNS is asked, which some fields need.
  */
-export function openCountsBy(column: string, { layout, names }: Pick<OpenedRows, "layout" | "names">): CountsBy {
+export function openCountsBy(
+  column: string,
+  { layout, names }: Pick<OpenedRows, "layout" | "names">,
+  setup: ClassifierSetup,
+  asksDns: boolean,
+): CountsBy {
   const refuse = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
-  if (layout.kind !== "csv" && layout.kind !== "tsv") {
-    const { path, several } = layout.kind === "jsonl" ? layout : {};
+  const field = BY_FIELDS.find((name) => name === column);
+  if (field !== undefined && names?.some((name) => name.trim() === field) !== true) {
+    const isOfDns = field === "exchange" || field === "mail_provider";
+    if (isOfDns && !asksDns)
+      throw usage(({ option }) => `${option("by", field)} needs DNS: add ${option("dns", "on")}`);
+    if (hasSeveral(layout)) throw refuse("is about one address of a row: give one column of addresses");
+    return new CountsBy(column, fieldValue(field, setup));
+  }
+  if (layout.kind === "lines" || layout.kind === "scan") {
+    throw usage(({ option, kind }) => {
+      const kinds = choiceOf([kind("csv"), kind("tsv"), kind("jsonl")]);
+      return `${option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
+    });
+  }
+  if (layout.kind === "jsonl") {
     const wanted = readPath(column);
-    const isAddress = [path, ...(several?.paths ?? [])].some((each) => each?.join("\0") === wanted.join("\0"));
-    if (isAddress) throw refuse("names the addresses: name another key");
-    return new CountsBy(column, new JsonValue(wanted));
+    const paths = [layout.path, ...(layout.several?.paths ?? [])];
+    if (paths.some((each) => each?.join("\0") === wanted.join("\0")))
+      throw refuse("names the addresses: name another key");
+    return new CountsBy(column, columnValue(new JsonValue(wanted)));
   }
   const number = columnNumber(column);
   if (names === undefined && number === undefined) throw refuse("is a name, and there is no header: give its number");
-  const delimiter = layout.kind === "csv" ? layout.delimiter : 0x09;
+  const { delimiter } = layout;
   const index =
     names === undefined ? (number as number) - 1 : namedColumn(names, column, { hasHeader: true, delimiter });
   if ([layout.column, ...(layout.others ?? [])].includes(index)) {
     throw refuse("is the column of the addresses: name another one");
   }
-  return new CountsBy(names?.[index]?.trim() ?? column, fieldOf(layout, index));
+  return new CountsBy(names?.[index]?.trim() ?? column, columnValue(fieldOf(layout, index)));
+}
+
+function hasSeveral(layout: RowLayout): boolean {
+  if (layout.kind === "jsonl") return layout.several !== undefined;
+  return (layout.kind === "csv" || layout.kind === "tsv") && layout.others !== undefined;
+}
+
+function fieldValue(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
+  const reader = new FieldReader(setup);
+  return ({ octets, start, end }, classifier) => String(reader.value(field, octets, start, end, classifier) ?? "");
 }
 
 /**

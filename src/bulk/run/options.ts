@@ -30,7 +30,6 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
   domains: ROW_KINDS,
   diff: ["scan"],
   "allow-file": ["scan"],
-  by: COLUMN_KINDS,
 };
 const TAB = 0x09;
 const SHOWN = 40;
@@ -38,7 +37,7 @@ const SHOWN = 40;
 /** The values of the options about rows, and of those that only the command line has. */
 export type RowOptions = OptionValues<(typeof INPUT_OPTIONS)[number] | (typeof OUTPUT_OPTIONS)[number]> & {
   readonly "fail-on": readonly RowClass[];
-  readonly by?: string | undefined;
+  readonly by?: readonly string[];
 };
 
 export interface Given {
@@ -61,6 +60,9 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
   const jsonl = kind === "jsonl" ? jsonlChoice(options) : undefined;
   const column = repeated(options.column);
   if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is given twice: give it once`);
+  const [by, second] = options.by ?? [];
+  if (second !== undefined)
+    throw usage(({ option }) => `${option("by", second)} is a second one: give ${option("by")} once`);
   refuseFields(options, kind);
   const bits = {
     select: classBits(options.select),
@@ -86,7 +88,7 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
       explain: options.explain,
       ...bits,
       duplicates,
-      by: options.by,
+      by,
       spreadsheetSafe: options["spreadsheet-safe"],
     },
   };

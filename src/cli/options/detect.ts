@@ -138,10 +138,11 @@ export const DETECT = {
     {
       name: "by",
       value: "COLUMN",
+      repeat: true,
       group: "Bulk",
       help:
-        "count rows for each value of this column or key too, in the summary and the report; a date with a time " +
-        "counts by its day",
+        "count rows for each value of this column or key too, in the summary and the report, or of a field: domain, " +
+        "registrable_domain, exchange or mail_provider; dates count by their day",
     },
     {
       name: "summary",

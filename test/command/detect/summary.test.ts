@@ -26,6 +26,56 @@ const CLASSES = {
   unknown: 0,
 };
 
+describe.concurrent("--by", () => {
+  const count = async (stdin: string, ...args: string[]) => {
+    const { status, stderr } = await run(["detect", "--summary", ...args], { stdin });
+    const lines = stderr.toString().split("\n");
+    const from = lines.findIndex((line) => line.startsWith("  by "));
+    const rows = lines.slice(from, -1).map((line) => line.trim().split(/ {2,}/).slice(0, 2).join(" "));
+    return from < 0 ? [status, lines[0]] : rows;
+  };
+
+  it("counts days of other countries in their order, and says how it read them", async () => {
+    const german =
+      "email;created\na@gmail.com;30.09.2026\nb@gmail.com;01.10.2026 10:00\nc@gmail.com;01.10.2026 11:00\n";
+    expect(await count(german, "--csv", "--by", "created")).toEqual([
+      "by created rows",
+      "2026-09-30 1",
+      "2026-10-01 2",
+    ]);
+    const guessed = "email,created\na@gmail.com,11/03/2026\nb@gmail.com,11/01/2026\n";
+    expect(await count(guessed, "--csv", "--by", "created")).toEqual([
+      "by created (M/D/Y) rows",
+      "2026-11-01 1",
+      "2026-11-03 1",
+    ]);
+  });
+
+  it("counts by a field, where no column has its name", async () => {
+    const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
+    expect(await count(rows, "--by", "registrable_domain")).toEqual([
+      "by registrable_domain rows",
+      "x.co.uk 2",
+      "(empty) 1",
+      "gmail.com 1",
+    ]);
+    expect(await count("domain,email\nq,a@gmail.com\n", "--csv", "--by", "domain")).toEqual(["by domain rows", "q 1"]);
+    expect(await count("", "--scan", "--by", "domain")).toEqual(["by domain rows"]);
+  });
+
+  it.each([
+    [["--by", "exchange"], "--by exchange needs DNS: add --dns on"],
+    [
+      ["--by", "note"],
+      "--by is for --csv, --tsv or --jsonl, or takes a field: exchange, domain, registrable_domain or mail_provider",
+    ],
+    [["--by", "domain", "--by", "exchange"], "--by exchange is a second one: give --by once"],
+    [["--by", "domain", "a@b.org"], "--by counts rows of a file or standard input: give no addresses"],
+  ])("%j is refused", async (args, message) => {
+    expect(await count("a@gmail.com\n", ...args)).toEqual([2, `addrsift: ${message}`]);
+  });
+});
+
 describe.concurrent("--summary", () => {
   it("counts by class on standard error", async () => {
     const [bare, counted] = await Promise.all([

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { AddrsiftError, remedyOf } from "../../../base/errors.ts";
 import { counted, shareOf, shownNumber } from "../../../base/shown.ts";
-import { BY_CLASSES, type ReportBy, shownBy } from "../../../bulk/counts-by.ts";
+import { BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../bulk/counts-by.ts";
 import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
 import type { Counted, SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
@@ -124,13 +124,14 @@ function byLines(by: ReportBy | undefined): string[] {
   const { values, left } = shownBy(by);
   const classes = BY_CLASSES.filter((name) => values.some((each) => each.classes[name] > 0));
   const names = values.map(({ value }) => shownText(value).slice(0, 24));
-  const width = Math.max(by.column.length + 3, ...names.map((name) => name.length));
+  const title = `by ${shownText(titleOf(by))}`;
+  const width = Math.max(title.length, ...names.map((name) => name.length));
   const lines = values.map(({ rows, classes: counts }, i) => {
     const shares = classes.map((name) => shareOf(counts[name], rows).padStart(Math.max(9, name.length + 2)));
     return `  ${(names[i] as string).padEnd(width)}${shownNumber(rows).padStart(12)}${shares.join("")}`;
   });
   const titles = classes.map((name) => name.padStart(Math.max(9, name.length + 2))).join("");
-  const head = `  ${`by ${shownText(by.column)}`.padEnd(width)}${"rows".padStart(12)}${titles}`;
+  const head = `  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`;
   return [
     head,
     ...lines,

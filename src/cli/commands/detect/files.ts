@@ -109,7 +109,7 @@ async function takeRows(
   const first = await inputs.openFirst(settings);
   if (isWatched && settings.csv?.column === undefined) tellColumn(first, tell);
   tellLostColumns(settings, format, tell);
-  const by = rows.by === undefined ? undefined : openCountsBy(rows.by, first);
+  const by = rows.by === undefined ? undefined : openCountsBy(rows.by, first, run.setup, inquiries !== undefined);
   const pipeline = openRun({ ...run, duplicates: openDuplicates(settings), by, opened: first });
   const live = inquiries && { inquiries, classifier: new Classifier(run.setup) };
   const readAll = (input: OpenedRows): Promise<void> =>

@@ -129,6 +129,9 @@ function checkCombinations({ options }: DetectArguments, addresses: readonly str
   if (options.input.length > 0 && addresses.length > 0) {
     throw usage("addresses are given both as arguments and with --input: choose one");
   }
+  if (options.by.length > 0 && addresses.length > 0) {
+    throw usage("--by counts rows of a file or standard input: give no addresses");
+  }
   if (options["summary-file"] === "-") {
     throw usage("--summary-file must be a file, not -: for counts on standard error use --summary");
   }

@@ -105,7 +105,7 @@ export class Stream {
     const output = dataOutput(format, rows);
     const where = { summary, sink, writeOctets: WRITE_OCTETS, turns: new TimedTurns() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
-    const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened);
+    const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened, setup, false);
     const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
     pipeline.passThrough(openingOf(opened, format), false);
     if (!settings.part) pipeline.begin();

@@ -3,7 +3,7 @@
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
 import { encodeUtf8 } from "../../../../base/bytes/octets.ts";
 import { escapeHtml, shareOf, shownNumber } from "../../../../base/shown.ts";
-import { BY_CLASSES, shownBy } from "../../../../bulk/counts-by.ts";
+import { BY_CLASSES, shownBy, titleOf } from "../../../../bulk/counts-by.ts";
 import type { Frequent } from "../../../../bulk/heavy-hitters.ts";
 import { type ReportCounts, WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
 import type { Counted, SummaryReport } from "../../../../bulk/summary.ts";
@@ -144,7 +144,7 @@ function bySection({ by, classes }: SummaryReport): string {
     each.rows,
     ...names.map((name) => shareOf(each.classes[name], each.rows)),
   ]);
-  const title = `By ${by.column}`;
+  const title = `By ${titleOf(by)}`;
   const more = left === 0 ? "" : `\n<p>${shownNumber(left)} more are not shown.</p>`;
   const titles = [by.column, "rows", ...names];
   return `<section>\n<h2>${shownHtml(title)}</h2>\n${table(title, titles, rows)}${more}\n</section>`;

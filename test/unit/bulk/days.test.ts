@@ -1,0 +1,110 @@
+// Days as people and programs write them, and counts by them.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CountsBy } from "../../../src/bulk/counts-by.ts";
+import { dayOf, readDay, readingOf } from "../../../src/bulk/days.ts";
+import { Row } from "../../../src/bulk/rows/row.ts";
+import type { Classifier } from "../../../src/detection/classifier.ts";
+
+/** The days that values are counted by, each with its rows, and the reading that was guessed. */
+function counted(values: readonly string[]): unknown[] {
+  const texts = [...values];
+  const by = new CountsBy("day", () => texts.shift() as string);
+  for (const _ of values) by.add(new Row(), 1, {} as Classifier);
+  const { values: found, read_as: guess } = by.report();
+  return [guess, ...found.map(({ value, rows }) => `${value} ${rows}`)];
+}
+
+describe("days of --by", () => {
+  it.each([
+    ["2026-11-20", "2026-11-20"],
+    ["2026/11/2 10:00", "2026-11-02"],
+    ["2026.11.02", "2026-11-02"],
+    ["2026-11-20T23:59:59Z", "2026-11-20"],
+    ["20.11.2026", "2026-11-20"],
+    ["2.1.2026, 10:00", "2026-01-02"],
+    ["20.11.26", "2026-11-20"],
+    ["20/11/2026 10:00", "20/11/2026"],
+    ["3/4/26", "03/04/2026"],
+    ["3-4-2026", "03/04/2026"],
+    ["1763596800", "2025-11-20"],
+    ["1763596800123", "2025-11-20"],
+    ["Nov 20, 2026", "2026-11-20"],
+    ["November 2nd 2026", "2026-11-02"],
+    ["20 Nov 2026", "2026-11-20"],
+    ["20-Nov-2026", "2026-11-20"],
+    ["Fri, 20 Nov 2026 10:00:00 +0000", "2026-11-20"],
+  ])("%s is the day %s", (text, day) => {
+    expect(dayOf(text)).toBe(day);
+  });
+
+  it.each([
+    "",
+    "31.02.2026",
+    "13/13/2026",
+    "1.2.34",
+    "10.11.12.13",
+    "2026",
+    "4915112345678",
+    "12-11-26",
+    "spring sale 3/4",
+    "May",
+  ])("%j is no day and stays as it is", (text) => {
+    expect(dayOf(text)).toBe(text);
+  });
+
+  it("reads days with a slash as all of them say, and tells where they do not", () => {
+    expect(counted(["10/30/2026", "11/03/2026", "11/01/2026", "11/3/2026"])).toEqual([
+      undefined,
+      "2026-10-30 1",
+      "2026-11-01 1",
+      "2026-11-03 2",
+    ]);
+    expect(counted(["30/10/2026", "03/11/2026", ""])).toEqual([undefined, " 1", "2026-10-30 1", "2026-11-03 1"]);
+    expect(counted(["11/03/2026", "11/01/2026"])).toEqual(["M/D/Y", "2026-11-01 1", "2026-11-03 1"]);
+    expect(counted(["03/11/2026", "01/11/2026"])).toEqual(["D/M/Y", "2026-11-01 1", "2026-11-03 1"]);
+    expect(counted(["13/12/2026", "12/13/2026"])).toEqual([undefined, "12/13/2026 1", "13/12/2026 1"]);
+    expect(counted(["11/30/2026", "2026-11-30", "30.11.2026"])).toEqual([undefined, "2026-11-30 3"]);
+  });
+
+  it("every day is found in each way of writing it, in its order", () => {
+    const day = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
+    const parts = (date: Date): string[] => date.toISOString().slice(0, 10).split("-");
+    const ways: readonly ((date: Date) => string)[] = [
+      (date) => date.toISOString(),
+      (date) => parts(date).reverse().join("."),
+      (date) => parts(date).join("/"),
+      (date) => String(Math.floor(date.getTime() / 1000)),
+      (date) => String(date.getTime()),
+      (date) => date.toUTCString(),
+      (date) => date.toLocaleDateString("en-US", { timeZone: "UTC", dateStyle: "long" }),
+      (date) => date.toLocaleDateString("en-GB", { timeZone: "UTC", dateStyle: "medium" }).replace("Sept", "Sep"),
+    ];
+    fc.assert(
+      fc.property(fc.array(day, { minLength: 1, maxLength: 20 }), fc.constantFrom(...ways), (days, write) => {
+        const wanted = [...new Set(days.map((date) => date.toISOString().slice(0, 10)))].sort();
+        expect(
+          counted(days.map(write))
+            .slice(1)
+            .map((line) => String(line).split(" ")[0]),
+        ).toEqual(wanted);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("a reading that is not guessed is right", () => {
+    const day = fc.tuple(fc.integer({ min: 1, max: 28 }), fc.integer({ min: 1, max: 12 }));
+    fc.assert(
+      fc.property(fc.array(day, { minLength: 1 }), fc.boolean(), (days, dayFirst) => {
+        const texts = days.map(([d, m]) => dayOf(dayFirst ? `${d}/${m}/2026` : `${m}/${d}/2026`));
+        const found = readingOf(texts);
+        if (found === undefined || found.guessed) return;
+        const iso = days.map(([d, m]) => `2026-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`);
+        expect(texts.map((text) => readDay(text, found.reading))).toEqual(iso);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
