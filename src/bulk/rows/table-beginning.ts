@@ -217,7 +217,15 @@ async function findColumn(
   refuseTitle(buffer, fields, choice);
   const candidates = doubtfulColumns(fields, choice);
   const found = candidates === undefined ? undefined : await columnByValues(buffer, candidates, choice.delimiter);
-  if (found === undefined) return chooseColumn(fields, choice);
+  if (found === undefined) {
+    const column = chooseColumn(fields, choice);
+    const also = fields.filter((name, i) => choice.column === undefined && i !== column && saysEmail(name.trim()));
+    if (choice.hasHeader && also.length > 0) {
+      const others = also.slice(0, TITLES_MAX).map(shownColumn).join(", ");
+      tell(`the address is in column ${column + 1}, ${shownColumn(fields[column])} (also: ${others})`);
+    }
+    return column;
+  }
   const name = choice.hasHeader ? `, ${shownColumn(fields[found])}` : "";
   tell(`by its values, the address is in column ${found + 1}${name}`);
   return found;

@@ -21,6 +21,12 @@ const CSV = [
   "",
 ].join("\n");
 
+it("a column that also says e-mail is named beside the one that is taken", async () => {
+  const { stderr } = await detect("id,email,email_backup\n1,jane@gmail.com,j@mailinator.com\n", "--csv");
+  expect(stderr).toBe('addrsift: the address is in column 2, "email" (also: "email_backup")\n');
+  expect((await detect("email,email_backup\n", "--csv", "--column", "1")).stderr).toBe("");
+});
+
 describe("--column again", () => {
   it("adds to CSV the fields of each column, under its name and in the order of the options", async () => {
     const { status, text, stderr } = await detect(CSV, "--csv", ...SHORT);
