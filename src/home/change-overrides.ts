@@ -37,7 +37,7 @@ export async function changeOverrides<T>(folder: string, work: (overrides: Chang
 
 /** Overrides by entry, and their changes. Rows stay text, because a file may have a million. */
 export class ChangedOverrides {
-  /** What is set, by entry; undefined for what is removed. */
+  /** Records that are set, by entry; undefined for one that is removed. */
   private readonly changes = new Map<string, OverrideRecord | undefined>();
 
   constructor(private readonly before: HomeOverrides) {}

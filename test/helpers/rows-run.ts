@@ -75,7 +75,7 @@ export function open(
   return { pipeline, scanner, known, written, summary };
 }
 
-/** What a run writes and counts, with the kernel or without. */
+/** The output and the counts of a run, with the kernel or without. */
 export async function runOver(
   run: Run,
   octets: Uint8Array,

@@ -33,7 +33,7 @@ export class Diff {
   line = 0;
   /** Characters before the current line: in a hunk a sign for each old file, in a message the indentation. */
   signs = 1;
-  /** What the current line is in a commit, before its diff. */
+  /** The part of a commit, before its diff, that the current line belongs to. */
   text: "none" | "header" | "message" = "none";
   /** Facts about the current line: it is outside of hunks, it is in the new file, and it is added. */
   isHeader = false;

@@ -44,7 +44,7 @@ export interface FileProgress {
 /** The rows that came back, and those that were irregular. */
 export interface FileResult {
   readonly blob: Blob;
-  /** What is not in a clean list. */
+  /** Rows that are not in a clean list. */
   readonly takenOut: Blob | undefined;
   readonly irregular: ReadonlyMap<Irregularity, IrregularRows>;
 }

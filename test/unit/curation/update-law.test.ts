@@ -158,7 +158,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     ["once after four years", [1461]],
     ["two and three times in one calendar day", [1, 0, 0, 1, 0]],
     ["by a clock that goes back", [400, -399, 1, 1, 1]],
-  ])("%s", async (_, gaps) => {
+  ])("what counts still counts after updates %s", async (_, gaps) => {
     const home = new Updated();
     for (const [index, gap] of gaps.entries()) {
       const before = home.counted();
@@ -174,7 +174,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     ["an empty day", { C: [] }, "refused"],
     ["a source that fails", { C: ["not a name"], D: [...(OTHERS["D"] as string[]), "new.com"] }, "updated"],
     ["a canary", { C: [...DAILY, "gmail.com"] }, "refused"],
-  ])("with %s", async (_, texts, result) => {
+  ])("what counts still counts after an update with %s", async (_, texts, result) => {
     const home = new Updated();
     await home.update(30, { C: castle(0) });
     const before = home.counted();
@@ -184,7 +184,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     expect(without(before, home.counted())).toEqual([]);
   });
 
-  it("after a rollback, whose names alone are gone", async () => {
+  it("a rollback takes away only the names of the update", async () => {
     const home = new Updated();
     await home.update(40, { C: castle(0) });
     const before = home.counted();
@@ -196,7 +196,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     expect(home.counted().has("bad.com")).toBe(false);
   });
 
-  it("after a newer package, with the names that the home alone has seen", async () => {
+  it("a newer package keeps the names that only the home has seen", async () => {
     const home = new Updated();
     await home.update(1, { C: castle(0) });
     const before = home.counted();

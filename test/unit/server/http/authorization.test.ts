@@ -1,4 +1,4 @@
-// Who may ask: every kind of key and of page, for an open route and for one that needs a key.
+// Authorization: every kind of key and of page, for an open route and for one that needs a key.
 
 import { describe, expect, it } from "vitest";
 import type { ShownKey } from "../../../../src/keys/record.ts";
@@ -93,7 +93,7 @@ describe("with a key", () => {
     }
   });
 
-  it("that is malformed is noted as such, and one that is not known is asked for once more", async () => {
+  it("a malformed key is noted as such, and an unknown key is looked up once more", async () => {
     const noted: Noted = { failures: [], fresh: 0 };
     const check = authorize("no one", noted);
     await check(detect, from(...bearer("good"), ...bearer("good")));
@@ -105,7 +105,7 @@ describe("with a key", () => {
     expect(noted.fresh).toBe(2);
   });
 
-  it("is refused after 20 failures of its address, but not where it is good", async () => {
+  it("a key is refused after 20 failures of its address, but a good key is not", async () => {
     const check = authorize("no one");
     for (let i = 0; i < 20; i += 1) expect(await codeOf(check(detect, from(...bearer("old"))))).toBe("INVALID_API_KEY");
     expect(await codeOf(check(detect, from(...bearer("old"))))).toBe("RATE_LIMITED");

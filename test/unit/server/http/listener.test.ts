@@ -1,4 +1,4 @@
-// Answers to what is no request, over real sockets.
+// Answers to bytes that are not a request, over real sockets.
 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -27,7 +27,7 @@ function placed(limit: number, texts: readonly string[]): { places: StreamPlaces
   return { places, streams };
 }
 
-describe("a stream that asks for a place", () => {
+describe("places for streams", () => {
   it.each([
     ["takes a free one, however long others stand still", 3, ["a:9999", "a:9999"], "a", true, -1],
     ["takes a free one, whatever its caller has", 4, ["a:0", "a:0", "a:0"], "a", true, -1],
@@ -41,7 +41,7 @@ describe("a stream that asks for a place", () => {
     ["of a caller above its share gets none when its own move", 2, ["a:0", "a:0"], "a", false, -1],
     ["takes the only place when it stands still", 1, ["a:120"], "b", true, 0],
     ["leaves the only place to the one that moves", 1, ["a:119"], "b", false, -1],
-  ] as const)("%s", (_, limit, texts, caller, taken, cut) => {
+  ] as const)("a stream that asks for a place %s", (_, limit, texts, caller, taken, cut) => {
     const { places, streams } = placed(limit, texts);
     expect(places.take(caller, stream(caller, 0))).toBe(taken);
     expect(streams.findIndex(({ reason }) => reason !== undefined)).toBe(cut);
