@@ -28,7 +28,7 @@ export class Recorder extends ByteWriter {
     super(512);
   }
 
-  /** What was written: a character below U+0100 for each byte, another one for each part. */
+  /** The output: a character below U+0100 for each byte, another one for each part. */
   get recorded(): string {
     const { octets, parts } = this;
     let text = "";

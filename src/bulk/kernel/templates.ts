@@ -104,7 +104,7 @@ export class Templates {
     return template;
   }
 
-  /** What is written for an example, and counted; undefined for one that no kernel may answer. */
+  /** The output for an example, and counted; undefined for one that no kernel may answer. */
   private record(example: Row, variant: number): Recording | undefined {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.octets, example.start, example.end);

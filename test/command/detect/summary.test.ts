@@ -71,7 +71,7 @@ describe.concurrent("--by", () => {
     ],
     [["--by", "domain", "--by", "exchange"], "--by exchange is a second one: give --by once"],
     [["--by", "domain", "a@b.org"], "--by counts rows of a file or standard input: give no addresses"],
-  ])("%j is refused", async (args, message) => {
+  ])("a run with %j is refused", async (args, message) => {
     expect(await count("a@gmail.com\n", ...args)).toEqual([2, `addrsift: ${message}`]);
   });
 });

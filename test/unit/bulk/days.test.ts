@@ -50,7 +50,7 @@ describe("days of --by", () => {
     "12-11-26",
     "spring sale 3/4",
     "May",
-  ])("%j is no day and stays as it is", (text) => {
+  ])("%j is not a day and stays as it is", (text) => {
     expect(dayOf(text)).toBe(text);
   });
 

@@ -26,7 +26,7 @@ describe("digests", () => {
     [16, "79271ca9 d66a1c71 81ca474e 49831cad"],
   ])("of %i bytes are those of Chaskey", (length, expected) => {
     const { key } = duplicates() as unknown as { key: Int32Array };
-    // What is behind the text is no part of it.
+    // Bytes after the text are not part of it.
     const text = Uint8Array.from({ length: 32 }, (_, i) => (i < length ? i : 0xff));
     const found = new Int32Array(KEY_WORDS);
     digest(key, new Int32Array(text.buffer), 0, length, found, 0);
