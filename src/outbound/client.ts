@@ -1,4 +1,5 @@
-// The only way out over HTTP: a guarded request that follows no redirect, with limits on time and size. Its outcome is a value.
+// The only way out over HTTP: a guarded request that follows no redirect, with limits on time and size. Its outcome is
+// a value.
 
 import type * as undici from "undici";
 import { defined } from "../base/result.ts";

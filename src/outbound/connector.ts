@@ -8,8 +8,8 @@ import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
 
 /**
- * Requests may not go to this host. `message` says why and how to fix it, without the address that a name resolved to, which is in `cause`
- * for the operator.
+ * Requests may not go to this host. `message` says why and how to fix it, without the address that a name resolved to,
+ * which is in `cause` for the operator.
  */
 export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
@@ -29,8 +29,8 @@ export interface ConnectorParts {
 const ADDRESSES_MAX = 32;
 
 /**
- * The same message for every name that leads nowhere public, unknown or internal: otherwise a caller could find out which names there
- * are in the operator's network.
+ * The same message for every name that leads nowhere public, unknown or internal: otherwise a caller could find out
+ * which names there are in the operator's network.
  */
 export const NOT_PUBLIC =
   "leads to no public address: check the name; the operator can allow a private range with --allow-private";
@@ -58,8 +58,8 @@ export function guardedConnector(parts: ConnectorParts): Connector {
 }
 
 /**
- * Why no request goes to a host that is an address or a loopback name; undefined where it may, and for other names, which must be
- * looked up.
+ * Why no request goes to a host that is an address or a loopback name; undefined where it may, and for other names,
+ * which must be looked up.
  */
 export function hostRefusal(hostname: string, guard: Guard): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, "");

@@ -45,7 +45,9 @@ const WAY_OUT = "if a proxy is the way out, set HTTPS_PROXY";
 
 /** The reader of a fault, and the proxy on the way. */
 export interface FaultView {
-  /** Every cause is named, with what helps; callers must not learn what names and proxies the operator's network has. */
+  /**
+   * Every cause is named, with what helps; callers must not learn what names and proxies the operator's network has.
+   */
   readonly forOperator: boolean;
   readonly proxy: URL | undefined;
 }

@@ -16,7 +16,10 @@ export interface Guard {
 // ::ffff:0:0/96 as a prefix length, RFC 4291 §2.5.5.2.
 const MAPPED_PREFIX = 96;
 
-/** Makes a guard. `allowed` are address ranges such as `10.0.0.0/8`, or single addresses; AddrsiftError USAGE for others. */
+/**
+ * Makes a guard. `allowed` are address ranges such as `10.0.0.0/8`, or single addresses; AddrsiftError USAGE for
+ * others.
+ */
 export function createGuard(addresses: IpAddresses, allowed: readonly string[]): Guard {
   const ranges = allowed.map((text) => guardRange(addresses, text));
   return {

@@ -1,5 +1,5 @@
-// Resolves names: by the machine's hosts file, else by its name servers and search list. A name that hangs does not delay
-// another. Other sources of names (multicast DNS, NIS) are not asked.
+// Resolves names: by the machine's hosts file, else by its name servers and search list. A name that hangs does not
+// delay another. Other sources of names (multicast DNS, NIS) are not asked.
 
 import { Resolver } from "node:dns";
 import { readFile } from "node:fs/promises";
@@ -30,8 +30,8 @@ const TRY_MS = 1500;
 const TRIES = 2;
 
 /**
- * Makes a lookup. Each one has its own sockets and closes them when its time is over. getaddrinfo can't be cancelled and runs on
- * a few threads that file operations need too, so a few names that hang would delay everything else.
+ * Makes a lookup. Each one has its own sockets and closes them when its time is over. getaddrinfo can't be cancelled
+ * and runs on a few threads that file operations need too, so a few names that hang would delay everything else.
  */
 export function createLookup(places: LookupPlaces = {}): Lookup {
   const { hostsFile = HOSTS_FILE, searchFile = SEARCH_FILE, timeoutMs = TIMEOUT_MS } = places;

@@ -1,5 +1,5 @@
-// The way out through a proxy: which requests take it, and the tunnel (RFC 9110 §9.3.6). The proxy resolves names by itself, so the
-// guard judges only what a URL says.
+// The way out through a proxy: which requests take it, and the tunnel (RFC 9110 §9.3.6). The proxy resolves names by
+// itself, so the guard judges only what a URL says.
 
 import { isIP, type Socket } from "node:net";
 import type * as undici from "undici";
@@ -14,8 +14,9 @@ export type ProxyFor = (url: URL) => URL | undefined;
 export class ProxyRefusal extends Error {}
 
 /**
- * Chooses the proxy that is given, else that of HTTPS_PROXY and HTTP_PROXY, but for this machine and what NO_PROXY names: hosts, each with
- * all below it and perhaps a port, or `*`. As in curl and undici, names in lower case go first. Throws AddrsiftError USAGE.
+ * Chooses the proxy that is given, else that of HTTPS_PROXY and HTTP_PROXY, but for this machine and what NO_PROXY
+ * names: hosts, each with all below it and perhaps a port, or `*`. As in curl and undici, names in lower case go first.
+ * Throws AddrsiftError USAGE.
  */
 export function createProxyFor(env: Readonly<Record<string, string | undefined>>, given?: URL): ProxyFor {
   const textOf = (name: string): string => (env[name.toLowerCase()] || env[name] || "").trim();
@@ -32,7 +33,10 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-/** The URL of a proxy; without a scheme it is http. Throws AddrsiftError USAGE, which does not repeat the text: it may have a password. */
+/**
+ * The URL of a proxy; without a scheme it is http. Throws AddrsiftError USAGE, which does not repeat the text: it may
+ * have a password.
+ */
 export function proxyUrl(text: string, name: string): URL {
   const full = /^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;

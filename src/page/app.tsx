@@ -1,4 +1,5 @@
-// The frame of the page: its head, the way between its views, the key that they share, and whether the daemon is ready. The server draws the first view only.
+// The frame of the page: its head, the way between its views, the key that they share, and whether the daemon is ready.
+// The server draws the first view only.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";

@@ -1,5 +1,5 @@
-// The page as the server makes it: one file of HTML with its script and its style, which a browser runs only as they are here. The first
-// view is complete without the script.
+// The page as the server makes it: one file of HTML with its script and its style, which a browser runs only as they
+// are here. The first view is complete without the script.
 
 import { createHash } from "node:crypto";
 import { renderToString } from "preact-render-to-string";

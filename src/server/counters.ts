@@ -1,5 +1,6 @@
-// Counters of what happens: requests, addresses, questions to DNS, failed keys, deliveries, mails. `prometheus` turns the counts into text.
-// The access log has a line for each request, with text from callers only where the operator asked for it; keys and tokens never are.
+// Counters of what happens: requests, addresses, questions to DNS, failed keys, deliveries, mails. `prometheus` turns
+// the counts into text. The access log has a line for each request, with text from callers only where the operator
+// asked for it; keys and tokens never are.
 
 import type { Classifier } from "../detection/classifier.ts";
 import type { MailRouting, RoutingStatus } from "../detection/routing.ts";
@@ -11,7 +12,9 @@ export const DURATION_BOUNDS_MS: readonly number[] = [
 ];
 
 export class Histogram {
-  /** How many took at most each bound and more than the bound before; the last element is for those above all bounds. */
+  /**
+   * How many took at most each bound and more than the bound before; the last element is for those above all bounds.
+   */
   readonly durations: number[] = Array<number>(DURATION_BOUNDS_MS.length + 1).fill(0);
   milliseconds = 0;
   count = 0;
@@ -117,8 +120,9 @@ export interface Log {
 }
 
 /**
- * Writes a line for each exchange, of level info. With `addresses`, it includes what may hold an address: the query of a detection, the
- * path with a domain, and a path that there is not. The line is put together here, because a general writer takes ten times as long.
+ * Writes a line for each exchange, of level info. With `addresses`, it includes what may hold an address: the query of
+ * a detection, the path with a domain, and a path that there is not. The line is put together here, because a general
+ * writer takes ten times as long.
  */
 export function createAccessLog(log: Pick<Log, "line">, addresses: boolean): (exchange: OngoingExchange) => void {
   return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut, rows }) => {

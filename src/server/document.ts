@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 document of the API, made from the route table that requests go by. One file, because it is one document.
+// The OpenAPI 3.1 document of the API, made from the route table that requests go by. One file, because it is one
+// document.
 
 import { choice, closed, named, open as openShape, type Shape, text } from "../base/shapes.ts";
 import { EVENT_SHAPES } from "../channels/events.ts";
@@ -158,7 +159,8 @@ const PARAMETERS = {
   id: "The id of a channel of the key's team.",
   token: "The token of a mailed link.",
   domain:
-    "The domain, up to 4 KiB, percent-encoded as `encodeURIComponent` does it; an address may be given too. POST takes any text as it is.",
+    "The domain, up to 4 KiB, percent-encoded as `encodeURIComponent` does it; an address may be given too. POST " +
+    "takes any text as it is.",
 } as const;
 
 function pathParameters({ path }: RouteFacts): object[] {

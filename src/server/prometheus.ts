@@ -1,5 +1,5 @@
-// The counters and the state as text in the Prometheus format, by prom-client, which is loaded for the first request. No label contains
-// text from a caller.
+// The counters and the state as text in the Prometheus format, by prom-client, which is loaded for the first request.
+// No label contains text from a caller.
 
 import type * as PromClient from "prom-client";
 import { type Counters, DURATION_BOUNDS_MS, type Histogram, type RequestCounts } from "./counters.ts";
@@ -127,7 +127,10 @@ function stateMetrics(metric: Metric, facts: MetricSources): void {
   );
 }
 
-/** Registers a histogram that is counted in our own arrays, because prom-client's observe() would cost more than a detection. */
+/**
+ * Registers a histogram that is counted in our own arrays, because prom-client's observe() would cost more than a
+ * detection.
+ */
 function histogram(
   registry: PromClient.Registry,
   name: string,

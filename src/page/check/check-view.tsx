@@ -1,4 +1,5 @@
-// The first view: one or many addresses, typed or pasted. Without JavaScript its form is sent to the server, which draws the same results.
+// The first view: one or many addresses, typed or pasted. Without JavaScript its form is sent to the server, which
+// draws the same results.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";

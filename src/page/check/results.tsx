@@ -52,7 +52,9 @@ export function Results({ results, running, curl, onSuggestion }: ResultsProps):
 
 type FoldedProps = Parameters<typeof Result>[0];
 
-/** One of many. Its inside is made when it is opened, because a thousand of them take time; without a script at once. */
+/**
+ * One of many. Its inside is made when it is opened, because a thousand of them take time; without a script at once.
+ */
 function Folded(props: FoldedProps): ComponentChildren {
   const [opened, setOpened] = useState(!props.running);
   return (

@@ -1,5 +1,5 @@
-// Text to take away: shown, with a button that copies it; and counts as bars. Each row of those says its number, so the bars are
-// decoration for people who can't see them.
+// Text to take away: shown, with a button that copies it; and counts as bars. Each row of those says its number, so the
+// bars are decoration for people who can't see them.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";

@@ -1,5 +1,5 @@
-// Values that all views share: the daemon's facts, the API, and the key, which a person types here. The key is only in this page's memory,
-// until the page is closed or the key is forgotten.
+// Values that all views share: the daemon's facts, the API, and the key, which a person types here. The key is only in
+// this page's memory, until the page is closed or the key is forgotten.
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId, useState } from "preact/hooks";

@@ -1,4 +1,5 @@
-// Texts for people: shares, sizes, times, counts of classes with their colour, and the request behind a result as a line for a shell.
+// Texts for people: shares, sizes, times, counts of classes with their colour, and the request behind a result as a
+// line for a shell.
 
 import { counted } from "../../base/shown.ts";
 

@@ -1,5 +1,5 @@
-// Sends a file to the daemon part by part, and collects what comes back in its order. The browser keeps the answers, on its disk where they
-// are large; only a few parts are in memory.
+// Sends a file to the daemon part by part, and collects what comes back in its order. The browser keeps the answers, on
+// its disk where they are large; only a few parts are in memory.
 
 import type { Irregularity, IrregularRows } from "../../bulk/rows/irregularities.ts";
 import { type Api, ApiError } from "../common/api.ts";
@@ -7,7 +7,8 @@ import { CLEAN_FIELDS, CleanList } from "./clean.ts";
 import { cutAtRecords, type PartSummary, takeSummary } from "./cut.ts";
 import { look, type OpenedFile } from "./look.ts";
 
-// The daemon reads a body of up to 1 MiB whole before it answers. A browser needs that, because it reads nothing before it has sent everything.
+// The daemon reads a body of up to 1 MiB whole before it answers. A browser needs that, because it reads nothing before
+// it has sent everything.
 const PART_MAX = 768 * 1024;
 // Parts begin small and grow while they are answered in a second, so that a slow line shows progress too.
 const PART_FIRST = 32 * 1024;
@@ -55,8 +56,8 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
 }
 
 /**
- * A row without an address begins each part, so that nothing in the part is taken for the beginning of a file, and records have the width of
- * the first one. It is taken off the answer.
+ * A row without an address begins each part, so that nothing in the part is taken for the beginning of a file, and
+ * records have the width of the first one. It is taken off the answer.
  */
 class Run {
   private readonly isJson: boolean;

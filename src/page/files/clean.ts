@@ -1,5 +1,5 @@
-// Parts the rows of an answer into a clean list, of valid addresses that are neither disposable nor there before, and those that were
-// taken out, each with the reason in one more column.
+// Parts the rows of an answer into a clean list, of valid addresses that are neither disposable nor there before, and
+// those that were taken out, each with the reason in one more column.
 
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
 import { csvField } from "../../bulk/render/forms.ts";

@@ -1,6 +1,6 @@
-// Parts of a file: cuts what was read into parts that end where a record ends. A browser sends the whole of a body before it reads any of the answer,
-// while the daemon answers as it reads: so each part must be small enough to be on its way as a whole.
-// The daemon puts the counts of a part into the last record of its answer.
+// Parts of a file: cuts what was read into parts that end where a record ends. A browser sends the whole of a body
+// before it reads any of the answer, while the daemon answers as it reads: so each part must be small enough to be on
+// its way as a whole. The daemon puts the counts of a part into the last record of its answer.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
@@ -13,8 +13,8 @@ const LF = 0x0a;
 const SHOWN_OCTETS = 60;
 
 /**
- * The parts of what is left of an input, each of at most as many octets as `sizeOf` says by then, or of one record. Throws where a record never
- * ends: at the latest after `recordMax`.
+ * The parts of what is left of an input, each of at most as many octets as `sizeOf` says by then, or of one record.
+ * Throws where a record never ends: at the latest after `recordMax`.
  */
 export async function* cutAtRecords(
   buffer: InputBuffer,

@@ -1,4 +1,5 @@
-// A file while it is classified, and when it is done: progress, the chart of classes, and what can be taken away: all rows, or those of some classes.
+// A file while it is classified, and when it is done: progress, the chart of classes, and what can be taken away: all
+// rows, or those of some classes.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,5 +1,5 @@
-// A file as the browser reads it: unpacked, converted and begun by the code of the command line, with the choices of a person. What a
-// fault of that code offers is taken, and said, so that a person needs to correct little.
+// A file as the browser reads it: unpacked, converted and begun by the code of the command line, with the choices of a
+// person. What a fault of that code offers is taken, and said, so that a person needs to correct little.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
@@ -53,8 +53,8 @@ export const FORM: Face = {
 };
 
 /**
- * Reads the beginning. Without a choice, the name and the first bytes tell the kind. `onRead` is told how many bytes of the file were
- * read; `fields` are those that rows will carry.
+ * Reads the beginning. Without a choice, the name and the first bytes tell the kind. `onRead` is told how many bytes of
+ * the file were read; `fields` are those that rows will carry.
  */
 export async function look(
   file: File,

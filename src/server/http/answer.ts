@@ -1,5 +1,5 @@
-// An answer as a value, without sockets, and the table of fault codes, from which document and manual are made. Handlers make answers,
-// `transmission` sends them.
+// An answer as a value, without sockets, and the table of fault codes, from which document and manual are made.
+// Handlers make answers, `transmission` sends them.
 
 import { createHash } from "node:crypto";
 import type { ByteSink } from "../../bulk/ports.ts";
@@ -22,9 +22,14 @@ export interface Answer {
 /** An answer with status 200 that is written while the body is still read. */
 export interface StreamedAnswer {
   readonly type: string;
-  /** The name of its trailer field, for a caller that takes one: some clients fail on an answer with trailers (RFC 9110 §6.5.1). */
+  /**
+   * The name of its trailer field, for a caller that takes one: some clients fail on an answer with trailers (RFC 9110
+   * §6.5.1).
+   */
   readonly trailer?: string | undefined;
-  /** Writes the body; gives the trailer's value, in printable ASCII. A failure cuts the connection. Called once, always. */
+  /**
+   * Writes the body; gives the trailer's value, in printable ASCII. A failure cuts the connection. Called once, always.
+   */
   readonly run: (sink: ByteSink) => Promise<string>;
   /** How many rows were read when `run` ended, for the log. */
   readonly rows: () => number;
@@ -46,7 +51,9 @@ export function successOctets(body: string): Answer {
   return { status: 200, type: JSON_TYPE, body, octets: true };
 }
 
-/** A fault, which says in one sentence what went wrong and what to do next. It never shows a path, a stack or a secret. */
+/**
+ * A fault, which says in one sentence what went wrong and what to do next. It never shows a path, a stack or a secret.
+ */
 export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): Answer {
   const answer = { status: API_FAULTS[code].status, type: JSON_TYPE, body: jsonLine({ code, message }) };
   return headers === undefined ? answer : { ...answer, headers };
@@ -58,12 +65,14 @@ export const API_FAULTS = {
   INVALID_BODY: {
     status: 400,
     meaning:
-      "The body is not a JSON object, or a field of it is missing or wrong; or the beginning of a stream can't be read.",
+      "The body is not a JSON object, or a field of it is missing or wrong; or the beginning of a stream can't " +
+      "be read.",
   },
   INVALID_QUERY: {
     status: 400,
     meaning:
-      "The address or domain is missing, empty, repeated, too long or badly encoded, an option is wrong, or the path takes no query.",
+      "The address or domain is missing, empty, repeated, too long or badly encoded, an option is wrong, or the " +
+      "path takes no query.",
   },
   MISSING_API_KEY: { status: 401, meaning: "The request needs an API key and has none." },
   INVALID_API_KEY: { status: 401, meaning: "The API key is malformed, unknown, expired or revoked." },

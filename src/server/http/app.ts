@@ -1,5 +1,6 @@
-// Checks each request in this order: host, route, method, key, scope, query, media type, size, body; then calls the handler. It does not
-// listen: `listener` does, and tests may use a server of their own. It is one file, so that the order can be read.
+// Checks each request in this order: host, route, method, key, scope, query, media type, size, body; then calls the
+// handler. It does not listen: `listener` does, and tests may use a server of their own. It is one file, so that the
+// order can be read.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../base/errors.ts";
@@ -61,7 +62,8 @@ export function createApp(parts: AppParts): App {
 const CLOSE = ["Connection", "close"];
 
 const OTHER_CODING =
-  "the daemon knows no Transfer-Encoding but chunked: send a stream in gzip with Content-Encoding, and other bodies as they are";
+  "the daemon knows no Transfer-Encoding but chunked: send a stream in gzip with Content-Encoding, and other " +
+  "bodies as they are";
 
 /** The refusal of a request's target or host. An absolute target has its own host (RFC 9112 §3.2.2). */
 function targetFault(exchange: OngoingExchange, check: HostCheck | undefined): Answer | undefined {
@@ -155,7 +157,8 @@ async function answerWithBody(
 }
 
 const STORE_UNUSABLE =
-  "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log say more";
+  "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log " +
+  "say more";
 
 const STORE_AWAY = "the daemon can't reach its records now: try again in a few seconds";
 const AWAY_SECONDS = "5";

@@ -1,4 +1,5 @@
-// Access of callers: the key of a request, its scope, and the limits on requests and failed keys (RFC 6750). Memory is bounded.
+// Access of callers: the key of a request, its scope, and the limits on requests and failed keys (RFC 6750). Memory is
+// bounded.
 
 import type { Result } from "../../base/result.ts";
 import type { KeyFault } from "../../keys/keys.ts";
@@ -12,12 +13,18 @@ export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
 
 export interface AccessSettings {
   readonly check: KeyCheck;
-  /** The callers that may ask for detection without a key: no one, everyone, or programs on this machine and the pages in `origins`. */
+  /**
+   * The callers that may ask for detection without a key: no one, everyone, or programs on this machine and the pages
+   * in `origins`.
+   */
   readonly openDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
   readonly rateLimit: number | undefined;
   readonly now: Clock;
-  /** Waits until all keys are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when that can't be known. */
+  /**
+   * Waits until all keys are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when that
+   * can't be known.
+   */
   readonly fresh: () => Promise<void>;
   readonly noteFailure: (fault: KeyFault) => void;
 }
@@ -29,8 +36,8 @@ export interface Admission {
 }
 
 /**
- * Checks a request's key for a route; the peer's address is asked for only when it matters. A key that is not known is asked for once more,
- * because it may be new.
+ * Checks a request's key for a route; the peer's address is asked for only when it matters. A key that is not known is
+ * asked for once more, because it may be new.
  */
 export type Authorize = (route: RouteFacts, request: Presented) => Admission | Promise<Admission>;
 type Presented = Pick<OngoingExchange, "headers" | "peer">;
@@ -85,7 +92,10 @@ type ScopedRoute = RouteFacts & { readonly scope: NonNullable<RouteFacts["scope"
 
 const MALFORMED: Result<ShownKey, KeyFault> = { ok: false, fault: "malformed" };
 
-/** Undefined for a key that is not known, and where keys can't be read: both may be over when all that was acknowledged is known. */
+/**
+ * Undefined for a key that is not known, and where keys can't be read: both may be over when all that was acknowledged
+ * is known.
+ */
 function known(authorization: string, settings: AccessSettings): Result<ShownKey, KeyFault> | undefined {
   try {
     const outcome = presented(authorization, settings);
@@ -118,8 +128,8 @@ function missing(): Answer {
 }
 
 /**
- * A page of another site can make a browser on this machine ask. It can't read the answer, but the daemon would ask its name server about
- * names that the page chooses.
+ * A page of another site can make a browser on this machine ask. It can't read the answer, but the daemon would ask its
+ * name server about names that the page chooses.
  */
 function isForeignPage({ fetchSite, origin, host }: RequestHeaders, origins: AllowedOrigins): boolean {
   if (origin !== undefined && origins.has(origin)) return false;
@@ -130,7 +140,8 @@ function isForeignPage({ fetchSite, origin, host }: RequestHeaders, origins: All
 
 function foreign(): Answer {
   const message =
-    "a page of another site asked: an operator allows pages with --cors-origin; programs send neither Origin nor Sec-Fetch-Site";
+    "a page of another site asked: an operator allows pages with --cors-origin; programs send neither Origin nor " +
+    "Sec-Fetch-Site";
   return fault("CROSS_SITE", message, ["WWW-Authenticate", REALM]);
 }
 

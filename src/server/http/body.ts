@@ -15,7 +15,10 @@ export function isOfType({ contentType, contentTypeRepeated }: DeclaredBody, typ
   return !contentTypeRepeated && types.includes(((contentType ?? "").split(";", 1)[0] as string).trim().toLowerCase());
 }
 
-/** The refusal of the charset or encoding of a stream. A byte-order mark or zeros tell UTF-16 apart, so that charset is taken too. */
+/**
+ * The refusal of the charset or encoding of a stream. A byte-order mark or zeros tell UTF-16 apart, so that charset is
+ * taken too.
+ */
 export function streamFault({ contentType = "", contentEncoding = "identity" }: DeclaredBody): Answer | undefined {
   if (!["identity", "gzip", "x-gzip"].includes(contentEncoding.toLowerCase())) {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the Content-Encoding is unknown: send the body in gzip, or as it is");
@@ -25,7 +28,10 @@ export function streamFault({ contentType = "", contentEncoding = "identity" }: 
   return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: convert it, for example with iconv");
 }
 
-/** The refusal of a body's media type or encoding, or undefined when the route takes it. `types`: all that the route takes. */
+/**
+ * The refusal of a body's media type or encoding, or undefined when the route takes it. `types`: all that the route
+ * takes.
+ */
 export function mediaTypeFault(
   { contentType, contentTypeRepeated, contentEncoding = "identity" }: DeclaredBody,
   body: Pick<RouteBody, "types">,

@@ -8,7 +8,10 @@ import { ByteStreams } from "./streaming.ts";
 
 const NO_BODY: Readonly<Record<string, unknown>> = {};
 
-/** One request until its answer; handlers see only its `ApiRequest`. Its path and query may contain an address or a token. */
+/**
+ * One request until its answer; handlers see only its `ApiRequest`. Its path and query may contain an address or a
+ * token.
+ */
 export class OngoingExchange implements ApiRequest {
   readonly started: number = performance.now();
   readonly id: string;
@@ -171,7 +174,7 @@ export class RequestHeaders {
 }
 
 const NAMED_LENGTHS: readonly boolean[] = Array.from({ length: 18 }, (_, length) =>
-  // via; host; origin; forwarded; content-type and x-request-id; authorization; sec-fetch-site; x-forwarded-for; content-encoding and
-  // x-forwarded-host; transfer-encoding and x-forwarded-proto.
+  // via; host; origin; forwarded; content-type and x-request-id; authorization; sec-fetch-site; x-forwarded-for;
+  // content-encoding and x-forwarded-host; transfer-encoding and x-forwarded-proto.
   [3, 4, 6, 9, 12, 13, 14, 15, 16, 17].includes(length),
 );

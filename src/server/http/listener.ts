@@ -1,4 +1,5 @@
-// The socket side: limits of time, size and connections, answers to what is not a request, and a stop that loses no request.
+// The socket side: limits of time, size and connections, answers to what is not a request, and a stop that loses no
+// request.
 
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
@@ -14,11 +15,12 @@ const CHECKING_INTERVAL_MS = 1000;
 /** A connection without a request is kept this long. */
 const KEEP_ALIVE_MS = 10_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
-// How many requests may be sent ahead of an answer on one connection: Node gives all of a piece at once, and it can hold thousands.
+// How many requests may be sent ahead of an answer on one connection: Node gives all of a piece at once, and it can
+// hold thousands.
 const AHEAD_MAX = 64;
 
-// A stop accepts waiting connections until none arrived in this many rounds of the event loop, or until this much time has
-// passed.
+// A stop accepts waiting connections until none arrived in this many rounds of the event loop, or until this much time
+// has passed.
 const DOOR_QUIET_ROUNDS = 3;
 const DOOR_LIMIT_MS = 1000;
 
@@ -83,8 +85,8 @@ export class Listener {
   }
 
   /**
-   * Stops accepting connections, and resolves when the last one is closed. The app must answer with `Connection: close` from now
-   * on, so that each kept-alive connection ends after an answer, and not in the middle of its next request.
+   * Stops accepting connections, and resolves when the last one is closed. The app must answer with `Connection: close`
+   * from now on, so that each kept-alive connection ends after an answer, and not in the middle of its next request.
    */
   async stop({ quietMs, limitMs }: StopSettings): Promise<void> {
     await this.takeWaiting();
@@ -98,8 +100,8 @@ export class Listener {
   }
 
   /**
-   * Accepts the connections in the kernel's backlog: closing the socket would reset them. Node takes one in each round of the
-   * event loop. The backlog is first made as short as possible, so that this ends.
+   * Accepts the connections in the kernel's backlog: closing the socket would reset them. Node takes one in each round
+   * of the event loop. The backlog is first made as short as possible, so that this ends.
    */
   private async takeWaiting(): Promise<void> {
     const { _handle: handle } = this.server as unknown as { _handle?: { listen?: (backlog: number) => unknown } };
@@ -113,8 +115,8 @@ export class Listener {
   }
 
   /**
-   * Keeps the number of connections within its limit. A connection that has sent nothing yet is closed first, the oldest before
-   * the newest; then those between two requests. So many silent connections keep no one out.
+   * Keeps the number of connections within its limit. A connection that has sent nothing yet is closed first, the
+   * oldest before the newest; then those between two requests. So many silent connections keep no one out.
    */
   private admit(socket: Socket): void {
     const { silent } = this;
@@ -141,7 +143,10 @@ export class Listener {
     );
   }
 
-  /** Counts requests ahead of an answer. The last one that fits ends the connection, and what is behind it is dropped (RFC 9112 §9.6). */
+  /**
+   * Counts requests ahead of an answer. The last one that fits ends the connection, and what is behind it is dropped
+   * (RFC 9112 §9.6).
+   */
   private isHeard(socket: Socket, response: ServerResponse): boolean {
     const ahead = (this.ahead.get(socket) ?? 0) + 1;
     this.ahead.set(socket, ahead);

@@ -1,5 +1,5 @@
-// The origin of a request: pages that may read answers in a browser (the CORS part of the Fetch standard), the host that was asked for, and
-// the caller's address behind proxies. Nothing is resolved here.
+// The origin of a request: pages that may read answers in a browser (the CORS part of the Fetch standard), the host
+// that was asked for, and the caller's address behind proxies. Nothing is resolved here.
 
 import { BlockList, isIP } from "node:net";
 import { isLoopbackHost, parseRange } from "../../base/ip.ts";
@@ -44,8 +44,8 @@ export function preflight(methods: string): Answer {
 export type HostCheck = (host: string) => boolean;
 
 /**
- * Accepts `localhost`, loopback literals and the public URL's host, with any port. A web page can make its own name point to 127.0.0.1,
- * but then it sends that name as Host, and gets no answer (RFC 9110 §7.4).
+ * Accepts `localhost`, loopback literals and the public URL's host, with any port. A web page can make its own name
+ * point to 127.0.0.1, but then it sends that name as Host, and gets no answer (RFC 9110 §7.4).
  */
 export function loopbackHosts(publicUrl: URL | undefined): HostCheck {
   const known = publicUrl?.hostname.toLowerCase();
@@ -81,9 +81,9 @@ export function trustedProxies(ranges: readonly string[]): TrustedProxies {
 }
 
 /**
- * The address of the caller: the peer, or what trusted proxies say of it in X-Forwarded-For. Each proxy adds the address that it was asked
- * from, so the list is read from its end, and the first address that is not a trusted proxy is the caller. What stands before it anyone may
- * have written.
+ * The address of the caller: the peer, or what trusted proxies say of it in X-Forwarded-For. Each proxy adds the
+ * address that it was asked from, so the list is read from its end, and the first address that is not a trusted proxy
+ * is the caller. What stands before it anyone may have written.
  */
 export function callerAddress(peer: string, forwardedFor: string, trusts: TrustedProxies): string {
   let caller = peer;

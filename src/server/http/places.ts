@@ -1,4 +1,5 @@
-// Places for streams, shared out among callers. A stream loses its place only when all are taken and another caller asks.
+// Places for streams, shared out among callers. A stream loses its place only when all are taken and another caller
+// asks.
 
 /** A stream in a place, as others see it. */
 export interface PlacedStream {
@@ -35,7 +36,10 @@ export class StreamPlaces {
     this.callers.delete(stream);
   }
 
-  /** Cuts the stream that has to go first: one above a share, else one that stands still, which a caller with a whole share must have itself. */
+  /**
+   * Cuts the stream that has to go first: one above a share, else one that stands still, which a caller with a whole
+   * share must have itself.
+   */
   private makeRoom(caller: string): boolean {
     const all = `all places for streams (${this.limit}) were taken`;
     const hasShare = this.count(caller) >= this.share;

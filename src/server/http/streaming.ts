@@ -1,5 +1,5 @@
-// Bodies and answers of any length: octets are read when they are wanted, and written when the caller takes them. An answer
-// that fails is cut, so that no caller takes a part for the whole.
+// Bodies and answers of any length: octets are read when they are wanted, and written when the caller takes them. An
+// answer that fails is cut, so that no caller takes a part for the whole.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -14,8 +14,8 @@ export const QUIET_MS = 30_000;
 const PROBE_MS = 60_000;
 // Octets that are kept of a body that comes faster than it is read.
 const AHEAD_OCTETS = 128 * 1024;
-// A body of declared length up to this is read whole before it is answered: browsers and some proxies read nothing before they
-// have sent everything.
+// A body of declared length up to this is read whole before it is answered: browsers and some proxies read nothing
+// before they have sent everything.
 const SHORT_OCTETS = 1024 * 1024;
 // A piece that was taken is progress.
 const WRITE_OCTETS = 64 * 1024;

@@ -1,4 +1,5 @@
-// Writes answers, large ones in gzip, and reads bodies: besides `app` and `listener`, the only code that sees node:http's request and response.
+// Writes answers, large ones in gzip, and reads bodies: besides `app` and `listener`, the only code that sees
+// node:http's request and response.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -9,8 +10,8 @@ import { SharedTurns } from "./turns.ts";
 // How much of an unwanted body is read and dropped, and for how long, so that its sender can read the refusal.
 const DISCARDED_MAX = 16 * 1024 * 1024;
 const DISCARDING_MAX_MS = 2000;
-// All unwanted bodies together are read at this pace, a chunk at a time: a gigabyte a second would keep the engine busy with
-// garbage only.
+// All unwanted bodies together are read at this pace, a chunk at a time: a gigabyte a second would keep the engine busy
+// with garbage only.
 const DISCARD_TURNS = new SharedTurns((give) => setTimeout(give, 2).unref());
 
 /** Sends the answer with more headers, names and values in turns; `close` ends the connection after it. */
@@ -110,7 +111,8 @@ export async function compressed(answer: Answer, acceptEncoding: string): Promis
   if (!takesGzip(acceptEncoding)) return { ...answer, headers };
   const { body, octets } = answer;
   const plain = typeof body === "string" ? Buffer.from(body, octets === true ? "latin1" : "utf8") : body;
-  // The fastest level: JSON still becomes a sixth, and other requests wait for the processor. Pages are few, and code gets a tenth smaller.
+  // The fastest level: JSON still becomes a sixth, and other requests wait for the processor. Pages are few, and code
+  // gets a tenth smaller.
   const level =
     answer.type?.startsWith("text/html") === true ? constants.Z_DEFAULT_COMPRESSION : constants.Z_BEST_SPEED;
   const smaller = await gzipped(plain, { level });

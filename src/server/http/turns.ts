@@ -1,5 +1,5 @@
-// Divides long work into short pieces: code with more than one piece of work waits for a turn, and each round of the event loop
-// has one turn for all. So requests that take microseconds wait for one piece only, not for everyone's.
+// Divides long work into short pieces: code with more than one piece of work waits for a turn, and each round of the
+// event loop has one turn for all. So requests that take microseconds wait for one piece only, not for everyone's.
 
 import type { Turns } from "../../bulk/ports.ts";
 

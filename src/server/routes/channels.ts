@@ -1,5 +1,5 @@
-// The routes of a team's channels, over the room that keeps them: their tests, verifications and deliveries too. A caller sees only the
-// channels of the key's team.
+// The routes of a team's channels, over the room that keeps them: their tests, verifications and deliveries too. A
+// caller sees only the channels of the key's team.
 
 import type { Result } from "../../base/result.ts";
 import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../base/shapes.ts";

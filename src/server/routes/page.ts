@@ -1,5 +1,5 @@
-// `GET /`, the page for people, and `POST /`, its form in browsers without JavaScript. The page itself is in `page/`, and is loaded when a
-// browser asks for it.
+// `GET /`, the page for people, and `POST /`, its form in browsers without JavaScript. The page itself is in `page/`,
+// and is loaded when a browser asks for it.
 
 import { addressLines } from "../../base/names.ts";
 import { choice, named, open, optional, text } from "../../base/shapes.ts";

@@ -23,7 +23,8 @@ const ANY_OBJECT = typedAs<object>({ type: "object" });
 const DOCUMENT = named("OpenApiDocument", open({ openapi: text(), info: ANY_OBJECT, paths: ANY_OBJECT }));
 
 const OVERRIDES_DAMAGED =
-  "But overrides.tsv can't be used, so the overrides read before stay in force: the daemon's log says which line to correct.";
+  "But overrides.tsv can't be used, so the overrides read before stay in force: the daemon's log says which line " +
+  "to correct.";
 
 const isOurs = loopbackHosts(undefined);
 const NO_METRICS = "metrics are not shown here: start the daemon with --metrics-port, or with --metrics-public";

@@ -11,7 +11,10 @@ export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts 
 
 /** The part that routes over records need. */
 interface RecordParts {
-  /** Waits until all records are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when that can't be known. */
+  /**
+   * Waits until all records are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when
+   * that can't be known.
+   */
   readonly fresh: () => Promise<void>;
 }
 
@@ -46,7 +49,10 @@ export function routesOver(routes: readonly AnyRoute[], parts: RouteParts): Rout
   });
 }
 
-/** A client may ask one daemon for what another has just made. What is not surely known is neither shown nor said to be missing. */
+/**
+ * A client may ask one daemon for what another has just made. What is not surely known is neither shown nor said to be
+ * missing.
+ */
 function afterwards(fresh: RecordParts["fresh"], handle: Handler): Handler {
   return async (request) => {
     await fresh();

@@ -1,5 +1,6 @@
-// `GET` and `POST /verify/{token}`: the page of a mailed link. Opening it changes nothing, because mail scanners open links; its
-// button does. It works with keyboards, screen readers and small screens, and loads nothing and runs no script.
+// `GET` and `POST /verify/{token}`: the page of a mailed link. Opening it changes nothing, because mail scanners open
+// links; its button does. It works with keyboards, screen readers and small screens, and loads nothing and runs no
+// script.
 
 import { createHash } from "node:crypto";
 import type { Result } from "../../base/result.ts";

@@ -1,5 +1,5 @@
-// `addrsift serve`: puts the daemon together and runs it until the last answer. A file of its own in the build, so that other
-// commands do not load node:http. It is long, because what is made here in order is also ended here in order.
+// `addrsift serve`: puts the daemon together and runs it until the last answer. A file of its own in the build, so that
+// other commands do not load node:http. It is long, because what is made here in order is also ended here in order.
 
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// `serve --update-lists`: runs `addrsift lists update` from time to time, in a process of its own, so that no request waits for it.
-// It tells the channels; the daemon takes the new lists as it takes those that anyone puts into the home.
+// `serve --update-lists`: runs `addrsift lists update` from time to time, in a process of its own, so that no request
+// waits for it. It tells the channels; the daemon takes the new lists as it takes those that anyone puts into the home.
 
 import type { ChildProcess } from "node:child_process";
 import { isAddrsiftError } from "../../../base/errors.ts";

@@ -1,5 +1,5 @@
-// The ground of the daemon's verdicts: the lists in use and the overrides, read again when their files change, and live DNS. There is one detector at a
-// time; running requests keep the one that they started with.
+// The ground of the daemon's verdicts: the lists in use and the overrides, read again when their files change, and live
+// DNS. There is one detector at a time; running requests keep the one that they started with.
 
 import type { Policy } from "../../../bulk/run/settings.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";

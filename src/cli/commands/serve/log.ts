@@ -1,5 +1,5 @@
-// The daemon's log on standard error by pino: JSON lines, written without holding up the daemon, or text for people. Lines of requests
-// wait for each other: a write for each would cost as much as answering does.
+// The daemon's log on standard error by pino: JSON lines, written without holding up the daemon, or text for people.
+// Lines of requests wait for each other: a write for each would cost as much as answering does.
 
 import { type DestinationStream, pino } from "pino";
 import type { Log } from "../../../server/counters.ts";

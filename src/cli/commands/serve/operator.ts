@@ -1,5 +1,5 @@
-// Lines, counts and states for the operator: the first lines of the log, deliveries and mail, records for the metrics, and why the daemon
-// is not ready.
+// Lines, counts and states for the operator: the first lines of the log, deliveries and mail, records for the metrics,
+// and why the daemon is not ready.
 
 import type { ErrorCode } from "../../../base/errors.ts";
 import type { Attempt } from "../../../channels/attempt.ts";
@@ -51,7 +51,8 @@ function doubts({ settings, smtp, keys, now, open }: GreetingFacts): string[] {
   if (!open && !hasGoodKey(keys, now)) {
     const home = settings.home.named ? ` --home ${settings.home.folder}` : "";
     lines.push(
-      `no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME --scopes emails:detect${home}`,
+      "no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME " +
+        `--scopes emails:detect${home}`,
     );
   }
   if ((smtp.url === undefined) !== (smtp.from === undefined)) {
@@ -153,7 +154,8 @@ export function notReadyReason(stopping: boolean, store: Store, deliveries: Stor
 }
 
 const STORE_COPY =
-  "the store is damaged and its previous copy is used, so a key that was revoked last may work again: nothing is changed or sent until an operator has fixed it";
+  "the store is damaged and its previous copy is used, so a key that was revoked last may work again: nothing is " +
+  "changed or sent until an operator has fixed it";
 const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
 
 /** The fault of a store, without its path; `copyUsed` when its previous copy is in use. */

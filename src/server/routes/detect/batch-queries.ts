@@ -1,5 +1,5 @@
-// The limit on DNS questions of lists and streams of addresses: few at once, taken from the lists in turn, so that the resolver stays free
-// for single addresses.
+// The limit on DNS questions of lists and streams of addresses: few at once, taken from the lists in turn, so that the
+// resolver stays free for single addresses.
 
 import { Limiter } from "../../../base/limits.ts";
 import type { MailRouting } from "../../../detection/routing.ts";
@@ -17,8 +17,9 @@ export class BatchQueryLimit {
   private readonly limiter = new Limiter(TOGETHER_MAX, LIST_MAX);
 
   /**
-   * Adds a list; the function that it gives asks a question at its turn, and answers `timeout` where that did not come in time. When the
-   * signal aborts, waiting questions reject, and running ones go on: they count until the resolver is free again.
+   * Adds a list; the function that it gives asks a question at its turn, and answers `timeout` where that did not come
+   * in time. When the signal aborts, waiting questions reject, and running ones go on: they count until the resolver is
+   * free again.
    */
   open(signal: AbortSignal | undefined, timeMs: number | "unbounded" = LIST_MS): (ask: Ask) => Promise<MailRouting> {
     const late = timeMs === "unbounded" ? undefined : AbortSignal.timeout(timeMs);
@@ -37,5 +38,8 @@ export class BatchQueryLimit {
   }
 }
 
-/** The limit for all lists and streams of the process, which share its resolver and leave a part of it to single questions. */
+/**
+ * The limit for all lists and streams of the process, which share its resolver and leave a part of it to single
+ * questions.
+ */
 export const BATCH_DNS_LIMIT: BatchQueryLimit = new BatchQueryLimit();

@@ -1,5 +1,5 @@
-// Parses the target of a GET of detection itself: `new URL` would cost a fifth of all requests, and would turn the `+` of many
-// addresses into a space.
+// Parses the target of a GET of detection itself: `new URL` would cost a fifth of all requests, and would turn the `+`
+// of many addresses into a space.
 
 /** The longest address or domain that a target may hold, in octets after decoding. */
 export const SUBJECT_MAX = 4096;
@@ -15,7 +15,10 @@ export class DetectQuery {
   explain = false;
   dns = true;
 
-  /** The address or domain is before `end`. The next target is read into the same array: a new one for each would cost a tenth of the request. */
+  /**
+   * The address or domain is before `end`. The next target is read into the same array: a new one for each would cost a
+   * tenth of the request.
+   */
   octets: Uint8Array = new Uint8Array(SUBJECT_MAX);
   end = 0;
 

@@ -1,5 +1,5 @@
-// Detections as the octets of JSON answers: one address or domain, at once where no DNS is asked, or a list, without delaying other
-// requests.
+// Detections as the octets of JSON answers: one address or domain, at once where no DNS is asked, or a list, without
+// delaying other requests.
 
 import { ByteWriter, Constant } from "../../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";

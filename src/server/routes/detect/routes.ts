@@ -1,4 +1,5 @@
-// The routes of detection, about addresses and about domains, one at a time or as a list: their queries and bodies are read here.
+// The routes of detection, about addresses and about domains, one at a time or as a list: their queries and bodies are
+// read here.
 
 import { choice, closed, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
@@ -55,7 +56,9 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     ...DETECTION_ACCESS,
     query: {
       email: text(
-        "The address, up to 4 KiB. **A `+` is a plus, not a space**: a space is `%20`, as `encodeURIComponent` writes it, and form encoders write it as `+`. `%` and `&` are `%25` and `%26`. POST takes any text as it is.",
+        "The address, up to 4 KiB. **A `+` is a plus, not a space**: a space is `%20`, as `encodeURIComponent` " +
+          "writes it, and form encoders write it as `+`. `%` and `&` are `%25` and `%26`. " +
+          "POST takes any text as it is.",
         { minLength: 1, examples: ["jane.doe+news@gmail.com"] },
       ),
       ...QUERY_WISHES,

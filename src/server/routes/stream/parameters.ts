@@ -1,5 +1,5 @@
-// The query of a stream: the options of `addrsift detect` that are about rows, and where the counts go. What the document says of them, and
-// how they are read.
+// The query of a stream: the options of `addrsift detect` that are about rows, and where the counts go. What the
+// document says of them, and how they are read.
 
 import type { SyntaxSwitch } from "../../../address/options.ts";
 import { choiceOf, nearNames } from "../../../base/near-names.ts";
@@ -33,7 +33,9 @@ const PARAMETERS: readonly DeclaredOption[] = [
     name: "summary",
     value: "WHERE",
     choices: ["trailer", "row"],
-    help: 'where the counts go: into the trailer field `Addrsift-Summary`, or into a last row, `{"summary":{...}}` (default: into the trailer when the request has `TE: trailers`)',
+    help:
+      "where the counts go: into the trailer field `Addrsift-Summary`, or into a last row, " +
+      '`{"summary":{...}}` (default: into the trailer when the request has `TE: trailers`)',
   },
 ];
 
@@ -42,7 +44,10 @@ const COLUMNS_MAX = 100;
 const SHOWN = 40;
 const SWITCH = ["true", "false"];
 
-/** The query as it was read: the values of the options, and those that only streams have. What is not given is undefined, false or empty. */
+/**
+ * The query as it was read: the values of the options, and those that only streams have. What is not given is
+ * undefined, false or empty.
+ */
 export interface StreamQuery extends RowOptions {
   /** The names of all that were given. */
   readonly given: readonly string[];

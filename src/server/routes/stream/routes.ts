@@ -29,13 +29,17 @@ const RETRY_SECONDS = "5";
 
 /** About streams, for the document. */
 export const STREAM_DESCRIPTION: string = [
-  "A row comes back for each row, in order, while the body is still sent: read the answer meanwhile. A client that can't do that sends",
+  "A row comes back for each row, in order, while the body is still sent: read the answer meanwhile. A client",
+  "that can't do that sends",
   "its input in parts, with `part=true` and `column`.",
-  "The answer is NDJSON; it is CSV, with the columns of the body and added ones, when the body is CSV; Accept chooses the other one.",
+  "The answer is NDJSON; it is CSV, with the columns of the body and added ones, when the body is CSV; Accept",
+  "chooses the other one.",
   `The counts come as JSON in the trailer field \`${TRAILER}\` to requests with \`TE: trailers\` or`,
-  "`summary=trailer`, or as the last row with `summary=row`. Where the body has a declared length up to 1 MiB and the answer is",
+  "`summary=trailer`, or as the last row with `summary=row`. Where the body has a declared length up to 1 MiB",
+  "and the answer is",
   "as short, the field is a header instead.",
-  "An answer without its last chunk was cut, and is not whole; where the body is the reason, its last row says so with `code` and",
+  "An answer without its last chunk was cut, and is not whole; where the body is the reason, its last row says",
+  "so with `code` and",
   "`message`.",
 ].join(" ");
 
@@ -147,7 +151,9 @@ function faultOf(error: unknown): Answer {
 }
 
 function tooMany(limit: number): Answer {
-  const message = `${limit} ${limit === 1 ? "stream is" : "streams are"} under way, and no more may be: try again in ${RETRY_SECONDS} s`;
+  const message =
+    `${limit} ${limit === 1 ? "stream is" : "streams are"} under way, and no more may be: try ` +
+    `again in ${RETRY_SECONDS} s`;
   return fault("RATE_LIMITED", message, ["Retry-After", RETRY_SECONDS]);
 }
 

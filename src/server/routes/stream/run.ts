@@ -1,5 +1,5 @@
-// One stream: its beginning is read before the answer begins, so that an error there is a fault; then rows go through the
-// pipeline of the command line, in turns with other requests.
+// One stream: its beginning is read before the answer begins, so that an error there is a fault; then rows go through
+// the pipeline of the command line, in turns with other requests.
 
 import { createGunzip } from "node:zlib";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
@@ -42,13 +42,13 @@ const WRITE_OCTETS = 32 * 1024;
 /** Domains that the kernel of a stream keeps: half a megabyte. */
 const KERNEL_ENTRIES = 8192;
 
-// Memory that streams have read into, for the next ones: as many as ran at once. With new memory for each, short streams one after another would
-// make the engine collect garbage all the time, for which all requests wait.
+// Memory that streams have read into, for the next ones: as many as ran at once. With new memory for each, short
+// streams one after another would make the engine collect garbage all the time, for which all requests wait.
 const spareMemory: Uint8Array[] = [];
 
-// A body that is not packed has at most a row for each of its octets, and an answer of some hundred octets for each row. A packed one
-// could have a thousand times as many: 300 KB of blank lines are 60 GB of answer. Lists of addresses take two octets a row and more,
-// columns of few domains a tenth.
+// A body that is not packed has at most a row for each of its octets, and an answer of some hundred octets for each
+// row. A packed one could have a thousand times as many: 300 KB of blank lines are 60 GB of answer. Lists of addresses
+// take two octets a row and more, columns of few domains a tenth.
 const ROWS_EACH_OCTET = 10;
 // Rows that short bodies may have in any case.
 const ROWS_ALWAYS = 1_000_000;
@@ -72,7 +72,10 @@ export class Stream {
     private readonly beginning: Beginning,
   ) {}
 
-  /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it or the lists. */
+  /**
+   * Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not
+   * fit it or the lists.
+   */
   static async open(body: ByteSource, settings: StreamSettings, classifying: Classifying): Promise<Stream> {
     requireVersion(classifying.setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
@@ -175,7 +178,8 @@ function refuseManyRows(rows: number, packedOctets: number): void {
 function openDuplicates(): Duplicates {
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, MAILBOXES_MAX, (rows) => {
-    const message = `the first ${rows} rows have ${MAILBOXES_MAX} mailboxes, and a stream compares no more: use addrsift detect`;
+    const what = `the first ${rows} rows have ${MAILBOXES_MAX} mailboxes`;
+    const message = `${what}, and a stream compares no more: use addrsift detect`;
     return new AddrsiftError("INPUT", message);
   });
 }

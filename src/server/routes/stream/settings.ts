@@ -35,7 +35,8 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
   if (query.explain && format === "csv") {
     throw usage(
       () =>
-        "explain needs NDJSON: send Accept: application/x-ndjson, or take columns with fields, such as fault,suggestion,matched",
+        "explain needs NDJSON: send Accept: application/x-ndjson, or take columns with fields, such as " +
+        "fault,suggestion,matched",
     );
   }
   if (query.dns !== "on") refuseDnsClasses(query);
@@ -67,8 +68,8 @@ export function kindOf(contentType: string): RowKind {
 }
 
 /**
- * The format that an Accept header prefers (RFC 9110 §12.5.1); without one that is ours, the format that gives such rows back with
- * fields added.
+ * The format that an Accept header prefers (RFC 9110 §12.5.1); without one that is ours, the format that gives such
+ * rows back with fields added.
  */
 export function formatFor(kind: RowKind, accept: string): RowType {
   const own = ownFormat({ kind } as RowLayout) as RowType;
