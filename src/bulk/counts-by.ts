@@ -105,7 +105,7 @@ export function columnValue(field: PlacesAddress): (row: Row) => string {
   };
 }
 
-function areDays(values: readonly { readonly value: string }[]): boolean {
+export function areDays(values: readonly { readonly value: string }[]): boolean {
   return values.every(({ value }) => value === "" || ISO_DAY.test(value));
 }
 

@@ -111,6 +111,20 @@ describe("--report", () => {
     expect(chart.split("</ul>")[0]).toContain("<small>1.0 %</small>");
   });
 
+  it("draws a line by day where the column has days", async () => {
+    const rows = ["email,on", "a@gmail.com,2026-11-03", "b@gmail.com,2026-11-01", "c@mailinator.com,2026-11-01"];
+    const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
+    expect(page).toContain('<polyline class="all" points="0.00,0.00 100.00,20.00"');
+    expect(page).toContain('<polyline class="disposable" points="0.00,20.00 100.00,40.00"');
+    expect(page).toContain("2026-11-01 to 2026-11-03, up to 2 rows a day");
+    expect(page).toContain('<td class="day">2026-11-01</td>');
+    const other = await report(
+      ["--offline", "--csv", "--by", "on"],
+      rows.map((row) => row.replace(/-11-\d+$/, "-x")),
+    );
+    expect(other.page).not.toContain("<polyline");
+  });
+
   it("has its options as a line that runs again", async () => {
     const names = ["--fields", "disposable,suggestion", "--csv", "--column", "e mail", "--column", "b", "--offline"];
     const { page } = await report(names, ["e mail,b", "a@b.org,c@d.org"]);
@@ -188,7 +202,7 @@ describe("--report", () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ["a folder that is not there", ["--report", join(files.path, "none/r.html")], /can't write the report to .*ENOENT/],
+    ["a folder that is not there", ["--report", join(files.path, "none/r.html")], /can't write the report to .*there is no such file or folder/],
     ["standard output", ["--report", "-"], /--report must be a file, not -/],
     ["addresses as arguments", ["--report", path, "ada@example.org"], /--report is about a file or standard input/],
     ["--report-addresses by itself", ["--report-addresses"], /--report-addresses needs a report: add --report FILE/],

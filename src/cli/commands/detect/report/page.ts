@@ -3,7 +3,7 @@
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
 import { encodeUtf8 } from "../../../../base/bytes/octets.ts";
 import { escapeHtml, shareOf, shownNumber } from "../../../../base/shown.ts";
-import { BY_CLASSES, shownBy, titleOf } from "../../../../bulk/counts-by.ts";
+import { areDays, BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../../bulk/counts-by.ts";
 import type { Frequent } from "../../../../bulk/heavy-hitters.ts";
 import { type ReportCounts, WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
 import type { Counted, SummaryReport } from "../../../../bulk/summary.ts";
@@ -147,7 +147,35 @@ function bySection({ by, classes }: SummaryReport): string {
   const title = `By ${titleOf(by)}`;
   const more = left === 0 ? "" : `\n<p>${shownNumber(left)} more are not shown.</p>`;
   const titles = [by.column, "rows", ...names];
-  return `<section>\n<h2>${shownHtml(title)}</h2>\n${table(title, titles, rows)}${more}\n</section>`;
+  const days = areDays(by.values) ? dayChart(by.values) : "";
+  return `<section>\n<h2>${shownHtml(title)}</h2>\n${days}${table(title, titles, rows)}${more}\n</section>`;
+}
+
+/** A line for the rows of each day, and one for the disposable ones. The table below has the numbers. */
+function dayChart(values: ReportBy["values"]): string {
+  const days = values.filter(({ value }) => value !== "");
+  if (days.length < 2) return "";
+  const times = days.map(({ value }) => Date.parse(value));
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const most = Math.max(...days.map(({ rows }) => rows));
+  const line = (name: string, counts: readonly number[]): string => {
+    const points = counts.map((count, i) => {
+      const x = (100 * ((times[i] ?? 0) - first)) / (last - first);
+      return `${x.toFixed(2)},${(40 - (40 * count) / most).toFixed(2)}`;
+    });
+    return `<polyline class="${name}" points="${points.join(" ")}" vector-effect="non-scaling-stroke"/>`;
+  };
+  const all = line(
+    "all",
+    days.map(({ rows }) => rows),
+  );
+  const disposable = line(
+    "disposable",
+    days.map(({ classes }) => classes.disposable),
+  );
+  const svg = `<svg class="days" viewBox="0 -1 100 42" preserveAspectRatio="none" aria-hidden="true">${all}${disposable}</svg>`;
+  const span = `${shownHtml(days[0]?.value ?? "")} to ${shownHtml(days.at(-1)?.value ?? "")}`;
+  return `${svg}\n<p class="legend">${span}, up to ${shownNumber(most)} rows a day; the red line is disposable rows.</p>\n`;
 }
 
 function worstSection(name: string, worst: readonly WorstRow[], total: number): string {
@@ -190,7 +218,9 @@ function shownHtml(text: string): string {
 /** A table with a header for each column; cells are escaped. Numbers are aligned to the right. */
 function table(caption: string, titles: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cell = (value: string | number): string =>
-    typeof value === "number" ? `<td class="n">${shownNumber(value)}</td>` : `<td>${shownHtml(value)}</td>`;
+    typeof value === "number"
+      ? `<td class="n">${shownNumber(value)}</td>`
+      : `<td${/^\d{4}-\d\d-\d\d/.test(value) ? ' class="day"' : ""}>${shownHtml(value)}</td>`;
   const kind = (i: number): string => (typeof rows[0]?.[i] === "number" ? ' class="n"' : "");
   const head = titles.map((title, i) => `<th scope="col"${kind(i)}>${shownHtml(title)}</th>`).join("");
   const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`).join("\n");

@@ -30,6 +30,10 @@ ul.bars { list-style: none; margin: 0; padding: 0; max-width: 560px; font-size: 
   .bars svg { grid-row: 2; grid-column: 1 / -1; }
 }
 .bars span:last-child { text-align: right; font-variant-numeric: tabular-nums; }
+svg.days { display: block; width: 100%; height: 120px; overflow: visible; border-bottom: 1px solid var(--line); }
+.days polyline { fill: none; stroke: var(--bar); stroke-width: 2; }
+.days .disposable { stroke: #c4432b; }
+td.day { white-space: nowrap; }
 section p { margin: 8px 0 0; font-size: 0.875rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
