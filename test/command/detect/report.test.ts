@@ -202,7 +202,11 @@ describe("--report", () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ["a folder that is not there", ["--report", join(files.path, "none/r.html")], /can't write the report to .*there is no such file or folder/],
+    [
+      "a folder that is not there",
+      ["--report", join(files.path, "none/r.html")],
+      /can't write the report to .*there is no such file or folder/,
+    ],
     ["standard output", ["--report", "-"], /--report must be a file, not -/],
     ["addresses as arguments", ["--report", path, "ada@example.org"], /--report is about a file or standard input/],
     ["--report-addresses by itself", ["--report-addresses"], /--report-addresses needs a report: add --report FILE/],
