@@ -47,6 +47,8 @@ export class Diff {
   private firstName = "";
   private isDeleted = false;
   private isPassedOver = false;
+  /** In a mailbox of patches a message is not indented, so only a line "From ID" begins a commit. */
+  private isMail = false;
   private seen = false;
   private isEmpty = true;
 
@@ -62,7 +64,14 @@ export class Diff {
       const line = decodeUtf8(bytes, start, Math.min(end, start + HEADER_BYTES)).replace(/\r$/, "");
       if (line.startsWith("\x1b[")) throw coloured();
       if (!this.readCommit(line)) this.readHeader(line);
-    } else this.readSigns(bytes, start, end);
+    } else if (!this.readSigns(bytes, start, end)) {
+      // The message of a patch in a mailbox may look like a diff.
+      if (!this.isMail) throw notUnified();
+      this.note("cut_off");
+      this.oldLeft = 0;
+      this.newLeft = 0;
+      this.read(bytes, start, end);
+    }
   }
 
   /** Passes over the rest of the current file, because it is binary. */
@@ -78,19 +87,19 @@ export class Diff {
     if (!this.seen && !this.isEmpty) throw notUnified();
   }
 
-  /** A removed line is in the old files with a minus, any other in those without a plus. */
-  private readSigns(bytes: Uint8Array, start: number, end: number): void {
+  /** A removed line is in the old files with a minus, any other in those without a plus. False where signs are missing. */
+  private readSigns(bytes: Uint8Array, start: number, end: number): boolean {
     this.signs = this.oldFiles;
     let plus = 0;
     let minus = 0;
     for (let i = start; i < start + this.signs; i += 1) {
       // An empty line may have lost the blanks before it.
       const sign = i < end && !(bytes[i] === CR && i + 1 === end) ? (bytes[i] as number) : SPACE;
-      if (sign === BACKSLASH) return;
+      if (sign === BACKSLASH) return true;
       if (sign === ESCAPE) throw coloured();
       if (sign === PLUS) plus += 1;
       else if (sign === MINUS) minus += 1;
-      else if (sign !== SPACE) throw notUnified();
+      else if (sign !== SPACE) return false;
     }
     this.oldLeft -= minus > 0 ? minus : this.signs - plus;
     if (minus === 0) {
@@ -102,12 +111,14 @@ export class Diff {
     this.changes ||= plus + minus > 0;
     // As where words are compared and not lines.
     if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.changes) throw notUnified();
+    return true;
   }
 
   /** Reads a line of a commit before its diff; false for any other. */
   private readCommit(line: string): boolean {
     const commit = COMMIT.exec(line)?.[1];
-    if (commit !== undefined) {
+    if (commit !== undefined && (!this.isMail || line.startsWith("From "))) {
+      this.isMail = line.startsWith("From ");
       this.commit = commit;
       this.seen = true;
       this.text = "header";
