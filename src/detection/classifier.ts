@@ -31,7 +31,7 @@ const JUDGED_MAX = 512;
 
 export interface ClassifierSetup {
   readonly lists: CompiledLists;
-  readonly surroundings: ParserContext;
+  readonly parserContext: ParserContext;
   readonly syntax?: SyntaxOptions;
   readonly overrides?: OverrideIndex;
   /** Disposable entries below this confidence don't count. Default: DEFAULT_CONFIDENCE. */
@@ -94,7 +94,7 @@ export class Classifier {
     this.minimum = leastRank(setup.minConfidence);
     this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
     const { syntax, overrides, minimum, verdicts } = this;
-    const { lists, surroundings: context, cacheEntries = 0 } = setup;
+    const { lists, parserContext: context, cacheEntries = 0 } = setup;
     this.domains = new DomainReader({ lists, context, syntax, overrides, minimum, verdicts });
     this.cache = cacheEntries > 0 ? new DomainCache(cacheEntries) : undefined;
   }

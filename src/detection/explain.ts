@@ -65,7 +65,7 @@ function explainMailbox(
   setup: ClassifierSetup,
   whole: boolean,
 ): Explanation {
-  const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax ?? {}, setup.surroundings);
+  const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax ?? {}, setup.parserContext);
   if (!parsed.ok) throw new Error(`explained as well-formed, parsed as ${parsed.fault.code}`);
   const mailbox = parsed.value;
   const looked = lookUpDomain(mailbox.domain.ascii, setup, normalized);
@@ -125,8 +125,8 @@ export function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean
 /** The address, or the bare domain, that was probably meant. */
 export function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {
   if (end - start > 4096) return undefined;
-  const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.surroundings).ok;
-  const { idna } = setup.surroundings;
+  const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.parserContext).ok;
+  const { idna } = setup.parserContext;
   const text = decodeUtf8(bytes, start, end).replace(/[^@]*xn--[^@]*$/i, (ascii) =>
     domainToUnicode(ascii.toLowerCase(), idna),
   );

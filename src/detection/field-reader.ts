@@ -35,7 +35,7 @@ class KnownDomain {
   /** Only a verdict that is suspicious has any. */
   warnings({ verdict }: Classifier, setup: ClassifierSetup): readonly string[] | undefined {
     if (!verdict.suspicious) return undefined;
-    this.found ??= warningsOf(this.ascii, setup.surroundings, setup.lists);
+    this.found ??= warningsOf(this.ascii, setup.parserContext, setup.lists);
     return this.found;
   }
 

@@ -15,7 +15,7 @@ const REASON_MAX = 500;
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** Things that reading needs: lists for canonical addresses, and the time of those that have none. */
-export interface ImportPorts extends Pick<ClassifierSetup, "lists" | "surroundings"> {
+export interface ImportPorts extends Pick<ClassifierSetup, "lists" | "parserContext"> {
   readonly nowMs: number;
 }
 
@@ -119,10 +119,10 @@ const SYNTAX: SyntaxOptions = {
  */
 export function overrideEntry(
   text: string,
-  { lists, surroundings }: Pick<ClassifierSetup, "lists" | "surroundings">,
+  { lists, parserContext }: Pick<ClassifierSetup, "lists" | "parserContext">,
 ): Result<string, string> {
   if (text.lastIndexOf("@") > 0) {
-    const classifier = new Classifier({ lists, surroundings, syntax: SYNTAX });
+    const classifier = new Classifier({ lists, parserContext, syntax: SYNTAX });
     const octets = encodeUtf8(text);
     classifier.classify(octets, 0, octets.length);
     if (classifier.fault === undefined) return { ok: true, value: classifier.normalized };
@@ -132,7 +132,7 @@ export function overrideEntry(
   if (domain.startsWith("*.")) {
     return { ok: false, fault: `needs no asterisk: give ${domain.slice(2)}, which covers all domains below it` };
   }
-  const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, surroundings);
+  const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, parserContext);
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
   const code = parsed.ok ? "domain_literal" : parsed.fault.code;
   return { ok: false, fault: `is not a mail domain (${code}): give a domain such as example.org, or an address` };

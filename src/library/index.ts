@@ -130,10 +130,10 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const own = indexOverrides(overrides);
   const known = followed ?? { lists: lists === undefined ? packagedLists() : listsGiven(lists) };
   const make = (): Core => {
-    const surroundings = createParserContext(known.lists);
+    const parserContext = createParserContext(known.lists);
     const joined = followed === undefined ? own : joinOverrides(own, followed.overrides);
     return new Core(
-      { ...policy, lists: known.lists, surroundings, overrides: joined, cacheEntries: CACHE_ENTRIES },
+      { ...policy, lists: known.lists, parserContext, overrides: joined, cacheEntries: CACHE_ENTRIES },
       resolver,
     );
   };

@@ -97,8 +97,8 @@ describe("an address", () => {
   });
 });
 
-describe("surroundings", () => {
-  it("surroundings that are broken stop it before it listens", async () => {
+describe("parserContext", () => {
+  it("parserContext that are broken stop it before it listens", async () => {
     folder.file("store.json", "{ this is no JSON");
     const line = await failure([]);
     expect(line).toContain("store.json");
@@ -118,7 +118,7 @@ describe("surroundings", () => {
     expect(await ended).toBe(143);
   });
 
-  it("surroundings that are quiet hear only of errors", async () => {
+  it("parserContext that are quiet hear only of errors", async () => {
     const port = await freePort();
     const args = [COMMAND, "serve", "--quiet", "--home", folder.path, "--port", String(port)];
     const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "pipe", "pipe"] });

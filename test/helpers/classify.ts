@@ -21,10 +21,10 @@ export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 export const LISTS_PATH: string = join(ROOT, "dist/lists.bin");
 
 export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "whole");
-export const surroundings: ClassifierSetup["surroundings"] = createParserContext(lists);
+export const parserContext: ClassifierSetup["parserContext"] = createParserContext(lists);
 
 /** Settings that a test may change; the rest is the built lists'. */
-export type Asked = Omit<ClassifierSetup, "surroundings" | "lists"> & { readonly lists?: ClassifierSetup["lists"] };
+export type Asked = Omit<ClassifierSetup, "parserContext" | "lists"> & { readonly lists?: ClassifierSetup["lists"] };
 
 /** Everything that is said of one address. */
 export interface Classified {
@@ -37,7 +37,7 @@ export interface Classified {
 
 /** Only the detection, for tens of thousands of addresses. */
 export function createDetect(asked: Asked = {}): (address: string) => Detection {
-  const classifier = new Classifier({ lists, surroundings, ...asked });
+  const classifier = new Classifier({ lists, parserContext, ...asked });
   return (address) => {
     const octets = encodeUtf8(address);
     classifier.classify(octets, 0, octets.length);
@@ -47,7 +47,7 @@ export function createDetect(asked: Asked = {}): (address: string) => Detection 
 
 /** A classifier for many addresses in turn. */
 export function createClassify(asked: Asked = {}): (address: string | Uint8Array) => Classified {
-  const setup: ClassifierSetup = { lists, surroundings, ...asked };
+  const setup: ClassifierSetup = { lists, parserContext, ...asked };
   const classifier = new Classifier(setup);
   const renderer = new JsonRenderer();
   const explain = createExplain(setup);
@@ -95,6 +95,6 @@ export function classifyValid(address: string, asked?: Asked): ValidDetection {
 
 /** `ok`, or the fault's code, of only the parser. */
 export function verdictOf(address: string | Uint8Array, options: SyntaxOptions = {}): string {
-  const parsed = parseMailbox(address, options, surroundings);
+  const parsed = parseMailbox(address, options, parserContext);
   return parsed.ok ? "ok" : parsed.fault.code;
 }

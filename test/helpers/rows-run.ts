@@ -15,7 +15,7 @@ import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/settings.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import type { Field } from "../../src/detection/fields.ts";
-import { lists, surroundings } from "./classify.ts";
+import { lists, parserContext } from "./classify.ts";
 
 // Few domains, so that they leave the kernel as well.
 const KERNEL_ENTRIES = 64;
@@ -64,7 +64,7 @@ export function open(
   const summary = new Summary(true);
   const written: Buffer[] = [];
   const sink = { write: async (octets: Uint8Array) => void written.push(Buffer.from(octets)) };
-  const setup = { lists, surroundings, syntax, cacheEntries: 64 };
+  const setup = { lists, parserContext, syntax, cacheEntries: 64 };
   const output = dataOutput(format, rows);
   const duplicates =
     compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;

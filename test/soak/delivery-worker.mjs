@@ -51,7 +51,7 @@ const deliverer = new Deliverer({
   send,
   now,
   random: Math.random,
-  handsBack: false,
+  returnsUnsendable: false,
   report: (failure) => warn(String(failure)),
 });
 const notifications = new Notifications(store, ports, { outbox, deliverer });

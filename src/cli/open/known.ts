@@ -140,7 +140,7 @@ export function overridesInUse(options: GlobalOptions, runtime: Host, use: "piec
 
 export function openEntryReader(options: GlobalOptions, runtime: Host) {
   const lists = listsInUse(options, runtime, "whole");
-  return { lists, surroundings: createParserContext(lists) };
+  return { lists, parserContext: createParserContext(lists) };
 }
 
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
@@ -157,7 +157,7 @@ export interface Known {
 
 /** A classifier's setup over what is known, which remembers `cacheEntries` domains. */
 export function classifierSetup(policy: Policy, { lists, overrides }: Known, cacheEntries: number): ClassifierSetup {
-  return { lists, overrides, surroundings: createParserContext(lists), ...policy, cacheEntries };
+  return { lists, overrides, parserContext: createParserContext(lists), ...policy, cacheEntries };
 }
 
 /**

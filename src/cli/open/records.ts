@@ -100,15 +100,15 @@ export function channelPorts(
 
 /** Checks addresses against the current lists and overrides. */
 export function addressPorts(known: () => Known) {
-  const surroundings = (): ParserContext => createParserContext(known().lists);
+  const parserContext = (): ParserContext => createParserContext(known().lists);
   const classify = (address: string): Detection => {
-    const classifier = new Classifier({ ...known(), surroundings: surroundings() });
+    const classifier = new Classifier({ ...known(), parserContext: parserContext() });
     const octets = encodeUtf8(address);
     classifier.classify(octets, 0, octets.length);
     return toDetection(address, classifier, undefined);
   };
   return {
-    parseAddress: (address: string) => parseMailbox(address, {}, surroundings()),
+    parseAddress: (address: string) => parseMailbox(address, {}, parserContext()),
     isDisposable: (address: string) => {
       const detection = classify(address);
       return detection.syntax_validation && detection.disposable;

@@ -62,8 +62,8 @@ export function domainEvidence(
   whole: boolean,
 ): DomainEvidence {
   const { ascii, octets, match } = looked;
-  const unicode = isLiteral(ascii) ? ascii : domainToUnicode(ascii, setup.surroundings.idna);
-  const warnings = warningsOf(ascii, setup.surroundings, setup.lists);
+  const unicode = isLiteral(ascii) ? ascii : domainToUnicode(ascii, setup.parserContext.idna);
+  const warnings = warningsOf(ascii, setup.parserContext, setup.lists);
   const kind = isLiteral(ascii) ? undefined : domainKindOf(octets, 0, octets.length, match, setup.lists);
   return {
     domain: ascii,
@@ -117,7 +117,7 @@ export function suffixParts(
   setup: ClassifierSetup,
 ): Pick<Explanation, "registrable_domain" | "public_suffix"> {
   if (isLiteral(ascii)) return {};
-  const suffix = setup.surroundings.suffixes.publicSuffix(ascii);
+  const suffix = setup.parserContext.suffixes.publicSuffix(ascii);
   if (suffix === null) return {};
   const labels = ascii.slice(0, -suffix.length - 1).split(".");
   const label = labels.at(-1) as string;

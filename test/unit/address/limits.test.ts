@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseMailbox } from "../../../src/address/mailbox.ts";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
-import { surroundings, verdictOf } from "../../helpers/classify.ts";
+import { parserContext, verdictOf } from "../../helpers/classify.ts";
 
 const x = (octets: number): string => "x".repeat(octets);
 /** A domain of so many octets that ends in .com. */
@@ -66,7 +66,7 @@ describe("limits", () => {
 
   it("place their fault at the first octet too many", () => {
     const place = (address: string): number => {
-      const parsed = parseMailbox(address, {}, surroundings);
+      const parsed = parseMailbox(address, {}, parserContext);
       return parsed.ok ? -1 : parsed.fault.offset;
     };
     expect(place(`${x(70)}@example.com`)).toBe(64);

@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { type Mailbox, parseMailbox } from "../../../src/address/mailbox.ts";
 import type { SyntaxOptions } from "../../../src/address/options.ts";
-import { classify, surroundings, verdictOf } from "../../helpers/classify.ts";
+import { classify, parserContext, verdictOf } from "../../helpers/classify.ts";
 
 function mailboxOf(address: string): Mailbox {
-  const parsed = parseMailbox(address, {}, surroundings);
+  const parsed = parseMailbox(address, {}, parserContext);
   if (!parsed.ok) throw new Error(`${address}: ${parsed.fault.code} at ${parsed.fault.offset}`);
   return parsed.value;
 }
@@ -100,8 +100,8 @@ describe("a well-formed address", () => {
 
   it("a well-formed address is the same as text and as octets", () => {
     const address = "josé@bücher.com";
-    expect(parseMailbox(new TextEncoder().encode(address), {}, surroundings)).toEqual(
-      parseMailbox(address, {}, surroundings),
+    expect(parseMailbox(new TextEncoder().encode(address), {}, parserContext)).toEqual(
+      parseMailbox(address, {}, parserContext),
     );
   });
 

@@ -7,9 +7,9 @@ import { DomainTally } from "../../../src/bulk/domain-tally.ts";
 import { HeavyHitters } from "../../../src/bulk/heavy-hitters.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
-import { lists, surroundings } from "../../helpers/classify.ts";
+import { lists, parserContext } from "../../helpers/classify.ts";
 
-const classifier = new Classifier({ lists, surroundings });
+const classifier = new Classifier({ lists, parserContext });
 
 const ADDRESSES = [
   ...["ada@example.org", "ada+x@gmail.com", "info@mailinator.com", "bob@yopmail.com", "x@guerrillamail.com"],
@@ -90,7 +90,7 @@ describe("Summary", () => {
     const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
     for (const cacheEntries of [0, 2, 64]) {
       const [summary, domains] = [new Summary(true), new HeavyHitters()];
-      const own = new Classifier({ lists, surroundings, cacheEntries });
+      const own = new Classifier({ lists, parserContext, cacheEntries });
       const tally = new DomainTally(own, summary, domains);
       for (const name of [...names, ...names, "bücher.de"]) {
         const octets = encodeUtf8(`a@${name}`);

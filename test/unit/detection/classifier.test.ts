@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
-import { classify, classifyValid, createClassify, lists, surroundings } from "../../helpers/classify.ts";
+import { classify, classifyValid, createClassify, lists, parserContext } from "../../helpers/classify.ts";
 
 const FLAGS: readonly (readonly [address: string, flags: object])[] = [
   ["anna@example.com", { public_domain: false, relay_domain: false, disposable: false, role_address: false }],
@@ -77,7 +77,7 @@ describe("a classifier used again", () => {
         ["allowed-harbour-tools.com", false],
       ]),
     );
-    const classifier = new Classifier({ lists, surroundings, overrides, cacheEntries: 64 });
+    const classifier = new Classifier({ lists, parserContext, overrides, cacheEntries: 64 });
     const told = [
       "quiet-harbour-tools.com",
       "example.com",
@@ -110,7 +110,7 @@ describe("a classifier used again", () => {
       "éa@a.com",
     ];
     for (const subject of ["address", "domain"] as const) {
-      const classifier = new Classifier({ lists, surroundings, subject });
+      const classifier = new Classifier({ lists, parserContext, subject });
       for (const text of texts) {
         const octets = encodeUtf8(`xx${text}yy`);
         classifier.classify(octets, 2, octets.length - 2);
@@ -127,7 +127,7 @@ describe("a classifier used again", () => {
   });
 
   it("takes nothing from DNS that was not asked, nor for a malformed address", () => {
-    const classifier = new Classifier({ lists, surroundings });
+    const classifier = new Classifier({ lists, parserContext });
     for (const [address, routing] of [
       ["a@quiet-harbour-tools.com", { status: "skipped" }],
       ["a@@quiet-harbour-tools.com", { status: "ok", exchanges: [{ preference: 1, exchange: "mx.mailinator.com" }] }],
@@ -140,7 +140,7 @@ describe("a classifier used again", () => {
   });
 
   it("reads an address in the middle of other octets", () => {
-    const classifier = new Classifier({ lists, surroundings, cacheEntries: 64 });
+    const classifier = new Classifier({ lists, parserContext, cacheEntries: 64 });
     fc.assert(
       fc.property(
         fc.constantFrom("", ",@x.com\n", '"', "é", "line\n".repeat(99)),

@@ -12,7 +12,7 @@ import { toDetection } from "../../../src/detection/format.ts";
 import type { Exchange, MailResolver, MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides, type Overrides } from "../../../src/lists/overrides.ts";
 import { CompiledLists } from "../../../src/lists/table.ts";
-import { surroundings } from "../../helpers/classify.ts";
+import { parserContext } from "../../helpers/classify.ts";
 import { entryOf } from "../../helpers/entries.ts";
 
 const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
@@ -72,7 +72,7 @@ async function detect(
   const resolver = { route: typeof route === "function" ? route : async () => route };
   const setup = {
     lists,
-    surroundings,
+    parserContext,
     syntax: { allowReserved: true },
     overrides: indexOverrides(overrides),
     ...policy,
@@ -318,7 +318,7 @@ describe("a detector", () => {
         signal?.addEventListener("abort", () => reject(signal.reason));
       }),
   };
-  const detector = new Detector({ lists, surroundings }, slow);
+  const detector = new Detector({ lists, parserContext }, slow);
   const disposable = (address: string, asked: { dns?: boolean; signal?: AbortSignal } = {}): unknown => {
     const octets = encodeUtf8(address);
     return detector.detect(octets, 0, octets.length, asked, (classifier) =>

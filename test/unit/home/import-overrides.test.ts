@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { readImport } from "../../../src/home/import-overrides.ts";
 import { detailOf } from "../../../src/home/overrides.ts";
-import { lists, surroundings } from "../../helpers/classify.ts";
+import { lists, parserContext } from "../../helpers/classify.ts";
 
-const PORTS = { lists, surroundings, nowMs: Date.parse("2026-11-22T12:00:00Z") };
+const PORTS = { lists, parserContext, nowMs: Date.parse("2026-11-22T12:00:00Z") };
 const FULL = {
   entry: "spam.example",
   action: "deny",

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { overrideEntry } from "../../../src/home/import-overrides.ts";
-import { lists, surroundings } from "../../helpers/classify.ts";
+import { lists, parserContext } from "../../helpers/classify.ts";
 
 describe("the entry of", () => {
   it.each([
@@ -18,7 +18,7 @@ describe("the entry of", () => {
     ["Jane+x@yopmail.com", "jane@yopmail.com"],
     ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
   ])("the entry of %s is %s", (text, entry) => {
-    expect(overrideEntry(text, { lists, surroundings })).toEqual({ ok: true, value: entry });
+    expect(overrideEntry(text, { lists, parserContext })).toEqual({ ok: true, value: entry });
   });
 
   it.each([
@@ -31,6 +31,6 @@ describe("the entry of", () => {
     ["jane@@example.org", /^is not an address \(multiple_at\): /],
     ["jane@", /^is not an address /],
   ])("the entry of %j is refused", (text, message) => {
-    expect(overrideEntry(text, { lists, surroundings })).toEqual({ ok: false, fault: expect.stringMatching(message) });
+    expect(overrideEntry(text, { lists, parserContext })).toEqual({ ok: false, fault: expect.stringMatching(message) });
   });
 });

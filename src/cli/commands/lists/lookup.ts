@@ -52,7 +52,7 @@ function sourceRow({ key, label, count, taken }: ListSource): string[] {
 
 interface LookupParts {
   readonly lists: CompiledLists;
-  readonly surroundings: ParserContext;
+  readonly parserContext: ParserContext;
   readonly overrides: OverrideIndex;
   /** The sources' own files; undefined where they are left out. */
   readonly provenance: Provenance | undefined;
@@ -83,7 +83,7 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
   const lists = listsInUse(options, runtime, use);
   const known: LookupParts = {
     lists,
-    surroundings: createParserContext(lists),
+    parserContext: createParserContext(lists),
     overrides,
     provenance: openProvenance(lists, findHome(options, runtime)?.folder, runtime),
   };
@@ -109,10 +109,10 @@ function openProvenance(lists: CompiledLists, home: string | undefined, runtime:
 
 function domainIn(
   text: string,
-  { surroundings, lists }: LookupParts,
+  { parserContext, lists }: LookupParts,
 ): { ok: true; value: string } | { ok: false; code: string } {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
-  const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, surroundings);
+  const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, parserContext);
   return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, code: parsed.fault.code };
 }
 

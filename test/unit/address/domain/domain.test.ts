@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { DomainScan, scanDomain } from "../../../../src/address/domain/domain.ts";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
 import { MailboxScan } from "../../../../src/address/scan.ts";
-import { surroundings, verdictOf } from "../../../helpers/classify.ts";
+import { parserContext, verdictOf } from "../../../helpers/classify.ts";
 
 const literal = (text: string): string => verdictOf(`a@${text}`, { allowDomainLiteral: true });
 const asciiOf = (domain: string): string => {
-  const parsed = parseMailbox(`a@${domain}`, {}, surroundings);
+  const parsed = parseMailbox(`a@${domain}`, {}, parserContext);
   return parsed.ok ? parsed.value.domain.ascii : parsed.fault.code;
 };
 
@@ -143,7 +143,7 @@ describe("a domain in Unicode", () => {
     const label = fc.string({ unit: fc.constantFrom(..."abz019-éßüœжяλ用户ñあア한ãक"), minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(label, (written) => {
-        const parsed = parseMailbox(`a@${written}.com`, {}, surroundings);
+        const parsed = parseMailbox(`a@${written}.com`, {}, parserContext);
         fc.pre(parsed.ok);
         const { ascii, unicode } = parsed.value.domain;
         expect(asciiOf(ascii)).toBe(ascii);
@@ -173,7 +173,7 @@ describe("a fault of a domain beside an international label", () => {
     "in %s is told at its octet, or where the domain begins when it was mapped",
     (domain, code, offset) => {
       for (const localPart of ["a", "anna.b"]) {
-        expect(parseMailbox(`${localPart}@${domain}`, {}, surroundings)).toEqual({
+        expect(parseMailbox(`${localPart}@${domain}`, {}, parserContext)).toEqual({
           ok: false,
           fault: { code, offset: localPart.length + 1 + offset },
         });
@@ -184,7 +184,7 @@ describe("a fault of a domain beside an international label", () => {
 
 describe("an address literal", () => {
   it("an address literal is kept in lower case", () => {
-    const parsed = parseMailbox("a@[IPv6:ABCD::1]", { allowDomainLiteral: true }, surroundings);
+    const parsed = parseMailbox("a@[IPv6:ABCD::1]", { allowDomainLiteral: true }, parserContext);
     expect(parsed.ok && parsed.value.domain.ascii).toBe("[ipv6:abcd::1]");
   });
 
@@ -211,9 +211,9 @@ describe("scanDomain", () => {
     const octets = Buffer.from(text);
     const domain = new DomainScan();
     let asked = 0;
-    const idna = (): ReturnType<typeof surroundings.idna> => {
+    const idna = (): ReturnType<typeof parserContext.idna> => {
       asked += 1;
-      return surroundings.idna();
+      return parserContext.idna();
     };
     scanDomain(octets, 0, octets.length, {}, idna, new MailboxScan(), domain);
     expect([domain.mapped, asked > 0]).toEqual([mapped, mapped]);

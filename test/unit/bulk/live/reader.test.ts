@@ -17,7 +17,7 @@ import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import type { MailRouting } from "../../../../src/detection/routing.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
-import { lists, surroundings } from "../../../helpers/classify.ts";
+import { lists, parserContext } from "../../../helpers/classify.ts";
 
 interface Kind {
   readonly scanner: () => Scanner;
@@ -64,7 +64,7 @@ async function runLive(
     return answerOf(name);
   };
   const inquiries = new Inquiries({ route, stop: () => {} });
-  const setup = { lists, surroundings, cacheEntries: 64 };
+  const setup = { lists, parserContext, cacheEntries: 64 };
   const output = outputOf(kind, setup);
   const collector = new QuestionCollector(new Classifier(setup), inquiries);
   const live = { inquiries, collector, ahead: kind.scanner() };
@@ -98,7 +98,7 @@ const inputOf = (octets: Uint8Array, size: number): InputBuffer => new InputBuff
 
 /** The same without live DNS, and what it throws. */
 async function runPlain(kind: Kind, octets: Uint8Array): Promise<{ text: string; error: unknown }> {
-  const { pipeline, text } = outputOf(kind, { lists, surroundings });
+  const { pipeline, text } = outputOf(kind, { lists, parserContext });
   let error: unknown;
   try {
     await readRows(inputOf(octets, 1000), kind.scanner(), pipeline, () => false);

@@ -16,9 +16,9 @@ import { TsvScanner, tsvFieldsOf } from "../../../../src/bulk/rows/tsv.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
-import { lists, surroundings } from "../../../helpers/classify.ts";
+import { lists, parserContext } from "../../../helpers/classify.ts";
 
-const classifier = new Classifier({ lists, surroundings });
+const classifier = new Classifier({ lists, parserContext });
 const latin1 = (octets: Uint8Array): string => Buffer.from(octets).toString("latin1");
 const octetsOf = (text: string): Buffer => Buffer.from(text, "latin1");
 

@@ -11,10 +11,10 @@ import { renderMail } from "../../../../src/channels/mail/layout.ts";
 import { createMailer, type Mailer } from "../../../../src/channels/mail/mailer.ts";
 import { smtpSettings } from "../../../../src/channels/mail/smtp-settings.ts";
 import { linkMail, tokenMail } from "../../../../src/channels/verifications.ts";
-import { surroundings } from "../../../helpers/classify.ts";
+import { parserContext } from "../../../helpers/classify.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 
-const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, surroundings);
+const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, parserContext);
 const MAIL = renderMail({ subject: "Hello", heading: "Hello", paragraphs: ["It works."], footer: "The end." });
 
 function mailerFor(url: string, from = "addrsift <noreply@example.com>"): Mailer {

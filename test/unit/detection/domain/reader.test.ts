@@ -8,7 +8,7 @@ import { DomainReader } from "../../../../src/detection/domain/reader.ts";
 import { Verdicts } from "../../../../src/detection/verdict.ts";
 import { leastRank } from "../../../../src/lists/confidence.ts";
 import { indexOverrides } from "../../../../src/lists/overrides.ts";
-import { lists, surroundings } from "../../../helpers/classify.ts";
+import { lists, parserContext } from "../../../helpers/classify.ts";
 
 interface Asked {
   readonly syntax?: SyntaxOptions;
@@ -19,7 +19,7 @@ interface Asked {
 function reading({ syntax = {}, overrides = {} }: Asked = {}): (domain: string) => DomainFacts {
   const reader = new DomainReader({
     lists,
-    context: surroundings,
+    context: parserContext,
     syntax,
     overrides: indexOverrides(new Map(Object.entries(overrides))),
     minimum: leastRank(undefined),
