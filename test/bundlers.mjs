@@ -77,9 +77,9 @@ const server = createServer(({ url }, response) => {
   server.close();
 });
 `;
-/** How a program for a place without files gets the octets: from its own text. */
-const FROM_TEXT = (octets) =>
-  `export const lists = Uint8Array.from(atob("${octets.toString("base64")}"), (c) => c.charCodeAt(0));\n`;
+/** How a program for a place without files gets the bytes: from its own text. */
+const FROM_TEXT = (bytes) =>
+  `export const lists = Uint8Array.from(atob("${bytes.toString("base64")}"), (c) => c.charCodeAt(0));\n`;
 
 const folder = mkdtempSync(join(tmpdir(), "addrsift-bundlers-"));
 const bin = (name) => join(folder, "node_modules/.bin", name);

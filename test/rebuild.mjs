@@ -22,7 +22,7 @@ try {
 }
 
 /**
- * The files under a folder with their octets, without the code that Node compiled, and source maps, which name files
+ * The files under a folder with their bytes, without the code that Node compiled, and source maps, which name files
  * behind the link.
  */
 function filesOf(dist) {

@@ -1,4 +1,4 @@
-// Makes a release twice and checks it where nothing else is: equal octets, the package in an empty folder, the
+// Makes a release twice and checks it where nothing else is: equal bytes, the package in an empty folder, the
 // executable, the package for Debian and the root in empty roots, sums, bill and licences.
 //   npm run release:check
 
@@ -79,7 +79,7 @@ try {
     execFileSync(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/release.ts"), join(folder, name)], {
       stdio: ["ignore", "ignore", 2],
     });
-  check("two builds have equal octets", () => same(read(folder, "two", "SHA256SUMS"), read(made, "SHA256SUMS")));
+  check("two builds have equal bytes", () => same(read(folder, "two", "SHA256SUMS"), read(made, "SHA256SUMS")));
   check(
     "the sums are those of the files",
     () => void run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: made }),

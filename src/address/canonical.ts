@@ -1,7 +1,7 @@
 // The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. Only for
-// comparison; mail goes to the address as given. Works on octets, so that bulk work makes no strings.
+// comparison; mail goes to the address as given. Works on bytes, so that bulk work makes no strings.
 
-import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/bytes.ts";
 import { isAssigned, isMark } from "./code-points.ts";
 import { isAtext } from "./local-part.ts";
 import type { ProviderRule } from "./providers.ts";
@@ -15,7 +15,7 @@ const HYPHEN = 0x2d;
  * dot-string.
  */
 export class LocalPartContent {
-  octets: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
   /** False for a quoted string that can't be written as a dot-string: it has no tag and no role, and stays quoted. */
@@ -27,10 +27,10 @@ export class LocalPartContent {
 
 /** The canonical local part, and the rules that made it. It points into the source when nothing had to change. */
 export class CanonicalLocalPart {
-  octets: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  /** Space for a local part that was rewritten: case mapping and form C make at most three octets of one. */
+  /** Space for a local part that was rewritten: case mapping and form C make at most three bytes of one. */
   readonly own: Uint8Array = new Uint8Array(3 * ADDRESS_MAX + 2);
   /** Index of the tag's separator in the content, -1 without a tag. */
   separatorAt = -1;
@@ -38,26 +38,26 @@ export class CanonicalLocalPart {
   hyphensReplaced = false;
 
   setText(text: string): void {
-    const octets = encodeUtf8(text);
-    this.own.set(octets);
-    this.setOwn(octets.length);
+    const bytes = encodeUtf8(text);
+    this.own.set(bytes);
+    this.setOwn(bytes.length);
   }
 
-  /** The result is the first `length` octets of `own`. */
+  /** The result is the first `length` bytes of `own`. */
   setOwn(length: number): void {
-    this.octets = this.own;
+    this.bytes = this.own;
     this.start = 0;
     this.end = length;
   }
 }
 
 /**
- * Reads the local part between `start` and `scan.at` into `content`; octets of the source may be in either letter case.
+ * Reads the local part between `start` and `scan.at` into `content`; bytes of the source may be in either letter case.
  */
 export function readContent(bytes: Uint8Array, start: number, scan: MailboxScan, content: LocalPartContent): void {
   content.dotString = true;
   content.unquoted = false;
-  content.octets = bytes;
+  content.bytes = bytes;
   content.start = start;
   content.end = scan.at;
   content.traits = scan.traits;
@@ -67,9 +67,9 @@ export function readContent(bytes: Uint8Array, start: number, scan: MailboxScan,
   const text = foldCase(quoted ? written.slice(1, -1).replace(/\\(.)/gsu, "$1") : written);
   content.dotString = !quoted || isDotString(encodeUtf8(text));
   content.unquoted = quoted && content.dotString;
-  content.octets = encodeUtf8(content.dotString ? text : `"${text.replace(/["\\]/g, "\\$&")}"`);
+  content.bytes = encodeUtf8(content.dotString ? text : `"${text.replace(/["\\]/g, "\\$&")}"`);
   content.start = 0;
-  content.end = content.octets.length;
+  content.end = content.bytes.length;
 }
 
 /** Writes the canonical form of `content` under `rule` into `out`. Applying it to its own result changes nothing. */
@@ -82,7 +82,7 @@ export function canonicalizeLocalPart(content: LocalPartContent, rule: ProviderR
     return;
   }
   if (staysAsItIs(content.traits, rule)) {
-    out.octets = content.octets;
+    out.bytes = content.bytes;
     out.start = content.start;
     out.end = content.end;
     return;
@@ -108,34 +108,34 @@ function staysAsItIs(traits: number, rule: ProviderRule): boolean {
  * The first separator after a complete user: with something that is not ignored, and no dot at its end that would stay.
  */
 function findSeparator(content: LocalPartContent, rule: ProviderRule): number {
-  const { octets, start, end } = content;
+  const { bytes, start, end } = content;
   const separator = rule.separator;
   let user = false;
   for (let i = start; i < end; i += 1) {
-    const octet = octets[i] as number;
-    if (octet === separator && user && (octets[i - 1] !== DOT || isIgnored(DOT, rule.ignored))) return i;
-    user ||= !isIgnored(octet, rule.ignored);
+    const byte = bytes[i] as number;
+    if (byte === separator && user && (bytes[i - 1] !== DOT || isIgnored(DOT, rule.ignored))) return i;
+    user ||= !isIgnored(byte, rule.ignored);
   }
   return -1;
 }
 
-function isIgnored(octet: number, ignored: string): boolean {
-  for (let i = 0; i < ignored.length; i += 1) if (ignored.charCodeAt(i) === octet) return true;
+function isIgnored(byte: number, ignored: string): boolean {
+  for (let i = 0; i < ignored.length; i += 1) if (ignored.charCodeAt(i) === byte) return true;
   return false;
 }
 
 function copyLower(content: LocalPartContent, end: number, out: CanonicalLocalPart): void {
-  const { octets, start } = content;
+  const { bytes, start } = content;
   const target = out.own;
-  for (let i = start; i < end; i += 1) target[i - start] = LOWER[octets[i] as number] as number;
+  for (let i = start; i < end; i += 1) target[i - start] = LOWER[bytes[i] as number] as number;
   out.setOwn(end - start);
 }
 
 function copyWithout(content: LocalPartContent, end: number, ignored: string, out: CanonicalLocalPart): void {
   let length = 0;
   for (let i = content.start; i < end; i += 1) {
-    const octet = content.octets[i] as number;
-    if (!isIgnored(octet, ignored)) out.own[length++] = LOWER[octet] as number;
+    const byte = content.bytes[i] as number;
+    if (!isIgnored(byte, ignored)) out.own[length++] = LOWER[byte] as number;
   }
   out.ignoredRemoved = length < end - content.start;
   out.setOwn(length);
@@ -153,17 +153,17 @@ function settleUnicode(content: LocalPartContent, out: CanonicalLocalPart): void
   if (content.traits !== ANY_TRAIT) return;
   const text = decodeUtf8(out.own, 0, out.end).normalize("NFC");
   // No address starts with a combining mark, so a mark keeps a character before it. The first character is never a dot.
-  const first = String.fromCharCode(content.octets[content.start] as number);
+  const first = String.fromCharCode(content.bytes[content.start] as number);
   out.setText(isMark(text.codePointAt(0) as number) ? first + text : text);
 }
 
 /**
- * Shortens a canonical form that is longer than `limit`: three capitals take fewer octets than their small letters. The
+ * Shortens a canonical form that is longer than `limit`: three capitals take fewer bytes than their small letters. The
  * limit must be at least the length of one spelling of the mailbox; then the result is the same for all spellings.
  */
 export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
   if (out.end - out.start <= limit) return;
-  const text = decodeUtf8(out.octets, out.start, out.end);
+  const text = decodeUtf8(out.bytes, out.start, out.end);
   out.setText(text.replace(/i\u0307|[ⱥⱦ]/g, (small) => SHORT_CAPITALS[small] as string));
 }
 
@@ -171,16 +171,16 @@ const SHORT_CAPITALS: Readonly<Record<string, string>> = { "i\u0307": "İ", ⱥ:
 
 /** Replaces `-` by `.` unless the result would not be a dot-string (`-a`, `a--b`); no mailbox there has such a name. */
 function replaceHyphens(out: CanonicalLocalPart): void {
-  const { octets, end: length } = out;
+  const { bytes, end: length } = out;
   let afterDot = true;
   for (let i = 0; i < length; i += 1) {
-    const dot = octets[i] === DOT || octets[i] === HYPHEN;
+    const dot = bytes[i] === DOT || bytes[i] === HYPHEN;
     if (dot && (afterDot || i === length - 1)) return;
     afterDot = dot;
   }
   for (let i = 0; i < length; i += 1) {
-    if (octets[i] !== HYPHEN) continue;
-    octets[i] = DOT;
+    if (bytes[i] !== HYPHEN) continue;
+    bytes[i] = DOT;
     out.hyphensReplaced = true;
   }
 }
@@ -204,11 +204,11 @@ function smallLetter(char: string): string {
   return isAssigned(small.codePointAt(0) as number) ? small : char;
 }
 
-function isDotString(octets: Uint8Array): boolean {
+function isDotString(bytes: Uint8Array): boolean {
   let afterDot = true;
-  for (const octet of octets) {
-    const dot = octet === DOT;
-    if (dot ? afterDot : octet < 0x80 && !isAtext(octet)) return false;
+  for (const byte of bytes) {
+    const dot = byte === DOT;
+    if (dot ? afterDot : byte < 0x80 && !isAtext(byte)) return false;
     afterDot = dot;
   }
   return !afterDot;

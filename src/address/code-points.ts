@@ -54,7 +54,7 @@ export function isMark(codePoint: number): boolean {
   return /\p{M}/u.test(String.fromCodePoint(codePoint));
 }
 
-/** Octets of the UTF-8 sequence that a lead octet announces; 0 when it can't lead (RFC 3629 §4). */
+/** Bytes of the UTF-8 sequence that a lead byte announces; 0 when it can't lead (RFC 3629 §4). */
 function sequenceLength(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
@@ -73,15 +73,15 @@ export function codePointAt(bytes: Uint8Array, index: number, end: number): numb
   if (length === 0 || index + length > end) return -1;
   let codePoint = lead & (0x7f >> length);
   for (let i = 1; i < length; i += 1) {
-    const octet = bytes[index + i] as number;
-    if ((octet & 0xc0) !== 0x80) return -1;
-    codePoint = (codePoint << 6) | (octet & 0x3f);
+    const byte = bytes[index + i] as number;
+    if ((byte & 0xc0) !== 0x80) return -1;
+    codePoint = (codePoint << 6) | (byte & 0x3f);
   }
   if (codePoint < (SMALLEST[length] as number) || codePoint > 0x10ffff) return -1;
   return codePoint >= 0xd800 && codePoint <= 0xdfff ? -1 : codePoint;
 }
 
-/** Octets that a code point takes in UTF-8. */
+/** Bytes that a code point takes in UTF-8. */
 export function utf8Length(codePoint: number): number {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;

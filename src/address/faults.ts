@@ -116,7 +116,7 @@ export const SYNTAX_FAULTS = {
 /** The code of a syntax fault. */
 export type SyntaxCode = keyof typeof SYNTAX_FAULTS;
 
-/** Where and how an address is malformed. `offset` counts octets of the UTF-8 input from the start of the address. */
+/** Where and how an address is malformed. `offset` counts bytes of the UTF-8 input from the start of the address. */
 export interface SyntaxFault {
   readonly code: SyntaxCode;
   readonly offset: number;

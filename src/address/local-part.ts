@@ -1,6 +1,6 @@
 // The local part: RFC 5321 §4.1.2 Dot-string and Quoted-string with RFC 6531's UTF-8. It ends before the `@`.
 
-import { decodeUtf8, encodeUtf8 } from "../base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import { codePointAt, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
 import type { SyntaxCode } from "./faults.ts";
 import type { SyntaxOptions } from "./options.ts";
@@ -23,9 +23,9 @@ function traitOf(char: string): number {
   return { "+": TRAIT.plus, "-": TRAIT.hyphen, _: TRAIT.underscore }[char] ?? 0;
 }
 
-/** True when the octet is allowed in an unquoted atom (RFC 5322 §3.2.3). */
-export function isAtext(octet: number): boolean {
-  return ((TRAITS[octet] as number) & TRAIT.atext) !== 0;
+/** True when the byte is allowed in an unquoted atom (RFC 5322 §3.2.3). */
+export function isAtext(byte: number): boolean {
+  return ((TRAITS[byte] as number) & TRAIT.atext) !== 0;
 }
 
 /**
@@ -68,15 +68,15 @@ function scanDotString(
   scan: MailboxScan,
 ): number {
   scan.form = "dot-string";
-  // One octet past the limit shows that it is too long; a megabyte is not read.
+  // One byte past the limit shows that it is too long; a megabyte is not read.
   const longest = longestLocalPart(options);
   const stop = Math.min(end, start + longest + 1);
   let afterDot = true;
   let traits = 0;
   let i = start;
   while (i < stop) {
-    const octet = bytes[i] as number;
-    const trait = TRAITS[octet] as number;
+    const byte = bytes[i] as number;
+    const trait = TRAITS[byte] as number;
     traits |= trait;
     if ((trait & TRAIT.atext) !== 0) {
       afterDot = false;
@@ -85,12 +85,11 @@ function scanDotString(
       if (afterDot) return scan.fail("local_part_dot", i);
       afterDot = true;
       i += 1;
-    } else if (octet === AT) {
+    } else if (byte === AT) {
       scan.traits = scan.form === "dot-string" ? traits : ANY_TRAIT;
       return afterDot && i > start ? scan.fail("local_part_dot", i - 1) : i;
     } else {
-      const length =
-        octet < 0x80 ? scan.fail(faultOfOctet(octet), i) : scanCodePoint(bytes, i, start, end, options, scan);
+      const length = byte < 0x80 ? scan.fail(faultOfByte(byte), i) : scanCodePoint(bytes, i, start, end, options, scan);
       if (length < 0) return -1;
       scan.form = "utf8-dot-string";
       afterDot = false;
@@ -107,13 +106,13 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, options: Synt
   const longest = longestLocalPart(options);
   let i = start + 1;
   while (i < end && bytes[i] !== QUOTE) {
-    // A quoted pair is a backslash and a printable ASCII octet: RFC 5321 §4.1.2 quoted-pairSMTP.
+    // A quoted pair is a backslash and a printable ASCII byte: RFC 5321 §4.1.2 quoted-pairSMTP.
     const escaped = bytes[i] === BACKSLASH ? 1 : 0;
     if (i + escaped >= end) break;
-    const octet = bytes[i + escaped] as number;
-    if (octet < 0x20 || octet === 0x7f) return scan.fail("control_character", i + escaped);
-    if (octet >= 0x80 && escaped === 1) return scan.fail("quoted_character", i + 1);
-    const length = octet < 0x80 ? 1 + escaped : scanCodePoint(bytes, i, start + 1, end, options, scan);
+    const byte = bytes[i + escaped] as number;
+    if (byte < 0x20 || byte === 0x7f) return scan.fail("control_character", i + escaped);
+    if (byte >= 0x80 && escaped === 1) return scan.fail("quoted_character", i + 1);
+    const length = byte < 0x80 ? 1 + escaped : scanCodePoint(bytes, i, start + 1, end, options, scan);
     if (length < 0) return -1;
     i += length;
     if (i - start > longest) return scan.fail("local_part_too_long", start + longest);
@@ -128,7 +127,7 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, options: Synt
 }
 
 /**
- * Octets of one code point beyond ASCII that is allowed in a local part whose text begins at `first`; -1 with the
+ * Bytes of one code point beyond ASCII that is allowed in a local part whose text begins at `first`; -1 with the
  * fault.
  */
 function scanCodePoint(
@@ -177,10 +176,10 @@ function explainMissingAt(bytes: Uint8Array, start: number, end: number, scan: M
   return scan.fail("missing_at", end);
 }
 
-function faultOfOctet(octet: number): SyntaxCode {
-  if (octet === 0x20 || (octet >= 0x09 && octet <= 0x0d)) return "white_space";
-  if (octet < 0x20 || octet === 0x7f) return "control_character";
-  if (octet === 0x28 || octet === 0x29) return "comment";
-  if (octet === 0x3c || octet === 0x3e) return "angle_bracket";
-  return octet === QUOTE ? "quoted_misplaced" : "local_part_character";
+function faultOfByte(byte: number): SyntaxCode {
+  if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return "white_space";
+  if (byte < 0x20 || byte === 0x7f) return "control_character";
+  if (byte === 0x28 || byte === 0x29) return "comment";
+  if (byte === 0x3c || byte === 0x3e) return "angle_bracket";
+  return byte === QUOTE ? "quoted_misplaced" : "local_part_character";
 }

@@ -1,7 +1,7 @@
-// A whole address: octets or text in, a Mailbox or a SyntaxFault out. The parts of the grammar are in files of their
+// A whole address: bytes or text in, a Mailbox or a SyntaxFault out. The parts of the grammar are in files of their
 // own.
 
-import { asciiText, decodeUtf8, encodeUtf8 } from "../base/bytes/octets.ts";
+import { asciiText, decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Result } from "../base/result.ts";
 import { DomainScan, scanDomain } from "./domain/domain.ts";
 import { domainToUnicode, type Idna } from "./domain/idna.ts";
@@ -85,7 +85,7 @@ export function parseMailbox(
     (domain.literal || checkSuffix(domain, options, context.suffixes, scan)) &&
     checkAddressLength(0, end, scan.localLength, domain.end - domain.start, scan);
   if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
-  const ascii = asciiText(domain.octets, domain.start, domain.end);
+  const ascii = asciiText(domain.bytes, domain.start, domain.end);
   const unicode = domain.literal ? ascii : domainToUnicode(ascii, context.idna);
   const localPart = decodeUtf8(bytes, 0, scan.at).normalize("NFC");
   return { ok: true, value: { localPart, domain: { ascii, unicode }, smtputf8: scan.smtputf8 } };

@@ -2,7 +2,7 @@
 
 export interface ProviderRule {
   readonly id: string;
-  /** The octet between user and detail (RFC 5233), 0 when the provider has no subaddressing. */
+  /** The byte between user and detail (RFC 5233), 0 when the provider has no subaddressing. */
   readonly separator: number;
   readonly ignored: string;
   /** Yandex: `-` is the same as `.`. */

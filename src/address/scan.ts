@@ -1,4 +1,4 @@
-// The scratch record that the parser fills: where the parts of an address are in its octets. Reused, so that bulk work
+// The scratch record that the parser fills: where the parts of an address are in its bytes. Reused, so that bulk work
 // allocates nothing.
 
 import type { SyntaxCode } from "./faults.ts";
@@ -9,12 +9,12 @@ import type { SyntaxCode } from "./faults.ts";
  */
 export type LocalPartForm = "dot-string" | "utf8-dot-string" | "quoted";
 
-/** The kinds of octets in a plain dot-string, as bits, so that later steps can skip what is not there. */
+/** The kinds of bytes in a plain dot-string, as bits, so that later steps can skip what is not there. */
 export const TRAIT = { atext: 1, dot: 2, upper: 4, plus: 8, hyphen: 16, underscore: 32, digit: 64 } as const;
 /** The traits of a local part that is not a plain dot-string: it may contain anything. */
 export const ANY_TRAIT: number = -1;
 
-/** Result of scanning one address. Indexes count octets of the scanned array, not from the start of the address. */
+/** Result of scanning one address. Indexes count bytes of the scanned array, not from the start of the address. */
 export class MailboxScan {
   fault: SyntaxCode | undefined = undefined;
   faultIndex = 0;
@@ -23,7 +23,7 @@ export class MailboxScan {
   form: LocalPartForm = "dot-string";
   /** TRAIT bits of the local part. */
   traits: number = ANY_TRAIT;
-  /** Octets of the local part, as written or in normalization form C, whichever is longer. */
+  /** Bytes of the local part, as written or in normalization form C, whichever is longer. */
   localLength = 0;
   /** The local part holds a code point beyond ASCII: it needs SMTPUTF8 (RFC 6531). */
   smtputf8 = false;
@@ -52,11 +52,11 @@ export const LABEL_MAX = 63;
  */
 export const DOMAIN_MAX = 253;
 /**
- * Whole address: the path of RFC 5321 §4.5.3.1.3 has 256 octets, two of them angle brackets (RFC 3696 erratum 1690).
+ * Whole address: the path of RFC 5321 §4.5.3.1.3 has 256 bytes, two of them angle brackets (RFC 3696 erratum 1690).
  */
 export const ADDRESS_MAX = 254;
 /**
- * Domain as written, before UTS #46 maps it: 253 code points of at most 4 octets each, and as many octets again for
+ * Domain as written, before UTS #46 maps it: 253 code points of at most 4 bytes each, and as many bytes again for
  * what the mapping removes. A longer one is refused unread.
  */
 export const DOMAIN_INPUT_MAX = 2048;

@@ -3,14 +3,14 @@
 // domain as a real one (`mayBeMistyped` in detection/explain.ts): a rule about what stands before gmail.com is never
 // asked.
 
-import { encodeUtf8 } from "../base/bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { latinForm } from "./warnings.ts";
 
 export interface TypoTable {
   /** The domain or top-level label that was probably meant; undefined when none is known. */
-  intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined;
+  intended(kind: "typo" | "typoTld", bytes: Uint8Array): string | undefined;
   /** True for a domain of a consumer mailbox provider. */
-  isPublic(octets: Uint8Array): boolean;
+  isPublic(bytes: Uint8Array): boolean;
 }
 
 // The longest address, and space for what is removed.
@@ -83,10 +83,10 @@ function withSigns(text: string): string {
 function indexOfSign(text: string, typos: TypoTable): number {
   const at = text.lastIndexOf("@");
   const digit = text.lastIndexOf("2");
-  return at < 0 && typos.isPublic(octets(text.slice(digit + 1))) ? digit : at;
+  return at < 0 && typos.isPublic(bytes(text.slice(digit + 1))) ? digit : at;
 }
 
-function octets(text: string): Uint8Array {
+function bytes(text: string): Uint8Array {
   return encodeUtf8(text.toLowerCase());
 }
 
@@ -95,8 +95,8 @@ function octets(text: string): Uint8Array {
  * corrected.
  */
 function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): string {
-  const isPublic = (name: string): boolean => typos.isPublic(octets(name));
-  const intended = (name: string): string | undefined => typos.intended("typo", octets(name));
+  const isPublic = (name: string): boolean => typos.isPublic(bytes(name));
+  const intended = (name: string): string | undefined => typos.intended("typo", bytes(name));
   const latin = latinForm(domain);
   // A provider's site has no mailboxes.
   const bare = latin.replace(/^www\./, "");
@@ -107,7 +107,7 @@ function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): s
   const moved = (dot < 0 ? withDot(latin) : withDotMoved(latin)).find(isPublic);
   if (moved !== undefined || dot < 0) return moved ?? domain;
   const ending = domain.slice(dot + 1);
-  const label = typos.intended("typoTld", octets(ending));
+  const label = typos.intended("typoTld", bytes(ending));
   if (label === undefined && ending.length > 1) return domain;
   const corrected = `${domain.slice(0, dot)}.${label ?? ending}`;
   if (isPublic(corrected)) return corrected;

@@ -1,6 +1,6 @@
 // The code of dist/: the command line as CommonJS files, the library as an ES module, the page, packages with their
 // licences and a bill, and the files for other engines. Only pg and Node's modules stay outside. Two builds give the
-// same octets.
+// same bytes.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -123,7 +123,7 @@ export async function buildCode(root: string): Promise<void> {
   for (const platform of LOCK_PLATFORMS)
     files.set(`lock/${platform}.node`, readFileSync(join(builds, platform, "fs-native-extensions.node")));
   const dist = join(root, "dist");
-  for (const [name, octets] of files) put(join(dist, name), octets);
+  for (const [name, bytes] of files) put(join(dist, name), bytes);
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && !OF_OTHERS.test(entry.name) && !files.has(relative(dist, path))) rmSync(path);
@@ -227,11 +227,11 @@ async function built(root: string, part: BuildOptions) {
   return { files: outputFiles.map(({ path, contents }) => [relative(dist, path), contents] as const), packages };
 }
 
-/** Writes a file unless it has these octets. */
-export function put(path: string, octets: Uint8Array): void {
-  if (existsSync(path) && readFileSync(path).equals(octets)) return;
+/** Writes a file unless it has these bytes. */
+export function put(path: string, bytes: Uint8Array): void {
+  if (existsSync(path) && readFileSync(path).equals(bytes)) return;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, octets);
+  writeFileSync(path, bytes);
 }
 
 function packageIn(root: string, folder: string) {

@@ -3,9 +3,9 @@
 import { compileTable } from "../curation/compile.ts";
 import { readIngredients, tableInput } from "../curation/ingredients.ts";
 import { readDisposable } from "../curation/read-data.ts";
-import { type Confidence, confidenceRank, leastRank, octetOf } from "../lists/confidence.ts";
+import { byteOf, type Confidence, confidenceRank, leastRank } from "../lists/confidence.ts";
 import { packTable } from "../lists/packed.ts";
-import { listsFromOctets } from "../lists/table.ts";
+import { listsFromBytes } from "../lists/table.ts";
 
 export function compileData(root: string): Uint8Array {
   return compileTable(tableInput(readIngredients(root), readDisposable(root)));
@@ -16,8 +16,8 @@ export function compileData(root: string): Uint8Array {
  */
 export function packData(root: string, least: Confidence): Uint8Array {
   const input = tableInput(readIngredients(root), readDisposable(root));
-  const counted = [...input.disposable].filter(([, entry]) => confidenceRank(octetOf(entry)) >= leastRank(least));
+  const counted = [...input.disposable].filter(([, entry]) => confidenceRank(byteOf(entry)) >= leastRank(least));
   const dataVersion = `${input.dataVersion}-${least}`;
-  const lists = listsFromOctets("the lists", compileTable({ ...input, disposable: new Map(counted), dataVersion }));
+  const lists = listsFromBytes("the lists", compileTable({ ...input, disposable: new Map(counted), dataVersion }));
   return new TextEncoder().encode(packTable(lists.entries(), lists.meta));
 }

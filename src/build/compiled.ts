@@ -1,6 +1,6 @@
 // Maintainers' program: makes a call of the command in dist/ and keeps the code into which V8 compiled the files that
 // it loaded, for the executable file, which always runs them in the same V8. With a fixed seed two runs give the same
-// octets.
+// bytes.
 //   node --random-seed=1 --import ./.ci/ts.mjs src/build/compiled.ts FOLDER ARGUMENTS...
 
 import { readFileSync, writeFileSync } from "node:fs";

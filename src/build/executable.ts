@@ -1,5 +1,5 @@
 // Packs the command, its lists and Node as one executable file, for machines where nothing is installed. Two runs give
-// the same octets.
+// the same bytes.
 //   npm run pack:executor [-- FILE [NODE]]
 // NODE is the Node to pack, of this version, such as one for arm64; default: this one.
 
@@ -13,7 +13,7 @@ import { build } from "esbuild";
 type Inject = (
   file: string,
   name: string,
-  octets: Uint8Array,
+  bytes: Uint8Array,
   options: { readonly sentinelFuse: string },
 ) => Promise<void>;
 

@@ -22,7 +22,7 @@ const opened: Uint8Array[] = [];
 const loaded = new Map<string, Loaded>();
 const outside = createRequire(ROOT);
 
-/** The octets of a file of the package, without a copy; undefined when it has none of this name. */
+/** The bytes of a file of the package, without a copy; undefined when it has none of this name. */
 function asset(path: unknown): Buffer | undefined {
   if (typeof path !== "string" || !path.startsWith(`${ROOT}/`)) return undefined;
   try {
@@ -36,11 +36,11 @@ function asset(path: unknown): Buffer | undefined {
  * A function of node:fs that acts by itself where the first argument is a file of the package; all others go to the
  * system.
  */
-function over<Name extends keyof typeof fs>(name: Name, act: (octets: Buffer, ...rest: never[]) => unknown): object {
+function over<Name extends keyof typeof fs>(name: Name, act: (bytes: Buffer, ...rest: never[]) => unknown): object {
   const system = fs[name] as (...args: unknown[]) => unknown;
   const answer = (first: unknown, ...rest: unknown[]): unknown => {
-    const octets = typeof first === "number" && first >= FIRST ? opened[first - FIRST] : asset(first);
-    return octets === undefined ? system(first, ...rest) : act(octets as Buffer, ...(rest as never[]));
+    const bytes = typeof first === "number" && first >= FIRST ? opened[first - FIRST] : asset(first);
+    return bytes === undefined ? system(first, ...rest) : act(bytes as Buffer, ...(rest as never[]));
   };
   return { [name]: answer };
 }
@@ -48,14 +48,14 @@ function over<Name extends keyof typeof fs>(name: Name, act: (octets: Buffer, ..
 // With fs as prototype, because a copy of it would load node:fs/promises.
 const FILES: object = Object.assign(Object.create(fs), {
   ...over("existsSync", () => true),
-  ...over("openSync", (octets) => FIRST + opened.push(octets) - 1),
+  ...over("openSync", (bytes) => FIRST + opened.push(bytes) - 1),
   ...over("closeSync", () => undefined),
   ...over("fstatSync", ({ length }) => ({ size: length, isFile: () => true })),
   ...over("readSync", (from, to: Uint8Array, at: number, length: number, start: number) =>
     from.copy(to, at, start, start + length),
   ),
-  ...over("readFileSync", (octets, encoding?: BufferEncoding) =>
-    encoding === undefined ? octets : octets.toString(encoding),
+  ...over("readFileSync", (bytes, encoding?: BufferEncoding) =>
+    encoding === undefined ? bytes : bytes.toString(encoding),
   ),
 });
 
@@ -69,32 +69,32 @@ function loader(folder: string): Load {
   return (name) => {
     if (Object.hasOwn(OWN, name)) return OWN[name];
     const path = name.startsWith(ROOT) ? name : normalize(`${folder}/${name}`);
-    const octets = asset(path);
-    return octets === undefined ? outside(name) : run(path, octets);
+    const bytes = asset(path);
+    return bytes === undefined ? outside(name) : run(path, bytes);
   };
 }
 
-function run(path: string, octets: Buffer): unknown {
+function run(path: string, bytes: Buffer): unknown {
   const known = loaded.get(path);
   if (known !== undefined) return known.exports;
   const module: Loaded = { exports: {} };
   loaded.set(path, module);
-  if (path.endsWith(".json")) module.exports = JSON.parse(octets.toString());
-  else if (path.endsWith(".node")) open(module, octets);
+  if (path.endsWith(".json")) module.exports = JSON.parse(bytes.toString());
+  else if (path.endsWith(".node")) open(module, bytes);
   else {
     const cachedData = asset(`${path}.code`);
-    const script = new Script(wrap(octets.toString()), { filename: path, ...(cachedData && { cachedData }) });
+    const script = new Script(wrap(bytes.toString()), { filename: path, ...(cachedData && { cachedData }) });
     script.runInThisContext()(module.exports, loader(dirname(path)), module, path, dirname(path));
   }
   return module.exports;
 }
 
 /** The system loads native code only from a file, which is gone as soon as it is loaded. */
-function open(module: Loaded, octets: Buffer): void {
+function open(module: Loaded, bytes: Buffer): void {
   const folder = fs.mkdtempSync(join(tmpdir(), "addrsift-"));
   try {
     const file = join(folder, "lock.node");
-    fs.writeFileSync(file, octets, { mode: 0o700 });
+    fs.writeFileSync(file, bytes, { mode: 0o700 });
     process.dlopen(module, file);
   } finally {
     fs.rmSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
 // Maintainers' program: compiles the kernel to WebAssembly, or checks that the committed module was made from the
-// source that is there, and, where the compiler is installed, that it makes the same octets again.
+// source that is there, and, where the compiler is installed, that it makes the same bytes again.
 //   npm run kernel:build, npm run kernel:check
 
 import { execFileSync } from "node:child_process";
@@ -13,7 +13,7 @@ const COMPILER = ".ci/assembly";
 const ASC = join(ROOT, COMPILER, "node_modules/assemblyscript/bin/asc.js");
 const SOURCE = "src/bulk/kernel/assembly/kernel.ts";
 const MODULE = "src/bulk/kernel/module.ts";
-// Unchecked, because the host leaves room beyond each end; the memory is the host's, and its first octets are left out.
+// Unchecked, because the host leaves room beyond each end; the memory is the host's, and its first bytes are left out.
 const OPTIONS = "-O3 --noAssert --runtime stub --enable simd --importMemory --memoryBase 256".split(" ");
 
 /** A digest of all that the module depends on. */

@@ -16,7 +16,7 @@ const KEPT_TABLES = 24;
 const TABLE = /^lists-[0-9a-f]{32}.*\.(?:bin|gz)$/;
 
 type Program = typeof import("./compile-data.ts");
-const packed = (octets: Uint8Array): Uint8Array => gzipSync(octets, { level: 9 });
+const packed = (bytes: Uint8Array): Uint8Array => gzipSync(bytes, { level: 9 });
 /** Files by their names in dist. Small tables are for programs in browsers. */
 const TABLES: Readonly<Record<string, (program: Program, root: string) => Uint8Array>> = {
   "lists.bin": ({ compileData }, root) => compileData(root),

@@ -1,5 +1,5 @@
 // Makes the files of a release: the package for npm, the executable file, a package for Debian, a root for `FROM
-// scratch`, the bill of materials, and their sums. Two runs over the same commit give the same octets.
+// scratch`, the bill of materials, and their sums. Two runs over the same commit give the same bytes.
 //   npm run pack:release [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
@@ -109,11 +109,11 @@ function packRoot(root: string): void {
 }
 
 /** Writes files below a folder, with modes that no umask changes. */
-function putBelow(root: string): (path: string, octets: Uint8Array, mode?: number) => void {
-  return (path, octets, mode = 0o644) => {
+function putBelow(root: string): (path: string, bytes: Uint8Array, mode?: number) => void {
+  return (path, bytes, mode = 0o644) => {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, octets);
+    writeFileSync(file, bytes);
     chmodSync(file, mode);
   };
 }

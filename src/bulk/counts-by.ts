@@ -1,7 +1,7 @@
 // Rows counted by the values of a column, such as a day or a campaign: how many there are, and of which classes. Memory
 // is bounded.
 
-import { decodeUtf8 } from "../base/bytes/octets.ts";
+import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { type RowClass, rowsByClass } from "./classes.ts";
 import { dayOf, ISO_DAY, type Reading, readDay, readingOf } from "./days.ts";
@@ -10,8 +10,8 @@ import type { PlacesAddress } from "./rows/scanner.ts";
 
 /** Values that are told apart: the days of three years. */
 const VALUES_MAX = 1200;
-/** Octets of a value that are looked at. */
-const VALUE_OCTETS = 80;
+/** Bytes of a value that are looked at. */
+const VALUE_BYTES = 80;
 /** The fields by whose values rows can be counted, as by those of a column. */
 export const BY_FIELDS = ["exchange", "domain", "registrable_domain", "mail_provider"] as const;
 export type ByField = (typeof BY_FIELDS)[number];
@@ -101,7 +101,7 @@ export function columnValue(field: PlacesAddress): (row: Row) => string {
   return (row) => {
     probe.takeLine(row);
     field.place(probe);
-    return decodeUtf8(probe.octets, probe.start, Math.min(probe.end, probe.start + VALUE_OCTETS));
+    return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + VALUE_BYTES));
   };
 }
 

@@ -14,18 +14,18 @@ export class DomainTally {
     private readonly domains: HeavyHitters | undefined,
   ) {
     summary.tally = this;
-    classifier.countDomains((octets, start, end, rows, { verdict }) => {
-      if (verdict.disposable) summary.addDisposable(octets, start, end, rows);
-      domains?.add(octets, start, end, rows);
+    classifier.countDomains((bytes, start, end, rows, { verdict }) => {
+      if (verdict.disposable) summary.addDisposable(bytes, start, end, rows);
+      domains?.add(bytes, start, end, rows);
     });
   }
 
   add(): void {
     const { classifier } = this;
     if (classifier.countDomain()) return;
-    const { domainOctets, domainStart, domainEnd } = classifier;
-    if (classifier.verdict.disposable) this.summary.addDisposable(domainOctets, domainStart, domainEnd, 1);
-    this.domains?.add(domainOctets, domainStart, domainEnd, 1);
+    const { domainBytes, domainStart, domainEnd } = classifier;
+    if (classifier.verdict.disposable) this.summary.addDisposable(domainBytes, domainStart, domainEnd, 1);
+    this.domains?.add(domainBytes, domainStart, domainEnd, 1);
   }
 
   /** Takes down all names. */

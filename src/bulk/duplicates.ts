@@ -2,7 +2,7 @@
 // kept as its keyed digest of 128 bits, so that no input can be made whose mailboxes meet, in a table that takes at
 // most 24 bytes for each.
 
-import { LOWER } from "../base/bytes/octets.ts";
+import { LOWER } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 
 /** Bytes that a mailbox takes at most, where there are thousands. */
@@ -101,13 +101,13 @@ export class Duplicates {
    * The first row with the mailbox of the classifier's current address, which is well-formed; undefined where that is
    * `row`.
    */
-  firstRow({ canonical, domainOctets, domainStart, domainEnd }: Classifier, row: number): number | string | undefined {
+  firstRow({ canonical, domainBytes, domainStart, domainEnd }: Classifier, row: number): number | string | undefined {
     const { textBytes, digests } = this;
     const number = this.numberOf(row);
     let end = 0;
-    for (let i = canonical.start; i < canonical.end; i += 1) textBytes[end++] = canonical.octets[i] as number;
+    for (let i = canonical.start; i < canonical.end; i += 1) textBytes[end++] = canonical.bytes[i] as number;
     textBytes[end++] = AT;
-    for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWER[domainOctets[i] as number] as number;
+    for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWER[domainBytes[i] as number] as number;
     digest(this.key, this.text, 0, end, digests, 0);
     const first = this.find(0, number);
     return first === number ? undefined : this.shown(first);

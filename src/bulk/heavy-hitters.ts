@@ -2,7 +2,7 @@
 // 2005) in small sets. A name that a full set lacks takes the place of its rarest one and that one's count, which is
 // kept as its possible error.
 
-import { decodeUtf8, LOWER } from "../base/bytes/octets.ts";
+import { decodeUtf8, LOWER } from "../base/bytes/bytes.ts";
 import { wordsOf } from "../base/bytes/words.ts";
 
 const SETS = 4096;
@@ -10,7 +10,7 @@ const WAYS = 8;
 const SLOTS = SETS * WAYS;
 /** A longer name is not counted. */
 const NAME_MAX = 64;
-// The bit that letter case is in, in each octet of a word. No two octets of domains differ in it otherwise.
+// The bit that letter case is in, in each byte of a word. No two bytes of domains differ in it otherwise.
 const CASE = 0x20202020;
 
 /** A name, and the rows that it certainly has; it may have `error` more. */
@@ -29,10 +29,10 @@ export class HeavyHitters {
   private readonly kept: DataView = new DataView(this.names.buffer);
 
   /** Counts the name between `start` and `end`; letter case does not matter. */
-  add(octets: Uint8Array, start: number, end: number, rows = 1): void {
+  add(bytes: Uint8Array, start: number, end: number, rows = 1): void {
     const length = end - start;
     if (length > NAME_MAX || length === 0) return;
-    const words = wordsOf(octets);
+    const words = wordsOf(bytes);
     const hash = hashOf(words, start, end);
     const first = (hash & (SETS - 1)) * WAYS;
     let rarest = first;
@@ -43,7 +43,7 @@ export class HeavyHitters {
       }
       if ((this.counts[slot] as number) < (this.counts[rarest] as number)) rarest = slot;
     }
-    this.replace(rarest, hash, octets, start, length);
+    this.replace(rarest, hash, bytes, start, length);
     this.counts[rarest] = (this.counts[rarest] as number) + rows;
   }
 
@@ -74,17 +74,17 @@ export class HeavyHitters {
     return true;
   }
 
-  private replace(slot: number, hash: number, octets: Uint8Array, start: number, length: number): void {
+  private replace(slot: number, hash: number, bytes: Uint8Array, start: number, length: number): void {
     const before = this.counts[slot] as number;
     this.hashes[slot] = hash;
     this.errors[slot] = before;
     this.lengths[slot] = length;
     const at = slot * NAME_MAX;
-    for (let i = 0; i < length; i += 1) this.names[at + i] = LOWER[octets[start + i] as number] as number;
+    for (let i = 0; i < length; i += 1) this.names[at + i] = LOWER[bytes[start + i] as number] as number;
   }
 }
 
-/** Hashes four octets at a time, without letter case. */
+/** Hashes four bytes at a time, without letter case. */
 function hashOf(words: DataView, start: number, end: number): number {
   let hash = end - start;
   let i = start;

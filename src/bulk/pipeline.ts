@@ -1,8 +1,8 @@
-// Rows through the classifier: octets in, octets out, one output row for each input row. Memory does not grow with the
+// Rows through the classifier: bytes in, bytes out, one output row for each input row. Memory does not grow with the
 // input. It is one class, because every row takes the same steps in the same order, whichever way it came.
 
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
-import { findOctet } from "../base/bytes/words.ts";
+import { findByte } from "../base/bytes/words.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
@@ -39,23 +39,23 @@ export interface PipelineSetup {
   readonly by?: CountsBy | undefined;
   /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
-  /** Octets collected before they are written. Default: WRITE_OCTETS. */
-  readonly writeOctets?: number;
+  /** Bytes collected before they are written. Default: WRITE_BYTES. */
+  readonly writeBytes?: number;
   /** Without them, the work is one turn. */
   readonly turns?: Turns | undefined;
 }
 
 const CR = 0x0d;
 const AT = 0x40;
-/** Octets collected before they are written, if nothing else is said. */
-const WRITE_OCTETS = 1024 * 1024;
+/** Bytes collected before they are written, if nothing else is said. */
+const WRITE_BYTES = 1024 * 1024;
 // A short stream needs no more: the engine collects garbage when much such memory comes and goes.
-const FIRST_OCTETS = 8 * 1024;
+const FIRST_BYTES = 8 * 1024;
 
 /** Classifies rows and collects their output, which is written when there is enough of it. */
 export class Pipeline implements RowTaker {
   private readonly turns: Turns | undefined;
-  private readonly writeOctets: number;
+  private readonly writeBytes: number;
   // One buffer is filled while the other is written.
   private out: ByteWriter;
   private spare: ByteWriter | undefined;
@@ -72,7 +72,7 @@ export class Pipeline implements RowTaker {
 
   constructor(readonly setup: PipelineSetup) {
     this.turns = setup.turns;
-    this.writeOctets = setup.writeOctets ?? WRITE_OCTETS;
+    this.writeBytes = setup.writeBytes ?? WRITE_BYTES;
     this.out = this.newWriter();
   }
 
@@ -95,7 +95,7 @@ export class Pipeline implements RowTaker {
     if (this.rowNumber >= this.stopAt) return true;
     if (this.answers?.awaited !== undefined) return true;
     if (this.turns?.over === true) return true;
-    return this.out.length >= this.writeOctets;
+    return this.out.length >= this.writeBytes;
   }
 
   /** Collects output until the next `flush`. */
@@ -103,9 +103,9 @@ export class Pipeline implements RowTaker {
     return this.out;
   }
 
-  /** The domain of the address in `octets` when DNS can tell more about it. */
-  question(octets: Uint8Array): string | undefined {
-    return this.setup.classifier.question(octets, 0, octets.length);
+  /** The domain of the address in `bytes` when DNS can tell more about it. */
+  question(bytes: Uint8Array): string | undefined {
+    return this.setup.classifier.question(bytes, 0, bytes.length);
   }
 
   /**
@@ -115,7 +115,7 @@ export class Pipeline implements RowTaker {
   row(row: Row, mayBeBlank = true, asked?: MailRouting): boolean {
     this.rowNumber += 1;
     const routing = this.answers === undefined ? asked : this.answers.take();
-    this.setup.classifier.classify(row.octets, row.start, row.end, routing);
+    this.setup.classifier.classify(row.bytes, row.start, row.end, routing);
     return this.finish(row, mayBeBlank && row.blank);
   }
 
@@ -140,7 +140,7 @@ export class Pipeline implements RowTaker {
     this.rowNumber += 1;
     this.answers?.take();
     this.irregularities.add("too_long", this.rowNumber);
-    if (looksLikeLines(row, findOctet(row.octets, CR, row.start, row.end))) {
+    if (looksLikeLines(row, findByte(row.bytes, CR, row.start, row.end))) {
       this.irregularities.add("bare_cr", this.rowNumber);
     }
     this.setup.classifier.refuse("line_too_long", row.start);
@@ -188,7 +188,7 @@ export class Pipeline implements RowTaker {
   private address(row: Row, index: number): number {
     const { classifier, summary, renderer, explain } = this.setup;
     const routing = this.answers?.take();
-    if (row.refused === undefined) classifier.classify(row.octets, row.start, row.end, routing);
+    if (row.refused === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
     else classifier.refuse(row.refused, row.start);
     if (row.refused === "line_too_long") this.irregularities.add("too_long", this.rowNumber);
     row.number = this.rowNumber;
@@ -196,7 +196,7 @@ export class Pipeline implements RowTaker {
     const classes = this.classesOf(row, blank);
     summary.addAddress(classes, classifier);
     this.note(classes, row);
-    const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
+    const explanation = blank ? undefined : explain?.(row.bytes, row.start, row.end, classifier);
     renderer.address?.(this.out, row, index, classifier, explanation);
     return classes;
   }
@@ -215,7 +215,7 @@ export class Pipeline implements RowTaker {
     await this.writing;
     const { out } = this;
     if (out.length === 0) return;
-    this.writing = this.setup.sink.write(out.octets.subarray(0, out.length));
+    this.writing = this.setup.sink.write(out.bytes.subarray(0, out.length));
     // Thrown where it is awaited; until then it must not count as unhandled.
     this.writing.catch(() => {});
     this.out = this.spare ?? this.newWriter();
@@ -234,10 +234,10 @@ export class Pipeline implements RowTaker {
     await this.writing;
   }
 
-  /** Octets that go into the output unchanged, where the format shows the input itself. */
-  passThrough(octets: Uint8Array, endsLine: boolean): void {
-    this.out.all(octets);
-    if (endsLine) this.out.octet(0x0a);
+  /** Bytes that go into the output unchanged, where the format shows the input itself. */
+  passThrough(bytes: Uint8Array, endsLine: boolean): void {
+    this.out.all(bytes);
+    if (endsLine) this.out.byte(0x0a);
   }
 
   async end(): Promise<void> {
@@ -247,7 +247,7 @@ export class Pipeline implements RowTaker {
 
   private newWriter(): ByteWriter {
     // The last row goes beyond what is written at once.
-    return new ByteWriter(FIRST_OCTETS, 1.25 * this.writeOctets);
+    return new ByteWriter(FIRST_BYTES, 1.25 * this.writeBytes);
   }
 
   private finish(row: Row, blank: boolean): boolean {
@@ -262,7 +262,7 @@ export class Pipeline implements RowTaker {
       renderer.skip?.(row);
       return false;
     }
-    const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
+    const explanation = blank ? undefined : explain?.(row.bytes, row.start, row.end, classifier);
     renderer.row(this.out, row, classifier, explanation);
     return true;
   }
@@ -297,7 +297,7 @@ export class Pipeline implements RowTaker {
 }
 
 /** True when a CR at `index` has an `@` on both sides: probably lines that end in CR only. */
-function looksLikeLines({ octets, start, end }: Row, index: number): boolean {
-  if (index >= end || octets[index] !== CR) return false;
-  return findOctet(octets, AT, start, index) < index && findOctet(octets, AT, index, end) < end;
+function looksLikeLines({ bytes, start, end }: Row, index: number): boolean {
+  if (index >= end || bytes[index] !== CR) return false;
+  return findByte(bytes, AT, start, index) < index && findByte(bytes, AT, index, end) < end;
 }

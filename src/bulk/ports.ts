@@ -1,9 +1,9 @@
-// Ports for where octets come from and go to. Their adapters are in the command line and the daemon; sources over
+// Ports for where bytes come from and go to. Their adapters are in the command line and the daemon; sources over
 // another source share ConvertedSource.
 
 export interface ByteSource {
   /**
-   * Reads into `target` from index `at` on; gives the number of octets, 0 at the end. Throws AddrsiftError when it
+   * Reads into `target` from index `at` on; gives the number of bytes, 0 at the end. Throws AddrsiftError when it
    * can't be read.
    */
   read(target: Uint8Array, at: number): Promise<number>;
@@ -11,9 +11,9 @@ export interface ByteSource {
   close(): void;
 }
 
-/** A source whose octets are made from those of another, piece by piece. */
+/** A source whose bytes are made from those of another, piece by piece. */
 export abstract class ConvertedSource implements ByteSource {
-  /** Octets that were made and not given yet. */
+  /** Bytes that were made and not given yet. */
   protected rest: Uint8Array = new Uint8Array(0);
   protected ended = false;
 
@@ -32,15 +32,15 @@ export abstract class ConvertedSource implements ByteSource {
   }
 
   /**
-   * Reads octets of the source and makes `rest` of them, which may be none yet. At the end of the source, `ended` is
+   * Reads bytes of the source and makes `rest` of them, which may be none yet. At the end of the source, `ended` is
    * set.
    */
   protected abstract convert(): Promise<void>;
 }
 
 export interface ByteSink {
-  /** Writes everything; resolves when `octets` may be used again. Throws OutputClosed when the reader is gone. */
-  write(octets: Uint8Array): Promise<void>;
+  /** Writes everything; resolves when `bytes` may be used again. Throws OutputClosed when the reader is gone. */
+  write(bytes: Uint8Array): Promise<void>;
 }
 
 /** Divides long work, so that other work of the process gets its turn. */

@@ -1,55 +1,55 @@
-// Gives a stream of octets to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits
+// Gives a stream of bytes to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits
 // for the next piece.
 
 import type { Pipeline } from "./pipeline.ts";
 import type { ByteSource } from "./ports.ts";
 import type { Scanner } from "./rows/scanner.ts";
 
-/** Octets asked for at once, if nothing else is said. */
-export const READ_OCTETS: number = 256 * 1024;
+/** Bytes asked for at once, if nothing else is said. */
+export const READ_BYTES: number = 256 * 1024;
 
-/** The input so far: octets `start` to `end` of `octets` are unread. */
+/** The input so far: bytes `start` to `end` of `bytes` are unread. */
 export class InputBuffer {
-  octets: Uint8Array;
+  bytes: Uint8Array;
   start = 0;
   end = 0;
-  /** Octets read from the source. */
+  /** Bytes read from the source. */
   total = 0;
   ended = false;
 
   /**
-   * Asks for so many octets at once. They go to `memory`, which no one else uses meanwhile, as long as it is large
+   * Asks for so many bytes at once. They go to `memory`, which no one else uses meanwhile, as long as it is large
    * enough.
    */
   constructor(
     private readonly source: ByteSource,
-    private readonly readOctets: number = READ_OCTETS,
-    memory: Uint8Array = new Uint8Array(2 * readOctets),
+    private readonly readBytes: number = READ_BYTES,
+    memory: Uint8Array = new Uint8Array(2 * readBytes),
   ) {
-    this.octets = memory;
+    this.bytes = memory;
   }
 
   /**
-   * Reads once, after the unread octets; `ended` is set at the end of the input. It never waits for a second read: the
+   * Reads once, after the unread bytes; `ended` is set at the end of the input. It never waits for a second read: the
    * first may have completed a row, whose writer may be waiting for the answer.
    */
   async fill(): Promise<void> {
     this.makeRoom();
-    const count = await this.source.read(this.octets, this.end);
+    const count = await this.source.read(this.bytes, this.end);
     this.end += count;
     this.total += count;
     this.ended = count === 0;
   }
 
   private makeRoom(): void {
-    if (this.start > 0) this.octets.copyWithin(0, this.start, this.end);
+    if (this.start > 0) this.bytes.copyWithin(0, this.start, this.end);
     this.end -= this.start;
     this.start = 0;
-    if (this.octets.length - this.end >= this.readOctets) return;
+    if (this.bytes.length - this.end >= this.readBytes) return;
     // Doubled, so that a long row is copied a few times only, not with every read.
-    const larger = new Uint8Array(2 * this.octets.length);
-    larger.set(this.octets.subarray(0, this.end));
-    this.octets = larger;
+    const larger = new Uint8Array(2 * this.bytes.length);
+    larger.set(this.bytes.subarray(0, this.end));
+    this.bytes = larger;
   }
 }
 
@@ -61,7 +61,7 @@ export async function takeRows(
   watch: Watch = () => false,
 ): Promise<void> {
   do {
-    input.start = scanner.take(input.octets, input.start, input.end, input.ended, pipeline);
+    input.start = scanner.take(input.bytes, input.start, input.end, input.ended, pipeline);
     if (!pipeline.full) break;
     await pipeline.flush();
   } while (input.start < input.end && !watch());

@@ -1,7 +1,7 @@
 // Counts for a report about a run besides the summary: frequent domains, and the first rows of each class that is
 // wrong. Memory is bounded.
 
-import { decodeUtf8 } from "../base/bytes/octets.ts";
+import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_SHOWN_MAX } from "../detection/format.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
@@ -56,8 +56,8 @@ export class ReportCounts {
   /** Counts the classifier's current row. */
   add(classes: number, classifier: Classifier, row: Row, rowNumber: number): void {
     if ((classes & ROW_CLASS.invalid) !== 0) {
-      const at = row.octets.lastIndexOf(AT, row.end - 1);
-      if (at >= row.start) this.malformed.add(row.octets, at + 1, row.end);
+      const at = row.bytes.lastIndexOf(AT, row.end - 1);
+      if (at >= row.start) this.malformed.add(row.bytes, at + 1, row.end);
     }
     if ((classes & this.wanted) !== 0) this.keep(classes, classifier, row, rowNumber);
   }
@@ -71,7 +71,7 @@ export class ReportCounts {
         continue;
       }
       const end = Math.min(row.end, row.start + EMAIL_SHOWN_MAX);
-      const address = this.addresses ? decodeUtf8(row.octets, row.start, end) : undefined;
+      const address = this.addresses ? decodeUtf8(row.bytes, row.start, end) : undefined;
       kept.push({ input: this.input, row: rowNumber, fault, address });
     }
   }

@@ -53,8 +53,8 @@ export interface RowOutput {
   readonly createRenderer: (setup: ClassifierSetup, layout: RowLayout, header?: Uint8Array) => Renderer;
   /** Undefined where the output shows no evidence. */
   readonly createExplain: ((setup: ClassifierSetup) => Explain) | undefined;
-  /** Octets collected before they are written, where that is not the usual number. */
-  readonly writeOctets?: number;
+  /** Bytes collected before they are written, where that is not the usual number. */
+  readonly writeBytes?: number;
 }
 
 /** Rows in a format for programs. */

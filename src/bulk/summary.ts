@@ -1,7 +1,7 @@
 // Counts over all rows of a run: by class, by fault, and the most frequent disposable domains and relays.
 
 import type { SyntaxCode } from "../address/faults.ts";
-import { asciiText } from "../base/bytes/octets.ts";
+import { asciiText } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
 import { ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
@@ -102,7 +102,7 @@ export class Summary {
       this.settledBy[by] = (this.settledBy[by] as number) + 1;
     }
     if ((classes & ROW_CLASS.disposable) !== 0 && this.tally === undefined) {
-      this.addDisposable(classifier.domainOctets, classifier.domainStart, classifier.domainEnd, 1);
+      this.addDisposable(classifier.domainBytes, classifier.domainStart, classifier.domainEnd, 1);
     }
     if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
   }
@@ -117,8 +117,8 @@ export class Summary {
     if (verdict.relayProvider !== undefined) count(this.relays, verdict.relayProvider, rows);
   }
 
-  addDisposable(octets: Uint8Array, start: number, end: number, rows: number): void {
-    count(this.disposable, asciiText(octets, start, end), rows);
+  addDisposable(bytes: Uint8Array, start: number, end: number, rows: number): void {
+    count(this.disposable, asciiText(bytes, start, end), rows);
     if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
   }
 

@@ -1,9 +1,9 @@
-// Compiles the reviewed lists into one table. The same lists give the same octets.
+// Compiles the reviewed lists into one table. The same lists give the same bytes.
 
 import { PROVIDER_RULES } from "../address/providers.ts";
-import { encodeUtf8 } from "../base/bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { type DomainAttributes, MISSPELLED, packAttributes } from "../lists/attributes.ts";
-import { confidenceRank, dayOf, lastDayOf, leastRank, octetOf } from "../lists/confidence.ts";
+import { byteOf, confidenceRank, dayOf, lastDayOf, leastRank } from "../lists/confidence.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
@@ -111,7 +111,7 @@ function* domainEntries(
 }
 
 function disposableAttributes(entry: number): DomainAttributes {
-  return { lineages: octetOf(entry), since: dayOf(entry), lastSeen: lastDayOf(entry) };
+  return { lineages: byteOf(entry), since: dayOf(entry), lastSeen: lastDayOf(entry) };
 }
 
 function* otherEntries(input: TableInput): Generator<TableEntry> {
@@ -152,7 +152,7 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
 function listedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
   const listed = new Map<string, number>();
   for (const [domain, entry] of disposable) {
-    if (confidenceRank(octetOf(entry)) < leastRank(undefined)) continue;
+    if (confidenceRank(byteOf(entry)) < leastRank(undefined)) continue;
     const host = findParent(domain, (parent) => hosts.has(parent));
     if (host !== undefined) listed.set(host, (listed.get(host) ?? 0) + 1);
   }

@@ -10,7 +10,7 @@ const JUNK_SHARE_MAX = 0.01;
 const SHRINKS_TO_AT_LEAST = 0.8;
 const GROWS_TO_AT_MOST = 1.5;
 // RFC 1035 §2.3.4: no name is longer, so a longer line is not read as one.
-const NAME_OCTETS_MAX = 253;
+const NAME_BYTES_MAX = 253;
 
 // RFC 3696 §2: no top-level label is of digits only.
 const DIGITS = /^[0-9]+$/;
@@ -50,7 +50,7 @@ export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string
 }
 
 function toDomain(name: string): string | undefined {
-  return name.length > NAME_OCTETS_MAX ? undefined : toHostName(name);
+  return name.length > NAME_BYTES_MAX ? undefined : toHostName(name);
 }
 
 function toLabel(name: string): string | undefined {

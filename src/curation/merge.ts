@@ -1,7 +1,7 @@
 // Merges the sources into one list of disposable domains: drops names that no list may hold, decides which sources
 // count for each. Pure; everything unexpected is a CurationError.
 
-import { confidenceRank, LINEAGE_BIT, octetOf, PROVEN_RANK, packEntry, rankOf } from "../lists/confidence.ts";
+import { byteOf, confidenceRank, LINEAGE_BIT, PROVEN_RANK, packEntry, rankOf } from "../lists/confidence.ts";
 import { findParent } from "./names.ts";
 import { daysTaken, type SnapshotNames } from "./snapshot.ts";
 import { CurationError, type DisposableKey, NAMES_OF_A_PARENT } from "./sources.ts";
@@ -161,11 +161,11 @@ function takeOut(all: Map<string, number>, isOut: (domain: string) => boolean): 
 
 /** True when a listed parent is at least as certain: then the entry adds nothing at any `--min-confidence`. */
 function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
-  const rank = confidenceRank(octetOf(all.get(domain) as number));
+  const rank = confidenceRank(byteOf(all.get(domain) as number));
   return (
     findParent(domain, (parent) => {
       const entry = all.get(parent);
-      return entry !== undefined && confidenceRank(octetOf(entry)) >= rank;
+      return entry !== undefined && confidenceRank(byteOf(entry)) >= rank;
     }) !== undefined
   );
 }

@@ -3,16 +3,16 @@
 
 import { DomainScan, scanDomain } from "../address/domain/domain.ts";
 import { MailboxScan } from "../address/scan.ts";
-import { asciiText, encodeUtf8 } from "../base/bytes/octets.ts";
+import { asciiText, encodeUtf8 } from "../base/bytes/bytes.ts";
 import { loadIdna, loadTldts } from "../detection/parser-context.ts";
 import { CurationError } from "./sources.ts";
 
 /** The name in lower-case A-labels by the parser's rules; undefined for what is not a host name of two labels. */
 export function toHostName(name: string): string | undefined {
-  const octets = encodeUtf8(name.trim());
+  const bytes = encodeUtf8(name.trim());
   const domain = new DomainScan();
-  if (!scanDomain(octets, 0, octets.length, {}, loadIdna, new MailboxScan(), domain)) return undefined;
-  const ascii = asciiText(domain.octets, domain.start, domain.end);
+  if (!scanDomain(bytes, 0, bytes.length, {}, loadIdna, new MailboxScan(), domain)) return undefined;
+  const ascii = asciiText(domain.bytes, domain.start, domain.end);
   return ascii.includes(".") ? ascii : undefined;
 }
 

@@ -2,7 +2,7 @@
 // hand-kept list gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
 
 import { join } from "node:path";
-import { encodeUtf8 } from "../base/bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { defined } from "../base/result.ts";
 import { readRegular } from "../durable/read.ts";
 import { AttributeReader } from "../lists/attributes.ts";
@@ -103,8 +103,8 @@ export class Provenance {
   }
 
   private attributes(kind: (typeof KIND)[keyof typeof KIND], name: string): Uint8Array | undefined {
-    const octets = encodeUtf8(name);
-    return this.parts.lists.attributesOf(kind, octets, 0, octets.length);
+    const bytes = encodeUtf8(name);
+    return this.parts.lists.attributesOf(kind, bytes, 0, bytes.length);
   }
 
   /** The reason or the place that the hand-kept list gives for an entry. */

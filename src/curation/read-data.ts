@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DOMAIN_KINDS, isDomainKind } from "../lists/attributes.ts";
 import {
+  byteOf,
   CONFIDENCES,
   type Confidence,
   confidenceRank,
@@ -16,7 +17,6 @@ import {
   type Lineage,
   lastDayOf,
   lineagesOf,
-  octetOf,
   packEntry,
 } from "../lists/confidence.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
@@ -193,9 +193,9 @@ export function readDisposable(root: string): ReadonlyMap<string, number> {
 
 /** A line of the merged list: domain, letters of its sources, confidence, and its first and last day, if known. */
 export function disposableLine(domain: string, entry: number): string {
-  const octet = octetOf(entry);
+  const byte = byteOf(entry);
   const days = [dayText(dayOf(entry)), dayText(lastDayOf(entry))];
-  const columns = [domain, lineagesOf(octet).join(""), CONFIDENCES[confidenceRank(octet)], ...days];
+  const columns = [domain, lineagesOf(byte).join(""), CONFIDENCES[confidenceRank(byte)], ...days];
   return `${columns.join("\t").trimEnd()}\n`;
 }
 

@@ -1,5 +1,5 @@
 // The lists that others keep and ours are made from: what they are called, where they come from, and what they hold.
-// How their octets arrive (a package, the network, a folder) is not here.
+// How their bytes arrive (a package, the network, a folder) is not here.
 
 import type { Lineage } from "../lists/confidence.ts";
 

@@ -1,4 +1,4 @@
-// From an address in octets to everything that a detection says, without allocating when the address is plain. It joins
+// From an address in bytes to everything that a detection says, without allocating when the address is plain. It joins
 // the parser, what is known about the domain, and the rules, which are elsewhere. Its one class is long because its
 // fields are one result.
 
@@ -14,7 +14,7 @@ import { checkAddressLength, type ParserContext, scanToDomain } from "../address
 import type { SyntaxOptions } from "../address/options.ts";
 import { matchRole } from "../address/role.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX, MailboxScan } from "../address/scan.ts";
-import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
+import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/bytes.ts";
 import { type Confidence, leastRank } from "../lists/confidence.ts";
 import { NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";
 import type { CompiledLists } from "../lists/table.ts";
@@ -49,7 +49,7 @@ export interface ClassifierSetup {
 export class Classifier {
   /** The fault; undefined for a well-formed address, for which all fields below are set. */
   fault: SyntaxCode | undefined = undefined;
-  /** Index of the fault in the octets. */
+  /** Index of the fault in the bytes. */
   faultIndex = 0;
   /** The domain is a misspelling of a mail provider's name, or is malformed and has a suggestion. */
   mistyped = false;
@@ -59,9 +59,9 @@ export class Classifier {
   subaddressing = false;
   readonly canonical: CanonicalLocalPart = new CanonicalLocalPart();
   /**
-   * The canonical domain: letters, digits, hyphens and dots, in either letter case, or lower-case octets of any kind.
+   * The canonical domain: letters, digits, hyphens and dots, in either letter case, or lower-case bytes of any kind.
    */
-  domainOctets: Uint8Array = new Uint8Array(0);
+  domainBytes: Uint8Array = new Uint8Array(0);
   domainStart = 0;
   domainEnd = 0;
   /** The canonical domain is already in lower case. */
@@ -110,24 +110,24 @@ export class Classifier {
 
   /** The canonical form of the last address or bare domain, if it was well-formed. */
   get normalized(): string {
-    const { canonical, domainOctets, domainStart, domainEnd, ofDomains } = this;
-    const { octets, start, end } = canonical;
+    const { canonical, domainBytes, domainStart, domainEnd, ofDomains } = this;
+    const { bytes, start, end } = canonical;
     // A decoder costs more than the rest of a plain address.
-    const localPart = this.plain ? asciiText(octets, start, end) : decodeUtf8(octets, start, end);
-    return `${ofDomains ? "" : `${localPart}@`}${asciiText(domainOctets, domainStart, domainEnd)}`;
+    const localPart = this.plain ? asciiText(bytes, start, end) : decodeUtf8(bytes, start, end);
+    return `${ofDomains ? "" : `${localPart}@`}${asciiText(domainBytes, domainStart, domainEnd)}`;
   }
 
   /** True when `text` is the canonical form already: comparing costs a third of making the string. */
   isNormalized(text: string): boolean {
-    const { canonical, domainOctets, domainStart, domainEnd } = this;
-    const { octets, start, end } = canonical;
+    const { canonical, domainBytes, domainStart, domainEnd } = this;
+    const { bytes, start, end } = canonical;
     const at = end - start;
     if (!this.plain || this.ofDomains || text.length !== at + 1 + domainEnd - domainStart) return false;
-    for (let i = 0; i < at; i += 1) if (text.charCodeAt(i) !== octets[start + i]) return false;
+    for (let i = 0; i < at; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false;
     for (let i = domainStart, j = at + 1; i < domainEnd; i += 1, j += 1) {
-      const octet = domainOctets[i] as number;
+      const byte = domainBytes[i] as number;
       // A capital letter is not canonical.
-      if (text.charCodeAt(j) !== octet || (octet >= 0x41 && octet <= 0x5a)) return false;
+      if (text.charCodeAt(j) !== byte || (byte >= 0x41 && byte <= 0x5a)) return false;
     }
     return true;
   }
@@ -163,8 +163,8 @@ export class Classifier {
   /** The tag of the well-formed address that was classified last: what its canonical form leaves out. */
   get tag(): string | undefined {
     if (!this.subaddressing) return undefined;
-    const { octets, start, end } = this.content;
-    return decodeUtf8(octets, (this.known as DomainFacts).userSubdomain ? start : this.canonical.separatorAt + 1, end);
+    const { bytes, start, end } = this.content;
+    return decodeUtf8(bytes, (this.known as DomainFacts).userSubdomain ? start : this.canonical.separatorAt + 1, end);
   }
 
   /**
@@ -287,8 +287,8 @@ export class Classifier {
   private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     shortenLocalPart(this.canonical, LOCAL_PART_MAX);
     const alias = this.aliasOf(facts);
-    const domain = alias === undefined ? (facts.mapped ?? bytes) : aliasOctets(alias);
-    this.domainOctets = domain;
+    const domain = alias === undefined ? (facts.mapped ?? bytes) : aliasBytes(alias);
+    this.domainBytes = domain;
     this.domainSmall = domain !== bytes;
     this.domainStart = domain === bytes ? start : 0;
     this.domainEnd = domain === bytes ? end : domain.length;
@@ -323,11 +323,11 @@ export class Classifier {
 
 const aliases = new Map<string, Uint8Array>();
 
-function aliasOctets(domain: string): Uint8Array {
-  let octets = aliases.get(domain);
-  if (octets === undefined) {
-    octets = encodeUtf8(domain);
-    aliases.set(domain, octets);
+function aliasBytes(domain: string): Uint8Array {
+  let bytes = aliases.get(domain);
+  if (bytes === undefined) {
+    bytes = encodeUtf8(domain);
+    aliases.set(domain, bytes);
   }
-  return octets;
+  return bytes;
 }

@@ -15,7 +15,7 @@ import {
 import { ANY_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
-  "The address that was checked, as given. In output, octets that are not UTF-8 show as U+FFFD, and it is cut " +
+  "The address that was checked, as given. In output, bytes that are not UTF-8 show as U+FFFD, and it is cut " +
     "at 1,024 characters with an ellipsis.",
 );
 const SYNTAX_MEANING =

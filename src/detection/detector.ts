@@ -38,35 +38,35 @@ export class Detector {
   }
 
   /**
-   * Classifies the address between `start` and `end` of `octets`; gives the result of `use`. At once when DNS is not
+   * Classifies the address between `start` and `end` of `bytes`; gives the result of `use`. At once when DNS is not
    * asked; else as a promise, which rejects when the signal is aborted.
    */
-  detect<T>(octets: Uint8Array, start: number, end: number, asked: DetectRequest, use: ReadResult<T>): T | Promise<T> {
+  detect<T>(bytes: Uint8Array, start: number, end: number, asked: DetectRequest, use: ReadResult<T>): T | Promise<T> {
     const { classifier, router } = this;
     if (router === undefined || asked.dns === false) {
-      classifier.classify(octets, start, end);
-      return this.finish(octets, start, end, asked, use);
+      classifier.classify(bytes, start, end);
+      return this.finish(bytes, start, end, asked, use);
     }
-    const question = classifier.question(octets, start, end);
-    if (question === undefined) return this.finish(octets, start, end, asked, use);
+    const question = classifier.question(bytes, start, end);
+    if (question === undefined) return this.finish(bytes, start, end, asked, use);
     const { whenRoom } = asked;
     const answer = whenRoom === undefined ? router(question, asked.signal) : whenRoom(() => router(question));
     return answer.then((routing) => {
       // Other calls used the classifier meanwhile; classifying again costs little compared with the question.
-      classifier.classify(octets, start, end, routing);
-      return this.finish(octets, start, end, asked, use);
+      classifier.classify(bytes, start, end, routing);
+      return this.finish(bytes, start, end, asked, use);
     });
   }
 
   private finish<T>(
-    octets: Uint8Array,
+    bytes: Uint8Array,
     start: number,
     end: number,
     { explain = false }: DetectRequest,
     use: ReadResult<T>,
   ): T {
     const { classifier } = this;
-    return use(classifier, explain ? this.explain(octets, start, end, classifier) : undefined);
+    return use(classifier, explain ? this.explain(bytes, start, end, classifier) : undefined);
   }
 }
 

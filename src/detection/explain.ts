@@ -10,7 +10,7 @@ import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { suggestAddress } from "../address/suggestion.ts";
-import { decodeUtf8 } from "../base/bytes/octets.ts";
+import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { domainEvidence, labels, lookUpDomain } from "./domain/evidence.ts";
@@ -149,7 +149,7 @@ function explainCanonical(
   provider: ProviderRule,
   canonical: CanonicalLocalPart,
 ): NonNullable<Explanation["canonicalization"]> {
-  const text = decodeUtf8(content.octets, content.start, content.end);
+  const text = decodeUtf8(content.bytes, content.start, content.end);
   const tagAt = canonical.separatorAt;
   const rules: string[] = [];
   if (content.unquoted) rules.push("unquoted");
@@ -161,7 +161,7 @@ function explainCanonical(
   if (provider.domain !== undefined && provider.domain !== mailbox.domain.ascii) rules.push("domain_alias");
   if (userSubdomain) return { provider: provider.id, rules, tag: text };
   if (tagAt < 0) return { provider: provider.id, rules };
-  return { provider: provider.id, rules, tag: decodeUtf8(content.octets, tagAt + 1, content.end) };
+  return { provider: provider.id, rules, tag: decodeUtf8(content.bytes, tagAt + 1, content.end) };
 }
 
 function roleMatches(
@@ -172,6 +172,6 @@ function roleMatches(
 ): Match[] {
   const end = matchRole(content, lists, publicDomain, separatorAt);
   if (end < 0) return [];
-  const entry = decodeUtf8(content.octets, content.start, end).toLowerCase();
+  const entry = decodeUtf8(content.bytes, content.start, end).toLowerCase();
   return [{ flag: "role_address", entry, kind: "role", sources: labels(lists, ["roles"]) }];
 }

@@ -56,10 +56,10 @@ export class FieldReader {
 
   constructor(private readonly setup: ClassifierSetup) {}
 
-  /** The value of a field for the address between `start` and `end` of `octets`. */
+  /** The value of a field for the address between `start` and `end` of `bytes`. */
   value(
     name: Exclude<MoreField, PlaceField>,
-    octets: Uint8Array,
+    bytes: Uint8Array,
     start: number,
     end: number,
     classifier: Classifier,
@@ -67,24 +67,24 @@ export class FieldReader {
     const { setup } = this;
     if (name === "data_version") return setup.lists.meta.dataVersion;
     if (name === "fault") return classifier.fault;
-    if (classifier.fault !== undefined) return name === "suggestion" ? suggest(octets, start, end, setup) : undefined;
+    if (classifier.fault !== undefined) return name === "suggestion" ? suggest(bytes, start, end, setup) : undefined;
     if (name === "dns_status") return classifier.routing?.status ?? "skipped";
     if (name === "exchange") return preferredExchange(classifier.routing);
     if (name === "mail_provider") return classifier.evidence?.mailProvider;
     if (name === "domain_kind") return classifier.verdict.kind;
     if (name === "work") return isWork(classifier.verdict);
     if (name === "tag") return classifier.tag;
-    const domain = this.domainOf(octets, end, classifier);
+    const domain = this.domainOf(bytes, end, classifier);
     if (name === "domain") return domain.ascii;
     if (name === "warnings") return domain.warnings(classifier, setup);
     if (name === "registrable_domain") return domain.registrableDomain(setup);
-    if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(octets, start, end, setup) : undefined;
+    if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(bytes, start, end, setup) : undefined;
     const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? this.byExchanger(classifier);
     return name === "matched" ? deciding?.entry : deciding?.[name];
   }
 
-  private domainOf(octets: Uint8Array, end: number, classifier: Classifier): KnownDomain {
-    const ascii = classifier.domainName(octets, end);
+  private domainOf(bytes: Uint8Array, end: number, classifier: Classifier): KnownDomain {
+    const ascii = classifier.domainName(bytes, end);
     let known = this.domains.get(ascii);
     if (known === undefined) {
       known = new KnownDomain(ascii, this.setup);

@@ -1,8 +1,8 @@
-// The only JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional
+// The only JSON rendering of a detection: bytes in, bytes out; explain is appended as text. Controls, bidirectional
 // and other invisible characters are escaped.
 
 import { type ByteWriter, Constant } from "../base/bytes/byte-writer.ts";
-import { decodeUtf8 } from "../base/bytes/octets.ts";
+import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "./classifier.ts";
 import type { Detection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
@@ -20,8 +20,8 @@ const AT = 0x40;
 const CLOSE = 0x7d;
 
 // Printable ASCII except `"` and `\` needs no escape in JSON.
-const PLAIN = Uint8Array.from({ length: 256 }, (_, octet) =>
-  octet >= 0x20 && octet < 0x7f && octet !== 0x22 && octet !== 0x5c ? 1 : 0,
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
 );
 
 /** Text as a JSON string with every control, format and separator character escaped. */
@@ -38,7 +38,7 @@ export function escapeJson(value: unknown, pattern: RegExp): string {
 
 /** The address as shown: broken bytes as U+FFFD, cut with an ellipsis when long. */
 export function shownEmail(bytes: Uint8Array, start: number, end: number): string {
-  // A character has at most four octets, so no more is read than can be shown.
+  // A character has at most four bytes, so no more is read than can be shown.
   const text = decodeUtf8(bytes, start, Math.min(end, start + 4 * (EMAIL_SHOWN_MAX + 1)));
   if (text.length <= EMAIL_SHOWN_MAX) return text;
   const characters = Array.from(text);
@@ -47,13 +47,13 @@ export function shownEmail(bytes: Uint8Array, start: number, end: number): strin
 
 type MakeTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
 
-/** The octets after the address. They are the same for equal verdicts and flags, so each is made once. */
+/** The bytes after the address. They are the same for equal verdicts and flags, so each is made once. */
 export class Tails {
   private readonly made: (Uint8Array | undefined)[] = [];
 
   constructor(private readonly make: MakeTail) {}
 
-  /** The octets for the classifier's current detection. */
+  /** The bytes for the classifier's current detection. */
   of({ verdict, subaddressing, role, ofDomains }: Classifier): Uint8Array {
     const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
     let tail = this.made[number];
@@ -87,7 +87,7 @@ export class JsonRenderer {
       out.all(this.tails.of(classifier));
     }
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
-    out.octet(CLOSE);
+    out.byte(CLOSE);
   }
 }
 
@@ -109,10 +109,10 @@ export function writeJsonSubject(
 /** Writes the canonical address, or domain, of a well-formed one as the content of a JSON string. */
 export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): void {
   if (!classifier.ofDomains) {
-    const { octets, start, end } = classifier.canonical;
-    if (classifier.plain) out.range(octets, start, end);
-    else writeJsonText(out, octets, start, end);
-    out.octet(AT);
+    const { bytes, start, end } = classifier.canonical;
+    if (classifier.plain) out.range(bytes, start, end);
+    else writeJsonText(out, bytes, start, end);
+    out.byte(AT);
   }
   writeDomain(out, classifier);
 }
@@ -130,17 +130,17 @@ function withEvidence(detection: Detection, explain: Explanation | undefined): D
 }
 
 export function writeDomain(out: ByteWriter, classifier: Classifier): void {
-  const { domainOctets, domainStart, domainEnd } = classifier;
-  if (classifier.domainSmall) out.range(domainOctets, domainStart, domainEnd);
-  else out.hostName(domainOctets, domainStart, domainEnd);
+  const { domainBytes, domainStart, domainEnd } = classifier;
+  if (classifier.domainSmall) out.range(domainBytes, domainStart, domainEnd);
+  else out.hostName(domainBytes, domainStart, domainEnd);
 }
 
-/** Writes the content of a JSON string: plain octets unchanged, else the text escaped. */
+/** Writes the content of a JSON string: plain bytes unchanged, else the text escaped. */
 function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   const from = out.length;
   if (end - start <= EMAIL_SHOWN_MAX) {
     out.reserve(end - start);
-    const target = out.octets;
+    const target = out.bytes;
     let to = from;
     let i = start;
     while (i < end && PLAIN[bytes[i] as number] === 1) target[to++] = bytes[i++] as number;

@@ -22,9 +22,9 @@ export function loadTldts(): typeof import("tldts") {
 export function createParserContext(lists: CompiledLists): ParserContext {
   return {
     suffixes: {
-      topLevel: (octets, start, end) => lists.topLevel(octets, start, end),
+      topLevel: (bytes, start, end) => lists.topLevel(bytes, start, end),
       publicSuffix: suffixOf(loadTldts),
-      receivesMail: (octets, start, end) => lists.receivesMail(octets, start, end),
+      receivesMail: (bytes, start, end) => lists.receivesMail(bytes, start, end),
     },
     idna: loadIdna,
   };

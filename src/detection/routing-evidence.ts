@@ -1,7 +1,7 @@
 // Rules for live DNS: what a domain's mail exchangers show about it. The resolver asks.
 
 import { DOMAIN_MAX } from "../address/scan.ts";
-import { encodeUtf8 } from "../base/bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
@@ -101,9 +101,9 @@ function judgeHost(host: string, lists: CompiledLists, minimum: number): HostJud
   if (name.length > DOMAIN_MAX) return { found: "unknown" };
   const listed = findExchange(name, lists);
   if (listed !== undefined) return judgeEntry(listed, "mx");
-  const octets = encodeUtf8(name);
+  const bytes = encodeUtf8(name);
   const match = new ListMatch();
-  lists.match(octets, 0, octets.length, Math.max(minimum, MINIMUM_RANK), match);
+  lists.match(bytes, 0, bytes.length, Math.max(minimum, MINIMUM_RANK), match);
   if (match.settling === "none") return { found: "unknown" };
   // Relays, mailbox providers and companies also take mail for other domains.
   if (match.settling !== "disposable") return { found: "shared" };

@@ -36,10 +36,10 @@ _BOOLEANS = {"syntax_validation", "subaddressing", "role_address", "public_domai
 
 #: Rows that are under way at a time; it bounds the memory that one call needs.
 _SLICE_ROWS = 65_536
-#: Octets. A longer address is invalid whatever it contains, so no more of it is sent.
+#: Bytes. A longer address is invalid whatever it contains, so no more of it is sent.
 _ADDRESS_MAX = 65_536
 #: Backslash comes first, because the others bring backslashes in. NUL becomes another control character, which has the
-#: same verdict: the CSV reader of pyarrow before 26 overlooks a delimiter in the octets after a NUL.
+#: same verdict: the CSV reader of pyarrow before 26 overlooks a delimiter in the bytes after a NUL.
 _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"), ("\0", "\1"))
 _LETTERS = {"t": "\t", "n": "\n", "r": "\r"}
 _NULL = "\\N"
@@ -118,7 +118,7 @@ class Addrsift:
             self._child = None
             child.stdout.close()
             if status != 0 or rest:
-                raise child.failure(f"it ended with status {status} and {len(rest)} octets too many")
+                raise child.failure(f"it ended with status {status} and {len(rest)} bytes too many")
             child.complaints.close()
 
     def _stop(self):
@@ -152,11 +152,11 @@ class _Child(subprocess.Popen):
             advice = "put addrsift on the path, or say with `command` where it is"
             raise self.failure(f"{line[0]} can't be started ({error.strerror}): {advice}") from error
 
-    def answer(self, octets, rows):
+    def answer(self, bytes, rows):
         """As many lines as were written. A thread writes, because both sides would wait for each other with
         full pipes.
         """
-        writer = threading.Thread(target=self._write, args=(octets,), daemon=True)
+        writer = threading.Thread(target=self._write, args=(bytes,), daemon=True)
         writer.start()
         pieces, asked = [], rows
         try:
@@ -176,10 +176,10 @@ class _Child(subprocess.Popen):
             raise self.failure("it answered more rows than it was asked")
         return b"".join(pieces)
 
-    def _write(self, octets):
+    def _write(self, bytes):
         try:
-            while len(octets) > 0:
-                octets = octets[self.stdin.write(octets) :]
+            while len(bytes) > 0:
+                bytes = bytes[self.stdin.write(bytes) :]
         except OSError:
             pass  # It is gone: the reader sees the end of its output.
 
@@ -204,20 +204,20 @@ def _escaped(emails):
 
 
 def _lines(fields):
-    """The octets of the rows."""
+    """The bytes of the rows."""
     empty, line_break = (pa.scalar(text, pa.large_string()) for text in ("", "\n"))
     text = pc.binary_join_element_wise(pc.fill_null(fields, _NULL), empty, line_break)
-    _, offsets, octets = text.buffers()
-    if octets is None:
+    _, offsets, bytes = text.buffers()
+    if bytes is None:
         return memoryview(b"")
     ends = memoryview(offsets).cast("q")
-    return memoryview(octets)[ends[text.offset] : ends[text.offset + len(text)]]
+    return memoryview(bytes)[ends[text.offset] : ends[text.offset + len(text)]]
 
 
 def _read(answer, verdict):
     fields = list(verdict)
     return pyarrow.csv.read_csv(
-        # A line before the first row, because a byte-order mark would be taken off the first octets.
+        # A line before the first row, because a byte-order mark would be taken off the first bytes.
         pa.py_buffer(b"\n" + answer),
         # One block, so that each column is one array.
         pyarrow.csv.ReadOptions(

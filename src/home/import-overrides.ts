@@ -3,7 +3,7 @@
 
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
-import { encodeUtf8 } from "../base/bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { nameFault } from "../base/names.ts";
 import type { Result } from "../base/result.ts";
 import { defined } from "../base/result.ts";
@@ -123,8 +123,8 @@ export function overrideEntry(
 ): Result<string, string> {
   if (text.lastIndexOf("@") > 0) {
     const classifier = new Classifier({ lists, parserContext, syntax: SYNTAX });
-    const octets = encodeUtf8(text);
-    classifier.classify(octets, 0, octets.length);
+    const bytes = encodeUtf8(text);
+    classifier.classify(bytes, 0, bytes.length);
     if (classifier.fault === undefined) return { ok: true, value: classifier.normalized };
     return { ok: false, fault: `is not an address (${classifier.fault}): give one such as jane@example.org` };
   }

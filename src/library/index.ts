@@ -3,7 +3,7 @@
 import type { SyntaxFault } from "../address/faults.ts";
 import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
-import { encodeUtf8 } from "../base/bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { usage } from "../base/errors.ts";
 import type { Result } from "../base/result.ts";
 import type { Detection } from "../detection/detection.ts";
@@ -15,13 +15,13 @@ import type { CachedDnsOptions } from "../dns/create.ts";
 import type { DnsResolver } from "../dns/resolver.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import { indexOverrides, joinOverrides, type Overrides } from "../lists/overrides.ts";
-import { type CompiledLists, listsFromOctets } from "../lists/table.ts";
+import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
 import {
   checkDetectManyOptions,
   checkDetectOptions,
   checkDetectorOptions,
   checkSyntaxOptions,
-  isOctets,
+  isBytes,
   refuse,
 } from "./options.ts";
 import { dnsResolver, followHome, listsAt, packagedLists } from "./platform.ts";
@@ -46,10 +46,10 @@ export type { DomainKind } from "../lists/attributes.ts";
 export { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
 export type { Overrides } from "../lists/overrides.ts";
 
-// Of the last domains; each takes 64 octets and a reference.
+// Of the last domains; each takes 64 bytes and a reference.
 const CACHE_ENTRIES = 4096;
 // Longer addresses get memory of their own.
-const MANY_OCTETS = 4096;
+const MANY_BYTES = 4096;
 // A home is looked at for changes at a call, at most once in this time.
 const LOOK_EVERY_MS = 1000;
 const encoder = new TextEncoder();
@@ -76,7 +76,7 @@ export interface DetectorOptions {
    */
   readonly home?: string;
   /**
-   * The compiled lists as octets, or as the file URL of addrsift/lists.bin, where the package's own file can't be read:
+   * The compiled lists as bytes, or as the file URL of addrsift/lists.bin, where the package's own file can't be read:
    * in a bundle, in a browser, at an edge. addrsift/lists-counted.bin.gz and lists-confirmed.bin.gz, unpacked, are
    * smaller: they have the disposable entries that count by default, and the confirmed ones. Not together with `home`.
    */
@@ -156,8 +156,8 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       checkDetectOptions(options);
       const { explain = false, dns = "on", signal } = options;
       const asked = { explain, dns: dns === "on", ...(signal === undefined ? {} : { signal }) };
-      const octets = encodeUtf8(address);
-      return current().detect(octets, 0, octets.length, asked, (classifier, explanation) =>
+      const bytes = encodeUtf8(address);
+      return current().detect(bytes, 0, bytes.length, asked, (classifier, explanation) =>
         toDetection(address, classifier, explanation),
       );
     },
@@ -172,10 +172,10 @@ export function createDetector(options: DetectorOptions = {}): Detector {
 /** Classifies addresses one after another, in the same memory. */
 function detectAll(core: Core, addresses: readonly string[], explain: boolean): Detection[] {
   const asked = { explain, dns: false };
-  const shared = new Uint8Array(MANY_OCTETS);
+  const shared = new Uint8Array(MANY_BYTES);
   return addresses.map((address, index) => {
     if (typeof address !== "string") refuse(`address ${index} of the array`, "a string", address);
-    const long = 3 * address.length > MANY_OCTETS;
+    const long = 3 * address.length > MANY_BYTES;
     const bytes = long ? encodeUtf8(address) : shared;
     const end = long ? bytes.length : encoder.encodeInto(address, shared).written;
     return core.detect(bytes, 0, end, asked, (classifier, explanation) =>
@@ -186,12 +186,12 @@ function detectAll(core: Core, addresses: readonly string[], explain: boolean): 
 
 /** The lists that the caller gave. */
 function listsGiven(lists: Uint8Array | URL): CompiledLists {
-  if (!isOctets(lists)) return listsAt(lists as URL);
-  const octets = lists as Uint8Array;
-  if (octets[0] === 0x1f && octets[1] === 0x8b) {
+  if (!isBytes(lists)) return listsAt(lists as URL);
+  const bytes = lists as Uint8Array;
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     throw usage('option lists is packed by gzip: unpack it first, such as with new DecompressionStream("gzip")');
   }
-  given = listsFromOctets("the lists in option lists", octets);
+  given = listsFromBytes("the lists in option lists", bytes);
   return given;
 }
 
@@ -201,11 +201,11 @@ function emitWarning(message: string): void {
 }
 
 /**
- * Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. Throws AddrsiftError for a
+ * Parses an address under the syntax policy; the offset of a fault counts UTF-8 bytes. Throws AddrsiftError for a
  * wrong argument, and in a browser before a detector was given lists.
  */
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
-  if (typeof address !== "string" && !isOctets(address)) refuse("an address", "a string or a Uint8Array", address);
+  if (typeof address !== "string" && !isBytes(address)) refuse("an address", "a string or a Uint8Array", address);
   checkSyntaxOptions(options);
   return parse(address, options, createParserContext(packagedLists(given)));
 }

@@ -44,11 +44,11 @@ const SYNTAX: Checks = {
   allowLongLocal: flag,
 };
 
-const octetsOrFile: Check = (value) => {
-  if (isOctets(value)) return undefined;
+const bytesOrFile: Check = (value) => {
+  if (isBytes(value)) return undefined;
   if (Object.prototype.toString.call(value) !== "[object URL]") return "a Uint8Array or a file URL";
   if ((value as URL).protocol === "file:") return undefined;
-  return "a file URL, or the octets that fetch gives for another URL (await (await fetch(url)).bytes())";
+  return "a file URL, or the bytes that fetch gives for another URL (await (await fetch(url)).bytes())";
 };
 
 const DETECTOR: Checks = {
@@ -59,7 +59,7 @@ const DETECTOR: Checks = {
   minConfidence: oneOf(CONFIDENCES),
   overrides,
   home: (value) => (typeof value === "string" && value !== "" ? undefined : "the path of a folder"),
-  lists: octetsOrFile,
+  lists: bytesOrFile,
   onWarning: (value) => (typeof value === "function" ? undefined : "a function"),
   resolver: withMethod("route", "createDnsResolver() or an object with a method route"),
 };
@@ -73,7 +73,7 @@ const DETECT: Checks = {
 const DETECT_MANY: Checks = { explain: flag };
 
 /** By its tag, because an array of another realm is not an instance of this realm's class. */
-export function isOctets(value: unknown): value is Uint8Array {
+export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
 

@@ -13,7 +13,7 @@ export const packagedLists: typeof platform.packagedLists = (given) => {
 };
 
 export const listsAt: typeof platform.listsAt = () => {
-  throw usage("there are no files here: option lists must be a Uint8Array, the octets of addrsift/lists.bin");
+  throw usage("there are no files here: option lists must be a Uint8Array, the bytes of addrsift/lists.bin");
 };
 
 export const followHome: typeof platform.followHome = () => {

@@ -1,19 +1,19 @@
-// A domain's record, packed into octets: a flag octet, then one field for each flag that has one. Writer and reader are
+// A domain's record, packed into bytes: a flag byte, then one field for each flag that has one. Writer and reader are
 // both here.
 
 import { LINEAGE_BIT } from "./confidence.ts";
 
 /** Flags of a domain's record, in the order of their fields. */
 const FLAG = {
-  // Field: sources and rank, 1 octet; where a daily list is among them, the day when it last had the name, 2 octets.
+  // Field: sources and rank, 1 byte; where a daily list is among them, the day when it last had the name, 2 bytes.
   disposable: 1,
-  relay: 2, // field: number of the relay provider, 1 octet
+  relay: 2, // field: number of the relay provider, 1 byte
   relaySubdomains: 4,
-  public: 8, // field: number of the operator, 2 octets
-  protected: 16, // field: number of the protected kind, 1 octet
-  provider: 32, // field: number of the provider rule, 1 octet
+  public: 8, // field: number of the operator, 2 bytes
+  protected: 16, // field: number of the protected kind, 1 byte
+  provider: 32, // field: number of the provider rule, 1 byte
   receivesMail: 64,
-  since: 128, // field: day, 2 octets
+  since: 128, // field: day, 2 bytes
 } as const;
 
 /** The protected kind of a misspelling of a provider's name, which the table's meta does not name. */
@@ -21,7 +21,7 @@ export const MISSPELLED = 255;
 
 /** The facts about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not listed". */
 export interface DomainAttributes {
-  /** Sources and rank of a disposable entry, as `octetOf` gives them. */
+  /** Sources and rank of a disposable entry, as `byteOf` gives them. */
   lineages?: number;
   relay?: number;
   relaySubdomains?: boolean;
@@ -39,9 +39,9 @@ export interface DomainAttributes {
 export function packAttributes(value: DomainAttributes): Uint8Array {
   const fields: number[] = [];
   let flags = 0;
-  const put = (flag: number, ...octets: number[]): void => {
+  const put = (flag: number, ...bytes: number[]): void => {
     flags |= flag;
-    fields.push(...octets);
+    fields.push(...bytes);
   };
   const { lineages = 0, lastSeen = 0 } = value;
   if (lineages > 0) put(FLAG.disposable, lineages, ...(isDaily(lineages) ? [lastSeen & 0xff, lastSeen >> 8] : []));
@@ -75,18 +75,18 @@ export class AttributeReader {
   since = 0;
   lastSeen = 0;
 
-  read(octets: Uint8Array, at: number): void {
-    const flags = octets[at] as number;
+  read(bytes: Uint8Array, at: number): void {
+    const flags = bytes[at] as number;
     let i = at + 1;
-    this.lineages = (flags & FLAG.disposable) === 0 ? 0 : (octets[i++] as number);
-    this.lastSeen = isDaily(this.lineages) ? (octets[i++] as number) | ((octets[i++] as number) << 8) : 0;
-    this.relay = (flags & FLAG.relay) === 0 ? -1 : (octets[i++] as number);
+    this.lineages = (flags & FLAG.disposable) === 0 ? 0 : (bytes[i++] as number);
+    this.lastSeen = isDaily(this.lineages) ? (bytes[i++] as number) | ((bytes[i++] as number) << 8) : 0;
+    this.relay = (flags & FLAG.relay) === 0 ? -1 : (bytes[i++] as number);
     this.relaySubdomains = (flags & FLAG.relaySubdomains) !== 0;
-    this.public = (flags & FLAG.public) === 0 ? -1 : (octets[i++] as number) | ((octets[i++] as number) << 8);
-    this.protected = (flags & FLAG.protected) === 0 ? -1 : (octets[i++] as number);
-    this.provider = (flags & FLAG.provider) === 0 ? 0 : (octets[i++] as number);
+    this.public = (flags & FLAG.public) === 0 ? -1 : (bytes[i++] as number) | ((bytes[i++] as number) << 8);
+    this.protected = (flags & FLAG.protected) === 0 ? -1 : (bytes[i++] as number);
+    this.provider = (flags & FLAG.provider) === 0 ? 0 : (bytes[i++] as number);
     this.receivesMail = (flags & FLAG.receivesMail) !== 0;
-    this.since = (flags & FLAG.since) === 0 ? 0 : (octets[i++] as number) | ((octets[i++] as number) << 8);
+    this.since = (flags & FLAG.since) === 0 ? 0 : (bytes[i++] as number) | ((bytes[i++] as number) << 8);
   }
 }
 

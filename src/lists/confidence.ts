@@ -21,10 +21,10 @@ export const DEFAULT_CONFIDENCE: Confidence = "single";
 /** The rank of an entry that one source is enough for. */
 export const PROVEN_RANK: number = CONFIDENCES.indexOf("confirmed");
 const PROVEN = LINEAGE_BIT.D | LINEAGE_BIT.F | LINEAGE_BIT.H;
-// The rank stands above the bits of the sources in one octet, so that every reader of the table has the merge's answer.
+// The rank stands above the bits of the sources in one byte, so that every reader of the table has the merge's answer.
 const RANK_SHIFT = 6;
 const LINEAGES = (1 << RANK_SHIFT) - 1;
-// A packed entry: the octet, then its days in 16 bits each. Numbers of 40 bits, so they are not shifted.
+// A packed entry: the byte, then its days in 16 bits each. Numbers of 40 bits, so they are not shifted.
 const FIRST_DAY = 2 ** 8;
 const LAST_DAY = 2 ** 24;
 const DAYS = 2 ** 16;
@@ -54,8 +54,8 @@ export function rankOf(counted: number): number {
   return Math.min(2, lineagesOf(counted).length);
 }
 
-/** The octet of a packed entry: its sources and its rank. */
-export function octetOf(entry: number): number {
+/** The byte of a packed entry: its sources and its rank. */
+export function byteOf(entry: number): number {
   return entry % FIRST_DAY;
 }
 
@@ -74,13 +74,13 @@ export function dayText(day: number): string | undefined {
   return day === 0 ? undefined : new Date(DAY_0_MS + day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The rank in CONFIDENCES of an entry's octet. */
-export function confidenceRank(octet: number): number {
-  return octet >> RANK_SHIFT;
+/** The rank in CONFIDENCES of an entry's byte. */
+export function confidenceRank(byte: number): number {
+  return byte >> RANK_SHIFT;
 }
 
 /** The letters of an entry's sources, in the order of LINEAGE_BIT. */
-export function lineagesOf(octet: number): Lineage[] {
-  const bits = octet & LINEAGES;
+export function lineagesOf(byte: number): Lineage[] {
+  const bits = byte & LINEAGES;
   return (Object.keys(LINEAGE_BIT) as Lineage[]).filter((letter) => (bits & LINEAGE_BIT[letter]) !== 0);
 }

@@ -1,7 +1,7 @@
 // Facts about mail exchangers: which serve only disposable services or relays, which take mail for parked names, and
 // which are shared infrastructure. Each entry names its provider.
 
-import { encodeUtf8 } from "../base/bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { KIND } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 
@@ -13,7 +13,7 @@ import type { CompiledLists } from "./table.ts";
 export const EXCHANGE_CLASSES = ["disposable", "relay", "shared", "parked"] as const;
 export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
 
-// A flag in a record's first octet, beside the number of the class.
+// A flag in a record's first byte, beside the number of the class.
 const SUBDOMAINS = 0x80;
 
 export interface ExchangeAttributes {
@@ -60,8 +60,8 @@ function find(
 ): ExchangeEntry | undefined {
   // The table has no longer names.
   if (entry.length > 255) return undefined;
-  const octets = encodeUtf8(entry);
-  const attributes = lists.attributesOf(kind, octets, 0, octets.length);
+  const bytes = encodeUtf8(entry);
+  const attributes = lists.attributesOf(kind, bytes, 0, bytes.length);
   if (attributes === undefined) return undefined;
   const [first = 0, low = 0, high = 0] = attributes;
   if (below && (first & SUBDOMAINS) === 0) return undefined;

@@ -1,5 +1,5 @@
-// The compiled table's file format. Writer and reader stand in one file, however long, because they must agree octet by
-// octet.
+// The compiled table's file format. Writer and reader stand in one file, however long, because they must agree byte by
+// byte.
 //
 //   header   "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records
 // offset, file
@@ -14,11 +14,11 @@
 // the facts, name;
 //            in slot 0 of the facts is nothing, then length and facts follow. Facts are the kind and the attributes
 //
-// Numbers are unsigned 32-bit little-endian, lengths within a record one octet. One look-up reads one index slot and
+// Numbers are unsigned 32-bit little-endian, lengths within a record one byte. One look-up reads one index slot and
 // one bucket, so its cost does not grow with the table, and a bucket's own hash notices damage without reading the
 // rest. Many look-ups read the file as a whole, and ask the filters first: most names are in no list.
 
-import { LOWER } from "../base/bytes/octets.ts";
+import { LOWER } from "../base/bytes/bytes.ts";
 import { wordsOf } from "../base/bytes/words.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
@@ -32,9 +32,9 @@ const HASHED_HEADER_LENGTH = NUMBERS_LENGTH + 2 * ENDS;
 const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
 const FILTER_BITS_A_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
-// Role names are distinguished by their first octets, at most this many; the shortest name has two.
+// Role names are distinguished by their first bytes, at most this many; the shortest name has two.
 const ROLE_BEGINNING = 4;
-// Sets the bit that makes a letter lower-case, in each octet of a word. Other octets change too, but on both sides
+// Sets the bit that makes a letter lower-case, in each byte of a word. Other bytes change too, but on both sides
 // alike.
 const SMALL = 0x20202020;
 const HASH_LENGTH = 4;
@@ -58,20 +58,20 @@ export type Kind = (typeof KIND)[keyof typeof KIND];
 /** One record before it is written. */
 export interface TableEntry {
   readonly kind: Kind;
-  /** Lower-case ASCII (role names may be UTF-8), at most 255 octets. */
+  /** Lower-case ASCII (role names may be UTF-8), at most 255 bytes. */
   readonly name: Uint8Array;
   readonly attributes: Uint8Array;
 }
 
-/** The source of a table's octets: a file read piece by piece, or memory. */
+/** The source of a table's bytes: a file read piece by piece, or memory. */
 export interface TableSource {
   /** Its name in messages, as "the lists in PATH". */
   readonly name: string;
-  /** Length of the whole table in octets. */
+  /** Length of the whole table in bytes. */
   readonly length: number;
-  /** Holds the octets that were located last. */
-  readonly octets: Uint8Array;
-  /** Makes `length` octets from `offset` on readable; gives their index in `octets`. Throws when they can't be read. */
+  /** Holds the bytes that were located last. */
+  readonly bytes: Uint8Array;
+  /** Makes `length` bytes from `offset` on readable; gives their index in `bytes`. Throws when they can't be read. */
   locate(offset: number, length: number): number;
 }
 
@@ -80,51 +80,51 @@ export function tableDamage(name: string, reason: string, cause?: unknown): Addr
   return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }
 
-/** FNV-1a over the octets taken as words, 32 bits; at the end, over single octets. */
-export function hashOctets(octets: Uint8Array, start: number, end: number): number {
-  const words = wordsOf(octets);
+/** FNV-1a over the bytes taken as words, 32 bits; at the end, over single bytes. */
+export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+  const words = wordsOf(bytes);
   let hash = 0x811c9dc5;
   let i = start;
   for (; i + 4 <= end; i += 4) hash = Math.imul(hash ^ words.getInt32(i, true), 0x01000193);
-  for (; i < end; i += 1) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
+  for (; i < end; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
   return hash >>> 0;
 }
 
-/** The hash of an empty name of this kind; `hashStep` adds octets from the name's end to its start. */
+/** The hash of an empty name of this kind; `hashStep` adds bytes from the name's end to its start. */
 export function hashSeed(kind: Kind): number {
   return Math.imul(0x811c9dc5 ^ kind, 0x01000193);
 }
 
-/** Adds one octet; letter case does not matter. From the end, so that a domain's parents cost nothing more. */
-export function hashStep(hash: number, octet: number): number {
-  return Math.imul(hash ^ (LOWER[octet] as number), 0x01000193);
+/** Adds one byte; letter case does not matter. From the end, so that a domain's parents cost nothing more. */
+export function hashStep(hash: number, byte: number): number {
+  return Math.imul(hash ^ (LOWER[byte] as number), 0x01000193);
 }
 
 /** The hash of a whole name. */
-export function hashName(kind: Kind, octets: Uint8Array, start: number, end: number): number {
+export function hashName(kind: Kind, bytes: Uint8Array, start: number, end: number): number {
   let hash = hashSeed(kind);
-  for (let i = end - 1; i >= start; i -= 1) hash = hashStep(hash, octets[i] as number);
+  for (let i = end - 1; i >= start; i -= 1) hash = hashStep(hash, bytes[i] as number);
   return hash;
 }
 
-/** Compiles entries; the same ones give the same octets. `meta` must be serializable, with keys in a fixed order. */
+/** Compiles entries; the same ones give the same bytes. `meta` must be serializable, with keys in a fixed order. */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
   const facts = commonest(entries.map(factsOf));
   const ends = commonest(entries.map(endOf));
   const records = entries.map((entry) => recordOf(entry, facts, ends));
   const places = placeRecords(entries, records, bucketCount);
-  const metaOctets = new TextEncoder().encode(JSON.stringify(meta));
+  const metaBytes = new TextEncoder().encode(JSON.stringify(meta));
   const filter = buildFilter(entries);
   const roleFilter = buildRoleFilter(entries);
-  const filterOffset = HEADER_LENGTH + Math.ceil(metaOctets.length / 4) * 4;
+  const filterOffset = HEADER_LENGTH + Math.ceil(metaBytes.length / 4) * 4;
   const roleFilterOffset = filterOffset + filter.length;
   const indexOffset = roleFilterOffset + roleFilter.length;
   const recordsOffset = indexOffset + 4 * (bucketCount + 1);
   const length = recordsOffset + (places.starts[bucketCount] as number);
   const file = new Uint8Array(length);
   const view = new DataView(file.buffer);
-  file.set(metaOctets, HEADER_LENGTH);
+  file.set(metaBytes, HEADER_LENGTH);
   file.set(filter, filterOffset);
   file.set(roleFilter, roleFilterOffset);
   places.starts.forEach((start, bucket) => {
@@ -133,44 +133,44 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   writeRecords(records, places, file.subarray(recordsOffset));
   fillSlots(file.subarray(NUMBERS_LENGTH), facts);
   fillSlots(file.subarray(NUMBERS_LENGTH + ENDS), ends);
-  const sizes = [bucketCount, entries.length, HEADER_LENGTH, metaOctets.length, indexOffset, recordsOffset, length];
+  const sizes = [bucketCount, entries.length, HEADER_LENGTH, metaBytes.length, indexOffset, recordsOffset, length];
   writeHeader(view, [...sizes, filterOffset, filter.length, roleFilterOffset]);
   return file;
 }
 
-/** Octets as a text with a character for each. */
-type OctetText = string;
+/** Bytes as a text with a character for each. */
+type ByteText = string;
 
-function factsOf({ kind, attributes }: TableEntry): OctetText {
+function factsOf({ kind, attributes }: TableEntry): ByteText {
   return String.fromCharCode(kind, ...attributes);
 }
 
 /** The last label of a name and its dot; empty for a name of one label. */
-function endOf({ name }: TableEntry): OctetText {
+function endOf({ name }: TableEntry): ByteText {
   const dot = name.lastIndexOf(DOT);
   return dot < 0 ? "" : String.fromCharCode(...name.subarray(dot));
 }
 
 /** The slots, from 1 on, of the texts that save most there. */
-function commonest(texts: readonly OctetText[]): ReadonlyMap<OctetText, number> {
-  const saved = new Map<OctetText, number>();
+function commonest(texts: readonly ByteText[]): ReadonlyMap<ByteText, number> {
+  const saved = new Map<ByteText, number>();
   for (const text of texts) if (text.length < SLOT_LENGTH) saved.set(text, (saved.get(text) ?? 0) + text.length);
   const best = [...saved].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, SLOTS - 1);
   return new Map(best.map(([text], i) => [text, i + 1]));
 }
 
-function fillSlots(octets: Uint8Array, slots: ReadonlyMap<OctetText, number>): void {
-  for (const [text, slot] of slots) octets.set(withLength(text), SLOT_LENGTH * slot);
+function fillSlots(bytes: Uint8Array, slots: ReadonlyMap<ByteText, number>): void {
+  for (const [text, slot] of slots) bytes.set(withLength(text), SLOT_LENGTH * slot);
 }
 
-function withLength(text: OctetText): number[] {
+function withLength(text: ByteText): number[] {
   return [text.length, ...Array.from(text, (char) => char.charCodeAt(0))];
 }
 
 function recordOf(
   entry: TableEntry,
-  facts: ReadonlyMap<OctetText, number>,
-  ends: ReadonlyMap<OctetText, number>,
+  facts: ReadonlyMap<ByteText, number>,
+  ends: ReadonlyMap<ByteText, number>,
 ): Uint8Array {
   const { name } = entry;
   const [own, end] = [factsOf(entry), endOf(entry)];
@@ -207,19 +207,19 @@ function placeRecords(entries: readonly TableEntry[], records: readonly Uint8Arr
 }
 
 /** Writes the records of each bucket in their order, then each bucket's hash. */
-function writeRecords(records: readonly Uint8Array[], { buckets, starts }: Places, octets: Uint8Array): void {
+function writeRecords(records: readonly Uint8Array[], { buckets, starts }: Places, bytes: Uint8Array): void {
   const next = starts.map((start) => start + HASH_LENGTH);
   records.forEach((record, i) => {
     const bucket = buckets[i] as number;
-    octets.set(record, next[bucket] as number);
+    bytes.set(record, next[bucket] as number);
     next[bucket] = (next[bucket] as number) + record.length;
   });
-  const view = new DataView(octets.buffer, octets.byteOffset, octets.length);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let bucket = 0; bucket + 1 < starts.length; bucket += 1) {
     const start = starts[bucket] as number;
-    // A copy begins at a multiple of four, as the reader's octets do where it hashes.
-    const body = octets.slice(start + HASH_LENGTH, starts[bucket + 1]);
-    view.setUint32(start, hashOctets(body, 0, body.length), true);
+    // A copy begins at a multiple of four, as the reader's bytes do where it hashes.
+    const body = bytes.slice(start + HASH_LENGTH, starts[bucket + 1]);
+    view.setUint32(start, hashBytes(body, 0, body.length), true);
   }
 }
 
@@ -235,7 +235,7 @@ function buildRoleFilter(entries: readonly TableEntry[]): Uint8Array {
   for (const { kind, name } of entries) {
     if (kind !== KIND.role) continue;
     const length = Math.min(ROLE_BEGINNING, name.length);
-    const word = name.slice(0, length).reduceRight((value, octet) => (value << 8) | octet, 0);
+    const word = name.slice(0, length).reduceRight((value, byte) => (value << 8) | byte, 0);
     setBit(filter, rolePlace(word | SMALL, length));
   }
   return filter;
@@ -245,22 +245,22 @@ function setBit(filter: Uint8Array, bit: number): void {
   filter[bit >>> 3] = (filter[bit >>> 3] as number) | (1 << (bit & 7));
 }
 
-/** The place of the names that begin with the first `length` octets of `word` (the lowest first). */
+/** The place of the names that begin with the first `length` bytes of `word` (the lowest first). */
 function rolePlace(word: number, length: number): number {
   const kept = length === ROLE_BEGINNING ? word : word & ((1 << (8 * length)) - 1);
   return Math.imul(kept ^ length, 0x9e3779b1) >>> 16;
 }
 
 function writeHeader(view: DataView, numbers: readonly number[]): void {
-  const octets = new Uint8Array(view.buffer);
-  octets.set(new TextEncoder().encode(MAGIC));
+  const bytes = new Uint8Array(view.buffer);
+  bytes.set(new TextEncoder().encode(MAGIC));
   [FORMAT_VERSION, ...numbers].forEach((number, i) => {
     view.setUint32(MAGIC.length + 4 * i, number, true);
   });
   const metaEnd = HEADER_LENGTH + (numbers[3] as number);
-  view.setUint32(NUMBERS_LENGTH - 8, hashOctets(octets, HEADER_LENGTH, octets.length), true);
-  view.setUint32(NUMBERS_LENGTH - 4, hashOctets(octets, HEADER_LENGTH, metaEnd), true);
-  view.setUint32(HASHED_HEADER_LENGTH, hashOctets(octets, 0, HASHED_HEADER_LENGTH), true);
+  view.setUint32(NUMBERS_LENGTH - 8, hashBytes(bytes, HEADER_LENGTH, bytes.length), true);
+  view.setUint32(NUMBERS_LENGTH - 4, hashBytes(bytes, HEADER_LENGTH, metaEnd), true);
+  view.setUint32(HASHED_HEADER_LENGTH, hashBytes(bytes, 0, HASHED_HEADER_LENGTH), true);
 }
 
 function filterBit(hash: number): number {
@@ -277,7 +277,7 @@ export interface RoleFilters {
   readonly beginnings: Uint8Array;
   /** A bit for each hash of a name, of any kind. */
   readonly names: Uint8Array;
-  /** The hash of a role's name without octets. */
+  /** The hash of a role's name without bytes. */
   readonly seed: number;
 }
 
@@ -285,9 +285,9 @@ export interface RoleFilters {
 export class TableReader {
   /** The number of entries in the table. */
   readonly entryCount: number;
-  /** Length of the attributes that `find` found last, and the octets that its result points into. */
+  /** Length of the attributes that `find` found last, and the bytes that its result points into. */
   attributeLength = 0;
-  octets: Uint8Array;
+  bytes: Uint8Array;
   private readonly slots: Uint8Array;
   private readonly bucketCount: number;
   private readonly metaOffset: number;
@@ -307,18 +307,18 @@ export class TableReader {
     if (source.length < HEADER_LENGTH) throw this.damage("it is too short");
     const at = source.locate(0, HEADER_LENGTH);
     for (let i = 0; i < MAGIC.length; i += 1) {
-      if (source.octets[at + i] !== MAGIC.charCodeAt(i)) throw this.damage("it is not a compiled list");
+      if (source.bytes[at + i] !== MAGIC.charCodeAt(i)) throw this.damage("it is not a compiled list");
     }
-    const number = (i: number): number => readUint32(source.octets, at + MAGIC.length + 4 * i);
+    const number = (i: number): number => readUint32(source.bytes, at + MAGIC.length + 4 * i);
     if (number(0) !== FORMAT_VERSION) throw this.damage(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
     if (
-      readUint32(source.octets, at + HASHED_HEADER_LENGTH) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)
+      readUint32(source.bytes, at + HASHED_HEADER_LENGTH) !== hashBytes(source.bytes, at, at + HASHED_HEADER_LENGTH)
     ) {
       throw this.damage("its header is damaged");
     }
     if (number(7) !== source.length) throw this.damage("its length is wrong");
-    this.slots = new Uint8Array(source.octets.subarray(at + NUMBERS_LENGTH, at + HASHED_HEADER_LENGTH));
-    this.octets = this.slots;
+    this.slots = new Uint8Array(source.bytes.subarray(at + NUMBERS_LENGTH, at + HASHED_HEADER_LENGTH));
+    this.bytes = this.slots;
     this.bucketCount = number(1);
     this.entryCount = number(2);
     this.metaOffset = number(3);
@@ -333,12 +333,12 @@ export class TableReader {
   }
 
   /**
-   * Checks every octet after the header, once: look-ups then check no bucket and ask the filters first. For a source
+   * Checks every byte after the header, once: look-ups then check no bucket and ask the filters first. For a source
    * that holds the whole table in memory. Throws AddrsiftError DATA.
    */
   verify(): void {
     const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
-    const hash = hashOctets(this.source.octets, at, at + this.source.length - HEADER_LENGTH);
+    const hash = hashBytes(this.source.bytes, at, at + this.source.length - HEADER_LENGTH);
     if (hash !== this.bodyHash) throw this.damage("its contents are damaged");
     this.verified = true;
   }
@@ -347,16 +347,16 @@ export class TableReader {
   roleFilters(): RoleFilters {
     const { source, filterOffset, filterMask, roleFilterOffset } = this;
     return {
-      beginnings: source.octets.subarray(roleFilterOffset, roleFilterOffset + ROLE_FILTER_BITS / 8),
-      names: source.octets.subarray(filterOffset, filterOffset + (filterMask + 1) / 8),
+      beginnings: source.bytes.subarray(roleFilterOffset, roleFilterOffset + ROLE_FILTER_BITS / 8),
+      names: source.bytes.subarray(filterOffset, filterOffset + (filterMask + 1) / 8),
       seed: hashSeed(KIND.role),
     };
   }
 
-  /** False when no role's name begins with the octets from `start` on. Asked before `find`, only in memory. */
-  mayBeginRole(octets: Uint8Array, start: number): boolean {
-    if (!this.verified || start + ROLE_BEGINNING > octets.length) return true;
-    const word = wordsOf(octets).getInt32(start, true) | SMALL;
+  /** False when no role's name begins with the bytes from `start` on. Asked before `find`, only in memory. */
+  mayBeginRole(bytes: Uint8Array, start: number): boolean {
+    if (!this.verified || start + ROLE_BEGINNING > bytes.length) return true;
+    const word = wordsOf(bytes).getInt32(start, true) | SMALL;
     return (
       this.isRolePlace(rolePlace(word, 4)) ||
       this.isRolePlace(rolePlace(word, 3)) ||
@@ -365,17 +365,17 @@ export class TableReader {
   }
 
   private isRolePlace(place: number): boolean {
-    return ((this.source.octets[this.roleFilterOffset + (place >>> 3)] as number) & (1 << (place & 7))) !== 0;
+    return ((this.source.bytes[this.roleFilterOffset + (place >>> 3)] as number) & (1 << (place & 7))) !== 0;
   }
 
   /** The table's meta value, parsed again at each call. Throws AddrsiftError DATA. */
   meta(): unknown {
     const at = this.source.locate(this.metaOffset, this.metaLength);
-    if (hashOctets(this.source.octets, at, at + this.metaLength) !== this.metaHash) {
+    if (hashBytes(this.source.bytes, at, at + this.metaLength) !== this.metaHash) {
       throw this.damage("its description is damaged");
     }
     try {
-      return JSON.parse(new TextDecoder().decode(this.source.octets.subarray(at, at + this.metaLength)));
+      return JSON.parse(new TextDecoder().decode(this.source.bytes.subarray(at, at + this.metaLength)));
     } catch {
       throw this.damage("its description is damaged");
     }
@@ -386,11 +386,11 @@ export class TableReader {
     return tableDamage(this.source.name, reason);
   }
 
-  /** Index of the attributes of a name in `octets`, or -1. `hash` is the name's hash; letter case does not matter. */
+  /** Index of the attributes of a name in `bytes`, or -1. `hash` is the name's hash; letter case does not matter. */
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
     if (this.verified) {
       const bit = filterBit(hash) & this.filterMask;
-      if (((this.source.octets[this.filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) === 0) return -1;
+      if (((this.source.bytes[this.filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) === 0) return -1;
     }
     const bucket = bucketOf(hash, this.bucketCount);
     const at = this.openBucket(bucket);
@@ -401,7 +401,7 @@ export class TableReader {
   *entries(): Generator<TableEntry> {
     for (let bucket = 0; bucket < this.bucketCount; bucket += 1) {
       const at = this.openBucket(bucket);
-      const body = this.source.octets.slice(at + HASH_LENGTH, at + this.bucketLength);
+      const body = this.source.bytes.slice(at + HASH_LENGTH, at + this.bucketLength);
       for (let i = 0; i < body.length; ) {
         const [stem = 0, endSlot = 0, slot = 0] = body.subarray(i, i + 3);
         const own = i + 3 + stem;
@@ -418,35 +418,35 @@ export class TableReader {
 
   private findInBucket(kind: Kind, name: Uint8Array, start: number, end: number, from: number, to: number): number {
     const { slots } = this;
-    const { octets } = this.source;
+    const { bytes } = this.source;
     for (let i = from; i < to; ) {
-      const own = i + 3 + (octets[i] as number);
-      const split = start + (octets[i] as number);
-      const endAt = ENDS + SLOT_LENGTH * (octets[i + 1] as number);
-      const slot = octets[i + 2] as number;
+      const own = i + 3 + (bytes[i] as number);
+      const split = start + (bytes[i] as number);
+      const endAt = ENDS + SLOT_LENGTH * (bytes[i + 1] as number);
+      const slot = bytes[i + 2] as number;
       if (
         split + (slots[endAt] as number) === end &&
-        equalNames(octets, i + 3, name, start, split) &&
+        equalNames(bytes, i + 3, name, start, split) &&
         equalNames(slots, endAt + 1, name, split, end)
       ) {
-        const facts = slot === 0 ? octets : slots;
+        const facts = slot === 0 ? bytes : slots;
         const at = slot === 0 ? own : SLOT_LENGTH * slot;
         if (facts[at + 1] === kind) {
-          this.octets = facts;
+          this.bytes = facts;
           this.attributeLength = (facts[at] as number) - 1;
           return at + 2;
         }
       }
-      i = slot === 0 ? own + 1 + (octets[own] as number) : own;
+      i = slot === 0 ? own + 1 + (bytes[own] as number) : own;
     }
     return -1;
   }
 
-  /** Makes a bucket readable; gives its index in `octets` and sets `bucketLength`. Throws AddrsiftError DATA. */
+  /** Makes a bucket readable; gives its index in `bytes` and sets `bucketLength`. Throws AddrsiftError DATA. */
   private openBucket(bucket: number): number {
     const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
-    const from = readUint32(this.source.octets, slot);
-    const length = readUint32(this.source.octets, slot + 4) - from;
+    const from = readUint32(this.source.bytes, slot);
+    const length = readUint32(this.source.bytes, slot + 4) - from;
     if (length < HASH_LENGTH || this.recordsOffset + from + length > this.source.length) {
       throw this.damage("its index is damaged");
     }
@@ -457,24 +457,24 @@ export class TableReader {
   }
 
   private verifyBucket(start: number, end: number): void {
-    const octets = this.source.octets;
-    if (readUint32(octets, start) !== hashOctets(octets, start + HASH_LENGTH, end)) {
+    const bytes = this.source.bytes;
+    if (readUint32(bytes, start) !== hashBytes(bytes, start + HASH_LENGTH, end)) {
       throw this.damage("its contents are damaged");
     }
   }
 }
 
-/** The octets at a place that has their number before them. */
-function lengthened(octets: Uint8Array, at: number): Uint8Array {
-  return octets.subarray(at + 1, at + 1 + (octets[at] as number));
+/** The bytes at a place that has their number before them. */
+function lengthened(bytes: Uint8Array, at: number): Uint8Array {
+  return bytes.subarray(at + 1, at + 1 + (bytes[at] as number));
 }
 
-function equalNames(octets: Uint8Array, at: number, name: Uint8Array, start: number, end: number): boolean {
-  for (let i = start, j = at; i < end; i += 1, j += 1) if (octets[j] !== LOWER[name[i] as number]) return false;
+function equalNames(bytes: Uint8Array, at: number, name: Uint8Array, start: number, end: number): boolean {
+  for (let i = start, j = at; i < end; i += 1, j += 1) if (bytes[j] !== LOWER[name[i] as number]) return false;
   return true;
 }
 
-function readUint32(octets: Uint8Array, at: number): number {
-  const low = (octets[at] as number) | ((octets[at + 1] as number) << 8) | ((octets[at + 2] as number) << 16);
-  return (low | ((octets[at + 3] as number) << 24)) >>> 0;
+function readUint32(bytes: Uint8Array, at: number): number {
+  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
+  return (low | ((bytes[at + 3] as number) << 24)) >>> 0;
 }

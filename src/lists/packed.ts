@@ -35,15 +35,15 @@ function withoutShared(name: string, before: string): string {
   return shared.toString(36) + name.slice(shared);
 }
 
-/** True for octets that `packTable` may have made. */
-export function isPacked(octets: Uint8Array): boolean {
-  return octets[0] === "{".charCodeAt(0);
+/** True for bytes that `packTable` may have made. */
+export function isPacked(bytes: Uint8Array): boolean {
+  return bytes[0] === "{".charCodeAt(0);
 }
 
 /** Makes the table of what was packed. Throws AddrsiftError DATA. */
-export function unpackTable(source: string, octets: Uint8Array): Uint8Array {
+export function unpackTable(source: string, bytes: Uint8Array): Uint8Array {
   try {
-    const { meta, attributes, kinds } = JSON.parse(new TextDecoder().decode(octets)) as PackedTable;
+    const { meta, attributes, kinds } = JSON.parse(new TextDecoder().decode(bytes)) as PackedTable;
     const known = attributes.map((one) => Uint8Array.from(one));
     const encoder = new TextEncoder();
     const entries = kinds.flatMap(([kind, names, numbers]) => {

@@ -4,13 +4,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
 import { type TableSource, tableDamage } from "./format.ts";
-import { CompiledLists, listsFromOctets } from "./table.ts";
+import { CompiledLists, listsFromBytes } from "./table.ts";
 
 /** Reads only the pieces that it is asked for: a one-off look-up needs a few kilobytes of megabytes. */
 class FilePieces implements TableSource {
   readonly name: string;
   readonly length: number;
-  octets: Uint8Array = new Uint8Array(8192);
+  bytes: Uint8Array = new Uint8Array(8192);
   private readonly descriptor: number;
 
   constructor(path: string | URL) {
@@ -20,8 +20,8 @@ class FilePieces implements TableSource {
   }
 
   locate(offset: number, length: number): number {
-    if (length > this.octets.length) this.octets = new Uint8Array(2 * length);
-    const count = readSync(this.descriptor, this.octets, 0, length, offset);
+    if (length > this.bytes.length) this.bytes = new Uint8Array(2 * length);
+    const count = readSync(this.descriptor, this.bytes, 0, length, offset);
     if (count !== length) throw tableDamage(this.name, "it is cut off");
     return 0;
   }
@@ -33,7 +33,7 @@ class FilePieces implements TableSource {
  */
 export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
   try {
-    return use === "pieces" ? new CompiledLists(new FilePieces(path)) : listsFromOctets(nameOf(path), readWhole(path));
+    return use === "pieces" ? new CompiledLists(new FilePieces(path)) : listsFromBytes(nameOf(path), readWhole(path));
   } catch (error) {
     if (isAddrsiftError(error)) throw error;
     throw tableDamage(nameOf(path), (error as NodeJS.ErrnoException).code ?? String(error), error);

@@ -22,10 +22,10 @@ import { isPacked, unpackTable } from "./packed.ts";
 const DOT = 0x2e;
 const MAX_LABELS = 128;
 
-/** First attribute octet of a role's record. */
+/** First attribute byte of a role's record. */
 export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
 /**
- * First attribute octet of a top-level label's record. In the root zone it is the largest number of labels of a public
+ * First attribute byte of a top-level label's record. In the root zone it is the largest number of labels of a public
  * suffix.
  */
 export const SPECIAL_USE = 0;
@@ -42,7 +42,7 @@ export type Settling = "none" | "relay" | "public" | "protected" | "mistyped" | 
 /** The facts of the lists about one domain. The same object is used again, so that bulk work allocates nothing. */
 export class ListMatch {
   settling: Settling = "none";
-  /** The place in the domain's octets where the settling entry begins: at its start for an exact match. */
+  /** The place in the domain's bytes where the settling entry begins: at its start for an exact match. */
   entryStart = 0;
   /** The host itself is in a list: then its suffix is known to be good. */
   listed = false;
@@ -101,7 +101,7 @@ export class CompiledLists implements RoleTable {
    * Looks the domain up: the host, then its parents, the most specific entry first. Disposable entries below the
    * confidence rank `minimum` do not count. No entry is a public suffix, so a match never covers strangers' domains.
    */
-  match(octets: Uint8Array, start: number, end: number, minimum: number, out: ListMatch): void {
+  match(bytes: Uint8Array, start: number, end: number, minimum: number, out: ListMatch): void {
     out.settling = "none";
     out.listed = false;
     out.lineages = 0;
@@ -112,12 +112,12 @@ export class CompiledLists implements RoleTable {
     out.protected = -1;
     out.provider = 0;
     out.userSubdomain = false;
-    const labels = this.hashParents(octets, start, end);
+    const labels = this.hashParents(bytes, start, end);
     for (let level = labels - 1; level >= 0; level -= 1) {
       const from = this.labelStarts[level] as number;
-      const at = this.reader.find(KIND.domain, this.labelHashes[level] as number, octets, from, end);
+      const at = this.reader.find(KIND.domain, this.labelHashes[level] as number, bytes, from, end);
       if (at < 0) continue;
-      this.attributes.read(this.reader.octets, at);
+      this.attributes.read(this.reader.bytes, at);
       if (from === start) this.noteHost(out);
       else this.noteParent(out, level === labels - 2);
       this.settle(out, from === start, minimum);
@@ -130,63 +130,63 @@ export class CompiledLists implements RoleTable {
     return this.reader.roleFilters();
   }
 
-  mayBeginRole(octets: Uint8Array, start: number): boolean {
-    return this.reader.mayBeginRole(octets, start);
+  mayBeginRole(bytes: Uint8Array, start: number): boolean {
+    return this.reader.mayBeginRole(bytes, start);
   }
 
-  role(octets: Uint8Array, start: number, end: number): RoleMatch {
-    const at = this.find(KIND.role, octets, start, end);
+  role(bytes: Uint8Array, start: number, end: number): RoleMatch {
+    const at = this.find(KIND.role, bytes, start, end);
     if (at < 0) return "none";
-    return this.reader.octets[at] === ROLE_MATCH.prefix ? "prefix" : "exact";
+    return this.reader.bytes[at] === ROLE_MATCH.prefix ? "prefix" : "exact";
   }
 
-  topLevel(octets: Uint8Array, start: number, end: number): TopLevel {
-    const at = this.find(KIND.topLevel, octets, start, end);
-    return at < 0 ? UNKNOWN_TOP_LEVEL : (TOP_LEVELS[this.reader.octets[at] as number] as TopLevel);
+  topLevel(bytes: Uint8Array, start: number, end: number): TopLevel {
+    const at = this.find(KIND.topLevel, bytes, start, end);
+    return at < 0 ? UNKNOWN_TOP_LEVEL : (TOP_LEVELS[this.reader.bytes[at] as number] as TopLevel);
   }
 
-  receivesMail(octets: Uint8Array, start: number, end: number): boolean {
-    const at = this.find(KIND.domain, octets, start, end);
+  receivesMail(bytes: Uint8Array, start: number, end: number): boolean {
+    const at = this.find(KIND.domain, bytes, start, end);
     if (at < 0) return false;
-    this.attributes.read(this.reader.octets, at);
+    this.attributes.read(this.reader.bytes, at);
     return this.attributes.receivesMail;
   }
 
   /** The likely meaning of a misspelt domain (`typo`) or top-level label (`typoTld`); undefined when none is known. */
-  intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined {
-    const attributes = this.attributesOf(KIND[kind], octets, 0, octets.length);
+  intended(kind: "typo" | "typoTld", bytes: Uint8Array): string | undefined {
+    const attributes = this.attributesOf(KIND[kind], bytes, 0, bytes.length);
     return attributes === undefined ? undefined : new TextDecoder().decode(attributes);
   }
 
   /** True for a domain of a consumer mailbox provider. */
-  isPublic(octets: Uint8Array): boolean {
+  isPublic(bytes: Uint8Array): boolean {
     const match = new ListMatch();
-    this.match(octets, 0, octets.length, 0, match);
+    this.match(bytes, 0, bytes.length, 0, match);
     return match.public >= 0;
   }
 
   /** The attributes of a name of this kind, valid until the next look-up; undefined when there is no such name. */
-  attributesOf(kind: Kind, octets: Uint8Array, start: number, end: number): Uint8Array | undefined {
-    const at = this.find(kind, octets, start, end);
-    return at < 0 ? undefined : this.reader.octets.subarray(at, at + this.reader.attributeLength);
+  attributesOf(kind: Kind, bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {
+    const at = this.find(kind, bytes, start, end);
+    return at < 0 ? undefined : this.reader.bytes.subarray(at, at + this.reader.attributeLength);
   }
 
-  private find(kind: Kind, octets: Uint8Array, start: number, end: number): number {
-    return this.reader.find(kind, hashName(kind, octets, start, end), octets, start, end);
+  private find(kind: Kind, bytes: Uint8Array, start: number, end: number): number {
+    return this.reader.find(kind, hashName(kind, bytes, start, end), bytes, start, end);
   }
 
   /** Starts and hashes of the domain's suffixes of two labels and more, the shortest first; gives their number. */
-  private hashParents(octets: Uint8Array, start: number, end: number): number {
+  private hashParents(bytes: Uint8Array, start: number, end: number): number {
     let hash = hashSeed(KIND.domain);
     let dots = 0;
     let count = 0;
     for (let i = end - 1; i >= start; i -= 1) {
-      const octet = octets[i] as number;
-      if (octet === DOT && dots++ > 0) {
+      const byte = bytes[i] as number;
+      if (byte === DOT && dots++ > 0) {
         this.labelStarts[count] = i + 1;
         this.labelHashes[count++] = hash;
       }
-      hash = hashStep(hash, octet);
+      hash = hashStep(hash, byte);
     }
     this.labelStarts[count] = start;
     this.labelHashes[count++] = hash;
@@ -232,14 +232,14 @@ export class CompiledLists implements RoleTable {
 }
 
 /** A whole table in memory. */
-class TableOctets implements TableSource {
+class TableBytes implements TableSource {
   constructor(
     readonly name: string,
-    readonly octets: Uint8Array,
+    readonly bytes: Uint8Array,
   ) {}
 
   get length(): number {
-    return this.octets.length;
+    return this.bytes.length;
   }
 
   locate(offset: number, length: number): number {
@@ -248,10 +248,10 @@ class TableOctets implements TableSource {
   }
 }
 
-/** The lists in these octets, which are checked at once and must not change. Throws AddrsiftError DATA. */
-export function listsFromOctets(name: string, octets: Uint8Array): CompiledLists {
-  const table = isPacked(octets) ? unpackTable(name, octets) : octets;
-  const lists = new CompiledLists(new TableOctets(name, table));
+/** The lists in these bytes, which are checked at once and must not change. Throws AddrsiftError DATA. */
+export function listsFromBytes(name: string, bytes: Uint8Array): CompiledLists {
+  const table = isPacked(bytes) ? unpackTable(name, bytes) : bytes;
+  const lists = new CompiledLists(new TableBytes(name, table));
   lists.verify();
   return lists;
 }

@@ -19,7 +19,7 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array;
   /** For the whole request: resolving, connecting, sending, and reading the answer. */
   readonly timeoutMs: number;
-  /** How many octets of the answer's body are read. */
+  /** How many bytes of the answer's body are read. */
   readonly bodyLimitBytes: number;
   /** The end of a longer or broken body: it is cut off, or the whole answer is a fault. */
   readonly overLimit: "cut" | "fault";

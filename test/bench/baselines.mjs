@@ -7,10 +7,10 @@ import { createInterface } from "node:readline";
 const BASELINES = {
   /** Counts line feeds, as `wc -l` does. */
   bytes: () => {
-    const octets = new Uint8Array(1 << 16);
+    const bytes = new Uint8Array(1 << 16);
     let count = 0;
-    for (let length = readSync(0, octets); length > 0; length = readSync(0, octets)) {
-      for (let i = 0; i < length; i += 1) if (octets[i] === 10) count += 1;
+    for (let length = readSync(0, bytes); length > 0; length = readSync(0, bytes)) {
+      for (let i = 0; i < length; i += 1) if (bytes[i] === 10) count += 1;
     }
     return count;
   },

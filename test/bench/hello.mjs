@@ -1,4 +1,4 @@
-// The bare servers that the daemon is measured against: node:http with a constant answer of six octets, or one like a
+// The bare servers that the daemon is measured against: node:http with a constant answer of six bytes, or one like a
 // detection's, with the same headers. Prints its port.
 //   node test/bench/hello.mjs hello|alike [PORT]
 

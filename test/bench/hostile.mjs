@@ -32,7 +32,7 @@ const TEXTS = {
   "100 kB of right-to-left": `jane@${"\u05d0".repeat(50_000)}.com`,
 };
 
-const OCTETS = {
+const BYTES = {
   "1 MB of broken UTF-8": new Uint8Array(MEGABYTE).fill(0xff),
   "cut sequences": Buffer.concat([Buffer.alloc(300_000, Uint8Array.of(0xe2, 0x82)), Buffer.from("@gmail.com")]),
   "overlong forms": Buffer.concat([Buffer.from("jane@"), Buffer.alloc(300_000, Uint8Array.of(0xc0, 0xae))]),
@@ -50,8 +50,8 @@ export async function measureHostile() {
       found.push([`${name}${policy}`, await time(() => detector.detect(text))]);
       found.push([`${name}${policy}, explain`, await time(() => detector.detect(text, { explain: true }))]);
     }
-    for (const [name, octets] of Object.entries(OCTETS)) {
-      found.push([`${name}${policy}`, await time(() => parseMailbox(octets, syntax))]);
+    for (const [name, bytes] of Object.entries(BYTES)) {
+      found.push([`${name}${policy}`, await time(() => parseMailbox(bytes, syntax))]);
     }
   }
   return found.sort(([, a], [, b]) => b - a);

@@ -11,7 +11,7 @@ import { mergeDisposable } from "../../src/curation/merge.ts";
 import { findParent } from "../../src/curation/names.ts";
 import { nameRules } from "../../src/curation/protection.ts";
 import { DISPOSABLE_KEYS } from "../../src/curation/sources.ts";
-import { confidenceRank, octetOf } from "../../src/lists/confidence.ts";
+import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const DAY_MS = 86_400_000;
@@ -84,7 +84,7 @@ function knownByLists(isUsed) {
     return (name) => {
       let best = 0;
       withParents((one) => {
-        best = Math.max(best, confidenceRank(octetOf(disposable.get(one) ?? 0)));
+        best = Math.max(best, confidenceRank(byteOf(disposable.get(one) ?? 0)));
         return best === CONFIRMED;
       })(name);
       return best;

@@ -23,7 +23,7 @@ describe.concurrent("a reader that leaves", () => {
   });
 
   it.each(["detect ada@example.org", "lists status", "--help", "detect --help", "--version"])(
-    "a reader that leaves before the first octet is not a failure: %s",
+    "a reader that leaves before the first byte is not a failure: %s",
     async (command) => {
       // The pause lets `true` end first.
       const { stderr } = await runShell(`{ sleep 0.2; addrsift ${command}; echo "status $?" >&2; } | true`);

@@ -32,8 +32,8 @@ const PLACES: readonly ((text: string) => string)[] = [
 ];
 const ADDRESSES = NAMES.flatMap((name) => PLACES.map((place) => place(HOSTILE[name] as string)));
 
-function expectHarmless(octets: Buffer): void {
-  const text = octets.toString();
+function expectHarmless(bytes: Buffer): void {
+  const text = bytes.toString();
   expect(text).not.toBe("");
   expect(DANGEROUS.exec(text)?.[0]).toBeUndefined();
 }

@@ -20,7 +20,7 @@ const CALLS: readonly (readonly [args: readonly string[], stdin: string])[] = [
 
 describe.concurrent("a command line", () => {
   it.each(CALLS)("%j gives the same status, output and notes in the test's process", async (args, stdin) => {
-    const timeless = (octets: Buffer): string => octets.toString().replace(/in [\d.]+ s \([\d,]+ rows\/s\)/, "");
+    const timeless = (bytes: Buffer): string => bytes.toString().replace(/in [\d.]+ s \([\d,]+ rows\/s\)/, "");
     const [here, real] = await Promise.all([runInProcess(args, { stdin }), runProcess(args, { stdin })]);
     expect(here.status).toBe(real.status);
     expect(here.stdout.toString()).toBe(real.stdout.toString());

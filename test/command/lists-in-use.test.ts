@@ -20,16 +20,16 @@ const foreign = join(folder.path, "foreign");
 beforeAll(() => {
   const table = otherLists("2030-01-01-test", NEW);
   // Every bucket but the header is spoiled: only a look-up, or reading the whole, can notice.
-  const spoiled = Uint8Array.from(table, (octet, i) => (i > 4096 ? octet ^ 1 : octet));
+  const spoiled = Uint8Array.from(table, (byte, i) => (i > 4096 ? byte ^ 1 : byte));
   const contents: [string, Uint8Array][] = [
     [fresh, table],
     [cut, table.subarray(0, table.length >> 1)],
     [flipped, spoiled],
     [foreign, new TextEncoder().encode("gmail.com\n")],
   ];
-  for (const [home, octets] of contents) {
+  for (const [home, bytes] of contents) {
     mkdirSync(home);
-    writeFileSync(join(home, "lists.bin"), octets);
+    writeFileSync(join(home, "lists.bin"), bytes);
   }
 });
 afterAll(() => folder.remove());

@@ -55,11 +55,11 @@ const CLASSES: readonly (readonly [name: string, form: RegExp, known: readonly s
 ];
 
 describe.concurrent("lists export", () => {
-  it.each(CLASSES)("%s is sorted by octets, unique and whole", async (name, form, known) => {
+  it.each(CLASSES)("%s is sorted by bytes, unique and whole", async (name, form, known) => {
     const [lines, { counts }] = await Promise.all([exported(name), status()]);
-    const octets = lines.map((line) => Buffer.from(line));
-    const isUnsorted = (one: Buffer, i: number): boolean => i > 0 && one.compare(octets[i - 1] as Buffer) <= 0;
-    expect(octets.filter(isUnsorted).map(String)).toEqual([]);
+    const bytes = lines.map((line) => Buffer.from(line));
+    const isUnsorted = (one: Buffer, i: number): boolean => i > 0 && one.compare(bytes[i - 1] as Buffer) <= 0;
+    expect(bytes.filter(isUnsorted).map(String)).toEqual([]);
     expect(lines.filter((line) => !form.test(line))).toEqual([]);
     expect(known.filter((line) => !lines.includes(line))).toEqual([]);
     if (name !== "tld") expect(lines).toHaveLength(counts[name] as number);

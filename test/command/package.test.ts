@@ -42,10 +42,10 @@ describe("the package", () => {
   it("brings no other package, and has at most 12 MB", () => {
     const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
     expect(packages).toEqual(["addrsift"]);
-    const octets = readdirSync(installed, { recursive: true, withFileTypes: true })
+    const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
-    expect(octets).toBeLessThan(12e6);
+    expect(bytes).toBeLessThan(12e6);
   });
 
   it("has neither compiled code nor source maps", () => {

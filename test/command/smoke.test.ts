@@ -1,4 +1,4 @@
-// Each command as a real process: it says octet for octet what it says in the test's own process, where most tests run it.
+// Each command as a real process: it says byte for byte what it says in the test's own process, where most tests run it.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

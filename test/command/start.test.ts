@@ -64,7 +64,7 @@ describe("a damaged file beside the program", () => {
     const path = join(root, "dist/lists.bin");
     writeFileSync(
       path,
-      readFileSync(path).map((octet, i) => (i > 4096 ? octet ^ 1 : octet)),
+      readFileSync(path).map((byte, i) => (i > 4096 ? byte ^ 1 : byte)),
     );
     for (const args of [
       ["detect", ADDRESS],

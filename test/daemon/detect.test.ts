@@ -75,7 +75,7 @@ describe("GET", () => {
     expect((await get("email=joe@mailinator.com&explain=false")).json["data"]).not.toHaveProperty("explain");
   });
 
-  it("says the same as the command line, octet for octet", async () => {
+  it("says the same as the command line, byte for byte", async () => {
     const addresses = [
       "Jane.Doe+news@gmail.com",
       "joe@mailinator.com",

@@ -121,7 +121,7 @@ describe("GET", () => {
 
 describe("POST", () => {
   it.each([false, true])(
-    "says the same as the command line, octet for octet, and as GET; evidence: %s",
+    "says the same as the command line, byte for byte, and as GET; evidence: %s",
     async (explain) => {
       const more = explain ? ["--explain"] : [];
       const input = DOMAINS.filter((domain) => domain !== "");

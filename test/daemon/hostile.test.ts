@@ -39,7 +39,7 @@ describe("what is no request", () => {
     ["a header without a colon", `GET /healthz HTTP/1.1\r\n${HOST}Broken\r\n\r\n`],
     ["a header with a space before its colon", `GET /healthz HTTP/1.1\r\n${HOST}X : y\r\n\r\n`],
     ["a folded header", `GET /healthz HTTP/1.1\r\n${HOST}X: y\r\n z\r\n\r\n`],
-    ["a target with octets of UTF-8", `GET /\u00fc HTTP/1.1\r\n${HOST}\r\n`],
+    ["a target with bytes of UTF-8", `GET /\u00fc HTTP/1.1\r\n${HOST}\r\n`],
     ["a target with a control character", `GET /\u0001 HTTP/1.1\r\n${HOST}\r\n`],
     ["two lengths", post("Content-Length: 2\r\nContent-Length: 3\r\n", "{}")],
     ["a length and chunks", post("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n")],
@@ -53,8 +53,8 @@ describe("what is no request", () => {
       post("Content-Length: 1\r\n", "x").replace("1.1", "2.0").replace("application/json", "text/plain"),
     ],
     ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`],
-  ])("%s is 400 BAD_REQUEST, and the connection ends", async (_, octets) => {
-    expect(outcome(await send(octets))).toBe("400 BAD_REQUEST");
+  ])("%s is 400 BAD_REQUEST, and the connection ends", async (_, bytes) => {
+    expect(outcome(await send(bytes))).toBe("400 BAD_REQUEST");
   });
 
   it("headers over 16 KiB are 431 HEADERS_TOO_LARGE, whole or dripping in", async () => {

@@ -35,8 +35,8 @@ describe("a running daemon", () => {
     const version = async (): Promise<unknown> => (await ask(port, "GET", "/readyz")).json["data_version"];
     const builtIn = await version();
     expect(await isDisposable()).toBe(false);
-    const put = (octets: Uint8Array): void => {
-      writeFileSync(join(home, "new"), octets);
+    const put = (bytes: Uint8Array): void => {
+      writeFileSync(join(home, "new"), bytes);
       renameSync(join(home, "new"), join(home, "lists.bin"));
     };
     put(otherLists("2030-01-01-test", "new-throw-away.example.org"));

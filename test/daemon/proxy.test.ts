@@ -289,11 +289,11 @@ describe("a large answer", () => {
     const plain = await ask(port, "POST", DETECT, { body: { emails } });
     expect(plain.headers).not.toHaveProperty("content-encoding");
     expect(plain.headers.vary).toBe("Accept-Encoding");
-    const packed = await octets(port, { emails });
+    const packed = await bytes(port, { emails });
     expect(packed.encoding).toBe("gzip");
     expect(packed.body.length).toBeLessThan(plain.text.length / 5);
     expect(gunzipSync(packed.body).toString()).toBe(plain.text);
-    expect((await octets(port, { emails: emails.slice(0, 9) })).encoding).toBeUndefined();
+    expect((await bytes(port, { emails: emails.slice(0, 9) })).encoding).toBeUndefined();
   });
 
   it("a large answer of the document is not sent again to who has it", async () => {
@@ -309,7 +309,7 @@ describe("a large answer", () => {
   });
 });
 
-function octets(port: number, body: object): Promise<{ readonly encoding: string | undefined; readonly body: Buffer }> {
+function bytes(port: number, body: object): Promise<{ readonly encoding: string | undefined; readonly body: Buffer }> {
   const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -1,4 +1,4 @@
-// Streams of rows over real sockets: the octets are those of the command line, both sides wait for each other, and what ends before its
+// Streams of rows over real sockets: the bytes are those of the command line, both sides wait for each other, and what ends before its
 // end is cut.
 
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
@@ -89,7 +89,7 @@ const text = "text/plain";
 const csv = "text/csv";
 const jsonl = "application/x-ndjson";
 
-describe("a stream gives the octets of the command line", () => {
+describe("a stream gives the bytes of the command line", () => {
   const utf16 = Buffer.from(`\ufeff${LINES}`, "utf16le");
   const many = Array.from({ length: 20_000 }, (_, i) => `user${i}@host-${i % 700}.example.com\n`).join("");
   const cases: readonly (readonly [string, string, string | Uint8Array, string, string, readonly string[]])[] = [
@@ -157,7 +157,7 @@ describe("a stream gives the octets of the command line", () => {
     ["one key", jsonl, JSONL, "into=checked", "", ["--jsonl", "--into", "checked"]],
     ["JSON Lines as CSV", jsonl, JSONL, "column=email", csv, ["--jsonl", "--column", "email", "--format", "csv"]],
   ];
-  it.each(cases)("a stream gives the octets of the command line %s", async (_, type, body, query, accept, options) => {
+  it.each(cases)("a stream gives the bytes of the command line %s", async (_, type, body, query, accept, options) => {
     const expected = await run(["detect", ...options], { stdin: body });
     const headers: Record<string, string> = accept === "" ? {} : { accept };
     const streamed = await stream(type, body, query, headers);
@@ -547,7 +547,7 @@ it.concurrent("a body that takes longer than other requests may is not cut", asy
   expect([whole, summary["rows"]]).toEqual([true, rows]);
 });
 
-it("with DNS, rows wait for their answers and give the octets of the command line", async () => {
+it("with DNS, rows wait for their answers and give the bytes of the command line", async () => {
   const server = await startNameServer(({ name, type }) => {
     if (name.startsWith("none")) return { rcode: 3 };
     if (name.startsWith("late")) return { mx: [[1, "mx.good-exchange.com"]], delayMs: 300 };

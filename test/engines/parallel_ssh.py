@@ -63,7 +63,7 @@ def run(hosts=(), words=()):
 
 def equal(what):
     with open(result, "rb") as file:
-        holds(f"{what}: {lines} rows equal, octet for octet", file.read() == whole)
+        holds(f"{what}: {lines} rows equal, byte for byte", file.read() == whole)
 
 
 def one_process():

@@ -34,7 +34,7 @@ def odd_rows(without=""):
     rows = []
     for i in range(COUNT):
         if rng.random() < 0.25:
-            # The long one is rare, because it would be most of the octets.
+            # The long one is rare, because it would be most of the bytes.
             odd = rng.choice(odd_ones)
             rows.append((i, "a@b@c" if odd and len(odd) > 1000 and rng.random() < 0.95 else odd))
         else:

@@ -1,13 +1,13 @@
-// Octets as a source that gives only so many at a time.
+// Bytes as a source that gives only so many at a time.
 
 import type { ByteSource } from "../../src/bulk/ports.ts";
 
-/** Gives `octets` in pieces of at most `size`. */
-export function inPieces(octets: Uint8Array, size: number): ByteSource {
+/** Gives `bytes` in pieces of at most `size`. */
+export function inPieces(bytes: Uint8Array, size: number): ByteSource {
   let at = 0;
   return {
     read: async (target, to) => {
-      const piece = octets.subarray(at, at + Math.min(size, target.length - to));
+      const piece = bytes.subarray(at, at + Math.min(size, target.length - to));
       target.set(piece, to);
       at += piece.length;
       return piece.length;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseMailbox } from "../../src/address/mailbox.ts";
 import type { SyntaxOptions } from "../../src/address/options.ts";
 import { ByteWriter } from "../../src/base/bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../src/base/bytes/bytes.ts";
 import { Classifier, type ClassifierSetup } from "../../src/detection/classifier.ts";
 import type { Detection, ValidDetection } from "../../src/detection/detection.ts";
 import type { Explanation } from "../../src/detection/evidence.ts";
@@ -39,8 +39,8 @@ export interface Classified {
 export function createDetect(asked: Asked = {}): (address: string) => Detection {
   const classifier = new Classifier({ lists, parserContext, ...asked });
   return (address) => {
-    const octets = encodeUtf8(address);
-    classifier.classify(octets, 0, octets.length);
+    const bytes = encodeUtf8(address);
+    classifier.classify(bytes, 0, bytes.length);
     return toDetection(address, classifier, undefined);
   };
 }
@@ -52,20 +52,20 @@ export function createClassify(asked: Asked = {}): (address: string | Uint8Array
   const renderer = new JsonRenderer();
   const explain = createExplain(setup);
   return (address) => {
-    const octets = typeof address === "string" ? encodeUtf8(address) : address;
-    const end = octets.length;
-    classifier.classify(octets, 0, end);
+    const bytes = typeof address === "string" ? encodeUtf8(address) : address;
+    const end = bytes.length;
+    classifier.classify(bytes, 0, end);
     // Few tests look at JSON, and writing it takes longer than classifying: it is written when asked for, of a new
     // classification.
     const render = (evidence: Explanation | undefined): string => {
       const out = new ByteWriter(64);
-      classifier.classify(octets, 0, end);
-      renderer.write(out, octets, 0, end, classifier, evidence);
-      return new TextDecoder("utf-8", { fatal: true }).decode(out.octets.subarray(0, out.length));
+      classifier.classify(bytes, 0, end);
+      renderer.write(out, bytes, 0, end, classifier, evidence);
+      return new TextDecoder("utf-8", { fatal: true }).decode(out.bytes.subarray(0, out.length));
     };
-    const explanation = explain(octets, 0, end, classifier);
+    const explanation = explain(bytes, 0, end, classifier);
     return {
-      detection: toDetection(shownEmail(octets, 0, end), classifier, undefined),
+      detection: toDetection(shownEmail(bytes, 0, end), classifier, undefined),
       get json() {
         return render(undefined);
       },

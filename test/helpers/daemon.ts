@@ -142,7 +142,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** Sends octets piece by piece with pauses, and gives all that came back when the other side ended the connection. */
+/** Sends bytes piece by piece with pauses, and gives all that came back when the other side ended the connection. */
 export function sendRaw(port: number, pieces: readonly (string | Uint8Array)[], pauseMs = 20): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

@@ -20,7 +20,7 @@ export async function startFaultProxy(port) {
     for (const [socket, other] of [pair, pair.toReversed()]) {
       // A reset is one of the faults.
       socket.on("error", () => {});
-      socket.on("data", (octets) => other.write(octets));
+      socket.on("data", (bytes) => other.write(bytes));
       socket.on("close", () => {
         pairs.delete(pair);
         other.destroy();

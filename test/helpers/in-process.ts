@@ -20,7 +20,7 @@ const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
 export async function runInProcess(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   const runtime = memoryRuntime(input);
   const status = await answer(args, runtime);
-  return { status, stdout: runtime.stdout.octets, stderr: runtime.stderr.octets };
+  return { status, stdout: runtime.stdout.bytes, stderr: runtime.stderr.bytes };
 }
 
 /** The settings of a `detect` call with these options. */
@@ -73,11 +73,11 @@ class MemoryOutput implements Output {
     return this.isTerminal;
   }
 
-  get octets(): Buffer {
+  get bytes(): Buffer {
     return Buffer.concat(this.written);
   }
 
-  readonly sink = { write: async (octets: Uint8Array): Promise<void> => this.write(octets) };
+  readonly sink = { write: async (bytes: Uint8Array): Promise<void> => this.write(bytes) };
 
   write(data: string | Uint8Array): void {
     // A copy: the caller uses its memory again.
@@ -97,12 +97,12 @@ class MemoryInput implements Input {
     return { source: { read: async (target, at) => this.readSome(target, at), close: () => {} } };
   }
 
-  readBounded(limitOctets: number): Uint8Array {
-    return Buffer.concat(this.pieces.splice(0)).subarray(0, limitOctets + 1);
+  readBounded(limitBytes: number): Uint8Array {
+    return Buffer.concat(this.pieces.splice(0)).subarray(0, limitBytes + 1);
   }
 
-  readLine(limitOctets: number): string {
-    return Buffer.from(this.readBounded(limitOctets)).toString("utf8").split(/\r?\n/, 1)[0] as string;
+  readLine(limitBytes: number): string {
+    return Buffer.from(this.readBounded(limitBytes)).toString("utf8").split(/\r?\n/, 1)[0] as string;
   }
 
   private readSome(target: Uint8Array, at: number): number {

@@ -8,7 +8,7 @@ import { SMTPServer } from "smtp-server";
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Octets of the message as Latin-1. */
+  /** Bytes of the message as Latin-1. */
   readonly raw: string;
   readonly message: Email;
 }
@@ -52,11 +52,11 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
       stream.on("end", async () => {
         const refusal = judged("data", "");
         if (refusal !== null) return done(refusal);
-        const octets = Buffer.concat(chunks);
+        const bytes = Buffer.concat(chunks);
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? "" : (mailFrom?.address ?? "");
         const to = rcptTo.map(({ address }) => address);
-        mails.push({ from, to, raw: octets.toString("latin1"), message: await PostalMime.parse(octets) });
+        mails.push({ from, to, raw: bytes.toString("latin1"), message: await PostalMime.parse(bytes) });
         done();
       });
     },

@@ -23,7 +23,7 @@ export interface Reaction {
   readonly delayMs?: number;
   /** Over UDP: say that the answer is cut off, and give none. */
   readonly truncated?: boolean;
-  /** Send these octets behind the question's identifier in place of an answer. */
+  /** Send these bytes behind the question's identifier in place of an answer. */
   readonly garbage?: Uint8Array;
 }
 
@@ -56,8 +56,8 @@ export async function startNameServer(react: (question: Question) => Reaction | 
   };
   const tcp = createServer((socket) => {
     socket.on("error", () => {});
-    socket.on("data", (octets) => {
-      take(octets.subarray(2), "tcp", (answer) => {
+    socket.on("data", (bytes) => {
+      take(bytes.subarray(2), "tcp", (answer) => {
         const length = Buffer.alloc(2);
         length.writeUInt16BE(answer.length);
         socket.write(Buffer.concat([length, answer]));
@@ -133,9 +133,9 @@ function encodeName(name: string): Buffer {
 }
 
 function uint16(value: number): Buffer {
-  const octets = Buffer.alloc(2);
-  octets.writeUInt16BE(value);
-  return octets;
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
 }
 
 /**

@@ -32,12 +32,12 @@ export interface Run {
 }
 
 /** A source that gives pieces of these sizes, and then the rest. */
-function piecesOf(octets: Uint8Array, sizes: readonly number[]): ByteSource {
+function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
   let [at, turn] = [0, 0];
   return {
     read: async (target, to) => {
-      const size = Math.min(sizes[turn++] ?? octets.length, target.length - to);
-      const piece = octets.subarray(at, at + size);
+      const size = Math.min(sizes[turn++] ?? bytes.length, target.length - to);
+      const piece = bytes.subarray(at, at + size);
       target.set(piece, to);
       at += piece.length;
       return piece.length;
@@ -63,7 +63,7 @@ export function open(
   } as unknown as RowSettings;
   const summary = new Summary(true);
   const written: Buffer[] = [];
-  const sink = { write: async (octets: Uint8Array) => void written.push(Buffer.from(octets)) };
+  const sink = { write: async (bytes: Uint8Array) => void written.push(Buffer.from(bytes)) };
   const setup = { lists, parserContext, syntax, cacheEntries: 64 };
   const output = dataOutput(format, rows);
   const duplicates =
@@ -76,16 +76,10 @@ export function open(
 }
 
 /** The output and the counts of a run, with the kernel or without. */
-export async function runOver(
-  run: Run,
-  octets: Uint8Array,
-  sizes: readonly number[],
-  isKnown: boolean,
-  start?: number,
-) {
+export async function runOver(run: Run, bytes: Uint8Array, sizes: readonly number[], isKnown: boolean, start?: number) {
   const report = new ReportCounts(true);
   const { pipeline, scanner, known, written, summary } = open(run, start, report);
-  const input = new InputBuffer(piecesOf(octets, sizes));
+  const input = new InputBuffer(piecesOf(bytes, sizes));
   await readRows(input, isKnown ? known : scanner, pipeline, () => false);
   await pipeline.end();
   known.count();

@@ -1,4 +1,4 @@
-// Runs the command: arguments, standard input and environment in; exit status and the octets of both outputs back.
+// Runs the command: arguments, standard input and environment in; exit status and the bytes of both outputs back.
 // `run` stays in this process, which takes milliseconds. `runProcess` and the others are for what a process is about:
 // signals, pipes, terminals, folders, users, and a smoke test of each command. No setting of the tester's own reaches a
 // process.
@@ -85,8 +85,8 @@ export function scratch(): {
 }
 
 /** The lines of an output that ends in a line break, or has none. */
-export function linesOf(octets: Buffer): string[] {
-  const text = octets.toString("utf8");
+export function linesOf(bytes: Buffer): string[] {
+  const text = bytes.toString("utf8");
   if (text === "") return [];
   if (!text.endsWith("\n")) throw new Error(`the last line has no line break: ${JSON.stringify(text.slice(-80))}`);
   return text.slice(0, -1).split("\n");
@@ -102,8 +102,8 @@ export interface PrintedDetection {
 }
 
 /** The objects of an NDJSON output. */
-export function objectsOf(octets: Buffer): PrintedDetection[] {
-  return linesOf(octets).map((line) => JSON.parse(line) as PrintedDetection);
+export function objectsOf(bytes: Buffer): PrintedDetection[] {
+  return linesOf(bytes).map((line) => JSON.parse(line) as PrintedDetection);
 }
 
 /** Runs any program in the environment of a run. */

@@ -6,7 +6,7 @@ import type { RowTaker } from "../../src/bulk/rows/scanner.ts";
 interface Options {
   readonly diff?: boolean;
   readonly allowed?: readonly string[];
-  /** How many octets arrive at once. Default: all. */
+  /** How many bytes arrive at once. Default: all. */
   readonly pieces?: number;
   /** The taker is full after each row. */
   readonly pauses?: boolean;
@@ -19,7 +19,7 @@ export function scan(
   text: string,
   { diff = false, allowed = [], pieces, pauses = false, passed = [] }: Options = {},
 ): string[] {
-  const octets = Buffer.from(text);
+  const bytes = Buffer.from(text);
   const places: string[] = [];
   let full = false;
   const taker: Pick<RowTaker, "full" | "row" | "irregular"> = {
@@ -27,7 +27,7 @@ export function scan(
     get full() {
       return full;
     },
-    row({ octets: in_, start, end, place }) {
+    row({ bytes: in_, start, end, place }) {
       const commit = place?.commit === undefined ? "" : `${place.commit}:`;
       const file = place?.file === undefined ? commit : `${commit}${place.file}:`;
       places.push(`${file}${place?.line}:${place?.column} ${Buffer.from(in_.subarray(start, end))}`);
@@ -37,15 +37,11 @@ export function scan(
   };
   const scanner = new TextScanner({ diff, allowed: new Set(allowed) });
   let start = 0;
-  for (
-    let end = Math.min(octets.length, pieces ?? octets.length);
-    ;
-    end = Math.min(octets.length, end + (pieces ?? 1))
-  ) {
-    const last = end === octets.length;
+  for (let end = Math.min(bytes.length, pieces ?? bytes.length); ; end = Math.min(bytes.length, end + (pieces ?? 1))) {
+    const last = end === bytes.length;
     do {
       full = false;
-      start = scanner.take(octets, start, end, last, taker as RowTaker);
+      start = scanner.take(bytes, start, end, last, taker as RowTaker);
     } while (full);
     if (last) return places;
   }

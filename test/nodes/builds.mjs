@@ -1,4 +1,4 @@
-// The build gives the same octets under every Node.
+// The build gives the same bytes under every Node.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 // A package of its own in which single bits of the lists are flipped, and the command runs after each flip: the right answer, or one line
-// and status 2. Half of the flips hit octets that the command reads.
+// and status 2. Half of the flips hit bytes that the command reads.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -25,16 +25,16 @@ export function flipLists(folder, flips) {
   copyPackage(root);
   const right = detect(root);
   if (right.status !== 0) throw new Error(`the undamaged package fails: ${JSON.stringify(right)}`);
-  const read = octetsRead(root, folder);
+  const read = bytesRead(root, folder);
   const path = join(root, "dist/lists.bin");
-  const octets = readFileSync(path);
+  const bytes = readFileSync(path);
   const outcome = { right: 0, refused: 0, problems: [] };
   for (let i = 0; i < flips; i += 1) {
-    const any = Math.floor(Math.random() * octets.length);
+    const any = Math.floor(Math.random() * bytes.length);
     const at = i % 2 === 0 ? read[Math.floor(Math.random() * read.length)] : any;
     const mask = 1 << Math.floor(Math.random() * 8);
-    writeFileSync(path, flipped(octets, at, mask));
-    judge(detect(root), right, outcome, `octet ${at}, bit mask ${mask}`);
+    writeFileSync(path, flipped(bytes, at, mask));
+    judge(detect(root), right, outcome, `byte ${at}, bit mask ${mask}`);
   }
   return outcome;
 }
@@ -48,8 +48,8 @@ function detect(root, env = {}) {
   return { status: signal ?? status, stdout, stderr };
 }
 
-/** The octets of the lists that the command reads. */
-function octetsRead(root, folder) {
+/** The bytes of the lists that the command reads. */
+function bytesRead(root, folder) {
   const [preload, log] = [join(folder, "preload.cjs"), join(folder, "read.log")];
   writeFileSync(preload, READ_LOG);
   detect(root, { NODE_OPTIONS: `--require ${preload}`, FLIP_LOG: log });
@@ -60,8 +60,8 @@ function octetsRead(root, folder) {
   return pieces.flatMap(([offset, length]) => Array.from({ length }, (_, i) => offset + i));
 }
 
-function flipped(octets, at, mask) {
-  const copy = Buffer.from(octets);
+function flipped(bytes, at, mask) {
+  const copy = Buffer.from(bytes);
   copy[at] ^= mask;
   return copy;
 }

@@ -15,8 +15,8 @@ const whole = (body) => post(Buffer.byteLength(body), body);
 
 const openStream = (type, query = "") =>
   `POST ${DETECT}${query} HTTP/1.1\r\n${HOST}Content-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
-const chunk = (octets) =>
-  Buffer.concat([Buffer.from(`${octets.length.toString(16)}\r\n`), Buffer.from(octets), Buffer.from("\r\n")]);
+const chunk = (bytes) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from("\r\n")]);
 const ROWS = chunk(Array.from({ length: 2000 }, (_, i) => `jane.doe+${i}@host-${i % 500}.example.com\n`).join(""));
 
 /** Begins a stream, and sends a piece again whenever the last one was taken, up to `most` pieces; then `end`. */
@@ -54,11 +54,11 @@ function keepOpen(act, pauseMs = 20) {
 }
 
 /** Sends the same every so often over one connection, whatever comes back. */
-function repeated(octets, everyMs) {
+function repeated(bytes, everyMs) {
   return (socket) => {
     const timer = setInterval(() => {
       // Who does not read is held back by the kernel; memory here is not what is attacked.
-      if (socket.writableLength < 1e6) socket.write(octets);
+      if (socket.writableLength < 1e6) socket.write(bytes);
     }, everyMs);
     socket.on("close", () => clearInterval(timer));
   };

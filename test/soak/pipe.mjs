@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const BLOCKS = Number(values.blocks);
 const random = createRandom(Number(values.seed));
 const ANSWER_MS = 30_000;
-const PIPE_OCTETS = 65_536;
+const PIPE_BYTES = 65_536;
 const SINGLE_ROWS = 20_000;
 const SINGLE_ROW_MS = 1;
 
@@ -27,16 +27,16 @@ const FORMS = [
 ];
 
 /** A size near 64 KiB or a multiple of it, now and then anything below. */
-function blockOctets() {
-  if (random() < 0.1) return 100 + ((random() * PIPE_OCTETS) | 0);
-  return PIPE_OCTETS * (random() < 0.9 ? 1 : 2) + ((random() * 200) | 0) - 100;
+function blockBytes() {
+  if (random() < 0.1) return 100 + ((random() * PIPE_BYTES) | 0);
+  return PIPE_BYTES * (random() < 0.9 ? 1 : 2) + ((random() * 200) | 0) - 100;
 }
 
-/** Rows of so many octets, give or take one row's; the last has an address that no other row has. */
-function makeBlock(row, id, octets) {
+/** Rows of so many bytes, give or take one row's; the last has an address that no other row has. */
+function makeBlock(row, id, bytes) {
   const filler = row(`f${"x".repeat((random() * 40) | 0)}@example.org`);
   const last = row(`last${id}@gmail.com`);
-  const count = Math.max(0, Math.floor((octets - last.length) / filler.length));
+  const count = Math.max(0, Math.floor((bytes - last.length) / filler.length));
   return { text: filler.repeat(count) + last, rows: count + 1 };
 }
 
@@ -50,7 +50,7 @@ function fail(what) {
 }
 
 /** Milliseconds a block at the median. */
-async function soak(name, options, header, row, blocks, sizeOf = blockOctets) {
+async function soak(name, options, header, row, blocks, sizeOf = blockBytes) {
   const command = [join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...options];
   const child = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
   let tail = "";
@@ -65,15 +65,15 @@ async function soak(name, options, header, row, blocks, sizeOf = blockOctets) {
   child.on("exit", (code) => code !== 0 && fail(`${name} ended with ${code}`));
   child.stdin.write(header);
   const times = [];
-  let octets = 0;
+  let bytes = 0;
   let rows = 0;
   for (let id = 0; id < blocks; id += 1) {
     const block = makeBlock(row, id, sizeOf());
     const { text } = block;
-    octets += text.length;
+    bytes += text.length;
     rows += block.rows;
     const asked = performance.now();
-    const timer = setTimeout(() => fail(`${name}: block ${id} of ${text.length} octets was not answered`), ANSWER_MS);
+    const timer = setTimeout(() => fail(`${name}: block ${id} of ${text.length} bytes was not answered`), ANSWER_MS);
     child.stdin.write(text);
     while (!tail.includes(`last${id}@gmail.com`)) {
       await new Promise((resolve) => {
@@ -90,7 +90,7 @@ async function soak(name, options, header, row, blocks, sizeOf = blockOctets) {
   times.sort((a, b) => a - b);
   const [half, late, worst] = [median(times), times[Math.floor(0.99 * times.length)], times.at(-1)];
   console.log(
-    `${name}: ${blocks} blocks, ${rows} rows, ${(octets / 1e6).toFixed(0)} MB, all answered; ms a block: median ${half.toFixed(2)}, 99 % ${late.toFixed(2)}, worst ${worst.toFixed(1)}`,
+    `${name}: ${blocks} blocks, ${rows} rows, ${(bytes / 1e6).toFixed(0)} MB, all answered; ms a block: median ${half.toFixed(2)}, 99 % ${late.toFixed(2)}, worst ${worst.toFixed(1)}`,
   );
   return half;
 }

@@ -1,6 +1,6 @@
 // A million rows with everything odd that input may hold: as many rows out as in, each the same as the library says of its address
 // alone, CSV of the same structure as csv-parse reads, JSON Lines as JSON.parse reads them, TSV as databases exchange it.
-// With --kernel, the octets are only held against those of a run without the kernel, in each format, with new rows until the seconds are
+// With --kernel, the bytes are only held against those of a run without the kernel, in each format, with new rows until the seconds are
 // over; the same for rows that are compared.
 //   npm run soak:rows [-- --rows N] [-- --seed N] [-- --kernel SECONDS]
 
@@ -32,7 +32,7 @@ const EMAIL_SHOWN_MAX = 1024;
 const FIELD_MAX = 64 * 1024;
 const WIDTH = 4;
 
-// Every text here is latin1: one character for each octet.
+// Every text here is latin1: one character for each byte.
 const LOCALS = [
   "jane.doe",
   "Joe+news",
@@ -185,11 +185,11 @@ function fillFile(file, head, makeRow, end) {
   closeSync(descriptor);
 }
 
-function* linesOf(octets) {
-  for (let start = 0; start < octets.length; ) {
-    const lf = octets.indexOf(10, start);
-    const end = lf < 0 ? octets.length : lf;
-    yield octets.subarray(start, end);
+function* linesOf(bytes) {
+  for (let start = 0; start < bytes.length; ) {
+    const lf = bytes.indexOf(10, start);
+    const end = lf < 0 ? bytes.length : lf;
+    yield bytes.subarray(start, end);
     start = end + 1;
   }
 }
@@ -197,9 +197,9 @@ function* linesOf(octets) {
 const detector = createDetector();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What the library says of an address in octets, under the rules for rows: trimmed, cut, refused over 64 KiB. */
-async function expected(octets) {
-  const text = decoder.decode(Buffer.from(octets.toString("latin1").replace(/^[\t-\r ]+|[\t-\r ]+$/g, ""), "latin1"));
+/** What the library says of an address in bytes, under the rules for rows: trimmed, cut, refused over 64 KiB. */
+async function expected(bytes) {
+  const text = decoder.decode(Buffer.from(bytes.toString("latin1").replace(/^[\t-\r ]+|[\t-\r ]+$/g, ""), "latin1"));
   const characters = Array.from(text);
   const email = characters.length <= EMAIL_SHOWN_MAX ? text : `${characters.slice(0, EMAIL_SHOWN_MAX).join("")}…`;
   return { ...(await detector.detect(text)), email };
@@ -345,8 +345,8 @@ async function checkJsonLines(folder) {
     if (isBlank || (isObject && (email === null || email === undefined))) {
       said = Object.fromEntries(ADDED.map((name) => [name, null]));
     } else if (isObject) {
-      const octets = Buffer.from(typeof email === "string" ? email : JSON.stringify(email));
-      const { email: _, ...wanted } = await expected(octets);
+      const bytes = Buffer.from(typeof email === "string" ? email : JSON.stringify(email));
+      const { email: _, ...wanted } = await expected(bytes);
       said = wanted;
     }
     const kept = isObject ? object : isBlank ? {} : { broken_line: text.replace(/\r$/, "") };
@@ -354,9 +354,9 @@ async function checkJsonLines(folder) {
       isDeepStrictEqual(found, { ...kept, ...said }),
       `row ${rows}: ${line} is not ${JSON.stringify({ ...kept, ...said })}`,
     );
-    // All that was there is there still, octet for octet.
+    // All that was there is there still, byte for byte.
     const body = text.trimEnd().replace(/\s*\}$/, "");
-    check(!isObject || decoder.decode(line).startsWith(body), `row ${rows}: ${line} lost octets of ${text}`);
+    check(!isObject || decoder.decode(line).startsWith(body), `row ${rows}: ${line} lost bytes of ${text}`);
   }
   check(rows === ROWS && given.next().done, `${rows} lines came of ${ROWS}`);
   console.log(`JSON Lines: ${rows} rows in and out, as JSON.parse and the library say`);
@@ -391,7 +391,7 @@ async function checkTsv(folder) {
     check(isDeepStrictEqual(fields.slice(width).map(readField), added), `row ${rows}: ${line} is not ${added}`);
   }
   check(rows === ROWS && given.next().done, `${rows} rows came of ${ROWS}`);
-  console.log(`TSV: ${rows} rows in and out, columns octet for octet, each as the library says`);
+  console.log(`TSV: ${rows} rows in and out, columns byte for byte, each as the library says`);
 }
 
 /** The digest of what `detect` writes. */
@@ -400,7 +400,7 @@ async function digestOf(nodeArgs, args, input) {
   const command = [...nodeArgs, join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...args];
   const child = spawn(process.execPath, command, { stdio: [descriptor, "pipe", "inherit"] });
   const hash = createHash("sha256");
-  for await (const octets of child.stdout) hash.update(octets);
+  for await (const bytes of child.stdout) hash.update(bytes);
   closeSync(descriptor);
   return hash.digest("hex");
 }
@@ -409,11 +409,11 @@ async function digestOf(nodeArgs, args, input) {
 const NO_KERNEL = [
   "--import",
   `data:text/javascript,const { Module } = WebAssembly; WebAssembly.Module = class extends Module {
-    constructor(octets) { super(octets); if (Module.exports(this).some(({ name }) => name === "run")) throw new Error(); }
+    constructor(bytes) { super(bytes); if (Module.exports(this).some(({ name }) => name === "run")) throw new Error(); }
   }`.replaceAll("\n", " "),
 ];
 
-/** The same octets with the kernel and without it. */
+/** The same bytes with the kernel and without it. */
 async function checkKernel(folder) {
   const input = join(folder, "kernel");
   const lineEnd = () => (random() < 0.1 ? "\r\n" : "\n");
@@ -450,8 +450,8 @@ async function checkKernel(folder) {
     fillFile(input, head, makeRow, lineEnd);
     for (const args of runs) {
       const [found, wanted] = [await digestOf([], args, input), await digestOf(NO_KERNEL, args, input)];
-      check(found === wanted, `${args.join(" ")}: other octets without the kernel`);
-      console.log(`${args.join(" ")}: ${ROWS} rows, the same octets with and without the kernel`);
+      check(found === wanted, `${args.join(" ")}: other bytes without the kernel`);
+      console.log(`${args.join(" ")}: ${ROWS} rows, the same bytes with and without the kernel`);
     }
   }
 }

@@ -1,30 +1,30 @@
 // The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals.
 // `suffix` checks whether its suffix exists.
 
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { SyntaxOptions } from "../options.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
-import { faultOfDomainOctet, type Idna, isLdhOrDot, mapDomain } from "./idna.ts";
+import { faultOfDomainByte, type Idna, isLdhOrDot, mapDomain } from "./idna.ts";
 
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
 const BRACKET = 0x5b;
 
-/** Where the domain's A-labels are: in the input, in either letter case, or in lower-case octets of their own. */
+/** Where the domain's A-labels are: in the input, in either letter case, or in lower-case bytes of their own. */
 export class DomainScan {
-  octets: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
   literal = false;
   /** Where the domain begins in the scanned array. */
   inputStart = 0;
-  /** `octets` are not those of the scanned array, so their places say nothing about it. */
+  /** `bytes` are not those of the scanned array, so their places say nothing about it. */
   mapped = false;
 }
 
 /**
  * Scans the domain between `start` and `end` (the end of the address) into `domain`; false with the fault in `scan`.
- * Letter case does not change: readers of `domain.octets` must ignore it.
+ * Letter case does not change: readers of `domain.bytes` must ignore it.
  */
 export function scanDomain(
   bytes: Uint8Array,
@@ -36,7 +36,7 @@ export function scanDomain(
   domain: DomainScan,
 ): boolean {
   domain.literal = false;
-  domain.octets = bytes;
+  domain.bytes = bytes;
   domain.start = start;
   domain.end = end;
   domain.inputStart = start;
@@ -46,29 +46,29 @@ export function scanDomain(
   if (bytes[start] === BRACKET) return scanLiteral(bytes, start, end, options, scan, domain);
   const index = firstForeign(bytes, start, end);
   const mapped = index < end && (bytes[index] as number) >= 0x80;
-  if (index < end && !mapped) return scan.reject(faultOfDomainOctet(bytes, index, end), index);
+  if (index < end && !mapped) return scan.reject(faultOfDomainByte(bytes, index, end), index);
   if (!mapped && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, start, scan);
   return scanMapped(bytes, start, end, options, idna, scan, domain);
 }
 
 /** True for nearly all domains, in one pass: valid labels of letters, digits and hyphens, none of them an A-label. */
-function isPlainHostName(octets: Uint8Array, start: number, end: number): boolean {
+function isPlainHostName(bytes: Uint8Array, start: number, end: number): boolean {
   if (start === end || end - start > DOMAIN_MAX) return false;
   let label = start;
   for (let i = start; i < end; i += 1) {
-    const octet = octets[i] as number;
-    if (octet === DOT) {
-      if (!isPlainLabel(octets, label, i)) return false;
+    const byte = bytes[i] as number;
+    if (byte === DOT) {
+      if (!isPlainLabel(bytes, label, i)) return false;
       label = i + 1;
-    } else if (!isLdhOrDot(octet)) return false;
+    } else if (!isLdhOrDot(byte)) return false;
   }
-  return isPlainLabel(octets, label, end);
+  return isPlainLabel(bytes, label, end);
 }
 
-function isPlainLabel(octets: Uint8Array, start: number, end: number): boolean {
-  if (start === end || end - start > LABEL_MAX || octets[start] === HYPHEN || octets[end - 1] === HYPHEN) return false;
+function isPlainLabel(bytes: Uint8Array, start: number, end: number): boolean {
+  if (start === end || end - start > LABEL_MAX || bytes[start] === HYPHEN || bytes[end - 1] === HYPHEN) return false;
   // Only `xn--` begins an A-label. Other labels with two hyphens there are rare, so the full check may read them.
-  return end - start < 4 || octets[start + 2] !== HYPHEN || octets[start + 3] !== HYPHEN;
+  return end - start < 4 || bytes[start + 2] !== HYPHEN || bytes[start + 3] !== HYPHEN;
 }
 
 function scanMapped(
@@ -86,13 +86,13 @@ function scanMapped(
   const ascii = mapDomain(bytes, start, end, idna(), scan);
   if (ascii === undefined) return false;
   domain.mapped = true;
-  domain.octets = encodeUtf8(ascii);
+  domain.bytes = encodeUtf8(ascii);
   domain.start = 0;
-  domain.end = domain.octets.length;
-  return checkLabels(domain.octets, 0, domain.end, start, scan, foreign === end);
+  domain.end = domain.bytes.length;
+  return checkLabels(domain.bytes, 0, domain.end, start, scan, foreign === end);
 }
 
-/** Index of the first octet that is not a letter, digit, hyphen or dot. */
+/** Index of the first byte that is not a letter, digit, hyphen or dot. */
 function firstForeign(bytes: Uint8Array, start: number, end: number): number {
   let i = start;
   while (i < end && isLdhOrDot(bytes[i] as number)) i += 1;
@@ -111,11 +111,11 @@ function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * Checks dots, hyphens and lengths. A fault's place is in the input: its octet, or `inputStart` when the domain was
+ * Checks dots, hyphens and lengths. A fault's place is in the input: its byte, or `inputStart` when the domain was
  * mapped.
  */
 function checkLabels(
-  octets: Uint8Array,
+  bytes: Uint8Array,
   start: number,
   end: number,
   inputStart: number,
@@ -125,11 +125,11 @@ function checkLabels(
   const shift = inputStart - start;
   let label = start;
   for (let i = start; i <= end; i += 1) {
-    if (i < end && octets[i] !== DOT) continue;
+    if (i < end && bytes[i] !== DOT) continue;
     const place = inPlace ? i + shift : inputStart;
     if (i === label) return scan.reject("domain_dot", Math.max(inputStart, place - (i === end ? 1 : 0)));
-    if (octets[label] === HYPHEN) return scan.reject("label_hyphen", inPlace ? label + shift : place);
-    if (octets[i - 1] === HYPHEN) return scan.reject("label_hyphen", inPlace ? place - 1 : place);
+    if (bytes[label] === HYPHEN) return scan.reject("label_hyphen", inPlace ? label + shift : place);
+    if (bytes[i - 1] === HYPHEN) return scan.reject("label_hyphen", inPlace ? place - 1 : place);
     if (i - label > LABEL_MAX) return scan.reject("label_too_long", inPlace ? label + shift + LABEL_MAX : place);
     label = i + 1;
   }
@@ -148,15 +148,15 @@ function scanLiteral(
   domain: DomainScan,
 ): boolean {
   if (options.allowDomainLiteral !== true) return scan.reject("domain_literal", start);
-  // The longest literal is `[IPv6:` and 45 octets of address.
+  // The longest literal is `[IPv6:` and 45 bytes of address.
   const closed = bytes[end - 1] === 0x5d && end - start <= 64;
   if (!closed || !isAddressLiteral(decodeUtf8(bytes, start + 1, end - 1))) {
     return scan.reject("domain_literal_invalid", start);
   }
   domain.literal = true;
-  domain.octets = encodeUtf8(decodeUtf8(bytes, start, end).toLowerCase());
+  domain.bytes = encodeUtf8(decodeUtf8(bytes, start, end).toLowerCase());
   domain.start = 0;
-  domain.end = domain.octets.length;
+  domain.end = domain.bytes.length;
   return true;
 }
 

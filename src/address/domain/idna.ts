@@ -1,7 +1,7 @@
 // Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The caller gives the
 // packages, so that they are loaded only for such domains.
 
-import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
 import type { SyntaxCode } from "../faults.ts";
 import { LABEL_MAX, type MailboxScan } from "../scan.ts";
@@ -74,7 +74,7 @@ function checkCharacters(bytes: Uint8Array, start: number, end: number, scan: Ma
     if (codePoint < 0) return scan.fail("invalid_utf8", i);
     if (LOOKALIKE_AT.has(codePoint)) return scan.fail("multiple_at", i);
     if (codePoint < 0x80) {
-      if (!isLdhOrDot(codePoint)) return scan.fail(faultOfDomainOctet(bytes, i, end), i);
+      if (!isLdhOrDot(codePoint)) return scan.fail(faultOfDomainByte(bytes, i, end), i);
     } else if (isDisallowed(codePoint) && !JOINERS.has(codePoint)) {
       return scan.fail("unicode_disallowed", i);
     }
@@ -97,7 +97,7 @@ function hasEdgeHyphen(label: string, idna: Idna): boolean {
 
 /**
  * RFC 5890 §2.3.2.1: an A-label must be what its U-label, of assigned code points only, encodes to. Labels over 63
- * octets are not checked here; they are refused elsewhere.
+ * bytes are not checked here; they are refused elsewhere.
  */
 function roundTrips(label: string, idna: Idna): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;
@@ -115,8 +115,8 @@ const LDH = new Uint8Array(256);
 for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.") LDH[char.charCodeAt(0)] = 1;
 
 /** True for a letter, a digit, the hyphen and the dot between labels. */
-export function isLdhOrDot(octet: number): boolean {
-  return LDH[octet] === 1;
+export function isLdhOrDot(byte: number): boolean {
+  return LDH[byte] === 1;
 }
 
 // A separator, and an address after it. After white space an address in brackets or a comment may be this one again.
@@ -124,14 +124,14 @@ const NEXT_ADDRESS = /^(?:[,;|/&][^@]*|\s[^<>()[\]"@]*)[^\s,;|/&@]@[^\s,;@]/;
 // Enough for a name and a local part.
 const NEXT_ADDRESS_MAX = 128;
 
-/** The fault of the ASCII octet at `index`, which is not allowed in the domain that ends at `end`. */
-export function faultOfDomainOctet(bytes: Uint8Array, index: number, end: number): SyntaxCode {
-  const octet = bytes[index] as number;
-  if (octet === 0x40) return "multiple_at";
+/** The fault of the ASCII byte at `index`, which is not allowed in the domain that ends at `end`. */
+export function faultOfDomainByte(bytes: Uint8Array, index: number, end: number): SyntaxCode {
+  const byte = bytes[index] as number;
+  if (byte === 0x40) return "multiple_at";
   if (NEXT_ADDRESS.test(decodeUtf8(bytes, index, Math.min(end, index + NEXT_ADDRESS_MAX)))) return "several_addresses";
-  if (octet === 0x5f) return "domain_underscore";
-  if (octet === 0x20 || (octet >= 0x09 && octet <= 0x0d)) return "white_space";
-  if (octet < 0x20 || octet === 0x7f) return "control_character";
-  if (octet === 0x28 || octet === 0x29) return "comment";
-  return octet === 0x3c || octet === 0x3e ? "angle_bracket" : "domain_character";
+  if (byte === 0x5f) return "domain_underscore";
+  if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return "white_space";
+  if (byte < 0x20 || byte === 0x7f) return "control_character";
+  if (byte === 0x28 || byte === 0x29) return "comment";
+  return byte === 0x3c || byte === 0x3e ? "angle_bracket" : "domain_character";
 }

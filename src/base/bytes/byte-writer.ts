@@ -1,7 +1,7 @@
-// A growing buffer of octets that renderers write into and a sink empties. Short ranges are copied by the word: a call
-// into the engine for each would cost more, and so would single octets.
+// A growing buffer of bytes that renderers write into and a sink empties. Short ranges are copied by the word: a call
+// into the engine for each would cost more, and so would single bytes.
 
-import { encodeUtf8 } from "./octets.ts";
+import { encodeUtf8 } from "./bytes.ts";
 import { wordsOf } from "./words.ts";
 
 // From this length on, a view and a call cost less than copying by the word, including the garbage of the view.
@@ -15,42 +15,42 @@ export class Constant {
   readonly words: Int32Array;
 
   constructor(text: string | Uint8Array) {
-    const octets = typeof text === "string" ? encodeUtf8(text) : text;
-    this.length = octets.length;
-    this.words = new Int32Array(Math.ceil(octets.length / 4));
-    for (let i = 0; i < octets.length; i += 1) {
-      this.words[i >> 2] = (this.words[i >> 2] as number) | ((octets[i] as number) << (8 * (i & 3)));
+    const bytes = typeof text === "string" ? encodeUtf8(text) : text;
+    this.length = bytes.length;
+    this.words = new Int32Array(Math.ceil(bytes.length / 4));
+    for (let i = 0; i < bytes.length; i += 1) {
+      this.words[i >> 2] = (this.words[i >> 2] as number) | ((bytes[i] as number) << (8 * (i & 3)));
     }
   }
 }
 
 export class ByteWriter {
-  octets: Uint8Array;
+  bytes: Uint8Array;
   length = 0;
   private words: DataView;
 
-  /** Room for `capacity` octets; when they are more, for `usual` ones, and beyond that for as many as there are. */
+  /** Room for `capacity` bytes; when they are more, for `usual` ones, and beyond that for as many as there are. */
   constructor(
     capacity: number,
     private readonly usual: number = capacity,
   ) {
-    this.octets = new Uint8Array(capacity);
-    this.words = new DataView(this.octets.buffer);
+    this.bytes = new Uint8Array(capacity);
+    this.words = new DataView(this.bytes.buffer);
   }
 
-  /** Makes sure that `count` more octets fit. */
+  /** Makes sure that `count` more bytes fit. */
   reserve(count: number): void {
-    if (this.length + count > this.octets.length) this.grow(this.length + count);
+    if (this.length + count > this.bytes.length) this.grow(this.length + count);
   }
 
   text(text: string): void {
     this.all(encodeUtf8(text));
   }
 
-  all(octets: Uint8Array): void {
-    this.reserve(octets.length);
-    this.octets.set(octets, this.length);
-    this.length += octets.length;
+  all(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
   }
 
   /** Copies a short text that is written often. */
@@ -62,9 +62,9 @@ export class ByteWriter {
     this.length += length;
   }
 
-  octet(octet: number): void {
+  byte(byte: number): void {
     this.reserve(1);
-    this.octets[this.length++] = octet;
+    this.bytes[this.length++] = byte;
   }
 
   decimal(value: number): void {
@@ -74,30 +74,30 @@ export class ByteWriter {
     let rest = value;
     for (let at = this.length + digits - 1; at >= this.length; at -= 1) {
       const tens = Math.floor(rest / 10);
-      this.octets[at] = 0x30 + rest - 10 * tens;
+      this.bytes[at] = 0x30 + rest - 10 * tens;
       rest = tens;
     }
     this.length += digits;
   }
 
-  /** Copies a range of octets. */
-  range(octets: Uint8Array, start: number, end: number): void {
-    if (end - start > LONG_RANGE) this.all(octets.subarray(start, end));
-    else this.copy(octets, start, end, 0);
+  /** Copies a range of bytes. */
+  range(bytes: Uint8Array, start: number, end: number): void {
+    if (end - start > LONG_RANGE) this.all(bytes.subarray(start, end));
+    else this.copy(bytes, start, end, 0);
   }
 
   /** Copies a host name (letters, digits, hyphens and dots) in lower case. */
-  hostName(octets: Uint8Array, start: number, end: number): void {
-    this.copy(octets, start, end, SMALL);
+  hostName(bytes: Uint8Array, start: number, end: number): void {
+    this.copy(bytes, start, end, SMALL);
   }
 
   clear(): void {
     this.length = 0;
   }
 
-  private copy(octets: Uint8Array, start: number, end: number, bits: number): void {
+  private copy(bytes: Uint8Array, start: number, end: number, bits: number): void {
     this.reserve(end - start);
-    const source = wordsOf(octets);
+    const source = wordsOf(bytes);
     const target = this.words;
     const shift = this.length - start;
     let i = start;
@@ -105,7 +105,7 @@ export class ByteWriter {
     if (i === end) {
       // The words covered everything.
     } else if (end - start >= 4) {
-      // The last word overlaps the one before, which costs less than single octets.
+      // The last word overlaps the one before, which costs less than single bytes.
       target.setInt32(end - 4 + shift, source.getInt32(end - 4, true) | bits, true);
     } else {
       for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (bits & 0xff));
@@ -115,8 +115,8 @@ export class ByteWriter {
 
   private grow(needed: number): void {
     const larger = new Uint8Array(needed <= this.usual ? this.usual : 2 ** Math.ceil(Math.log2(needed)));
-    larger.set(this.octets.subarray(0, this.length));
-    this.octets = larger;
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
     this.words = new DataView(larger.buffer);
   }
 }

@@ -43,7 +43,7 @@ export function sectionOfPage(word: string): string {
   return SECTIONS[word] ?? "1";
 }
 
-/** All pages as man source by their path from the package's root. The same files and tables give the same octets. */
+/** All pages as man source by their path from the package's root. The same files and tables give the same bytes. */
 export function manPages(root: string): ReadonlyMap<string, string> {
   const read = (file: string): string => readFileSync(join(root, file), "utf8");
   const { version } = JSON.parse(read("package.json")) as { version: string };

@@ -3,11 +3,11 @@
 
 import { isAtext } from "../../address/local-part.ts";
 import type { ProviderRule } from "../../address/providers.ts";
-import { LOWER } from "../../base/bytes/octets.ts";
+import { LOWER } from "../../base/bytes/bytes.ts";
 import type { RoleFilters } from "../../lists/format.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
-const PAGE_OCTETS = 65_536;
+const PAGE_BYTES = 65_536;
 const STATE = 0x240;
 /** Index in the memory of the unknown domain, or word, in lower case. */
 export const UNKNOWN_NAME = 0x260;
@@ -22,7 +22,7 @@ const RULES = 0x2000;
 const ROLES = 0xc000;
 const TEMPLATES = 0x20000;
 const ENTRIES = 0x40000;
-const ENTRY_OCTETS = 64;
+const ENTRY_BYTES = 64;
 const ROWS_AT = 4;
 const TEMPLATES_AT = 8;
 /** Variants of row at a domain, each with a template. */
@@ -37,17 +37,17 @@ const DOMAIN_MAX = 32;
 const HYPHEN = 0x2d;
 const RULES_MAX = 128;
 const TEMPLATES_MAX = 32_768;
-const TEMPLATE_OCTETS = 1 << 20;
+const TEMPLATE_BYTES = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
-const INPUT_OCTETS = 1 << 18;
-const OUTPUT_OCTETS = 1 << 16;
+const INPUT_BYTES = 1 << 18;
+const OUTPUT_BYTES = 1 << 16;
 /** Rows that are noted together at most, and bytes of a note and of a mailbox. */
 const NOTES_MAX = 128;
 export const NOTE_WORDS = 4;
-const NOTE_OCTETS = 4 * NOTE_WORDS;
+const NOTE_BYTES = 4 * NOTE_WORDS;
 const MAILBOX_MAX = 144;
-// Octets that are read or written beyond an end, because 32 are copied at a time.
-const SLACK_OCTETS = 64;
+// Bytes that are read or written beyond an end, because 32 are copied at a time.
+const SLACK_BYTES = 64;
 
 /** Forms of input, by their numbers. */
 const FORMS = ["lines", "csv", "tsv", "jsonl"] as const;
@@ -55,7 +55,7 @@ const FORMS = ["lines", "csv", "tsv", "jsonl"] as const;
 /** How rows are found. */
 export interface KernelForm {
   readonly form: (typeof FORMS)[number];
-  /** CSV: the octet between fields. */
+  /** CSV: the byte between fields. */
   readonly delimiter?: number;
   /** CSV and TSV: the index of the address's column, and the number of columns. */
   readonly column?: number;
@@ -87,7 +87,7 @@ export const PART = {
   close: "\u0108",
 } as const;
 const PART_0 = 0x100;
-const OCTETS = 1;
+const BYTES = 1;
 
 /** WebAssembly's API, as far as it is used; it is not there under --jitless. */
 interface WebAssemblyApi {
@@ -132,7 +132,7 @@ let compiled: object | undefined;
  */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
   if (WebAssembly === undefined) return undefined;
-  const pages = Math.ceil(memoryEnds(entries, roles.names.length).notes / PAGE_OCTETS);
+  const pages = Math.ceil(memoryEnds(entries, roles.names.length).notes / PAGE_BYTES);
   try {
     compiled ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
@@ -145,17 +145,17 @@ export function createKernel(form: KernelForm, roles: RoleFilters, entries: numb
 
 /** Where the parts of the memory end whose size is not fixed; each begins where the one before it ends. */
 function memoryEnds(entries: number, namesLength: number) {
-  const known = ENTRIES + ENTRY_OCTETS * entries;
+  const known = ENTRIES + ENTRY_BYTES * entries;
   const names = known + namesLength;
-  const templates = names + TEMPLATE_OCTETS;
-  const input = templates + INPUT_OCTETS + SLACK_OCTETS;
-  const output = input + OUTPUT_OCTETS + SLACK_OCTETS;
-  const notes = output + NOTES_MAX * (NOTE_OCTETS + MAILBOX_MAX) + SLACK_OCTETS;
+  const templates = names + TEMPLATE_BYTES;
+  const input = templates + INPUT_BYTES + SLACK_BYTES;
+  const output = input + OUTPUT_BYTES + SLACK_BYTES;
+  const notes = output + NOTES_MAX * (NOTE_BYTES + MAILBOX_MAX) + SLACK_BYTES;
   return { known, names, templates, input, output, notes };
 }
 
-/** Takes a domain between two indexes of octets, its rows, and a template of it. */
-export type TakeDomain = (octets: Uint8Array, start: number, end: number, rows: number, template: number) => void;
+/** Takes a domain between two indexes of bytes, its rows, and a template of it. */
+export type TakeDomain = (bytes: Uint8Array, start: number, end: number, rows: number, template: number) => void;
 
 /**
  * Answers of a kernel, between two indexes. Where rows are compared, `notes` has NOTE_WORDS for each: the indexes where
@@ -169,14 +169,14 @@ export interface Answers {
   readonly mailboxes: number;
 }
 
-/** Notes an octet in a table of bits by low halves. */
-function markOctet(lows: Uint8Array, octet: number): void {
-  lows[octet & 15] = (lows[octet & 15] as number) | (1 << (octet >>> 4));
+/** Notes a byte in a table of bits by low halves. */
+function markByte(lows: Uint8Array, byte: number): void {
+  lows[byte & 15] = (lows[byte & 15] as number) | (1 << (byte >>> 4));
 }
 
-/** A kernel with its memory. Indexes of octets are those of the memory. */
+/** A kernel with its memory. Indexes of bytes are those of the memory. */
 export class Kernel {
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly words: Int32Array;
   private readonly halves: Uint16Array;
   private readonly state: Int32Array;
@@ -193,7 +193,7 @@ export class Kernel {
     program: Program,
     { form, roles, entries }: { readonly form: KernelForm; readonly roles: RoleFilters; readonly entries: number },
   ) {
-    this.octets = new Uint8Array(memory);
+    this.bytes = new Uint8Array(memory);
     this.words = new Int32Array(memory);
     this.halves = new Uint16Array(memory);
     this.state = new Int32Array(memory, STATE, 6);
@@ -201,8 +201,8 @@ export class Kernel {
     this.ends = memoryEnds(entries, roles.names.length);
     this.templatesEnd = this.ends.names;
     this.fillTables();
-    this.octets.set(roles.beginnings, ROLES);
-    this.octets.set(roles.names, this.ends.known);
+    this.bytes.set(roles.beginnings, ROLES);
+    this.bytes.set(roles.names, this.ends.known);
     this.setForm(form, roles, entries);
   }
 
@@ -211,10 +211,10 @@ export class Kernel {
     roles: RoleFilters,
     entries: number,
   ): void {
-    const { octets, ends, program } = this;
+    const { bytes, ends, program } = this;
     const settings: Settings = {
       ...{ form: FORMS.indexOf(form), delimiter, column, width, keyCount: keys.length, entryMask: entries - 1 },
-      ...{ output: ends.input, outputEnd: ends.output - SLACK_OCTETS },
+      ...{ output: ends.input, outputEnd: ends.output - SLACK_BYTES },
       ...{ names: ends.known, namesMask: 8 * roles.names.length - 1, roleSeed: roles.seed },
       ...{ notes: ends.output, noted: 0 },
     };
@@ -222,8 +222,8 @@ export class Kernel {
     let at = KEYS;
     for (const key of keys) {
       const name = new TextEncoder().encode(key);
-      octets[at] = name.length;
-      octets.set(name, at + 1);
+      bytes[at] = name.length;
+      bytes.set(name, at + 1);
       at += 1 + name.length;
     }
   }
@@ -241,38 +241,38 @@ export class Kernel {
     if (known !== undefined || number === RULES_MAX) return known;
     const { separator, ignored, hyphenIsDot } = provider;
     const at = RULES + 32 * number;
-    this.octets.set([separator, hyphenIsDot ? HYPHEN : 0, ignored.includes(".") ? 1 : 0], at);
-    for (const char of ignored) markOctet(this.octets.subarray(at + 16), char.charCodeAt(0));
+    this.bytes.set([separator, hyphenIsDot ? HYPHEN : 0, ignored.includes(".") ? 1 : 0], at);
+    for (const char of ignored) markByte(this.bytes.subarray(at + 16), char.charCodeAt(0));
     this.rules.set(provider, number);
     return number;
   }
 
   /** The number of an answer, bytes and PARTs, from 1 on; undefined when there is no room. */
   addTemplate(answer: string): number | undefined {
-    const { words, octets } = this;
+    const { words, bytes } = this;
     const parts = answer.match(/[\0-\xff]+|[^\0-\xff]/g) ?? [];
     const texts = parts.filter((part) => part.charCodeAt(0) < PART_0);
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const at = this.templatesEnd;
     let text = at + PARTS_AT + 12 * (parts.length + 1);
-    if (this.templates + 1 >= TEMPLATES_MAX || text + length + SLACK_OCTETS > this.ends.templates) return undefined;
+    if (this.templates + 1 >= TEMPLATES_MAX || text + length + SLACK_BYTES > this.ends.templates) return undefined;
     this.templates += 1;
     words[TEMPLATES / 4 + this.templates] = at;
     words.set([length, parts.length - texts.length], at / 4);
     for (const [i, part] of parts.entries()) {
       const place = (at + PARTS_AT) / 4 + 3 * i;
       const code = part.charCodeAt(0);
-      words.set(code < PART_0 ? [OCTETS, text, part.length] : [code - PART_0], place);
-      if (code < PART_0) for (const char of part) octets[text++] = char.charCodeAt(0);
+      words.set(code < PART_0 ? [BYTES, text, part.length] : [code - PART_0], place);
+      if (code < PART_0) for (const char of part) bytes[text++] = char.charCodeAt(0);
     }
     this.templatesEnd = (text + 3) & ~3;
     return this.templates;
   }
 
   /** Copies input from `start` on; gives the index where what was copied ends. */
-  load(octets: Uint8Array, start: number, end: number): number {
-    const stop = Math.min(end, start + INPUT_OCTETS);
-    this.octets.set(octets.subarray(start, stop), this.ends.templates);
+  load(bytes: Uint8Array, start: number, end: number): number {
+    const stop = Math.min(end, start + INPUT_BYTES);
+    this.bytes.set(bytes.subarray(start, stop), this.ends.templates);
     this.shift = start - this.ends.templates;
     return stop;
   }
@@ -296,10 +296,10 @@ export class Kernel {
   takeOutput(): Answers {
     const { state, program, ends } = this;
     const end = state[FOUND.written] as number;
-    const notes = this.words.subarray(ends.output / 4, (ends.output + NOTE_OCTETS * program.noted.value) / 4);
+    const notes = this.words.subarray(ends.output / 4, (ends.output + NOTE_BYTES * program.noted.value) / 4);
     state[FOUND.written] = ends.input;
     program.noted.value = 0;
-    return { start: ends.input, end, notes, mailboxes: ends.output + NOTES_MAX * NOTE_OCTETS };
+    return { start: ends.input, end, notes, mailboxes: ends.output + NOTES_MAX * NOTE_BYTES };
   }
 
   /** The end of the unknown domain, or word, which begins at UNKNOWN_NAME. */
@@ -314,7 +314,7 @@ export class Kernel {
 
   /**
    * Keeps the templates of the unknown domain by their variants, 0 where one is not to be changed; a new domain takes
-   * the place of another. Words of 4 octets are written, because different domains may be kept by the million.
+   * the place of another. Words of 4 bytes are written, because different domains may be kept by the million.
    */
   keep(rule: number, templates: Uint16Array): void {
     const { state, words, halves } = this;
@@ -336,8 +336,8 @@ export class Kernel {
   /** Keeps what the unknown word is. */
   keepWord(word: (typeof WORD)[keyof typeof WORD]): void {
     const entry = this.state[FOUND.entry] as number;
-    this.octets.copyWithin(entry, UNKNOWN_NAME, UNKNOWN_NAME + WORD_IS_AT);
-    this.octets[entry + WORD_IS_AT] = word;
+    this.bytes.copyWithin(entry, UNKNOWN_NAME, UNKNOWN_NAME + WORD_IS_AT);
+    this.bytes[entry + WORD_IS_AT] = word;
   }
 
   /** Calls `take` with the domain that `keep` would remove, if it has rows. */
@@ -347,7 +347,7 @@ export class Kernel {
 
   /** Gives the rows of each domain since the last call. */
   takeDomains(take: TakeDomain): void {
-    for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_OCTETS) this.takeRows(entry, take);
+    for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_BYTES) this.takeRows(entry, take);
   }
 
   private takeRows(entry: number, take: TakeDomain): void {
@@ -361,7 +361,7 @@ export class Kernel {
     for (let at = (entry + TEMPLATES_AT) / 2; template === 0 || template === REFUSED; at += 1) {
       template = halves[at] as number;
     }
-    take(this.octets, start, start + (this.octets[entry] as number), rows, template);
+    take(this.bytes, start, start + (this.bytes[entry] as number), rows, template);
   }
 
   /** The rows that a template answered since the last call. */
@@ -374,18 +374,18 @@ export class Kernel {
   }
 
   private fillTables(): void {
-    const { octets } = this;
+    const { bytes } = this;
     this.state[FOUND.written] = this.ends.input;
-    octets.set(LOWER, LOWERS);
-    octets.fill(0xff, KEPT, KEPT + DOMAIN_MAX);
-    for (let high = 0; high < 8; high += 1) octets[HIGH + high] = 1 << high;
-    for (let octet = 0; octet < 256; octet += 1) {
-      const char = String.fromCharCode(octet);
+    bytes.set(LOWER, LOWERS);
+    bytes.fill(0xff, KEPT, KEPT + DOMAIN_MAX);
+    for (let high = 0; high < 8; high += 1) bytes[HIGH + high] = 1 << high;
+    for (let byte = 0; byte < 256; byte += 1) {
+      const char = String.fromCharCode(byte);
       const isLetter = /[a-z]/i.test(char);
-      octets[BREAKS + octet] = isLetter ? 0 : 1;
-      octets[ESCAPES + octet] = '"\\/bfnrt'.includes(char) ? 1 : 0;
-      if (octet < 0x80 && (char === "." || isAtext(octet))) {
-        markOctet(octets.subarray(LOCAL_LOW), octet);
+      bytes[BREAKS + byte] = isLetter ? 0 : 1;
+      bytes[ESCAPES + byte] = '"\\/bfnrt'.includes(char) ? 1 : 0;
+      if (byte < 0x80 && (char === "." || isAtext(byte))) {
+        markByte(bytes.subarray(LOCAL_LOW), byte);
       }
     }
   }

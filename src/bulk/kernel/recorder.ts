@@ -30,31 +30,31 @@ export class Recorder extends ByteWriter {
 
   /** The output: a character below U+0100 for each byte, another one for each part. */
   get recorded(): string {
-    const { octets, parts } = this;
+    const { bytes, parts } = this;
     let text = "";
     for (let i = 0; i < this.length; i += 1) {
-      text += octets[i] === 0 ? (parts[i] ?? ODD) : String.fromCharCode(octets[i] as number);
+      text += bytes[i] === 0 ? (parts[i] ?? ODD) : String.fromCharCode(bytes[i] as number);
     }
     return text;
   }
 
-  override range(octets: Uint8Array, start: number, end: number): void {
+  override range(bytes: Uint8Array, start: number, end: number): void {
     const { row, classifier } = this;
     const { canonical } = classifier;
-    if (octets === row.line) {
+    if (bytes === row.line) {
       if (start === row.lineStart && end === row.insertAt) this.part(PART.line);
       else if (start === row.insertAt && end === row.lineEnd) this.part(PART.rest);
       else this.part(start === row.lineStart && end === row.lineEnd ? PART.line + PART.rest : ODD);
-    } else if (octets === row.octets) {
+    } else if (bytes === row.bytes) {
       this.part(start === row.start && end === row.end ? PART.address : ODD);
-    } else if (octets === canonical.octets) {
+    } else if (bytes === canonical.bytes) {
       this.part(start === canonical.start && end === canonical.end ? PART.canonical : ODD);
-    } else super.range(octets, start, end);
+    } else super.range(bytes, start, end);
   }
 
-  override hostName(octets: Uint8Array, start: number, end: number): void {
+  override hostName(bytes: Uint8Array, start: number, end: number): void {
     const { row, classifier } = this;
-    if (octets !== row.octets) super.hostName(octets, start, end);
+    if (bytes !== row.bytes) super.hostName(bytes, start, end);
     else this.part(start === classifier.domainAt && end === row.end ? PART.domain : ODD);
   }
 
@@ -65,6 +65,6 @@ export class Recorder extends ByteWriter {
 
   private part(part: string): void {
     this.parts[this.length] = part;
-    this.octet(0);
+    this.byte(0);
   }
 }

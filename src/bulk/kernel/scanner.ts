@@ -66,19 +66,19 @@ export class KernelScanner implements Scanner {
     this.form = formToAnswer(pipeline.setup, setup);
   }
 
-  take(octets: Uint8Array, start: number, end: number, last: boolean): number {
+  take(bytes: Uint8Array, start: number, end: number, last: boolean): number {
     const { pipeline, scanner } = this;
     const kernel = this.kernel ?? this.createKernel(end - start);
     if (kernel === undefined) {
-      const taken = scanner.take(octets, start, end, last, pipeline);
-      this.within = taken < end || octets[end - 1] !== LF;
+      const taken = scanner.take(bytes, start, end, last, pipeline);
+      this.within = taken < end || bytes[end - 1] !== LF;
       return taken;
     }
     let from = start;
     let loaded = start;
     while (!pipeline.full) {
       if (!this.within && from < end) {
-        if (from >= loaded) loaded = kernel.load(octets, from, end);
+        if (from >= loaded) loaded = kernel.load(bytes, from, end);
         const why = kernel.run(from, loaded);
         const { rows } = kernel;
         from = kernel.next;
@@ -99,10 +99,10 @@ export class KernelScanner implements Scanner {
       }
       const before = pipeline.rowNumber;
       const others = this.misses < MISSES_MAX ? 1 : OTHERS;
-      from = pipeline.atMost(others, () => scanner.take(octets, from, end, last, pipeline));
+      from = pipeline.atMost(others, () => scanner.take(bytes, from, end, last, pipeline));
       const isShort = pipeline.rowNumber < before + others;
       // The rest of a long line belongs to its row.
-      this.within = isShort || (from === end && octets[end - 1] !== LF);
+      this.within = isShort || (from === end && bytes[end - 1] !== LF);
       // After the last row, a scanner is not asked again.
       if (isShort || from === end) break;
     }
@@ -115,7 +115,7 @@ export class KernelScanner implements Scanner {
     const { pipeline, templates } = this;
     const { duplicates, failOn = 0 } = pipeline.setup;
     const { start, end: written, notes, mailboxes } = kernel.takeOutput();
-    const { octets, words } = kernel;
+    const { bytes, words } = kernel;
     const out = pipeline.output;
     const count = notes.length / NOTE_WORDS;
     const row = pipeline.rowNumber - count + 1;
@@ -133,17 +133,17 @@ export class KernelScanner implements Scanner {
         if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.irregularities.add("failing", row + i);
       }
       if (isFirst && difference.first !== undefined) continue;
-      out.range(octets, from, at);
+      out.range(bytes, from, at);
       from = i + 1 < firsts.length ? (notes[NOTE_WORDS * (i + 1)] as number) : end;
       if (isFirst || difference.others === undefined) continue;
       const [before, after] = difference.others;
-      out.range(octets, at, hole);
+      out.range(bytes, at, hole);
       out.constant(before);
       if (difference.isNumbered) out.decimal(first);
       out.constant(after);
       from = hole + (difference.first ?? 0);
     }
-    out.range(octets, from, end);
+    out.range(bytes, from, end);
     if (error !== undefined) throw error;
   }
 
@@ -176,7 +176,7 @@ export class KernelScanner implements Scanner {
   /** Makes the domain before which the kernel stopped known to it; false when it can't be known yet. */
   private learn(kernel: Kernel): boolean {
     const { classifier, summary } = this.pipeline.setup;
-    const facts = classifier.factsOf(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
+    const facts = classifier.factsOf(kernel.bytes, UNKNOWN_NAME, kernel.nameEnd);
     const isOdd = facts === undefined || facts.mapped !== undefined || facts.userSubdomain || facts.mailboxes;
     const rule = isOdd ? undefined : kernel.ruleOf(facts.provider);
     const templates = isOdd || rule === undefined ? ALL_REFUSED : this.templates?.of(facts);
@@ -188,19 +188,19 @@ export class KernelScanner implements Scanner {
 
   /** Makes known whether the word before which the kernel stopped is a role's name. */
   private learnWord(kernel: Kernel): void {
-    const { octets, nameEnd } = kernel;
-    const isRole = this.pipeline.setup.classifier.lists.role(octets, UNKNOWN_NAME, nameEnd) !== "none";
+    const { bytes, nameEnd } = kernel;
+    const isRole = this.pipeline.setup.classifier.lists.role(bytes, UNKNOWN_NAME, nameEnd) !== "none";
     // A name may end at a plus already.
-    const isOdd = octets.subarray(UNKNOWN_NAME, nameEnd).includes(PLUS);
+    const isOdd = bytes.subarray(UNKNOWN_NAME, nameEnd).includes(PLUS);
     kernel.keepWord(isOdd ? WORD.odd : isRole ? WORD.role : WORD.plain);
   }
 
   /** Counts the rows of a domain by its name. */
-  private readonly countDomain = (octets: Uint8Array, start: number, end: number, rows: number, template: number) => {
+  private readonly countDomain = (bytes: Uint8Array, start: number, end: number, rows: number, template: number) => {
     const { summary, report } = this.pipeline.setup;
     const isDisposable = this.templates?.answers[template]?.verdict.disposable === true;
-    if (isDisposable) summary.addDisposable(octets, start, end, rows);
-    report?.domains.add(octets, start, end, rows);
+    if (isDisposable) summary.addDisposable(bytes, start, end, rows);
+    report?.domains.add(bytes, start, end, rows);
   };
 }
 

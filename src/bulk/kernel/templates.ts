@@ -2,7 +2,7 @@
 // there, recorded.
 
 import { Constant } from "../../base/bytes/byte-writer.ts";
-import { asciiText, encodeUtf8 } from "../../base/bytes/octets.ts";
+import { asciiText, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { DomainFacts } from "../../detection/domain/facts.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { writeJsonNormalized } from "../../detection/format.ts";
@@ -81,7 +81,7 @@ export class Templates {
     const { kernel, setup } = this;
     const { failOn = 0, report, duplicates } = setup;
     const { variant } = kernel;
-    const domain = asciiText(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
+    const domain = asciiText(kernel.bytes, UNKNOWN_NAME, kernel.nameEnd);
     const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
     // An answer that has more of the row than its parts is not the same twice.
     const key = JSON.stringify(one);
@@ -107,7 +107,7 @@ export class Templates {
   /** The output for an example, and counted; undefined for one that no kernel may answer. */
   private record(example: Row, variant: number): Recording | undefined {
     const { classifier, duplicates } = this.setup;
-    classifier.classify(example.octets, example.start, example.end);
+    classifier.classify(example.bytes, example.start, example.end);
     if (classifier.fault !== undefined || classifier.role) return undefined;
     // The user stands for a role's name, which is the whole local part.
     classifier.role = (variant & VARIANT.role) !== 0;
@@ -140,8 +140,8 @@ function exampleRow(
 ): Row {
   const row = new Row();
   const local = (variant & VARIANT.tag) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
-  row.octets = encodeUtf8(`${local}@${domain}`);
-  row.end = row.octets.length;
+  row.bytes = encodeUtf8(`${local}@${domain}`);
+  row.end = row.bytes.length;
   row.line = new Uint8Array(3 * before);
   row.insertAt = before;
   row.lineEnd = row.line.length;

@@ -10,13 +10,13 @@ import type { PieceAnswers, QuestionCollector } from "./rows.ts";
 
 /** Some rows of the input, and the answers that they wait for. */
 interface Piece {
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly last: boolean;
   readonly answers: PieceAnswers;
 }
 
-/** Octets read ahead at most, besides the current piece: enough to keep all questions busy behind a slow one. */
-const AHEAD_OCTETS = 1024 * 1024;
+/** Bytes read ahead at most, besides the current piece: enough to keep all questions busy behind a slow one. */
+const AHEAD_BYTES = 1024 * 1024;
 /** Questions without an answer at most. */
 const AHEAD_QUESTIONS = 2048;
 
@@ -35,14 +35,14 @@ class Queue {
   /** No more pieces will be taken. */
   closed = false;
   private readonly pieces: Piece[] = [];
-  private octets = 0;
+  private bytes = 0;
   private ended = false;
   private failure: unknown;
   private waiting: (() => void)[] = [];
 
   push(piece: Piece): void {
     this.pieces.push(piece);
-    this.octets += piece.octets.length;
+    this.bytes += piece.bytes.length;
     this.wake();
   }
 
@@ -51,14 +51,14 @@ class Queue {
     while (this.pieces.length === 0 && !this.ended) await this.change();
     const piece = this.pieces.shift();
     if (piece === undefined && this.failure !== undefined) throw this.failure;
-    this.octets -= piece?.octets.length ?? 0;
+    this.bytes -= piece?.bytes.length ?? 0;
     this.wake();
     return piece;
   }
 
   /** Resolves when more may be read ahead. */
   async room(inquiries: Inquiries): Promise<void> {
-    const tooFar = (): boolean => this.octets > AHEAD_OCTETS || inquiries.openCount > AHEAD_QUESTIONS;
+    const tooFar = (): boolean => this.bytes > AHEAD_BYTES || inquiries.openCount > AHEAD_QUESTIONS;
     while (!this.closed && this.pieces.length > 0 && tooFar()) await this.change();
   }
 
@@ -113,7 +113,7 @@ async function readAhead(input: InputBuffer, queue: Queue, live: LiveSetup, watc
     if (live.turns?.over === true) await live.turns.next();
     const last = input.ended && next === input.end;
     if (next > input.start || last) {
-      queue.push({ octets: input.octets.slice(input.start, next), last, answers: live.collector.yieldAnswers() });
+      queue.push({ bytes: input.bytes.slice(input.start, next), last, answers: live.collector.yieldAnswers() });
     }
     input.start = next;
     if (last || unreadable) return;
@@ -131,7 +131,7 @@ function takeAhead(
   { ahead, collector }: LiveSetup,
 ): { readonly next: number; readonly full: boolean; readonly unreadable: boolean } {
   try {
-    const next = ahead.take(input.octets, input.start, input.end, input.ended, collector);
+    const next = ahead.take(input.bytes, input.start, input.end, input.ended, collector);
     return { next, full: collector.full, unreadable: false };
   } catch {
     // Taking these rows fails at the same place, and reports the fault after everything before it is written.
@@ -141,10 +141,10 @@ function takeAhead(
 
 /** Takes the rows of a piece, each when its answer is there; false when `watch` stopped it. */
 async function takePiece(piece: Piece, scanner: Scanner, pipeline: Pipeline, watch: Watch): Promise<boolean> {
-  const { octets, last, answers } = piece;
+  const { bytes, last, answers } = piece;
   pipeline.answers = answers;
   for (let from = 0; ; ) {
-    from = scanner.take(octets, from, octets.length, last, pipeline);
+    from = scanner.take(bytes, from, bytes.length, last, pipeline);
     const { awaited } = answers;
     if (awaited === undefined && !pipeline.full) break;
     // Finished rows are written before we wait.

@@ -79,7 +79,7 @@ export class QuestionCollector implements RowTaker {
   }
 
   row(row: Row): boolean {
-    const domain = this.classifier.question(row.octets, row.start, row.end);
+    const domain = this.classifier.question(row.bytes, row.start, row.end);
     if (domain !== undefined) this.answers.add(this.rowNumber - this.before, this.inquiryOf(domain));
     this.rowNumber += 1;
     return true;

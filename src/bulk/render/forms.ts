@@ -1,7 +1,7 @@
 // How each format writes the fields that a row carries: CSV, TSV, and the keys of a JSON object.
 
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldValue } from "../../detection/fields.ts";
 import { jsonText, writeDomain, writeJsonNormalized } from "../../detection/format.ts";
@@ -20,22 +20,22 @@ export interface FieldForm {
   /** A host name stays as it is. */
   readonly plainStaysPlain: boolean;
   field(name: string, value: PresentValue): Uint8Array;
-  /** The octets for a field that the row does not have. */
+  /** The bytes for a field that the row does not have. */
   absent(name: string): Uint8Array;
-  /** The octets for a field of a row whose address is null. */
+  /** The bytes for a field of a row whose address is null. */
   ofNull(name: string): Uint8Array;
-  /** The octets before and after the canonical address. */
+  /** The bytes before and after the canonical address. */
   around(name: string): readonly [before: Uint8Array, after: Uint8Array];
   /** Writes the canonical address between the two. */
   normalized(out: ByteWriter, classifier: Classifier): void;
 }
 
-/** How a delimited format writes octets as one field. */
+/** How a delimited format writes bytes as one field. */
 export interface Quoting {
   readonly delimiter: number;
   /** An address of printable ASCII without quotes and backslashes stays as it is. */
   readonly plainStaysPlain: boolean;
-  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void;
+  write(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void;
 }
 
 /** Fields with a delimiter before each. */
@@ -54,12 +54,12 @@ export class DelimitedForm implements FieldForm {
   }
 
   field(_: string, value: PresentValue): Uint8Array {
-    const octets = encodeUtf8(typeof value === "object" ? value.join("; ") : String(value));
+    const bytes = encodeUtf8(typeof value === "object" ? value.join("; ") : String(value));
     const { scratch, quoting } = this;
     scratch.clear();
-    scratch.octet(quoting.delimiter);
-    quoting.write(scratch, octets, 0, octets.length);
-    return scratch.octets.slice(0, scratch.length);
+    scratch.byte(quoting.delimiter);
+    quoting.write(scratch, bytes, 0, bytes.length);
+    return scratch.bytes.slice(0, scratch.length);
   }
 
   absent(): Uint8Array {
@@ -81,11 +81,11 @@ export class DelimitedForm implements FieldForm {
     const target = plain ? out : this.scratch;
     this.scratch.clear();
     if (!classifier.ofDomains) {
-      target.range(canonical.octets, canonical.start, canonical.end);
-      target.octet(AT);
+      target.range(canonical.bytes, canonical.start, canonical.end);
+      target.byte(AT);
     }
     writeDomain(target, classifier);
-    if (!plain) this.quoting.write(out, this.scratch.octets, 0, this.scratch.length);
+    if (!plain) this.quoting.write(out, this.scratch.bytes, 0, this.scratch.length);
   }
 }
 
@@ -133,23 +133,23 @@ export class CsvQuoting implements Quoting {
     this.plainStaysPlain = !spreadsheetSafe && [0x2c, 0x3b, TAB].includes(delimiter);
   }
 
-  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
+  write(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
     let quoted = false;
     for (let i = start; i < end && !quoted; i += 1) {
-      const octet = octets[i] as number;
-      quoted = octet === this.delimiter || octet === QUOTE || octet === LF || octet === CR;
+      const byte = bytes[i] as number;
+      quoted = byte === this.delimiter || byte === QUOTE || byte === LF || byte === CR;
     }
-    if (quoted) out.octet(QUOTE);
-    if (this.spreadsheetSafe && start < end && startsFormula(octets[start] as number)) out.octet(0x27);
+    if (quoted) out.byte(QUOTE);
+    if (this.spreadsheetSafe && start < end && startsFormula(bytes[start] as number)) out.byte(0x27);
     if (!quoted) {
-      out.range(octets, start, end);
+      out.range(bytes, start, end);
       return;
     }
     for (let i = start; i < end; i += 1) {
-      if (octets[i] === QUOTE) out.octet(QUOTE);
-      out.octet(octets[i] as number);
+      if (bytes[i] === QUOTE) out.byte(QUOTE);
+      out.byte(bytes[i] as number);
     }
-    out.octet(QUOTE);
+    out.byte(QUOTE);
   }
 }
 
@@ -159,19 +159,19 @@ export function csvField(text: string, delimiter: number): string {
   return special ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function startsFormula(octet: number): boolean {
-  return octet === 0x3d || octet === 0x2b || octet === 0x2d || octet === AT || octet === TAB || octet === CR;
+function startsFormula(byte: number): boolean {
+  return byte === 0x3d || byte === 0x2b || byte === 0x2d || byte === AT || byte === TAB || byte === CR;
 }
 
-/** The letter behind the backslash for an octet that TSV escapes. */
+/** The letter behind the backslash for a byte that TSV escapes. */
 const TSV_LETTERS = new Uint8Array(256);
-for (const [octet, letter] of [
+for (const [byte, letter] of [
   [TAB, 0x74],
   [CR, 0x72],
   [LF, 0x6e],
   [BACKSLASH, BACKSLASH],
 ] as const) {
-  TSV_LETTERS[octet] = letter;
+  TSV_LETTERS[byte] = letter;
 }
 
 /** Tab, CR, LF and backslash are written as `\t`, `\r`, `\n` and `\\`. */
@@ -179,16 +179,16 @@ export class TsvQuoting implements Quoting {
   readonly delimiter = TAB;
   readonly plainStaysPlain = true;
 
-  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
+  write(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
     let from = start;
     for (let i = start; i < end; i += 1) {
-      const letter = TSV_LETTERS[octets[i] as number] as number;
+      const letter = TSV_LETTERS[bytes[i] as number] as number;
       if (letter === 0) continue;
-      out.range(octets, from, i);
-      out.octet(BACKSLASH);
-      out.octet(letter);
+      out.range(bytes, from, i);
+      out.byte(BACKSLASH);
+      out.byte(letter);
       from = i + 1;
     }
-    out.range(octets, from, end);
+    out.range(bytes, from, end);
   }
 }

@@ -1,8 +1,8 @@
-// JSON Lines back, octet for octet, with fields added to each object: a key for each, or one key for all. A line that
+// JSON Lines back, byte for byte, with fields added to each object: a key for each, or one key for all. A line that
 // is not an object comes back as the text of one.
 
 import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
-import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
@@ -56,15 +56,15 @@ class ObjectRow implements JsonRow {
 
   open(out: ByteWriter, row: Row): void {
     const { line, lineStart, lineEnd, insertAt, object, isNull } = row;
-    if (object === "none") out.octet(OPEN);
+    if (object === "none") out.byte(OPEN);
     else out.range(line, lineStart, insertAt);
     if (object === "none" && !isNull) out.text(`"${BROKEN_LINE}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
-    else if (object === "keys") out.octet(COMMA);
+    else if (object === "keys") out.byte(COMMA);
     // Each addition ends in a comma, and the last one goes.
     this.before = out.length;
     if (this.intoKey === undefined) return;
     out.constant(this.intoKey);
-    if (this.isSeveral) out.octet(OPEN);
+    if (this.isSeveral) out.byte(OPEN);
   }
 
   address(
@@ -82,11 +82,11 @@ class ObjectRow implements JsonRow {
   close(out: ByteWriter, { line, lineEnd, insertAt, object, isNull }: Row): void {
     if (this.isSeveral && this.intoKey !== undefined) {
       out.length -= 1;
-      out.octet(CLOSE);
-      out.octet(COMMA);
+      out.byte(CLOSE);
+      out.byte(COMMA);
     }
     if (out.length > this.before || object === "keys" || (object === "none" && !isNull)) out.length -= 1;
-    if (object === "none") out.octet(CLOSE);
+    if (object === "none") out.byte(CLOSE);
     else out.range(line, insertAt, lineEnd);
   }
 }
@@ -115,11 +115,11 @@ class AddressFields {
       out.text("null,");
       return;
     }
-    out.octet(OPEN);
+    out.byte(OPEN);
     const before = out.length;
     this.write(out, row, classifier, explanation);
     if (out.length > before) out.length -= 1;
-    out.octet(CLOSE);
-    out.octet(COMMA);
+    out.byte(CLOSE);
+    out.byte(COMMA);
   }
 }

@@ -1,7 +1,7 @@
 // Addresses that were found in text, each with its place: file, line, column and address as a CSV record or an object,
 // which gets the fields as a row of such an input does.
 
-import { encodeUtf8 } from "../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { jsonText, shownEmail } from "../../detection/format.ts";
 import type { Row } from "../rows/row.ts";
@@ -33,7 +33,7 @@ export function placesRenderer(
     },
     row: (out, row, classifier, explanation) => {
       const { commit, line, column, file: own = file } = row.place as NonNullable<Row["place"]>;
-      const email = shownEmail(row.octets, row.start, row.end);
+      const email = shownEmail(row.bytes, row.start, row.end);
       row.line = encodeUtf8(
         isCsv
           ? `${log ? `${commit ?? ""},` : ""}${csvField(own, COMMA)},${line},${column},${csvField(email, COMMA)}`

@@ -1,4 +1,4 @@
-// Rows to octets, one renderer for each data format. The human table is in the command line's folder.
+// Rows to bytes, one renderer for each data format. The human table is in the command line's folder.
 
 import type { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import type { Classifier } from "../../detection/classifier.ts";
@@ -90,7 +90,7 @@ class WholeDetection implements JsonRow {
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     if (row.isNull) out.all(NULL);
-    else this.json.write(out, row.octets, row.start, row.end, classifier, explanation);
+    else this.json.write(out, row.bytes, row.start, row.end, classifier, explanation);
   }
 }
 
@@ -107,14 +107,14 @@ class ChosenFields implements JsonRow {
       out.all(NULL);
       return;
     }
-    writeJsonSubject(out, row.octets, row.start, row.end, classifier);
-    out.octet(QUOTE);
-    out.octet(COMMA);
+    writeJsonSubject(out, row.bytes, row.start, row.end, classifier);
+    out.byte(QUOTE);
+    out.byte(COMMA);
     this.chosen.write(out, row, classifier);
     // The comma after the last key.
     out.length -= 1;
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
-    out.octet(CLOSE);
+    out.byte(CLOSE);
   }
 }
 
@@ -124,10 +124,10 @@ abstract class JsonRowsRenderer implements Renderer {
 
   abstract begin(out: ByteWriter): void;
 
-  /** Writes the octets before a row's value. */
+  /** Writes the bytes before a row's value. */
   protected abstract before(out: ByteWriter): void;
 
-  /** Writes the octets after it, once it is sure to be shown. */
+  /** Writes the bytes after it, once it is sure to be shown. */
   protected abstract after(out: ByteWriter): void;
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -166,7 +166,7 @@ export class NdjsonRenderer extends JsonRowsRenderer {
   protected before(): void {}
 
   protected after(out: ByteWriter): void {
-    out.octet(LF);
+    out.byte(LF);
   }
 
   end(): void {}
@@ -199,8 +199,8 @@ class PlainRenderer implements Renderer {
 
   row(out: ByteWriter, row: Row): void {
     out.range(row.line, row.lineStart, row.lineEnd);
-    if (row.crlf) out.octet(CR);
-    if (!row.continues) out.octet(LF);
+    if (row.crlf) out.byte(CR);
+    if (!row.continues) out.byte(LF);
   }
 
   close(out: ByteWriter, row: Row): void {
@@ -246,8 +246,8 @@ export class RecordRenderer implements Renderer {
 
   close(out: ByteWriter, row: Row): void {
     if (row.insertAt < row.lineEnd) out.range(row.line, row.insertAt, row.lineEnd);
-    if (row.crlf) out.octet(CR);
-    out.octet(LF);
+    if (row.crlf) out.byte(CR);
+    out.byte(LF);
   }
 
   end(): void {}
@@ -274,13 +274,13 @@ class DelimitedRenderer implements Renderer {
 
   row(out: ByteWriter, row: Row, classifier: Classifier): void {
     if (row.end - row.start <= EMAIL_SHOWN_MAX) {
-      this.quoting.write(out, row.octets, row.start, row.end);
+      this.quoting.write(out, row.bytes, row.start, row.end);
     } else {
-      const shown = encoder.encode(shownEmail(row.octets, row.start, row.end));
+      const shown = encoder.encode(shownEmail(row.bytes, row.start, row.end));
       this.quoting.write(out, shown, 0, shown.length);
     }
     this.added.write(out, row, classifier);
-    out.octet(LF);
+    out.byte(LF);
   }
 
   end(): void {}

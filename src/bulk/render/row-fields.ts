@@ -17,7 +17,7 @@ import type { FieldForm } from "./forms.ts";
 
 /** One field, or some fields that are written at once. */
 interface Part {
-  /** Its octets in a row whose address is null. */
+  /** Its bytes in a row whose address is null. */
   readonly ofNull: Constant;
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
@@ -170,7 +170,7 @@ class PlacePart implements Part {
 const ZERO = 0x30;
 type RowField = Exclude<MoreField, PlaceField>;
 
-/** Values whose octets are kept. Most fields have few values, or one for each domain. */
+/** Values whose bytes are kept. Most fields have few values, or one for each domain. */
 const KEPT_VALUES = 8192;
 
 /** Fields whose value is often the row's domain. */
@@ -195,25 +195,25 @@ class ValuePart implements Part {
     this.after = new Constant(after);
   }
 
-  write(out: ByteWriter, { octets, start, end }: Row, classifier: Classifier): void {
-    const value = this.reader?.value(this.name, octets, start, end, classifier);
+  write(out: ByteWriter, { bytes, start, end }: Row, classifier: Classifier): void {
+    const value = this.reader?.value(this.name, bytes, start, end, classifier);
     const { before, after } = this;
     const mayBeDomain = value !== undefined && before !== undefined && after !== undefined && classifier.plain;
-    if (mayBeDomain && value === classifier.domainName(octets, end)) {
+    if (mayBeDomain && value === classifier.domainName(bytes, end)) {
       out.constant(before);
-      out.hostName(octets, classifier.domainAt, end);
+      out.hostName(bytes, classifier.domainAt, end);
       out.constant(after);
-    } else out.constant(this.octetsOf(value));
+    } else out.constant(this.bytesOf(value));
   }
 
-  private octetsOf(value: FieldValue): Constant {
-    let octets = this.made.get(value);
-    if (octets === undefined) {
-      octets = new Constant(present(this.form, this.name, value));
+  private bytesOf(value: FieldValue): Constant {
+    let bytes = this.made.get(value);
+    if (bytes === undefined) {
+      bytes = new Constant(present(this.form, this.name, value));
       if (this.made.size >= KEPT_VALUES) this.made.clear();
-      this.made.set(value, octets);
+      this.made.set(value, bytes);
     }
-    return octets;
+    return bytes;
   }
 }
 

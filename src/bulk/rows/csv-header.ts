@@ -1,6 +1,6 @@
 // Finds the e-mail column of a CSV file and makes the output's header. Errors list the possible columns.
 
-import { encodeUtf8 } from "../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, usage } from "../face.ts";
 import { csvField } from "../render/forms.ts";
 
@@ -12,14 +12,14 @@ export interface ColumnChoice {
   readonly hasHeader: boolean;
   /** Goes before the names of the added columns. */
   readonly prefix: string;
-  /** The delimiter as an octet. */
+  /** The delimiter as a byte. */
   readonly delimiter: number;
 }
 
 /** How a table is read. */
 export interface TableChoice extends Omit<ColumnChoice, "delimiter"> {
   readonly kind: "csv" | "tsv";
-  /** An octet; undefined: it is found. */
+  /** A byte; undefined: it is found. */
   readonly delimiter: number | undefined;
   /** Rows before the header that are not read. */
   readonly skip: number;
@@ -109,12 +109,12 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   );
 }
 
-/** The octet of a delimiter as users write it, a character or `tab`; undefined for what can't be one. */
+/** The byte of a delimiter as users write it, a character or `tab`; undefined for what can't be one. */
 export function delimiterNamed(text: string): number | undefined {
   const char = text === "tab" || text === "\\t" ? "\t" : text;
-  const octet = char.charCodeAt(0);
-  const fits = char.length === 1 && octet <= 0x7e && octet !== 0x22 && octet !== 0x0a && octet !== 0x0d;
-  return fits ? octet : undefined;
+  const byte = char.charCodeAt(0);
+  const fits = char.length === 1 && byte <= 0x7e && byte !== 0x22 && byte !== 0x0a && byte !== 0x0d;
+  return fits ? byte : undefined;
 }
 
 /** True for the complete name of an e-mail column, in the languages of common CSV exports. */

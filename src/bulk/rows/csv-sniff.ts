@@ -5,14 +5,14 @@ import { isEmailHeader, looksLikeAddress, saysEmail } from "./csv-header.ts";
 
 /** Delimiters that are looked for; at a draw the first one counts. */
 const DELIMITERS = [0x2c, 0x3b, 0x09, 0x7c] as const;
-// Octets of a line that are looked at: each may be a field, of which a text is made under each delimiter.
+// Bytes of a line that are looked at: each may be a field, of which a text is made under each delimiter.
 const LINE_MAX = 16 * 1024;
 
 /** The delimiter of the line between `start` and `end`: the one under which a field speaks of e-mail, or gives the most fields. */
-export function sniffDelimiter(octets: Uint8Array, start: number, end: number, column: string | undefined): number {
-  const stop = Math.min(lineEnd(octets, start, end), start + LINE_MAX);
+export function sniffDelimiter(bytes: Uint8Array, start: number, end: number, column: string | undefined): number {
+  const stop = Math.min(lineEnd(bytes, start, end), start + LINE_MAX);
   const scores = DELIMITERS.map((delimiter) => {
-    const fields = fieldsOf(octets, start, stop, delimiter).map((field) => field.trim());
+    const fields = fieldsOf(bytes, start, stop, delimiter).map((field) => field.trim());
     const speaks = fields.length > 1 ? Math.max(...fields.map((field) => speaksOfEmail(field, column))) : 0;
     return { delimiter, score: speaks * LINE_MAX + fields.length };
   });
@@ -25,10 +25,10 @@ function speaksOfEmail(field: string, column: string | undefined): number {
 }
 
 /** The delimiter when a line that should be one address is probably a row of CSV, or its header. */
-export function csvDelimiter(octets: Uint8Array, start: number, end: number): number | undefined {
-  const stop = Math.min(lineEnd(octets, start, end), start + LINE_MAX);
-  const delimiter = sniffDelimiter(octets, start, stop, undefined);
-  const fields = fieldsOf(octets, start, stop, delimiter).map((field) => field.trim());
+export function csvDelimiter(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const stop = Math.min(lineEnd(bytes, start, end), start + LINE_MAX);
+  const delimiter = sniffDelimiter(bytes, start, stop, undefined);
+  const fields = fieldsOf(bytes, start, stop, delimiter).map((field) => field.trim());
   if (fields.length < 2) return undefined;
   const withAt = fields.filter((field) => field.includes("@"));
   const rows = withAt.length > 0 && withAt.every(looksLikeAddress);
@@ -47,6 +47,6 @@ export function shownDelimiter(delimiter: number): string {
 }
 
 /** Where the line ends, without its line break. */
-function lineEnd(octets: Uint8Array, start: number, end: number): number {
-  return end > start && octets[end - 1] === 0x0d ? end - 1 : end;
+function lineEnd(bytes: Uint8Array, start: number, end: number): number {
+  return end > start && bytes[end - 1] === 0x0d ? end - 1 : end;
 }

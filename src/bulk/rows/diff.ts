@@ -1,7 +1,7 @@
 // A unified diff, line by line, as git and diff write it, a combined one of a merge too: which lines are added, and where they stand
 // in the new file. In what git log writes, who made each commit and its message are looked at too. What can't be looked at is noted.
 
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
 import type { PassedOver } from "./irregularities.ts";
 

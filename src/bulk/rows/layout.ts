@@ -34,7 +34,7 @@ export interface Beginning extends FirstPlace {
   readonly names: readonly string[] | undefined;
   /** The header of output in the form of the input; empty where there is none. */
   readonly header: Uint8Array;
-  /** The octets of the input before the first row, as they are. */
+  /** The bytes of the input before the first row, as they are. */
   readonly given: Uint8Array;
   /** Rows before the header of each input that are not read. */
   readonly skip: number;
@@ -43,11 +43,11 @@ export interface Beginning extends FirstPlace {
 /** The place after what was taken: with a header, or without. */
 export function placeAfter(taken: Iterable<number>, hasHeader: boolean): FirstPlace {
   let headerLines = 0;
-  for (const octet of taken) if (octet === LF) headerLines += 1;
+  for (const byte of taken) if (byte === LF) headerLines += 1;
   return { headerRows: hasHeader ? 1 : 0, headerLines };
 }
 
-/** The beginning of an input in which the first octet begins a row. */
+/** The beginning of an input in which the first byte begins a row. */
 export function withoutHeader(layout: RowLayout): Beginning {
   return { layout, names: undefined, header: NOTHING, given: NOTHING, skip: 0, headerRows: 0, headerLines: 0 };
 }

@@ -1,6 +1,6 @@
-// Finds the end of a line that may come in many pieces, without looking at any octet twice.
+// Finds the end of a line that may come in many pieces, without looking at any byte twice.
 
-import { findOctet } from "../../base/bytes/words.ts";
+import { findByte } from "../../base/bytes/words.ts";
 import { type Message, RowsFault } from "../face.ts";
 
 const LF = 0x0a;
@@ -10,8 +10,8 @@ export class LineEnd {
   private known = 0;
 
   /** The index of the line feed of the line that begins at `start`; `end` when it is not there yet. */
-  find(octets: Uint8Array, start: number, end: number): number {
-    const lf = findOctet(octets, LF, start + this.known, end);
+  find(bytes: Uint8Array, start: number, end: number): number {
+    const lf = findByte(bytes, LF, start + this.known, end);
     this.known = lf === end ? end - start : 0;
     return lf;
   }

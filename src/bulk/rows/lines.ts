@@ -1,6 +1,6 @@
 // One address a line. A line over 64 KiB counts as one row, but is never held as a whole.
 
-import { findOctet } from "../../base/bytes/words.ts";
+import { findByte } from "../../base/bytes/words.ts";
 import { Row } from "./row.ts";
 import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
 
@@ -9,55 +9,55 @@ const LF = 0x0a;
 /** Finds lines, which end in LF or CR LF. */
 export class LineScanner implements Scanner {
   private readonly row = new Row();
-  /** Whether this is the rest of a line that was too long, and whether its octets are shown. */
+  /** Whether this is the rest of a line that was too long, and whether its bytes are shown. */
   private inLongLine: "no" | "dropped" | "shown" = "no";
 
   /** `showsLines`: the format gives the input lines back, so a long line passes through in pieces. */
   constructor(private readonly showsLines: boolean) {}
 
-  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     let from = start;
     while (!taker.full) {
-      const lf = findOctet(octets, LF, from, end);
+      const lf = findByte(bytes, LF, from, end);
       if (lf === end) break;
-      this.takeLine(octets, from, lf, taker);
+      this.takeLine(bytes, from, lf, taker);
       from = lf + 1;
     }
     if (taker.full) return from;
-    if (last && (end > from || this.inLongLine !== "no")) this.takeLine(octets, from, end, taker);
-    else if (end - from > ADDRESS_FIELD_MAX) this.takeLongPiece(octets, from, end, taker);
+    if (last && (end > from || this.inLongLine !== "no")) this.takeLine(bytes, from, end, taker);
+    else if (end - from > ADDRESS_FIELD_MAX) this.takeLongPiece(bytes, from, end, taker);
     else return from;
     return end;
   }
 
-  private takeLine(octets: Uint8Array, start: number, lf: number, taker: RowTaker): void {
+  private takeLine(bytes: Uint8Array, start: number, lf: number, taker: RowTaker): void {
     if (this.inLongLine !== "no") {
-      if (this.inLongLine === "shown") taker.passThrough(octets.subarray(start, lf), true);
+      if (this.inLongLine === "shown") taker.passThrough(bytes.subarray(start, lf), true);
       this.inLongLine = "no";
       return;
     }
-    this.place(octets, start, lf, false);
+    this.place(bytes, start, lf, false);
     if (lf - start > ADDRESS_FIELD_MAX) taker.tooLong(this.row);
     else taker.row(this.row);
   }
 
   /** The beginning of a line whose end is not there yet. Its row is written now; the rest is shown or dropped. */
-  private takeLongPiece(octets: Uint8Array, start: number, end: number, taker: RowTaker): void {
+  private takeLongPiece(bytes: Uint8Array, start: number, end: number, taker: RowTaker): void {
     if (this.inLongLine === "no") {
-      this.place(octets, start, end, true);
+      this.place(bytes, start, end, true);
       this.inLongLine = taker.tooLong(this.row) && this.showsLines ? "shown" : "dropped";
     } else if (this.inLongLine === "shown") {
-      taker.passThrough(octets.subarray(start, end), false);
+      taker.passThrough(bytes.subarray(start, end), false);
     }
   }
 
-  private place(octets: Uint8Array, start: number, end: number, continues: boolean): void {
+  private place(bytes: Uint8Array, start: number, end: number, continues: boolean): void {
     const { row } = this;
-    row.line = octets;
+    row.line = bytes;
     row.lineStart = start;
     row.lineEnd = end;
     row.continues = continues;
     // Only this much of a longer line, because how much of it has arrived is chance.
-    row.placeAddress(octets, start, Math.min(end, start + ADDRESS_FIELD_MAX));
+    row.placeAddress(bytes, start, Math.min(end, start + ADDRESS_FIELD_MAX));
   }
 }

@@ -1,4 +1,4 @@
-// The current row: where its octets are. The same object is used for every row.
+// The current row: where its bytes are. The same object is used for every row.
 
 import type { SyntaxCode } from "../../address/faults.ts";
 
@@ -37,8 +37,8 @@ export class Row {
   refused: SyntaxCode | undefined = undefined;
   /** The line is longer than this piece; its rest follows. */
   continues = false;
-  /** Holds the address: the line's own octets, or a copy where a quoted field was unquoted. */
-  octets: Uint8Array = new Uint8Array(0);
+  /** Holds the address: the line's own bytes, or a copy where a quoted field was unquoted. */
+  bytes: Uint8Array = new Uint8Array(0);
   /** The address, without white space around it. */
   start = 0;
   end = 0;
@@ -60,18 +60,18 @@ export class Row {
     this.continues = row.continues;
   }
 
-  /** Sets the address to the octets between `start` and `end`, without ASCII white space around it. */
-  placeAddress(octets: Uint8Array, start: number, end: number): void {
-    this.octets = octets;
+  /** Sets the address to the bytes between `start` and `end`, without ASCII white space around it. */
+  placeAddress(bytes: Uint8Array, start: number, end: number): void {
+    this.bytes = bytes;
     let from = start;
     let to = end;
-    while (from < to && isWhiteSpace(octets[from] as number)) from += 1;
-    while (to > from && isWhiteSpace(octets[to - 1] as number)) to -= 1;
+    while (from < to && isWhiteSpace(bytes[from] as number)) from += 1;
+    while (to > from && isWhiteSpace(bytes[to - 1] as number)) to -= 1;
     this.start = from;
     this.end = to;
   }
 }
 
-function isWhiteSpace(octet: number): boolean {
-  return octet === 0x20 || (octet >= 0x09 && octet <= 0x0d);
+function isWhiteSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }

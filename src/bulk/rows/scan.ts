@@ -1,8 +1,8 @@
 // Addresses in any text: source code, logs, mail, HTML. It looks for an @ and at what stands on both sides of it. Whether the domain
 // can exist and the address is valid, it does not know. A unified diff is read line by line, for what it adds.
 
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
-import { findOctet } from "../../base/bytes/words.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { findByte } from "../../base/bytes/words.ts";
 import { Diff } from "./diff.ts";
 import { Row } from "./row.ts";
 import type { RowTaker, Scanner } from "./scanner.ts";
@@ -24,20 +24,20 @@ const AT = 0x40;
 const QUOTE = 0x22;
 // A longer line is taken in pieces, so it can't be passed over as a whole.
 const LINE_MAX = 64 * 1024;
-// Octets on either side of an @ that are looked at; an address has at most 64 before and 255 behind it.
+// Bytes on either side of an @ that are looked at; an address has at most 64 before and 255 behind it.
 const BEFORE_MAX = 160;
 const BEHIND_MAX = 270;
 
-/** Octets that local parts have in text, without quotes. */
-const IN_LOCAL: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) =>
-  octet >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(octet)) ? 1 : 0,
+/** Bytes that local parts have in text, without quotes. */
+const IN_LOCAL: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-/** Octets that can stand beside the @. */
-const ENDS_LOCAL: Uint8Array = IN_LOCAL.map((is, octet) =>
-  octet === QUOTE || (is === 1 && !"{}/*?|^`.'#$%".includes(String.fromCharCode(octet))) ? 1 : 0,
+/** Bytes that can stand beside the @. */
+const ENDS_LOCAL: Uint8Array = IN_LOCAL.map((is, byte) =>
+  byte === QUOTE || (is === 1 && !"{}/*?|^`.'#$%".includes(String.fromCharCode(byte))) ? 1 : 0,
 );
-const BEGINS_DOMAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) =>
-  octet >= 0x80 || /[a-z0-9]/i.test(String.fromCharCode(octet)) ? 1 : 0,
+const BEGINS_DOMAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x80 || /[a-z0-9]/i.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
 // At least two labels, the last one without digits. It may not go on, and another @, a call or a path of scp may not follow.
@@ -61,7 +61,7 @@ const NAMED_ID =
 const ID_HEADER = /^[\s>+|-]*["']?(?:[\w-]*message-id|in-reply-to|references|content-id)["']?\s*:/i;
 const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 
-/** An address in octets: where it stands, and itself where that is not what stands there. */
+/** An address in bytes: where it stands, and itself where that is not what stands there. */
 interface Found {
   readonly start: number;
   readonly end: number;
@@ -69,15 +69,15 @@ interface Found {
 }
 
 /** The address around the @ at `at`, between `start` and `end`, which have no line break; "id" for an identifier of a message. */
-export function addressAround(octets: Uint8Array, at: number, start: number, end: number): Found | "id" | undefined {
+export function addressAround(bytes: Uint8Array, at: number, start: number, end: number): Found | "id" | undefined {
   if (at === start || at + 1 >= end) return undefined;
-  if (ENDS_LOCAL[octets[at - 1] as number] === 0 || BEGINS_DOMAIN[octets[at + 1] as number] === 0) return undefined;
-  const behind = decodeUtf8(octets, at + 1, Math.min(end, at + BEHIND_MAX));
+  if (ENDS_LOCAL[bytes[at - 1] as number] === 0 || BEGINS_DOMAIN[bytes[at + 1] as number] === 0) return undefined;
+  const behind = decodeUtf8(bytes, at + 1, Math.min(end, at + BEHIND_MAX));
   const domain = DOMAIN.exec(behind)?.[0].replace(NEXT_SENTENCE, "");
   if (domain === undefined || NO_DOMAIN.test(domain)) return undefined;
-  const before = decodeUtf8(octets, Math.max(start, at - BEFORE_MAX), at);
+  const before = decodeUtf8(bytes, Math.max(start, at - BEFORE_MAX), at);
   const next = behind.slice(domain.length);
-  const local = octets[at - 1] === QUOTE ? quotedLocal(before) : plainLocal(before, runBefore(octets, at, start), next);
+  const local = bytes[at - 1] === QUOTE ? quotedLocal(before) : plainLocal(before, runBefore(bytes, at, start), next);
   if (local === undefined) return undefined;
   const left = before.slice(0, before.length - local.length);
   if (isOther(left, local, domain, next)) return undefined;
@@ -94,11 +94,11 @@ function quotedLocal(before: string): string | undefined {
 }
 
 /** The text before the @ that may all be in a local part: of a longer one its end, without the rest of a character that is cut. */
-function runBefore(octets: Uint8Array, at: number, start: number): string {
+function runBefore(bytes: Uint8Array, at: number, start: number): string {
   let from = at;
-  while (from > start && at - from < BEFORE_MAX && IN_LOCAL[octets[from - 1] as number] === 1) from -= 1;
-  if (at - from === BEFORE_MAX) while (((octets[from] as number) & 0xc0) === 0x80) from += 1;
-  return decodeUtf8(octets, from, at);
+  while (from > start && at - from < BEFORE_MAX && IN_LOCAL[bytes[from - 1] as number] === 1) from -= 1;
+  if (at - from === BEFORE_MAX) while (((bytes[from] as number) & 0xc0) === 0x80) from += 1;
+  return decodeUtf8(bytes, from, at);
 }
 
 /** The local part at the end of `run`, which is the end of `before`. In a long run it stands behind a delimiter. */
@@ -151,12 +151,12 @@ export class TextScanner implements Scanner {
   /** The number of the current line from 1 on, and of the last line of identifiers, which the next one may continue. */
   private line = 1;
   private idsLine = -1;
-  /** The @ of the line's last identifier, from the first octet that is kept of the line on. */
+  /** The @ of the line's last identifier, from the first byte that is kept of the line on. */
   private id = -1;
   /** Facts about the current line: whether it has the mark, and an @ behind which the next is looked for. */
   private marked: boolean | undefined;
   private looked = 0;
-  /** Characters of the line before the octets that are there, and how many of these octets are counted as how many more. */
+  /** Characters of the line before the bytes that are there, and how many of these bytes are counted as how many more. */
   private before = 0;
   private counted = 0;
   private characters = 0;
@@ -165,79 +165,79 @@ export class TextScanner implements Scanner {
     if (layout.diff) this.diff = new Diff((what) => this.taker?.irregular(what));
   }
 
-  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     this.taker = taker;
     let from = start;
     while (from < end && !taker.full) {
-      if (this.diff === undefined && this.looked === 0 && this.before === 0) from = this.toNextAt(octets, from, end);
-      const lf = findOctet(octets, LF, from, end);
+      if (this.diff === undefined && this.looked === 0 && this.before === 0) from = this.toNextAt(bytes, from, end);
+      const lf = findByte(bytes, LF, from, end);
       if (lf === end && !last && end - from <= LINE_MAX) break;
       const isWhole = lf < end || last;
-      if (this.looksAt(octets, from, lf) && !this.takePlaces(octets, from, isWhole ? lf : end - BEHIND_MAX, lf, taker))
+      if (this.looksAt(bytes, from, lf) && !this.takePlaces(bytes, from, isWhole ? lf : end - BEHIND_MAX, lf, taker))
         break;
-      from = isWhole ? this.endLine(lf, end) : this.endPiece(octets, from, end - BEHIND_MAX - BEFORE_MAX);
+      from = isWhole ? this.endLine(lf, end) : this.endPiece(bytes, from, end - BEHIND_MAX - BEFORE_MAX);
     }
     if (last && from === end) this.diff?.end();
     return from;
   }
 
   /** Whether the line that begins at `start` is looked at. A line of a diff is counted at its beginning, and only there. */
-  private looksAt(octets: Uint8Array, start: number, end: number): boolean {
+  private looksAt(bytes: Uint8Array, start: number, end: number): boolean {
     const { diff } = this;
     if (diff === undefined) return true;
     const begins = this.before === 0 && this.looked === 0;
     if (begins) {
-      diff.read(octets, start, end);
+      diff.read(bytes, start, end);
       if (diff.isHeader) this.idsLine = -1;
-      else if (diff.isNew) this.noteIds(octets, start, end, diff.line);
+      else if (diff.isNew) this.noteIds(bytes, start, end, diff.line);
     }
-    if (diff.added && (begins || this.before > 0) && findOctet(octets, 0, start, end) < end) diff.passOver();
+    if (diff.added && (begins || this.before > 0) && findByte(bytes, 0, start, end) < end) diff.passOver();
     return diff.added;
   }
 
   /** Counts the lines without an @; gives the beginning of the first line that has one, or of the last line. */
-  private toNextAt(octets: Uint8Array, start: number, end: number): number {
-    const at = findOctet(octets, AT, start, end);
+  private toNextAt(bytes: Uint8Array, start: number, end: number): number {
+    const at = findByte(bytes, AT, start, end);
     let from = start;
     let previous = start;
-    for (let lf = findOctet(octets, LF, from, at); lf < at; lf = findOctet(octets, LF, from, at)) {
+    for (let lf = findByte(bytes, LF, from, at); lf < at; lf = findByte(bytes, LF, from, at)) {
       this.line += 1;
       previous = from;
       from = lf + 1;
     }
-    if (from > start && isIdHeader(octets, previous, from)) this.idsLine = this.line - 1;
+    if (from > start && isIdHeader(bytes, previous, from)) this.idsLine = this.line - 1;
     return from;
   }
 
   /** Takes the places whose @ is before `stop`, in a line that ends at `end`, as far as it is there. False when the taker is full. */
-  private takePlaces(octets: Uint8Array, start: number, stop: number, end: number, taker: RowTaker): boolean {
-    let at = findOctet(octets, AT, start + this.looked, stop);
+  private takePlaces(bytes: Uint8Array, start: number, stop: number, end: number, taker: RowTaker): boolean {
+    let at = findByte(bytes, AT, start + this.looked, stop);
     const number = this.diff?.line ?? this.line;
     const begins = this.diff === undefined && this.looked === 0 && this.before === 0;
-    if (begins && (at < stop || stop < end)) this.noteIds(octets, start, end, number);
+    if (begins && (at < stop || stop < end)) this.noteIds(bytes, start, end, number);
     const begin = start + (this.before === 0 ? this.signs : 0);
-    for (; at < stop; at = findOctet(octets, AT, at + 1, stop)) {
-      const found = this.idsLine === number ? undefined : addressAround(octets, at, begin, end);
+    for (; at < stop; at = findByte(bytes, AT, at + 1, stop)) {
+      const found = this.idsLine === number ? undefined : addressAround(bytes, at, begin, end);
       // One of several identifiers.
       const id = start + this.id;
       const isNear = this.id >= 0 && at - id <= BEFORE_MAX;
-      const isId = found === "id" || (isNear && ID_AFTER_ID.test(decodeUtf8(octets, id + 1, at)));
+      const isId = found === "id" || (isNear && ID_AFTER_ID.test(decodeUtf8(bytes, id + 1, at)));
       if (isId) this.id = at - start;
       if (found === undefined || found === "id" || isId) continue;
-      this.marked ??= end - start <= LINE_MAX && decodeUtf8(octets, start, end).includes(ALLOW_MARK);
+      this.marked ??= end - start <= LINE_MAX && decodeUtf8(bytes, start, end).includes(ALLOW_MARK);
       if (this.marked) {
         taker.irregular("allow_mark");
         return true;
       }
-      if (this.diff !== undefined && this.diff.text !== "none" && isNoReply(octets, found.start, at)) {
+      if (this.diff !== undefined && this.diff.text !== "none" && isNoReply(bytes, found.start, at)) {
         taker.irregular("no_reply");
         continue;
       }
-      if (this.isAllowed(octets, at, found)) {
+      if (this.isAllowed(bytes, at, found)) {
         taker.irregular("allow_file");
         continue;
       }
-      this.give(octets, start, end, found, taker);
+      this.give(bytes, start, end, found, taker);
       this.looked = at + 1 - start;
       if (taker.full) return false;
     }
@@ -245,11 +245,11 @@ export class TextScanner implements Scanner {
   }
 
   /** Notes whether the line of this number has identifiers of messages, as a header's line or as one that continues it. */
-  private noteIds(octets: Uint8Array, start: number, end: number, number: number): void {
-    const first = octets[start + this.signs];
+  private noteIds(bytes: Uint8Array, start: number, end: number, number: number): void {
+    const first = bytes[start + this.signs];
     const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
-    const continues = follows && (this.diff === undefined || hasAt(octets, start, end));
-    if (continues || isIdHeader(octets, start, end)) this.idsLine = number;
+    const continues = follows && (this.diff === undefined || hasAt(bytes, start, end));
+    if (continues || isIdHeader(bytes, start, end)) this.idsLine = number;
   }
 
   /** The signs before a line of a diff. */
@@ -257,20 +257,20 @@ export class TextScanner implements Scanner {
     return this.diff?.signs ?? 0;
   }
 
-  private isAllowed(octets: Uint8Array, at: number, { start, end, unescaped }: Found): boolean {
+  private isAllowed(bytes: Uint8Array, at: number, { start, end, unescaped }: Found): boolean {
     const { allowed } = this.layout;
     if (allowed.size === 0) return false;
-    const address = decodeUtf8(unescaped ?? octets.subarray(start, end)).toLowerCase();
-    return allowed.has(address) || allowed.has(decodeUtf8(octets, at, end).toLowerCase());
+    const address = decodeUtf8(unescaped ?? bytes.subarray(start, end)).toLowerCase();
+    return allowed.has(address) || allowed.has(decodeUtf8(bytes, at, end).toLowerCase());
   }
 
-  private give(octets: Uint8Array, start: number, end: number, found: Found, taker: RowTaker): void {
+  private give(bytes: Uint8Array, start: number, end: number, found: Found, taker: RowTaker): void {
     const { row } = this;
-    this.countTo(octets, start, found.start);
-    row.line = octets;
+    this.countTo(bytes, start, found.start);
+    row.line = bytes;
     row.lineStart = start;
     row.lineEnd = end;
-    row.octets = found.unescaped ?? octets;
+    row.bytes = found.unescaped ?? bytes;
     row.start = found.unescaped === undefined ? found.start : 0;
     row.end = found.unescaped?.length ?? found.end;
     row.place = {
@@ -293,9 +293,9 @@ export class TextScanner implements Scanner {
     return Math.min(lf + 1, end);
   }
 
-  /** A long line goes on; octets are kept in which the next address may begin. */
-  private endPiece(octets: Uint8Array, start: number, next: number): number {
-    this.countTo(octets, start, next);
+  /** A long line goes on; bytes are kept in which the next address may begin. */
+  private endPiece(bytes: Uint8Array, start: number, next: number): number {
+    this.countTo(bytes, start, next);
     this.before += this.characters;
     this.counted = 0;
     this.characters = 0;
@@ -304,23 +304,23 @@ export class TextScanner implements Scanner {
     return next;
   }
 
-  /** Counts the characters from `start` to `end`; an octet that continues one is not counted. */
-  private countTo(octets: Uint8Array, start: number, end: number): void {
-    const begins = (i: number): number => (((octets[start + i] as number) & 0xc0) === 0x80 ? 0 : 1);
+  /** Counts the characters from `start` to `end`; a byte that continues one is not counted. */
+  private countTo(bytes: Uint8Array, start: number, end: number): void {
+    const begins = (i: number): number => (((bytes[start + i] as number) & 0xc0) === 0x80 ? 0 : 1);
     while (this.counted < end - start) this.characters += begins(this.counted++);
     while (this.counted > end - start) this.characters -= begins(--this.counted);
   }
 }
 
 /** True for the address of a service that makes commits, such as noreply@github.com, GitHub's own. */
-function isNoReply(octets: Uint8Array, start: number, at: number): boolean {
-  return at - start <= 10 && /^no[-_]?reply$/i.test(decodeUtf8(octets, start, at));
+function isNoReply(bytes: Uint8Array, start: number, at: number): boolean {
+  return at - start <= 10 && /^no[-_]?reply$/i.test(decodeUtf8(bytes, start, at));
 }
 
-function hasAt(octets: Uint8Array, start: number, end: number): boolean {
-  return findOctet(octets, AT, start, end) < end;
+function hasAt(bytes: Uint8Array, start: number, end: number): boolean {
+  return findByte(bytes, AT, start, end) < end;
 }
 
-function isIdHeader(octets: Uint8Array, start: number, end: number): boolean {
-  return ID_HEADER.test(decodeUtf8(octets, start, Math.min(end, start + 80)));
+function isIdHeader(bytes: Uint8Array, start: number, end: number): boolean {
+  return ID_HEADER.test(decodeUtf8(bytes, start, Math.min(end, start + 80)));
 }

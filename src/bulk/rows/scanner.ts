@@ -1,4 +1,4 @@
-// The port of the scanners, which find rows in octets: one reader reads lines and CSV records.
+// The port of the scanners, which find rows in bytes: one reader reads lines and CSV records.
 
 import type { Irregularity } from "./irregularities.ts";
 import type { Row } from "./row.ts";
@@ -22,8 +22,8 @@ export interface RowTaker {
   several(rows: readonly Row[]): boolean;
   /** Notes that the next row is irregular. */
   irregular(kind: Irregularity): void;
-  /** Octets that go into the output unchanged, where the format shows the input itself. */
-  passThrough(octets: Uint8Array, endsLine: boolean): void;
+  /** Bytes that go into the output unchanged, where the format shows the input itself. */
+  passThrough(bytes: Uint8Array, endsLine: boolean): void;
 }
 
 /** Finds one of several addresses. */
@@ -33,13 +33,13 @@ export interface PlacesAddress {
 }
 
 /**
- * Finds rows and gives them to a taker. When a row does not end in the octets, the next call gets it again from its beginning,
- * with more octets. So a scanner may remember how much of it is scanned.
+ * Finds rows and gives them to a taker. When a row does not end in the bytes, the next call gets it again from its beginning,
+ * with more bytes. So a scanner may remember how much of it is scanned.
  */
 export interface Scanner {
   /**
-   * Takes the rows that end between `start` and `end` of `octets`, until the taker is full; gives the index where the next call
+   * Takes the rows that end between `start` and `end` of `bytes`, until the taker is full; gives the index where the next call
    * continues. `last`: nothing follows, so the last row may lack its line break.
    */
-  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number;
+  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number;
 }

@@ -13,8 +13,8 @@ export class SeveralScanner implements Scanner {
     private readonly others: readonly PlacesAddress[],
   ) {}
 
-  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
-    return this.first.take(octets, start, end, last, new SeveralTaker(this.others, taker));
+  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+    return this.first.take(bytes, start, end, last, new SeveralTaker(this.others, taker));
   }
 }
 
@@ -58,8 +58,8 @@ class SeveralTaker implements RowTaker {
     this.taker.irregular(kind);
   }
 
-  passThrough(octets: Uint8Array, endsLine: boolean): void {
-    this.taker.passThrough(octets, endsLine);
+  passThrough(bytes: Uint8Array, endsLine: boolean): void {
+    this.taker.passThrough(bytes, endsLine);
   }
 
   private all(first: Row, refused: SyntaxCode | undefined): boolean {

@@ -1,7 +1,7 @@
 // The first records of a table, CSV or TSV: its delimiter, whether it has a header, which column has the address. It reads only as much as
 // shows that, because a row that has arrived must be answered. Of TSV, which programs write, nothing is guessed.
 
-import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { type Message, usage } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
@@ -25,7 +25,7 @@ import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "./csv-
 import { type Beginning, type FirstPlace, NOTHING, placeAfter, type RowLayout } from "./layout.ts";
 import { LF_HINT, tsvFieldsOf } from "./tsv.ts";
 
-// Octets in which the first column must come that shows itself by its values.
+// Bytes in which the first column must come that shows itself by its values.
 const LOOKED_AT_MAX = 1024 * 1024;
 // Records after which an e-mail column must have shown itself by its values.
 const RECORDS_LOOKED_AT_MAX = 100;
@@ -42,10 +42,10 @@ type TableLayout = RowLayout & { readonly kind: "csv" | "tsv" };
 /** A choice whose delimiter was found. */
 type FoundChoice = TableChoice & { readonly delimiter: number };
 
-/** The first record: its fields, its octets without the line break, and all of it. */
+/** The first record: its fields, its bytes without the line break, and all of it. */
 interface FirstRecord {
   readonly fields: readonly string[];
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly whole: Uint8Array;
   readonly crlf: boolean;
 }
@@ -74,7 +74,7 @@ export async function readTableBeginning(
     return { ...without, layout: { kind, delimiter, column: 0, width: 1 } };
   }
   if (hasHeader && kind === "csv" && endsInCr(buffer, first, delimiter)) throw linesEndInCr(buffer);
-  const { fields, octets, whole, crlf } = first;
+  const { fields, bytes, whole, crlf } = first;
   const isData = hasHeader && kind === "csv" && beginsWithData(fields, found);
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
@@ -83,7 +83,7 @@ export async function readTableBeginning(
   buffer.start += whole.length;
   const before = Uint8Array.from([...given, ...whole, ...(whole.at(-1) === LF ? [] : [LF])]);
   const layout = await layoutOf(buffer, fields, found, tell);
-  const header = outputHeader(octets, fields, crlf, found, addedNames(fields, layout, added));
+  const header = outputHeader(bytes, fields, crlf, found, addedNames(fields, layout, added));
   return { layout, names: fields, header, given: before, skip, ...placeAfter(before, true) };
 }
 
@@ -122,8 +122,8 @@ async function takeTop(
   const taken: number[] = [];
   for (let left = skip; left > 0 || hasHeader; ) {
     const end = await firstLineEnd(buffer, COMMA);
-    const line = buffer.octets.subarray(buffer.start, Math.min(end + 1, buffer.end));
-    const isBlank = line.every((octet) => octet <= SPACE || octet === COMMA || octet === SEMICOLON);
+    const line = buffer.bytes.subarray(buffer.start, Math.min(end + 1, buffer.end));
+    const isBlank = line.every((byte) => byte <= SPACE || byte === COMMA || byte === SEMICOLON);
     if (line.length === 0 || (left === 0 && !isBlank)) break;
     if (!isBlank) left -= 1;
     taken.push(...line);
@@ -133,19 +133,15 @@ async function takeTop(
 }
 
 /** Throws AddrsiftError USAGE when the first record is rather a title, because a later one has more fields and the name of an e-mail column. */
-function refuseTitle(
-  { octets, start, end }: InputBuffer,
-  fields: readonly string[],
-  { hasHeader }: ColumnChoice,
-): void {
+function refuseTitle({ bytes, start, end }: InputBuffer, fields: readonly string[], { hasHeader }: ColumnChoice): void {
   if (!hasHeader || fields.some(saysEmail)) return;
   const filled = (row: readonly string[]): number => row.filter((field) => field.trim() !== "").length;
   const width = filled(fields);
   let from = start;
   for (let skip = 1; skip <= TITLES_MAX; ) {
-    const lf = octets.subarray(0, end).indexOf(LF, from);
+    const lf = bytes.subarray(0, end).indexOf(LF, from);
     if (lf < 0) return;
-    const row = fieldsOf(octets, from, lf, sniffDelimiter(octets, from, lf, undefined)).map((field) => field.trim());
+    const row = fieldsOf(bytes, from, lf, sniffDelimiter(bytes, from, lf, undefined)).map((field) => field.trim());
     if (filled(row) > width && row.some(isEmailHeader) && !row.some((field) => field.includes("@"))) {
       const message: Message = ({ option }) =>
         `row ${skip + 1} looks like the header: add ${option("skip", String(skip))}`;
@@ -164,7 +160,7 @@ async function takeSeparatorLine(
 ): Promise<{ readonly separator: number | undefined; readonly line: Uint8Array }> {
   if (kind === "tsv") return { separator: undefined, line: NOTHING };
   const end = await firstLineEnd(buffer, chosen ?? COMMA);
-  const line = buffer.octets.slice(buffer.start, Math.min(end + 1, buffer.end));
+  const line = buffer.bytes.slice(buffer.start, Math.min(end + 1, buffer.end));
   const separator = delimiterOfSeparatorLine(decodeUtf8(line.subarray(0, 100)));
   if (separator === undefined) return { separator, line: NOTHING };
   buffer.start += line.length;
@@ -179,7 +175,7 @@ async function takeSeparatorLine(
 /** Reads on until the first line has arrived; gives the index of its line feed, or of its end. */
 async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<number> {
   for (;;) {
-    const lf = buffer.octets.subarray(0, buffer.end).indexOf(LF, buffer.start);
+    const lf = buffer.bytes.subarray(0, buffer.end).indexOf(LF, buffer.start);
     if (lf >= 0) return lf;
     if (buffer.ended) return buffer.end;
     // Before anything is made of it, because that would take long.
@@ -190,7 +186,7 @@ async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<num
 
 async function findDelimiter(buffer: InputBuffer, choice: TableChoice, tell: (note: string) => void): Promise<number> {
   const end = await firstLineEnd(buffer, COMMA);
-  const found = sniffDelimiter(buffer.octets, buffer.start, end, choice.column);
+  const found = sniffDelimiter(buffer.bytes, buffer.start, end, choice.column);
   if (found !== COMMA) tell(`the columns seem to be separated by ${shownDelimiter(found)}`);
   return found;
 }
@@ -248,12 +244,12 @@ async function columnByValues(
   for (let records = 0; records < RECORDS_LOOKED_AT_MAX; ) {
     const start = buffer.start + offset;
     if (start === buffer.end && buffer.ended) break;
-    if (!record.scan(buffer.octets, start, buffer.end, layout, buffer.ended)) {
+    if (!record.scan(buffer.bytes, start, buffer.end, layout, buffer.ended)) {
       if (buffer.ended || buffer.end - buffer.start > LOOKED_AT_MAX) break;
       await buffer.fill();
       continue;
     }
-    const values = fieldsOf(buffer.octets, start, record.end, delimiter, COLUMNS_MAX).map((value) => value.trim());
+    const values = fieldsOf(buffer.bytes, start, record.end, delimiter, COLUMNS_MAX).map((value) => value.trim());
     left = left.filter((i) => (values[i] ?? "") === "" || looksLikeAddress(values[i] as string));
     for (const i of left) if ((values[i] ?? "") !== "") shown.add(i);
     const showing = left.filter((i) => shown.has(i));
@@ -272,27 +268,27 @@ async function firstRecord(
   delimiter: number,
 ): Promise<FirstRecord | undefined> {
   const { end, next } = kind === "tsv" ? await firstTsvLine(buffer) : await firstCsvRecord(buffer, delimiter);
-  const { octets, start } = buffer;
+  const { bytes, start } = buffer;
   if (start === buffer.end) return undefined;
-  const fields = kind === "tsv" ? tsvFieldsOf(octets, start, end) : fieldsOf(octets, start, end, delimiter);
-  return { fields, octets: octets.slice(start, end), whole: octets.slice(start, next), crlf: next - end === 2 };
+  const fields = kind === "tsv" ? tsvFieldsOf(bytes, start, end) : fieldsOf(bytes, start, end, delimiter);
+  return { fields, bytes: bytes.slice(start, end), whole: bytes.slice(start, next), crlf: next - end === 2 };
 }
 
 async function firstTsvLine(buffer: InputBuffer): Promise<{ readonly end: number; readonly next: number }> {
   const lf = await firstLineEnd(buffer, TAB);
-  const { octets, start } = buffer;
+  const { bytes, start } = buffer;
   if (lf - start > HEADER_MAX) throw headerTooLong(LF_HINT);
-  refuseColumns(1 + octets.subarray(start, lf).reduce((tabs, octet) => tabs + (octet === TAB ? 1 : 0), 0), LF_HINT);
-  const hasCr = lf < buffer.end && lf > start && octets[lf - 1] === CR;
+  refuseColumns(1 + bytes.subarray(start, lf).reduce((tabs, byte) => tabs + (byte === TAB ? 1 : 0), 0), LF_HINT);
+  const hasCr = lf < buffer.end && lf > start && bytes[lf - 1] === CR;
   return { end: hasCr ? lf - 1 : lf, next: Math.min(lf + 1, buffer.end) };
 }
 
 async function firstCsvRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
   const record = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
-  while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
+  while (!record.scan(buffer.bytes, buffer.start, buffer.end, layout, buffer.ended)) {
     if (buffer.ended || buffer.end - buffer.start > HEADER_MAX) {
-      if (holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter)) throw linesEndInCr(buffer);
+      if (holdsBareCr(buffer.bytes, buffer.start, buffer.end, delimiter)) throw linesEndInCr(buffer);
       throw record.inQuotes ? record.neverEnds(1) : headerTooLong(DELIMITER_HINT);
     }
     await buffer.fill();
@@ -303,19 +299,19 @@ async function firstCsvRecord(buffer: InputBuffer, delimiter: number): Promise<R
 }
 
 /** True when lines end in CR only: then the first record is the whole file, or all of it up to a single line feed. */
-function endsInCr({ octets, start }: InputBuffer, record: FirstRecord, delimiter: number): boolean {
-  const { length } = record.octets;
+function endsInCr({ bytes, start }: InputBuffer, record: FirstRecord, delimiter: number): boolean {
+  const { length } = record.bytes;
   // Only a header, with no line feed after it.
-  const unended = length === record.whole.length && record.octets.at(-1) === CR;
-  return unended || holdsBareCr(octets, start, start + length, delimiter);
+  const unended = length === record.whole.length && record.bytes.at(-1) === CR;
+  return unended || holdsBareCr(bytes, start, start + length, delimiter);
 }
 
 function emptyTable(kind: TableChoice["kind"]): AddrsiftError {
   return new AddrsiftError("INPUT", `the ${kind.toUpperCase()} is empty: it has no first row to find the column in`);
 }
 
-function linesEndInCr({ octets, start, end }: InputBuffer): AddrsiftError {
-  const isText = !octets.subarray(start, end).some((octet) => octet < SPACE && (octet < TAB || octet > CR));
+function linesEndInCr({ bytes, start, end }: InputBuffer): AddrsiftError {
+  const isText = !bytes.subarray(start, end).some((byte) => byte < SPACE && (byte < TAB || byte > CR));
   if (!isText) return new AddrsiftError("INPUT", "the CSV is not text: check that it is the right file");
   return new AddrsiftError(
     "INPUT",

@@ -1,10 +1,10 @@
-// The first octets of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is
+// The first bytes of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is
 // unpacked and UTF-16 converted; other packings and encodings are errors.
 
-import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
-import { READ_OCTETS } from "../reader.ts";
+import { READ_BYTES } from "../reader.ts";
 import { Utf16Source } from "./utf16.ts";
 
 const UTF_8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
@@ -13,7 +13,7 @@ const NO_MARK = new Uint8Array(0);
 /** The text of an input in UTF-8, without the byte-order mark that it begins with. */
 export interface TextSource {
   readonly source: ByteSource;
-  /** A UTF-8 byte-order mark if the input began with a mark, or no octets. */
+  /** A UTF-8 byte-order mark if the input began with a mark, or no bytes. */
   readonly mark: Uint8Array;
 }
 
@@ -23,14 +23,14 @@ export interface TextTools {
   readonly tell: (note: string | Message) => void;
   /** Texts without rows are taken too. */
   readonly anyText?: boolean;
-  /** Octets read at once. Default: READ_OCTETS. */
-  readonly readOctets?: number;
+  /** Bytes read at once. Default: READ_BYTES. */
+  readonly readBytes?: number;
 }
 
-/** The kind of an input that begins with certain octets. */
+/** The kind of an input that begins with certain bytes. */
 type Kind =
   | { readonly is: "marked" | "gzip" | "zip" }
-  | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markOctets: 0 | 2 }
+  | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markBytes: 0 | 2 }
   | { readonly is: "refused"; readonly fault: Message };
 
 const spreadsheet: Kind = {
@@ -38,17 +38,17 @@ const spreadsheet: Kind = {
   fault: () => `the input is a spreadsheet: save it as CSV, for example with libreoffice --convert-to csv FILE`,
 };
 
-/** Octets in hexadecimal (`..` is any octet except zero), and what begins with them. The first match counts. */
-const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
+/** Bytes in hexadecimal (`..` is any byte except zero), and what begins with them. The first match counts. */
+const BEGINNINGS: readonly (readonly [bytes: string, kind: Kind])[] = [
   ["fffe0000", encoded("UTF-32")],
   ["0000feff", encoded("UTF-32")],
-  ["fffe", { is: "utf-16", encoding: "utf-16le", markOctets: 2 }],
-  ["feff", { is: "utf-16", encoding: "utf-16be", markOctets: 2 }],
+  ["fffe", { is: "utf-16", encoding: "utf-16le", markBytes: 2 }],
+  ["feff", { is: "utf-16", encoding: "utf-16be", markBytes: 2 }],
   // Without a mark, ASCII text in these encodings shows by its zeros; iconv would guess the byte order.
   ["..000000..000000", encoded("UTF-32LE")],
   ["000000..000000..", encoded("UTF-32BE")],
-  ["..00..00", { is: "utf-16", encoding: "utf-16le", markOctets: 0 }],
-  ["00..00..", { is: "utf-16", encoding: "utf-16be", markOctets: 0 }],
+  ["..00..00", { is: "utf-16", encoding: "utf-16le", markBytes: 0 }],
+  ["00..00..", { is: "utf-16", encoding: "utf-16be", markBytes: 0 }],
   ["1f8b", { is: "gzip" }],
   ["fd377a585a00", packed("xz", "xz -dc")],
   ["425a68..314159265359", packed("bzip2", "bzip2 -dc")],
@@ -90,10 +90,10 @@ const SHAPES: readonly (readonly [shape: RegExp, kind: Kind])[] = [
  * that can't be read as text.
  */
 export async function openText(raw: ByteSource, tools: TextTools): Promise<TextSource> {
-  const begun = new BegunSource(raw, tools.readOctets);
+  const begun = new BegunSource(raw, tools.readBytes);
   const kind = await begun.look(tools.anyText);
   if (kind?.is !== "gzip") return textOf(begun, kind, tools);
-  const unpacked = new BegunSource(tools.gunzip(begun), tools.readOctets);
+  const unpacked = new BegunSource(tools.gunzip(begun), tools.readBytes);
   const inside = await unpacked.look(tools.anyText);
   if (inside?.is === "gzip") {
     throw new RowsFault("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
@@ -109,22 +109,22 @@ function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools
     return { source, mark: UTF_8_MARK };
   }
   if (kind?.is !== "utf-16") return { source, mark: NO_MARK };
-  source.skip(kind.markOctets);
+  source.skip(kind.markBytes);
   tell("the input is UTF-16: it is converted, and the output is UTF-8");
-  return { source: new Utf16Source(source, kind.encoding), mark: kind.markOctets === 0 ? NO_MARK : UTF_8_MARK };
+  return { source: new Utf16Source(source, kind.encoding), mark: kind.markBytes === 0 ? NO_MARK : UTF_8_MARK };
 }
 
-/** A source whose first octets are looked at, and read afterwards. */
+/** A source whose first bytes are looked at, and read afterwards. */
 class BegunSource implements ByteSource {
-  private octets: Uint8Array;
+  private bytes: Uint8Array;
   private start = 0;
   private end = 0;
 
   constructor(
     private readonly raw: ByteSource,
-    readOctets: number = READ_OCTETS,
+    readBytes: number = READ_BYTES,
   ) {
-    this.octets = new Uint8Array(readOctets);
+    this.bytes = new Uint8Array(readBytes);
   }
 
   /**
@@ -134,12 +134,12 @@ class BegunSource implements ByteSource {
   async look(anyText = false): Promise<Kind | undefined> {
     let count: number;
     do {
-      count = await this.raw.read(this.octets, this.end);
+      count = await this.raw.read(this.bytes, this.end);
       this.end += count;
     } while (count > 0 && this.undecided());
-    const kind = BEGINNINGS.find(([octets]) => 2 * this.end >= octets.length && this.agrees(octets))?.[1];
+    const kind = BEGINNINGS.find(([bytes]) => 2 * this.end >= bytes.length && this.agrees(bytes))?.[1];
     if (anyText || (kind !== undefined && kind.is !== "zip" && kind.is !== "marked")) return kind;
-    const text = decodeUtf8(this.octets, 0, Math.min(this.end, SHOWN_BY));
+    const text = decodeUtf8(this.bytes, 0, Math.min(this.end, SHOWN_BY));
     return SHAPES.find(([shape]) => shape.test(text))?.[1] ?? kind;
   }
 
@@ -151,10 +151,10 @@ class BegunSource implements ByteSource {
     const count = Math.min(this.end - this.start, target.length - at);
     if (count === 0) {
       // No longer needed.
-      this.octets = NO_MARK;
+      this.bytes = NO_MARK;
       return this.raw.read(target, at);
     }
-    target.set(this.octets.subarray(this.start, this.start + count), at);
+    target.set(this.bytes.subarray(this.start, this.start + count), at);
     this.start += count;
     return count;
   }
@@ -164,17 +164,17 @@ class BegunSource implements ByteSource {
   }
 
   private undecided(): boolean {
-    if (this.octets.subarray(0, this.end).includes(LF)) return false;
-    return BEGINNINGS.some(([octets]) => 2 * this.end < octets.length && this.agrees(octets));
+    if (this.bytes.subarray(0, this.end).includes(LF)) return false;
+    return BEGINNINGS.some(([bytes]) => 2 * this.end < bytes.length && this.agrees(bytes));
   }
 
-  /** True when the octets so far agree with a beginning. */
+  /** True when the bytes so far agree with a beginning. */
   private agrees(beginning: string): boolean {
     const length = Math.min(this.end, beginning.length / 2);
     for (let i = 0; i < length; i += 1) {
       const wanted = beginning.slice(2 * i, 2 * i + 2);
-      const octet = this.octets[i] as number;
-      if (wanted === ".." ? octet === 0 : octet !== Number.parseInt(wanted, 16)) return false;
+      const byte = this.bytes[i] as number;
+      if (wanted === ".." ? byte === 0 : byte !== Number.parseInt(wanted, 16)) return false;
     }
     return true;
   }
@@ -199,5 +199,5 @@ function refused(fault: Message): Kind {
 }
 
 const LF = 0x0a;
-// Octets by which a text shows what it is.
+// Bytes by which a text shows what it is.
 const SHOWN_BY = 512;

@@ -1,15 +1,15 @@
 // UTF-16 as UTF-8, piece by piece. Half of a surrogate pair becomes U+FFFD, which no valid address has.
 
-import { encodeUtf8 } from "../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type ByteSource, ConvertedSource } from "../ports.ts";
 
-// Octets read at once.
-const PIECE_OCTETS = 64 * 1024;
+// Bytes read at once.
+const PIECE_BYTES = 64 * 1024;
 
 /** Converts a source of UTF-16 without a byte-order mark. */
 export class Utf16Source extends ConvertedSource {
   private readonly decoder: InstanceType<typeof TextDecoder>;
-  private readonly piece: Uint8Array = new Uint8Array(PIECE_OCTETS);
+  private readonly piece: Uint8Array = new Uint8Array(PIECE_BYTES);
 
   constructor(source: ByteSource, encoding: "utf-16le" | "utf-16be") {
     super(source);

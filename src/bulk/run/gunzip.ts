@@ -7,16 +7,16 @@ import type { ByteSource } from "../ports.ts";
 /** The part of Node's zlib that is needed. */
 export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
 
-// Octets given to zlib at once: few, because so many may be lost, and enough that zlib's thread is worth its cost.
-const PIECE_OCTETS = 4 * 1024;
-// Octets that zlib gives at once. They wait in it until they are taken.
-const UNPACKED_OCTETS = 64 * 1024;
+// Bytes given to zlib at once: few, because so many may be lost, and enough that zlib's thread is worth its cost.
+const PIECE_BYTES = 4 * 1024;
+// Bytes that zlib gives at once. They wait in it until they are taken.
+const UNPACKED_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** Unpacks a source of gzip (RFC 1952), of one member or several. */
 export class GunzipSource implements ByteSource {
-  /** Octets that were read of the source. */
-  packedOctets = 0;
+  /** Bytes that were read of the source. */
+  packedBytes = 0;
   private gunzip: ReturnType<Zlib["createGunzip"]>;
   /** The piece that zlib was given last, and what it had taken before. */
   private piece: Uint8Array = NOTHING;
@@ -76,7 +76,7 @@ export class GunzipSource implements ByteSource {
   }
 
   private begin(): ReturnType<Zlib["createGunzip"]> {
-    const gunzip = this.zlib.createGunzip({ chunkSize: UNPACKED_OCTETS });
+    const gunzip = this.zlib.createGunzip({ chunkSize: UNPACKED_BYTES });
     gunzip.on("readable", () => this.wake());
     gunzip.on("end", () => this.wake());
     gunzip.on("error", (error) => {
@@ -94,7 +94,7 @@ export class GunzipSource implements ByteSource {
     let left = this.left;
     this.gunzip.destroy();
     for (;;) {
-      const next = left.findIndex((octet) => octet !== 0);
+      const next = left.findIndex((byte) => byte !== 0);
       if (next >= 0) {
         this.gunzip = this.begin();
         this.give(left.subarray(next));
@@ -115,7 +115,7 @@ export class GunzipSource implements ByteSource {
       return;
     }
     gunzip.write(piece, () => {
-      // Octets that it leaves come after its end.
+      // Bytes that it leaves come after its end.
       this.wantsMore = this.left.length === 0;
       this.wake();
     });
@@ -127,13 +127,13 @@ export class GunzipSource implements ByteSource {
   }
 
   /**
-   * The next packed octets, of which there are none at the end. Each has memory of its own, because zlib works while
+   * The next packed bytes, of which there are none at the end. Each has memory of its own, because zlib works while
    * others are read.
    */
   private async nextPiece(): Promise<Uint8Array> {
-    const piece = new Uint8Array(PIECE_OCTETS);
+    const piece = new Uint8Array(PIECE_BYTES);
     const count = await this.packed.read(piece, 0);
-    this.packedOctets += count;
+    this.packedBytes += count;
     this.ended = count === 0;
     return piece.subarray(0, count);
   }

@@ -1,7 +1,7 @@
 // The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not
 // decided here.
 
-import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { choiceOf } from "../../base/near-names.ts";
 import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts";
 import { FieldReader } from "../../detection/field-reader.ts";
@@ -26,23 +26,23 @@ import type { InputSettings } from "./settings.ts";
 
 const COMMA = 0x2c;
 const LF = 0x0a;
-const NO_OCTETS: ByteSource = { read: async () => 0, close: () => {} };
-// Octets in which JSON shows itself.
+const NO_BYTES: ByteSource = { read: async () => 0, close: () => {} };
+// Bytes in which JSON shows itself.
 const JSON_SHOWS = 200;
-// Octets in which a zero shows that a file is not text, as git has it.
+// Bytes in which a zero shows that a file is not text, as git has it.
 const TEXT_SHOWS = 8000;
-// Octets in which a log shows itself by the name of its first commit.
+// Bytes in which a log shows itself by the name of its first commit.
 const COMMIT_SHOWS = 72;
 
 /** Tools for opening besides the input. */
 export interface OpeningTools extends TextTools {
-  /** Where octets go, in an InputBuffer. Default: memory of its own. */
+  /** Where bytes go, in an InputBuffer. Default: memory of its own. */
   readonly memory?: Uint8Array;
 }
 
 export interface OpenedRows extends Beginning {
   readonly buffer: InputBuffer;
-  /** A UTF-8 byte-order mark if the input began with a mark, or no octets. */
+  /** A UTF-8 byte-order mark if the input began with a mark, or no bytes. */
   readonly mark: Uint8Array;
   /** The input is searched for addresses, but is not text, so it seems to be empty. */
   readonly isBinary?: boolean;
@@ -62,8 +62,8 @@ export async function openRows(
   tools: OpeningTools,
 ): Promise<OpenedRows> {
   if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
-  const { source: text, mark } = await openOctets(source, settings.part, settings.jsonl !== undefined, tools);
-  const buffer = new InputBuffer(text, tools.readOctets, tools.memory);
+  const { source: text, mark } = await openBytes(source, settings.part, settings.jsonl !== undefined, tools);
+  const buffer = new InputBuffer(text, tools.readBytes, tools.memory);
   return { buffer, mark, ...(await readBeginning(buffer, settings, tools.tell)) };
 }
 
@@ -76,8 +76,8 @@ export async function openFurtherRows(
 ): Promise<OpenedRows> {
   const { layout } = first;
   if (layout.kind === "scan") return openScan(source, layout, tools);
-  const { source: text } = await openOctets(source, part, layout.kind === "jsonl", tools);
-  const buffer = new InputBuffer(text, tools.readOctets);
+  const { source: text } = await openBytes(source, part, layout.kind === "jsonl", tools);
+  const buffer = new InputBuffer(text, tools.readBytes);
   const isTable = layout.kind === "csv" || layout.kind === "tsv";
   const place = part || !isTable ? {} : await takeSameHeader(buffer, first);
   return { ...first, buffer, mark: NOTHING, ...place };
@@ -139,7 +139,7 @@ function hasSeveral(layout: RowLayout): boolean {
 
 function fieldValue(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
   const reader = new FieldReader(setup);
-  return ({ octets, start, end }, classifier) => String(reader.value(field, octets, start, end, classifier) ?? "");
+  return ({ bytes, start, end }, classifier) => String(reader.value(field, bytes, start, end, classifier) ?? "");
 }
 
 /**
@@ -157,14 +157,14 @@ async function openScan(
   } catch (error) {
     if (!(error instanceof RowsFault) || layout.diff) throw error;
   }
-  const buffer = new InputBuffer(text ?? NO_OCTETS, tools.readOctets, tools.memory);
+  const buffer = new InputBuffer(text ?? NO_BYTES, tools.readBytes, tools.memory);
   do await buffer.fill();
   while (layout.diff && !buffer.ended && buffer.end < COMMIT_SHOWS);
   const log =
-    layout.diff && isLog(decodeUtf8(buffer.octets, 0, Math.min(buffer.end, COMMIT_SHOWS)).split("\n", 1)[0] ?? "");
+    layout.diff && isLog(decodeUtf8(buffer.bytes, 0, Math.min(buffer.end, COMMIT_SHOWS)).split("\n", 1)[0] ?? "");
   // In a diff, a zero is about the file that it is in.
   const isBinary =
-    text === undefined || (!layout.diff && buffer.octets.subarray(0, Math.min(buffer.end, TEXT_SHOWS)).includes(0));
+    text === undefined || (!layout.diff && buffer.bytes.subarray(0, Math.min(buffer.end, TEXT_SHOWS)).includes(0));
   if (isBinary) {
     source.close();
     buffer.start = buffer.end;
@@ -174,7 +174,7 @@ async function openScan(
 }
 
 /** Nothing at the beginning of a part is special. */
-async function openOctets(
+async function openBytes(
   source: ByteSource,
   part: boolean,
   isJson: boolean,
@@ -213,7 +213,7 @@ function partOf({ kind, column = "", others = [], delimiter = COMMA }: TableChoi
  * Tells when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer.
  */
 async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
-  while (!buffer.ended && buffer.end < ADDRESS_FIELD_MAX && !buffer.octets.subarray(0, buffer.end).includes(LF)) {
+  while (!buffer.ended && buffer.end < ADDRESS_FIELD_MAX && !buffer.bytes.subarray(0, buffer.end).includes(LF)) {
     await buffer.fill();
   }
   const shown = shownKind(buffer);
@@ -223,9 +223,9 @@ async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<v
 }
 
 /** The kind that the first line shows; undefined for lines. */
-export function shownKind({ octets, end }: Pick<InputBuffer, "octets" | "end">): "csv" | "jsonl" | undefined {
-  const begin = decodeUtf8(octets, 0, Math.min(end, JSON_SHOWS));
+export function shownKind({ bytes, end }: Pick<InputBuffer, "bytes" | "end">): "csv" | "jsonl" | undefined {
+  const begin = decodeUtf8(bytes, 0, Math.min(end, JSON_SHOWS));
   if (/^\s*(?:\{\s*["}]|\[\s*["{\]\d]|[[{]\s*$)/.test(begin)) return "jsonl";
-  const lf = octets.subarray(0, end).indexOf(LF);
-  return csvDelimiter(octets, 0, lf < 0 ? end : lf) === undefined ? undefined : "csv";
+  const lf = bytes.subarray(0, end).indexOf(LF);
+  return csvDelimiter(bytes, 0, lf < 0 ? end : lf) === undefined ? undefined : "csv";
 }

@@ -10,7 +10,7 @@ import type { RowSettings } from "./settings.ts";
 
 /** Everything that a run is made from. */
 export interface RunSetup
-  extends Pick<PipelineSetup, "summary" | "sink" | "report" | "duplicates" | "by" | "writeOctets" | "turns"> {
+  extends Pick<PipelineSetup, "summary" | "sink" | "report" | "duplicates" | "by" | "writeBytes" | "turns"> {
   readonly setup: ClassifierSetup;
   readonly rows: RowSettings;
   readonly output: RowOutput;
@@ -27,7 +27,7 @@ export function openRun({ setup, rows, output, opened, classifier: shared, ...ot
   summary.by = by;
   const classifier = shared ?? new Classifier(setup);
   return new Pipeline({
-    ...(output.writeOctets === undefined ? {} : { writeOctets: output.writeOctets }),
+    ...(output.writeBytes === undefined ? {} : { writeBytes: output.writeBytes }),
     ...others,
     classifier,
     renderer: output.createRenderer(setup, opened.layout, opened.header),

@@ -68,7 +68,7 @@ export const SYNTAX_OPTIONS = [
   { name: "allow-unknown-tld", group: "Syntax", help: "accept top-level domains outside the root zone" },
   { name: "allow-reserved", group: "Syntax", help: "accept special-use top-level domains (test, localhost, ...)" },
   { name: "allow-bare-suffix", group: "Syntax", help: "accept domains that are public suffixes themselves" },
-  { name: "allow-long-local", group: "Syntax", help: "accept local parts over 64 octets" },
+  { name: "allow-long-local", group: "Syntax", help: "accept local parts over 64 bytes" },
 ] as const;
 
 export const MIN_CONFIDENCE = {

@@ -192,11 +192,11 @@ function jsonlChoice({ column, prefix, part, into }: RowOptions): JsonlChoice {
   return { path, others, prefix, into };
 }
 
-/** The octet of a delimiter; undefined where none is given. */
+/** The byte of a delimiter; undefined where none is given. */
 function delimiterOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const octet = delimiterNamed(text);
-  if (octet !== undefined) return octet;
+  const byte = delimiterNamed(text);
+  if (byte !== undefined) return byte;
   const shown = JSON.stringify(text.slice(0, SHOWN));
   throw usage(
     ({ option }) => `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${shown}`,

@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
-import { encodeUtf8 } from "../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { ChannelPorts } from "../../channels/channels.ts";
 import { DELIVERIES } from "../../channels/delivery/record.ts";
 import { CHANNELS } from "../../channels/record.ts";
@@ -103,8 +103,8 @@ export function addressPorts(known: () => Known) {
   const parserContext = (): ParserContext => createParserContext(known().lists);
   const classify = (address: string): Detection => {
     const classifier = new Classifier({ ...known(), parserContext: parserContext() });
-    const octets = encodeUtf8(address);
-    classifier.classify(octets, 0, octets.length);
+    const bytes = encodeUtf8(address);
+    classifier.classify(bytes, 0, bytes.length);
     return toDetection(address, classifier, undefined);
   };
   return {

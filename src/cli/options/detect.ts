@@ -133,7 +133,7 @@ export const DETECT = {
       value: "MB",
       default: "512",
       group: "Bulk",
-      help: "megabytes for comparing rows, which duplicate and duplicate_of ask for: 24 octets for each mailbox",
+      help: "megabytes for comparing rows, which duplicate and duplicate_of ask for: 24 bytes for each mailbox",
     },
     {
       name: "by",

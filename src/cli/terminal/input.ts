@@ -10,21 +10,21 @@ export interface Input {
   readonly isTerminal: boolean;
   /** Opens the whole input, read piece by piece; `bytes` is its length, if known. */
   open(): OpenedSource;
-  /** Its first octets; one more than `limitOctets` if the input is longer. */
-  readBounded(limitOctets: number): Uint8Array;
-  /** Its first line without the line break, at most `limitOctets` of it. */
-  readLine(limitOctets: number): string;
+  /** Its first bytes; one more than `limitBytes` if the input is longer. */
+  readBounded(limitBytes: number): Uint8Array;
+  /** Its first line without the line break, at most `limitBytes` of it. */
+  readLine(limitBytes: number): string;
 }
 
-/** A source, and what is known of a regular file: its length in octets, and which one it is. */
+/** A source, and what is known of a regular file: its length in bytes, and which one it is. */
 export interface OpenedSource {
   readonly source: ByteSource;
   readonly bytes?: number | undefined;
   readonly file?: string | undefined;
 }
 
-// Read ahead at once, in octets.
-const AHEAD_OCTETS = 256 * 1024;
+// Read ahead at once, in bytes.
+const AHEAD_BYTES = 256 * 1024;
 
 /** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead. */
 export class FileSource implements ByteSource {
@@ -41,10 +41,10 @@ export class FileSource implements ByteSource {
   constructor(
     private readonly descriptor: number,
     private readonly shown: string,
-    octets: number = AHEAD_OCTETS,
+    bytes: number = AHEAD_BYTES,
   ) {
-    this.isSmall = octets < AHEAD_OCTETS;
-    this.piece = new Uint8Array(Math.min(octets + 1, AHEAD_OCTETS));
+    this.isSmall = bytes < AHEAD_BYTES;
+    this.piece = new Uint8Array(Math.min(bytes + 1, AHEAD_BYTES));
   }
 
   close(): void {
@@ -179,12 +179,12 @@ export class StandardInput implements Input {
     return describe(new FileSource(0, shown), stat);
   }
 
-  readBounded(limitOctets: number): Uint8Array {
-    return readBounded(0, limitOctets);
+  readBounded(limitBytes: number): Uint8Array {
+    return readBounded(0, limitBytes);
   }
 
-  readLine(limitOctets: number): string {
-    return readLine(0, limitOctets);
+  readLine(limitBytes: number): string {
+    return readLine(0, limitBytes);
   }
 }
 

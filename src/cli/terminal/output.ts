@@ -89,13 +89,13 @@ class DescriptorSink implements ByteSink {
     private readonly shown: string,
   ) {}
 
-  async write(octets: Uint8Array): Promise<void> {
-    for (let at = 0; at < octets.length; ) at += await this.writeSome(octets, at);
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) at += await this.writeSome(bytes, at);
   }
 
-  private writeSome(octets: Uint8Array, at: number): Promise<number> {
+  private writeSome(bytes: Uint8Array, at: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      fs.write(this.descriptor, octets, at, octets.length - at, null, (error, count) => {
+      fs.write(this.descriptor, bytes, at, bytes.length - at, null, (error, count) => {
         if (error === null) resolve(count);
         // Another process made the pipe non-blocking: wait for its reader.
         else if (error.code === "EAGAIN") setTimeout(resolve, 5, 0);
@@ -106,10 +106,10 @@ class DescriptorSink implements ByteSink {
 }
 
 function writeAtOnce(descriptor: number, shown: string, data: string | Uint8Array): void {
-  const octets = typeof data === "string" ? Buffer.from(data) : data;
-  for (let at = 0; at < octets.length; ) {
+  const bytes = typeof data === "string" ? Buffer.from(data) : data;
+  for (let at = 0; at < bytes.length; ) {
     try {
-      at += whenReady(() => fs.writeSync(descriptor, octets, at));
+      at += whenReady(() => fs.writeSync(descriptor, bytes, at));
     } catch (error) {
       throw outputError(shown, error);
     }

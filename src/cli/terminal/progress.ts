@@ -17,14 +17,14 @@ export class Progress {
 
   constructor(
     private readonly stderr: Pick<Output, "write">,
-    private readonly inputs: { readonly octets: number | undefined; readonly octetsRead: number },
+    private readonly inputs: { readonly bytes: number | undefined; readonly bytesRead: number },
     private readonly summary: { readonly rows: number },
     private readonly inquiries: { readonly rowsAhead: number } | undefined,
   ) {}
 
   /** Shows the line when it is time for an update. */
   show(): void {
-    const { octets: bytes = 0, octetsRead: bytesRead } = this.inputs;
+    const { bytes = 0, bytesRead } = this.inputs;
     const now = performance.now();
     if (now - this.last < EVERY_MS) return;
     this.last = now;

@@ -1,8 +1,8 @@
 // Differences between two versions of the disposable domains.
 
-import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
-import { confidenceRank, leastRank, octetOf } from "../../lists/confidence.ts";
+import { byteOf, confidenceRank, leastRank } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 
@@ -18,11 +18,11 @@ export function changesOf(lists: CompiledLists, after: ReadonlyMap<string, numbe
   const before = disposableOf(lists);
   const changes: Change[] = [];
   for (const [domain, bits] of before) {
-    const now = octetOf(after.get(domain) ?? 0);
+    const now = byteOf(after.get(domain) ?? 0);
     if (now !== bits) changes.push({ domain, before: bits, after: now });
   }
   for (const [domain, entry] of after)
-    if (!before.has(domain)) changes.push({ domain, before: 0, after: octetOf(entry) });
+    if (!before.has(domain)) changes.push({ domain, before: 0, after: byteOf(entry) });
   return changes.sort((a, b) => (a.domain < b.domain ? -1 : 1));
 }
 

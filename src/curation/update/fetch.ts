@@ -72,8 +72,8 @@ function decode({ headers, body }: OutboundAnswer): string | FetchOutcome {
   if (encoding !== "gzip" && encoding !== "identity")
     return failed(`the server used the encoding ${encoding.slice(0, 40)}`);
   try {
-    const octets = encoding === "gzip" ? gunzipSync(body, { maxOutputLength: TEXT_LIMIT_BYTES }) : body;
-    return readUtf8(octets);
+    const bytes = encoding === "gzip" ? gunzipSync(body, { maxOutputLength: TEXT_LIMIT_BYTES }) : body;
+    return readUtf8(bytes);
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
     return failed(
@@ -97,8 +97,8 @@ export function readSourceFile(path: string): FetchOutcome | undefined {
   }
 }
 
-function readUtf8(octets: Uint8Array): string {
-  return new TextDecoder("utf-8", { fatal: true }).decode(octets);
+function readUtf8(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
 function failed(reason: string): FetchOutcome {

@@ -86,10 +86,10 @@ export class HomeLists {
   /** Throws AddrsiftError OPERATION for a damaged file: without it, rolled-back lists would be taken again. */
   state(): UpdateState {
     const path = join(this.folder, "state.json");
-    const octets = readRegular(path);
-    if (octets === undefined) return {};
+    const bytes = readRegular(path);
+    if (bytes === undefined) return {};
     try {
-      const state: unknown = JSON.parse(octets.toString());
+      const state: unknown = JSON.parse(bytes.toString());
       if (isState(state)) return state;
     } catch {
       // The error below says so.
@@ -182,9 +182,9 @@ export class HomeLists {
   }
 
   private read<T>(name: string, parse: (text: string) => T): T | undefined {
-    const octets = readRegular(join(this.folder, name));
+    const bytes = readRegular(join(this.folder, name));
     try {
-      return octets === undefined ? undefined : parse(octets.toString());
+      return bytes === undefined ? undefined : parse(bytes.toString());
     } catch (error) {
       if (error instanceof CurationError) return undefined;
       throw error;

@@ -1,7 +1,7 @@
 // The evidence about a domain: its parts, the entries that match it, its kind, what DNS said. It knows no local part.
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
-import { encodeUtf8 } from "../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { defined } from "../../base/result.ts";
 import { MISSPELLED } from "../../lists/attributes.ts";
 import {
@@ -35,7 +35,7 @@ export type DomainEvidence = Pick<
 export interface DomainLookup {
   /** A-labels, lower case; or an address literal. */
   readonly ascii: string;
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly match: ListMatch;
   /** The canonical address at this domain, where one mailbox is meant: it may have a decision of its own. */
   readonly normalized: string | undefined;
@@ -48,9 +48,9 @@ export function lookUpDomain(
   normalized?: string,
 ): DomainLookup {
   const match = new ListMatch();
-  const octets = encodeUtf8(ascii);
-  if (!isLiteral(ascii)) lists.match(octets, 0, octets.length, leastRank(minConfidence), match);
-  return { ascii, octets, match, normalized };
+  const bytes = encodeUtf8(ascii);
+  if (!isLiteral(ascii)) lists.match(bytes, 0, bytes.length, leastRank(minConfidence), match);
+  return { ascii, bytes, match, normalized };
 }
 
 /** The evidence about a domain, with DNS's answer and what it shows, if it was asked. */
@@ -61,10 +61,10 @@ export function domainEvidence(
   setup: ClassifierSetup,
   whole: boolean,
 ): DomainEvidence {
-  const { ascii, octets, match } = looked;
+  const { ascii, bytes, match } = looked;
   const unicode = isLiteral(ascii) ? ascii : domainToUnicode(ascii, setup.parserContext.idna);
   const warnings = warningsOf(ascii, setup.parserContext, setup.lists);
-  const kind = isLiteral(ascii) ? undefined : domainKindOf(octets, 0, octets.length, match, setup.lists);
+  const kind = isLiteral(ascii) ? undefined : domainKindOf(bytes, 0, bytes.length, match, setup.lists);
   return {
     domain: ascii,
     domain_unicode: unicode,
@@ -83,8 +83,8 @@ export function domainEvidence(
 
 /** Why a domain is in which class, without DNS; entries below the least confidence are shown as not counted. */
 export function listedMatches(looked: DomainLookup, setup: ClassifierSetup): Match[] {
-  const { ascii, octets } = looked;
-  const uncounted = uncountedMatches(ascii, octets, leastRank(setup.minConfidence), setup.lists);
+  const { ascii, bytes } = looked;
+  const uncounted = uncountedMatches(ascii, bytes, leastRank(setup.minConfidence), setup.lists);
   return [...decidingMatches(looked, setup), ...uncounted];
 }
 
@@ -93,8 +93,8 @@ export function decidingMatches(looked: DomainLookup, { lists, overrides = NO_OV
   return [...overrideMatches(looked, overrides), ...domainMatches(looked.ascii, looked.match, lists)];
 }
 
-function freeHostOf({ ascii, octets }: DomainLookup, lists: CompiledLists): NonNullable<Explanation["free_host"]> {
-  const { start = 0, listed = 0 } = findNamespace(octets, 0, octets.length, lists) ?? {};
+function freeHostOf({ ascii, bytes }: DomainLookup, lists: CompiledLists): NonNullable<Explanation["free_host"]> {
+  const { start = 0, listed = 0 } = findNamespace(bytes, 0, bytes.length, lists) ?? {};
   return { host: ascii.slice(start), listed };
 }
 
@@ -139,10 +139,10 @@ export function overrideMatch({ entry, override }: FoundOverride): Match {
 }
 
 /** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */
-function uncountedMatches(ascii: string, octets: Uint8Array, minimum: number, lists: CompiledLists): Match[] {
+function uncountedMatches(ascii: string, bytes: Uint8Array, minimum: number, lists: CompiledLists): Match[] {
   if (minimum === 0 || isLiteral(ascii)) return [];
   const match = new ListMatch();
-  lists.match(octets, 0, octets.length, 0, match);
+  lists.match(bytes, 0, bytes.length, 0, match);
   if (match.settling !== "disposable" || confidenceRank(match.lineages) >= minimum) return [];
   return domainMatches(ascii, match, lists)
     .filter(({ flag }) => flag === "disposable")

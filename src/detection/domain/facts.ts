@@ -1,4 +1,4 @@
-// Facts that the classifier has about a domain: its fault, or its verdict, provider rule and octets; and a bounded
+// Facts that the classifier has about a domain: its fault, or its verdict, provider rule and bytes; and a bounded
 // cache of this by name.
 
 import type { SyntaxCode } from "../../address/faults.ts";
@@ -9,7 +9,7 @@ import type { DomainVerdict } from "../verdict.ts";
 /** Everything that depends only on the domain. */
 export interface DomainFacts {
   readonly fault: SyntaxCode | undefined;
-  /** Octets from the start of the domain. */
+  /** Bytes from the start of the domain. */
   readonly faultOffset: number;
   readonly verdict: DomainVerdict;
   readonly provider: ProviderRule;
@@ -42,17 +42,17 @@ const NUMBER_MAX = 0xffff;
 const NOWHERE = -1;
 
 /** Takes a domain as written, between `start` and `end`, and how many rows had it. */
-export type TakeRows = (octets: Uint8Array, start: number, end: number, rows: number, facts: DomainFacts) => void;
+export type TakeRows = (bytes: Uint8Array, start: number, end: number, rows: number, facts: DomainFacts) => void;
 
 /**
- * A cache by the domain's octets as written, of fixed size; long names are not kept. Each hash has two places. Octets
- * are hashed and compared by the word: names are short, and one octet costs as much as a word.
+ * A cache by the domain's bytes as written, of fixed size; long names are not kept. Each hash has two places. Bytes
+ * are hashed and compared by the word: names are short, and one byte costs as much as a word.
  */
 export class DomainCache {
   private turn = 0;
   private hash = 0;
   private readonly mask: number;
-  private readonly octets: Uint8Array;
+  private readonly bytes: Uint8Array;
   private readonly entries: DataView;
   /** Facts that many domains share, by number from 1 on. They are few, so they stay in the processor's cache. */
   private readonly common: (DomainFacts | undefined)[] = [undefined];
@@ -62,18 +62,18 @@ export class DomainCache {
   private place = NOWHERE;
   private takeRows: TakeRows | undefined;
 
-  /** `entries` is rounded up to a power of two; each takes 64 octets and a reference. */
+  /** `entries` is rounded up to a power of two; each takes 64 bytes and a reference. */
   constructor(entries: number) {
     const size = 2 ** Math.ceil(Math.log2(Math.max(2, entries)));
     this.mask = size - 1;
-    this.octets = new Uint8Array(size * ENTRY_LENGTH);
-    this.entries = new DataView(this.octets.buffer);
+    this.bytes = new Uint8Array(size * ENTRY_LENGTH);
+    this.entries = new DataView(this.bytes.buffer);
     this.own = new Array<DomainFacts | undefined>(size).fill(undefined);
   }
 
-  /** The facts kept for the octets between `start` and `end`. */
-  get(octets: Uint8Array, start: number, end: number): DomainFacts | undefined {
-    this.words = wordsOf(octets);
+  /** The facts kept for the bytes between `start` and `end`. */
+  get(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
+    this.words = wordsOf(bytes);
     this.hash = this.hashOf(start, end);
     const place = this.hash & this.mask;
     if (this.holds(place, start, end)) {
@@ -109,10 +109,10 @@ export class DomainCache {
     this.entries.setUint32(at + ROWS_AT, 0, true);
     const start = at + KEY_AT;
     const length = this.entries.getUint8(at + LENGTH_AT);
-    this.takeRows?.(this.octets, start, start + length, rows, this.factsAt(place) as DomainFacts);
+    this.takeRows?.(this.bytes, start, start + length, rows, this.factsAt(place) as DomainFacts);
   }
 
-  /** Keeps the facts of the octets of the last `get`. */
+  /** Keeps the facts of the bytes of the last `get`. */
   set(start: number, end: number, facts: DomainFacts): void {
     const length = end - start;
     this.place = NOWHERE;

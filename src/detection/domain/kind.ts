@@ -4,7 +4,7 @@
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import type { ParserContext } from "../../address/mailbox.ts";
 import { type DomainWarning, domainWarnings } from "../../address/warnings.ts";
-import { decodeUtf8, encodeUtf8, LOWER } from "../../base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8, LOWER } from "../../base/bytes/bytes.ts";
 import { type DomainKind, isDomainKind } from "../../lists/attributes.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists, ListMatch } from "../../lists/table.ts";
@@ -19,7 +19,7 @@ const HIDDEN_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
  * known, or when another flag already tells. Whose name it is below a host of free subdomains no flag tells.
  */
 export function domainKindOf(
-  octets: Uint8Array,
+  bytes: Uint8Array,
   start: number,
   end: number,
   { settling, protected: number }: ListMatch,
@@ -27,16 +27,16 @@ export function domainKindOf(
 ): DomainKind | undefined {
   if (settling === "relay" || settling === "public") return undefined;
   const open = settling === "none" || settling === "protected";
-  if (open && isHidden(octets, start, end)) return "hidden";
+  if (open && isHidden(bytes, start, end)) return "hidden";
   const listed = settling === "protected" ? lists.meta.protectedKinds[number] : undefined;
   if (listed !== undefined && isDomainKind(listed)) return listed;
-  const kind = findNamespace(octets, start, end, lists)?.kind;
+  const kind = findNamespace(bytes, start, end, lists)?.kind;
   return open || kind === FREE ? kind : undefined;
 }
 
-function isHidden(octets: Uint8Array, start: number, end: number): boolean {
-  if (LOWER[octets[start] as number] !== HIDDEN_PREFIX[0] || end - start <= HIDDEN_PREFIX.length) return false;
-  return HIDDEN_PREFIX.every((octet, i) => LOWER[octets[start + i] as number] === octet);
+function isHidden(bytes: Uint8Array, start: number, end: number): boolean {
+  if (LOWER[bytes[start] as number] !== HIDDEN_PREFIX[0] || end - start <= HIDDEN_PREFIX.length) return false;
+  return HIDDEN_PREFIX.every((byte, i) => LOWER[bytes[start + i] as number] === byte);
 }
 
 /** Warnings about a domain in A-labels. */
@@ -56,13 +56,13 @@ export interface Namespace {
 
 /** The longest namespace at or above the domain; a host of free subdomains is not in its own. */
 export function findNamespace(
-  octets: Uint8Array,
+  bytes: Uint8Array,
   start: number,
   end: number,
   lists: CompiledLists,
 ): Namespace | undefined {
-  for (let at = start; at > -1 && at < end; at = nextLabel(octets, at)) {
-    const found = lists.attributesOf(KIND.namespace, octets, at, end);
+  for (let at = start; at > -1 && at < end; at = nextLabel(bytes, at)) {
+    const found = lists.attributesOf(KIND.namespace, bytes, at, end);
     if (found === undefined) continue;
     const [kind, listed = 0] = decodeUtf8(found).split(" ");
     if (kind !== FREE || at > start) return { kind: kind as DomainKind, start: at, listed: Number(listed) };
@@ -71,7 +71,7 @@ export function findNamespace(
 }
 
 /** Where the label after the one at `start` begins; -1 after the last. */
-function nextLabel(octets: Uint8Array, start: number): number {
-  const dot = octets.indexOf(DOT, start);
+function nextLabel(bytes: Uint8Array, start: number): number {
+  const dot = bytes.indexOf(DOT, start);
   return dot < 0 ? -1 : dot + 1;
 }

@@ -9,7 +9,7 @@ import type { SyntaxOptions } from "../../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../../address/providers.ts";
 import { MailboxScan } from "../../address/scan.ts";
 import { suggestAddress } from "../../address/suggestion.ts";
-import { asciiText, decodeUtf8 } from "../../base/bytes/octets.ts";
+import { asciiText, decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_KINDS, type DomainKind } from "../../lists/attributes.ts";
 import { findOverride, type OverrideIndex } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
@@ -62,11 +62,11 @@ export class DomainReader {
     const { lists, context, syntax, minimum } = this.setup;
     const { scan, domain, match } = this;
     if (!scanDomain(bytes, start, end, syntax, context.idna, scan, domain)) return undefined;
-    if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.octets);
-    lists.match(domain.octets, domain.start, domain.end, minimum, match);
+    if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.bytes);
+    lists.match(domain.bytes, domain.start, domain.end, minimum, match);
     if (!match.listed && !checkSuffix(domain, syntax, context.suffixes, scan)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-    return this.factsFound(provider, domain.mapped ? domain.octets : undefined);
+    return this.factsFound(provider, domain.mapped ? domain.bytes : undefined);
   }
 
   /** Facts of a malformed domain; one object for all with the same fault at the same place. */
@@ -107,8 +107,8 @@ export class DomainReader {
   private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
     const match = this.domain.literal ? NO_MATCH : this.match;
     const { override, mailboxes } = this.overridesOf(provider, match.userSubdomain);
-    const { octets, start, end, literal } = this.domain;
-    const kind = literal ? undefined : domainKindOf(octets, start, end, match, this.setup.lists);
+    const { bytes, start, end, literal } = this.domain;
+    const kind = literal ? undefined : domainKindOf(bytes, start, end, match, this.setup.lists);
     const key = mapped === undefined ? factsKey(match, override, mailboxes, kind) : -1;
     const known = key < 0 ? undefined : this.shared.get(key);
     if (known !== undefined) return known;
@@ -137,8 +137,8 @@ export class DomainReader {
   private overridesOf(provider: ProviderRule, userSubdomain: boolean): DomainOverrides {
     const { overrides } = this.setup;
     if (overrides.size === 0) return NO_DECISION;
-    const { octets, start, end } = this.domain;
-    const domain = asciiText(octets, start, end);
+    const { bytes, start, end } = this.domain;
+    const domain = asciiText(bytes, start, end);
     const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
     // An address that its provider's one name would make too long keeps its domain.
     const mailboxes = [provider.domain ?? own, own].some((name) => overrides.mayHaveMailboxes(name));

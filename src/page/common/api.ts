@@ -17,7 +17,7 @@ export class ApiError extends Error {
 /** Parts of a request besides method and path. */
 export interface Sending {
   readonly body?: object;
-  readonly octets?: { readonly data: BodyInit; readonly type: string; readonly accept: string };
+  readonly bytes?: { readonly data: BodyInit; readonly type: string; readonly accept: string };
   readonly signal?: AbortSignal;
 }
 
@@ -38,16 +38,16 @@ export class Api {
   }
 
   /** The answer, where it is a good one. */
-  async send(method: string, path: string, { body, octets, signal }: Sending): Promise<Response> {
+  async send(method: string, path: string, { body, bytes, signal }: Sending): Promise<Response> {
     const headers = new Headers();
     if (this.key !== undefined) headers.set("Authorization", `Bearer ${this.key}`);
     if (body !== undefined) headers.set("Content-Type", "application/json");
-    if (octets !== undefined) {
-      headers.set("Content-Type", octets.type);
-      headers.set("Accept", octets.accept);
+    if (bytes !== undefined) {
+      headers.set("Content-Type", bytes.type);
+      headers.set("Accept", bytes.accept);
     }
     const init: RequestInit = { method, headers, cache: "no-store", redirect: "error", signal: signal ?? null };
-    const sent = octets?.data ?? (body === undefined ? null : JSON.stringify(body));
+    const sent = bytes?.data ?? (body === undefined ? null : JSON.stringify(body));
     const response = await fetch(this.base + path, { ...init, body: sent }).catch((failure: unknown) => {
       throw signal?.aborted === true ? failure : new ApiError(UNREACHABLE, 0);
     });

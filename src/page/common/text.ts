@@ -12,10 +12,10 @@ export function share(part: number, whole: number): string {
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** A number of octets, to three digits. */
-export function shownSize(octets: number): string {
-  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, octets)) / 3));
-  const value = octets / 1000 ** unit;
+/** A number of bytes, to three digits. */
+export function shownSize(bytes: number): string {
+  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** unit;
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 

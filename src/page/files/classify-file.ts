@@ -35,8 +35,8 @@ export interface FileJob extends OpenedFile {
 
 /** How far it is. */
 export interface FileProgress {
-  /** Octets of the file that are done. */
-  readonly octets: number;
+  /** Bytes of the file that are done. */
+  readonly bytes: number;
   readonly rows: number;
   /** Rows by class. */
   readonly classes: Readonly<Record<string, number>>;
@@ -64,7 +64,7 @@ class Run {
   private readonly delimiter: number;
   private readonly blank: Uint8Array;
   private readonly path: string;
-  private partOctets = PART_FIRST;
+  private partBytes = PART_FIRST;
   private rows = 0;
   private classes: Readonly<Record<string, number>> = {};
   private readonly done: Blob[] = [];
@@ -95,13 +95,13 @@ class Run {
 
   async all(): Promise<FileResult> {
     const { file, choice } = this.job;
-    let octetsRead = 0;
+    let bytesRead = 0;
     // From the beginning again, because a job may be done twice.
     const { opened } = await look(
       file,
       choice,
       (count) => {
-        octetsRead += count;
+        bytesRead += count;
       },
       this.clean && CLEAN_FIELDS,
     );
@@ -109,9 +109,9 @@ class Run {
     const under = new Set<Promise<void>>();
     let first: unknown;
     let number = 0;
-    for await (const part of cutAtRecords(buffer, layout, () => this.partOctets)) {
+    for await (const part of cutAtRecords(buffer, layout, () => this.partBytes)) {
       if (this.failed.signal.aborted) break;
-      const sent = this.part(part, number, octetsRead).catch((failure: unknown) => {
+      const sent = this.part(part, number, bytesRead).catch((failure: unknown) => {
         first ??= failure;
         this.failed.abort();
       });
@@ -133,11 +133,11 @@ class Run {
     return { blob: blobOf(mark, names, ...clean.kept), takenOut, irregular };
   }
 
-  private async part(part: Uint8Array<ArrayBuffer>, number: number, octetsUntil: number): Promise<void> {
+  private async part(part: Uint8Array<ArrayBuffer>, number: number, bytesUntil: number): Promise<void> {
     const { kind } = this.job.choice;
     const begun = performance.now();
     const answer = await this.tried(new Blob([this.blank as BlobPart, part]));
-    if (performance.now() - begun < PART_MS) this.partOctets = Math.min(PART_MAX, 2 * this.partOctets);
+    if (performance.now() - begun < PART_MS) this.partBytes = Math.min(PART_MAX, 2 * this.partBytes);
     const { rows, summary } = takeSummary(answer, this.isJson ? undefined : this.delimiter);
     // The daemon gives lines a header, which is wanted once.
     const header = kind === "lines" ? rows.indexOf(LF) + 1 : 0;
@@ -152,7 +152,7 @@ class Run {
       return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
     });
     this.classes = Object.fromEntries(counts);
-    this.job.onProgress({ octets: octetsUntil, rows: this.rows, classes: this.classes });
+    this.job.onProgress({ bytes: bytesUntil, rows: this.rows, classes: this.classes });
   }
 
   /** Rows must be compared in their order. */
@@ -184,10 +184,10 @@ class Run {
   /** Sends a part until it is answered: limits of the daemon and lost connections pass. */
   private async tried(data: Blob): Promise<Uint8Array<ArrayBuffer>> {
     const signal = AbortSignal.any([this.job.signal, this.failed.signal]);
-    const octets = { data, type: TYPES[this.job.choice.kind], accept: this.isJson ? TYPES.jsonl : TYPES.csv };
+    const bytes = { data, type: TYPES[this.job.choice.kind], accept: this.isJson ? TYPES.jsonl : TYPES.csv };
     for (let tries = 1; ; tries += 1) {
       try {
-        const response = await this.api.send("POST", this.path, { octets, signal });
+        const response = await this.api.send("POST", this.path, { bytes, signal });
         return new Uint8Array(await response.arrayBuffer().catch(wasCut));
       } catch (failure) {
         if (signal.aborted || tries === TRIES || !passes(failure)) throw failure;

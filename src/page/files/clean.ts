@@ -1,7 +1,7 @@
 // Parts the rows of an answer into a clean list, of valid addresses that are neither disposable nor there before, and
 // those that were taken out, each with the reason in one more column.
 
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { csvField } from "../../bulk/render/forms.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";

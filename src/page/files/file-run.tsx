@@ -184,7 +184,7 @@ function RunState({ progress, ending, seconds, cancel, size, children }: StatePr
     <>
       {ending === undefined && (
         <>
-          <progress max={Math.max(1, size)} value={progress.octets} aria-label="Part of the file that is done" />
+          <progress max={Math.max(1, size)} value={progress.bytes} aria-label="Part of the file that is done" />
           <p class="note">{progressText(progress, size, seconds)}</p>
           <p>
             <button type="button" onClick={cancel}>
@@ -225,7 +225,7 @@ function Download({
   );
 }
 
-const NOTHING: FileProgress = { octets: 0, rows: 0, classes: {} };
+const NOTHING: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
 interface Run {
   readonly progress: FileProgress;
@@ -285,9 +285,9 @@ function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted })
   return { progress, ending, seconds, cancel: () => stop.current.abort() };
 }
 
-function progressText({ octets, rows }: FileProgress, size: number, seconds: number): string {
-  const left = octets > 0 ? (seconds * (size - octets)) / octets : undefined;
-  const parts = [`${shownSize(octets)} of ${shownSize(size)}`, counted(rows, "row", "rows")];
+function progressText({ bytes, rows }: FileProgress, size: number, seconds: number): string {
+  const left = bytes > 0 ? (seconds * (size - bytes)) / bytes : undefined;
+  const parts = [`${shownSize(bytes)} of ${shownSize(size)}`, counted(rows, "row", "rows")];
   if (left !== undefined && seconds > 2) parts.push(`about ${shownSpan(Math.ceil(left))} left`);
   return parts.join(" · ");
 }

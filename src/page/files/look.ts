@@ -1,7 +1,7 @@
 // A file as the browser reads it: unpacked, converted and begun by the code of the command line, with the choices of a
 // person. What a fault of that code offers is taken, and said, so that a person needs to correct little.
 
-import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { type Face, inWordsOf, type Message, type Offers, RowsFault, withFile } from "../../bulk/face.ts";
 import type { ByteSource } from "../../bulk/ports.ts";
@@ -19,7 +19,7 @@ export interface Choice {
   readonly kind: keyof typeof KINDS;
   /** The number of a column, or the path of a key. */
   readonly column?: string | undefined;
-  /** An octet. */
+  /** A byte. */
   readonly delimiter?: number | undefined;
   readonly noHeader?: boolean;
   readonly skip?: number;
@@ -106,9 +106,9 @@ async function open(
 ): Promise<OpenedRows> {
   const read = (): ReadableStream<Uint8Array<ArrayBuffer>> => {
     const count = new TransformStream({
-      transform: (octets: Uint8Array<ArrayBuffer>, controller) => {
-        onRead(octets.length);
-        controller.enqueue(octets);
+      transform: (bytes: Uint8Array<ArrayBuffer>, controller) => {
+        onRead(bytes.length);
+        controller.enqueue(bytes);
       },
     });
     return file.stream().pipeThrough(count);
@@ -166,7 +166,7 @@ export function previewOf({ opened }: OpenedFile): { readonly names: readonly st
     return { names, rows };
   }
   if (layout.kind !== "jsonl") return { names: [], rows: [] };
-  const lines = decodeUtf8(buffer.octets, buffer.start, buffer.end).split("\n", PREVIEW_ROWS);
+  const lines = decodeUtf8(buffer.bytes, buffer.start, buffer.end).split("\n", PREVIEW_ROWS);
   const objects = lines.map(objectIn);
   const names = [...new Set(objects.flatMap(Object.keys))].slice(0, PREVIEW_NAMES);
   const rows = objects.map((object) =>
@@ -176,13 +176,13 @@ export function previewOf({ opened }: OpenedFile): { readonly names: readonly st
 }
 
 /** The fields of the first records, of which the last may be cut off. */
-function recordsOf({ octets, start, end }: InputBuffer, delimiter: number): string[][] {
+function recordsOf({ bytes, start, end }: InputBuffer, delimiter: number): string[][] {
   const scan = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
   const records: string[][] = [];
   for (let from = start; from < end && records.length < PREVIEW_ROWS; from = scan.next) {
-    if (!scan.scan(octets, from, end, layout, true)) break;
-    records.push(fieldsOf(octets, from, scan.end, delimiter));
+    if (!scan.scan(bytes, from, end, layout, true)) break;
+    records.push(fieldsOf(bytes, from, scan.end, delimiter));
   }
   return records;
 }

@@ -9,8 +9,8 @@ export interface Answer {
   /** The media type of the body; empty where the status has no body. */
   readonly type: string;
   readonly body: string | Uint8Array;
-  /** The body is a string of octets, one character for each; otherwise it is text. */
-  readonly octets?: true;
+  /** The body is a string of bytes, one character for each; otherwise it is text. */
+  readonly bytes?: true;
   /** The Cache-Control header; `no-store` unless the answer is the same for all callers. */
   readonly caching?: string;
   /** More headers: names and values alternate. */
@@ -46,9 +46,9 @@ export function success(value: Readonly<Record<string, unknown>>): Answer {
   return { status: 200, type: JSON_TYPE, body: jsonLine({ code: "SUCCESS", ...value }) };
 }
 
-/** Rendered JSON, one character for each octet, as an answer with status 200. */
-export function successOctets(body: string): Answer {
-  return { status: 200, type: JSON_TYPE, body, octets: true };
+/** Rendered JSON, one character for each byte, as an answer with status 200. */
+export function successBytes(body: string): Answer {
+  return { status: 200, type: JSON_TYPE, body, bytes: true };
 }
 
 /**
@@ -61,7 +61,7 @@ export function fault(code: ApiFaultCode, message: string, headers?: readonly st
 
 /** The meaning of each code; its status is always the same. */
 export const API_FAULTS = {
-  BAD_REQUEST: { status: 400, meaning: "The octets are not a valid HTTP request." },
+  BAD_REQUEST: { status: 400, meaning: "The bytes are not a valid HTTP request." },
   INVALID_BODY: {
     status: 400,
     meaning:
@@ -112,7 +112,7 @@ export type ApiFaultCode = keyof typeof API_FAULTS;
 
 /** The answer with an ETag of its body. */
 export function tagged(answer: Answer): Answer {
-  // Weak, because the octets differ when they are compressed (RFC 9110 §8.8.1).
+  // Weak, because the bytes differ when they are compressed (RFC 9110 §8.8.1).
   const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
   return { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] };
 }

@@ -147,10 +147,10 @@ async function answerWithBody(
   route: Route,
   { limitBytes, form }: RouteBody,
 ): Promise<Answer | StreamedAnswer | undefined> {
-  const octets = await receive(exchange.request, exchange.response, limitBytes);
-  if (octets === "gone") return undefined;
-  if (octets === "too large") return tooLarge(limitBytes);
-  const parsed = form === true ? parseForm(octets) : parseObject(octets);
+  const bytes = await receive(exchange.request, exchange.response, limitBytes);
+  if (bytes === "gone") return undefined;
+  if (bytes === "too large") return tooLarge(limitBytes);
+  const parsed = form === true ? parseForm(bytes) : parseObject(bytes);
   if ("refusal" in parsed) return parsed.refusal;
   exchange.body = parsed.value;
   return route.handle(exchange);
@@ -203,8 +203,8 @@ function finish(exchange: OngoingExchange, answer: Answer | StreamedAnswer | und
 }
 
 async function deliverStream(exchange: OngoingExchange, answer: StreamedAnswer, parts: AppParts): Promise<void> {
-  const { response, octets } = exchange;
-  const failure = await sendStream(response, octets, answer, extraHeaders(exchange, parts), parts.closing());
+  const { response, bytes } = exchange;
+  const failure = await sendStream(response, bytes, answer, extraHeaders(exchange, parts), parts.closing());
   exchange.rows = answer.rows();
   exchange.cut = failure !== undefined && !isOutputClosed(failure);
   if (exchange.cut) parts.report(failure, exchange);

@@ -1,4 +1,4 @@
-// From octets to the object that a handler gets: media type, JSON, shape. No socket is read here.
+// From bytes to the object that a handler gets: media type, JSON, shape. No socket is read here.
 
 import { choiceOf } from "../../base/near-names.ts";
 import { type Answer, fault } from "./answer.ts";
@@ -62,17 +62,17 @@ export function tooLarge(limitBytes: number): Answer {
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** The fields of an HTML form (application/x-www-form-urlencoded), each a text; of a repeated one the last. */
-export function parseForm(octets: Uint8Array): { readonly value: Record<string, unknown> } {
-  return { value: Object.fromEntries(new URLSearchParams(new TextDecoder().decode(octets))) };
+export function parseForm(bytes: Uint8Array): { readonly value: Record<string, unknown> } {
+  return { value: Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes))) };
 }
 
-/** The JSON object in the octets, or the refusal. */
+/** The JSON object in the bytes, or the refusal. */
 export function parseObject(
-  octets: Uint8Array,
+  bytes: Uint8Array,
 ): { readonly value: Record<string, unknown> } | { readonly refusal: Answer } {
   let text: string;
   try {
-    text = decoder.decode(octets);
+    text = decoder.decode(bytes);
   } catch {
     return { refusal: fault("INVALID_BODY", "the body is not UTF-8: send JSON in UTF-8") };
   }

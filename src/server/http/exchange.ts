@@ -31,7 +31,7 @@ export class OngoingExchange implements ApiRequest {
   cut = false;
   /** The number of rows that were read for a streamed answer. */
   rows: number | undefined = undefined;
-  /** Made when the handler asks for the body as octets. */
+  /** Made when the handler asks for the body as bytes. */
   streams: ByteStreams | undefined = undefined;
   milliseconds = 0;
   private abort: AbortController | undefined = undefined;
@@ -66,7 +66,7 @@ export class OngoingExchange implements ApiRequest {
     return typeof value === "string" ? value : value.join(", ");
   }
 
-  get octets(): ByteStreams {
+  get bytes(): ByteStreams {
     if (this.streams === undefined) {
       // Node keeps the address that was asked for, so the log has it when the connection has ended.
       void this.request.socket.remoteAddress;

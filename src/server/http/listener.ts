@@ -24,7 +24,7 @@ const AHEAD_MAX = 64;
 const DOOR_QUIET_ROUNDS = 3;
 const DOOR_LIMIT_MS = 1000;
 
-// How long a caller has to read the refusal of octets that are not a request.
+// How long a caller has to read the refusal of bytes that are not a request.
 const LAST_WORD_MS = 1000;
 
 export interface ListenerSettings {
@@ -62,7 +62,7 @@ export class Listener {
     });
     // Node waits this long once more when something was just written.
     this.server.timeout = QUIET_MS;
-    // Their octets are bounded; Node would leave out those after the 2,000th.
+    // Their bytes are bounded; Node would leave out those after the 2,000th.
     this.server.maxHeadersCount = 0;
     // Before Node's own listener: from Node 26 on, Node counts a connection that has sent nothing yet as idle.
     this.server.prependListener("connection", (socket: Socket) => this.admit(socket));
@@ -161,7 +161,7 @@ export class Listener {
   }
 }
 
-/** Answers octets that are not a request, or one that came too slowly. */
+/** Answers bytes that are not a request, or one that came too slowly. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const { code = "" } = error;
   // Node says so once for a request, and does nothing itself.
@@ -178,7 +178,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   } else if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") {
     lastWord(socket, "PAYLOAD_TOO_LARGE", "the chunk extensions are too large: leave them out");
   } else if (code === "HPE_INVALID_URL") {
-    lastWord(socket, "BAD_REQUEST", "the request's target has octets that a URL can't have: percent-encode them");
+    lastWord(socket, "BAD_REQUEST", "the request's target has bytes that a URL can't have: percent-encode them");
   } else if (code.startsWith("HPE_")) {
     lastWord(socket, "BAD_REQUEST", "the request is not valid HTTP/1.1: check the client");
   } else {

@@ -66,7 +66,7 @@ export interface RouteOver<Parts> extends Omit<RouteFacts, "group"> {
 export type Caller = Pick<ShownKey, "id" | "team">;
 
 /** A body that is read as it arrives. */
-export interface BodyOctets extends ByteSource, PlacedStream {
+export interface BodyBytes extends ByteSource, PlacedStream {
   /** The body has a declared length so small that it is read whole before it is answered. */
   readonly isShort: boolean;
   /** Resolves when the answer may begin: a short body has then arrived as a whole. */
@@ -91,7 +91,7 @@ export interface ApiRequest {
   /** Aborts when the caller disconnects, for work that takes long. */
   readonly signal: AbortSignal;
   /** The body of a route with a stream. Fails when the caller disconnects. */
-  readonly octets: BodyOctets;
+  readonly bytes: BodyBytes;
 }
 
 /** Answers a request that passed all checks. */
@@ -159,7 +159,7 @@ function matchPattern(patterns: readonly Pattern[], path: string): RouteMatch | 
   return undefined;
 }
 
-/** The limit of every body but the batch's, in octets. */
+/** The limit of every body but the batch's, in bytes. */
 const BODY_LIMIT = 64 * 1024;
 
 export function jsonBody(shape: Shape, limitBytes: number = BODY_LIMIT): RouteBody {

@@ -1,4 +1,4 @@
-// Bodies and answers of any length: octets are read when they are wanted, and written when the caller takes them. An
+// Bodies and answers of any length: bytes are read when they are wanted, and written when the caller takes them. An
 // answer that fails is cut, so that no caller takes a part for the whole.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -6,19 +6,19 @@ import type { Socket } from "node:net";
 import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
 import type { StreamedAnswer } from "./answer.ts";
 import type { PlacedStream } from "./places.ts";
-import type { BodyOctets } from "./route.ts";
+import type { BodyBytes } from "./route.ts";
 
 /** A connection that sends and reads nothing for this long is closed, but for one with a stream. */
 export const QUIET_MS = 30_000;
 // A peer that is gone without a word is noticed when it does not answer such a probe.
 const PROBE_MS = 60_000;
-// Octets that are kept of a body that comes faster than it is read.
-const AHEAD_OCTETS = 128 * 1024;
+// Bytes that are kept of a body that comes faster than it is read.
+const AHEAD_BYTES = 128 * 1024;
 // A body of declared length up to this is read whole before it is answered: browsers and some proxies read nothing
 // before they have sent everything.
-const SHORT_OCTETS = 1024 * 1024;
+const SHORT_BYTES = 1024 * 1024;
 // A piece that was taken is progress.
-const WRITE_OCTETS = 64 * 1024;
+const WRITE_BYTES = 64 * 1024;
 
 /** Another stream needed the place. The message says why this one lost it. */
 export class StreamCut extends Error {}
@@ -37,11 +37,11 @@ export function isStreaming(socket: Socket): boolean {
 }
 
 /** Both directions of one request. The source fails, and so does the sink, when the caller has left. */
-export class ByteStreams implements BodyOctets, ByteSink, PlacedStream {
+export class ByteStreams implements BodyBytes, ByteSink, PlacedStream {
   readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
   private ahead = 0;
-  /** Octets of the first chunk that were read. */
+  /** Bytes of the first chunk that were read. */
   private from = 0;
   private ended = false;
   private failure: Error | undefined;
@@ -60,7 +60,7 @@ export class ByteStreams implements BodyOctets, ByteSink, PlacedStream {
     socket.setTimeout(0);
     socket.setKeepAlive(true, PROBE_MS);
     unhurried.set(socket, response);
-    this.isShort = Number(request.headers["content-length"] ?? Number.NaN) <= SHORT_OCTETS;
+    this.isShort = Number(request.headers["content-length"] ?? Number.NaN) <= SHORT_BYTES;
     response.on("close", () => this.leave());
     request.on("error", () => this.leave());
     request.on("data", this.take);
@@ -86,7 +86,7 @@ export class ByteStreams implements BodyOctets, ByteSink, PlacedStream {
       this.chunks.shift();
       this.from = 0;
     }
-    if (this.ahead < AHEAD_OCTETS / 2) this.request.resume();
+    if (this.ahead < AHEAD_BYTES / 2) this.request.resume();
     return count;
   }
 
@@ -95,9 +95,9 @@ export class ByteStreams implements BodyOctets, ByteSink, PlacedStream {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  async write(octets: Uint8Array): Promise<void> {
-    for (let at = 0; at < octets.length; at += WRITE_OCTETS) {
-      await this.during(this.writeSome(octets.subarray(at, at + WRITE_OCTETS)));
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; at += WRITE_BYTES) {
+      await this.during(this.writeSome(bytes.subarray(at, at + WRITE_BYTES)));
     }
   }
 
@@ -150,11 +150,11 @@ export class ByteStreams implements BodyOctets, ByteSink, PlacedStream {
     }
   }
 
-  private writeSome(octets: Uint8Array): Promise<void> {
+  private writeSome(bytes: Uint8Array): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     return new Promise((resolve, reject) => {
       this.refuseWrite = reject;
-      this.response.write(octets, (error) => (error == null ? resolve() : reject(new OutputClosed())));
+      this.response.write(bytes, (error) => (error == null ? resolve() : reject(new OutputClosed())));
     });
   }
 
@@ -162,7 +162,7 @@ export class ByteStreams implements BodyOctets, ByteSink, PlacedStream {
     this.changedAt = performance.now();
     this.chunks.push(chunk);
     this.ahead += chunk.length;
-    if (this.ahead >= AHEAD_OCTETS && !this.isShort) this.request.pause();
+    if (this.ahead >= AHEAD_BYTES && !this.isShort) this.request.pause();
     this.wake?.();
   };
 
@@ -199,7 +199,7 @@ export async function sendStream(
     response.flushHeaders();
     const summary = await answer.run(streams);
     if (trailer !== undefined) response.addTrailers({ [trailer]: summary });
-    // Octets after the end of what was read.
+    // Bytes after the end of what was read.
     response.end(() => request.complete || request.socket.destroy());
     return undefined;
   } catch (failure) {

@@ -23,8 +23,8 @@ export function send(
   close: boolean,
 ): void {
   const { status, type, body, headers, caching = "no-store" } = answer;
-  const encoding = answer.octets === true ? "latin1" : "utf8";
-  const length = typeof body !== "string" || answer.octets === true ? body.length : Buffer.byteLength(body);
+  const encoding = answer.bytes === true ? "latin1" : "utf8";
+  const length = typeof body !== "string" || answer.bytes === true ? body.length : Buffer.byteLength(body);
   const unread = hasUnreadBody(request);
   const always = ["Cache-Control", caching, "X-Content-Type-Options", "nosniff", ...more];
   const all = type === "" ? always : ["Content-Type", type, "Content-Length", String(length), ...always];
@@ -68,7 +68,7 @@ function discardRest(request: IncomingMessage, done: () => void): void {
   request.resume();
 }
 
-/** Reads the body; gives its octets. `gone`: the sender disconnected, or was too slow and the listener refused it. */
+/** Reads the body; gives its bytes. `gone`: the sender disconnected, or was too slow and the listener refused it. */
 export function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -96,21 +96,21 @@ export function receive(
 }
 
 /** Answers from this size on are compressed. */
-const LARGE_OCTETS = 32 * 1024;
+const LARGE_BYTES = 32 * 1024;
 
 const gzipped = promisify(gzip);
 
 /** Whether the answer is worth compressing, if its caller takes it. */
 export function isLarge({ body }: Answer): boolean {
-  return body.length >= LARGE_OCTETS;
+  return body.length >= LARGE_BYTES;
 }
 
 /** The answer in gzip where the Accept-Encoding header takes that, and in any case with what caches must know. */
 export async function compressed(answer: Answer, acceptEncoding: string): Promise<Answer> {
   const headers = [...(answer.headers ?? []), "Vary", "Accept-Encoding"];
   if (!takesGzip(acceptEncoding)) return { ...answer, headers };
-  const { body, octets } = answer;
-  const plain = typeof body === "string" ? Buffer.from(body, octets === true ? "latin1" : "utf8") : body;
+  const { body, bytes } = answer;
+  const plain = typeof body === "string" ? Buffer.from(body, bytes === true ? "latin1" : "utf8") : body;
   // The fastest level: JSON still becomes a sixth, and other requests wait for the processor. Pages are few, and code
   // gets a tenth smaller.
   const level =

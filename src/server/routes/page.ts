@@ -96,8 +96,8 @@ async function detected(
   request: ApiRequest,
   dns: boolean,
 ): Promise<readonly Detection[]> {
-  const octets = await answers.many(lines, new HttpDetectRequest(request, true, dns));
-  const { data } = JSON.parse(Buffer.from(octets, "latin1").toString()) as { readonly data: readonly Detection[] };
+  const bytes = await answers.many(lines, new HttpDetectRequest(request, true, dns));
+  const { data } = JSON.parse(Buffer.from(bytes, "latin1").toString()) as { readonly data: readonly Detection[] };
   return data;
 }
 

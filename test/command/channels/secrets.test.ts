@@ -9,7 +9,7 @@ import { ask, type Daemon, startDaemon } from "../../helpers/daemon.ts";
 import { run, scratch } from "../../helpers/run.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
-const SIGNING = `whsec_${Buffer.from("S3CR3T-signing-octets-of-no-use!").toString("base64")}`;
+const SIGNING = `whsec_${Buffer.from("S3CR3T-signing-bytes-of-no-use!").toString("base64")}`;
 const CONFIG = {
   // A loopback address: the sender refuses it, so that a test of the channel sends nothing.
   url: "http://S3CR3T-user:S3CR3T-password@127.0.0.1:9/S3CR3T-path?token=S3CR3T-query#S3CR3T-fragment",

@@ -72,7 +72,7 @@ describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, 
 });
 
 describe.concurrent.each(FORMS)("a slow reader, %s", (_, args, path) => {
-  it("a slow reader gets every octet", async () => {
+  it("a slow reader gets every byte", async () => {
     const [quick, slow] = await Promise.all([
       run([...args, "-i", path]),
       runShell(`addrsift ${args.join(" ")} -i '${path}' | { sleep 0.3; dd bs=5000 count=40 2>&-; sleep 0.3; cat; }`),

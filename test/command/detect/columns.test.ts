@@ -153,7 +153,7 @@ describe("--column again", () => {
     ]);
   });
 
-  it.each([["csv"], ["tsv"], ["jsonl"]])("gives the same octets from parts: %s", async (kind) => {
+  it.each([["csv"], ["tsv"], ["jsonl"]])("gives the same bytes from parts: %s", async (kind) => {
     const rows = Array.from({ length: 20_000 }, (_, i) => {
       const [a, b] = [
         `u${i}@${i % 3 === 0 ? "gmail.com" : "mailinator.com"}`,

@@ -16,7 +16,7 @@ const INVALID = cellsOf(FAULTY);
 
 const csv = (stdin: string | Uint8Array, ...args: string[]): Promise<RunResult> =>
   run(["detect", "--csv", ...args], { stdin });
-const octets = (text: string): Buffer => Buffer.from(text, "latin1");
+const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
 /** One line that begins with the command's name. */
 function expectError({ status, stderr }: RunResult, message: RegExp): void {
@@ -64,12 +64,12 @@ describe.concurrent("--csv gives the columns back and adds ours", () => {
       `\xef\xbb\xbf"email",${ADDED}\nada@example.org,${VALID}\n`,
     ],
     [
-      "octets that are not UTF-8 in another column",
+      "bytes that are not UTF-8 in another column",
       "n\xe4me,email\nJos\xe9\xff,ada@example.org\n\0,ada@example.org\n",
       `n\xe4me,email,${ADDED}\nJos\xe9\xff,ada@example.org,${VALID}\n\0,ada@example.org,${VALID}\n`,
     ],
   ])("CSV comes back from a file with %s", async (_, input, expected) => {
-    const { status, stdout, stderr } = await csv(octets(input));
+    const { status, stdout, stderr } = await csv(bytes(input));
     expect(stdout.toString("latin1")).toBe(expected);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
   });
@@ -149,7 +149,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
   });
 
   it("and addresses that are not UTF-8, which are invalid and stay as they were", async () => {
-    const input = octets("id,email\n1,jos\xe9@example.org\n2,ada@example.org\n");
+    const input = bytes("id,email\n1,jos\xe9@example.org\n2,ada@example.org\n");
     const { status, stdout, stderr } = await csv(input);
     expect(stdout.toString("latin1")).toBe(
       `id,email,${ADDED}\n1,jos\xe9@example.org,${INVALID}\n2,ada@example.org,${VALID}\n`,
@@ -274,7 +274,7 @@ describe.concurrent("--csv with the other options", () => {
   });
 
   it("gives plain back byte for byte: mark, quotes, odd records", async () => {
-    const odd = octets('\xef\xbb\xbf"email";x\r\nada@example.org\n"a""b@example.org";1;2\r\n\n\xff;"y\n"\n');
+    const odd = bytes('\xef\xbb\xbf"email";x\r\nada@example.org\n"a""b@example.org";1;2\r\n\n\xff;"y\n"\n');
     const { stdout } = await csv(odd, "-f", "plain", "--delimiter", ";");
     expect(stdout.toString("latin1")).toBe(odd.toString("latin1"));
   });

@@ -56,7 +56,7 @@ describe.concurrent("--domains", () => {
     files.remove();
   });
 
-  it("takes a domain of 253 octets, and one as an argument", async () => {
+  it("takes a domain of 253 bytes, and one as an argument", async () => {
     const long = `${"a.".repeat(125)}org`;
     expect(long).toHaveLength(253);
     expect(await rows(`${long}\n`, "--explain")).toMatchObject([

@@ -124,7 +124,7 @@ describe("a file that is not rows", () => {
     }
   });
 
-  it("a CSV of other octets than text is not blamed for its line ends", async () => {
+  it("a CSV of other bytes than text is not blamed for its line ends", async () => {
     const { stderr } = await detect("x\u0001\u0002\ry", "--csv");
     expect(stderr).toBe("addrsift: the CSV is not text: check that it is the right file\n");
   });

@@ -46,7 +46,7 @@ describe.concurrent.each(Object.keys(EXPECTED))("--format %s", (format) => {
     ["arguments", ADDRESSES, ""],
     ["standard input", [], lines],
     ["a file", ["-i", files.file(`in-${format}.txt`, lines)], ""],
-  ])("shows each address of %s, octet for octet", async (_, args, stdin) => {
+  ])("shows each address of %s, byte for byte", async (_, args, stdin) => {
     const { status, stdout, stderr } = await run(["detect", "--format", format, ...args], { stdin });
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(stdout.toString()).toBe(expected);

@@ -13,7 +13,7 @@ afterAll(files.remove);
 const VALID = cellsOf(fieldsOf("ada@example.org"));
 const detect = (args: readonly string[], stdin: string | Uint8Array = ""): ReturnType<typeof run> =>
   run(["detect", ...args], { stdin });
-const emails = (octets: Buffer): string[] => objectsOf(octets).map(({ email }) => email);
+const emails = (bytes: Buffer): string[] => objectsOf(bytes).map(({ email }) => email);
 
 describe("several inputs", () => {
   const one = files.file("one.txt", "a@x.org\nb@x.org");

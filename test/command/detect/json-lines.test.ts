@@ -11,7 +11,7 @@ const jsonl = async (stdin: string, ...args: string[]) => {
 const NULLS = Object.fromEntries(ADDED.split(",").map((name) => [name, null]));
 
 describe.concurrent("--jsonl", () => {
-  it("gives each object back octet for octet, with the fields behind its keys", async () => {
+  it("gives each object back byte for byte, with the fields behind its keys", async () => {
     const rows = ['{ "id" : 1.0, "e-mail":"ada@example.org" }\t', '{"e-mail":" bob@mailinator.com\\n","x":[{}]}\r'];
     const { status, text } = await jsonl(rows.join("\n"));
     const lines = text.split("\n");

@@ -155,7 +155,7 @@ describe.concurrent.each([
   ["TSV", ["--tsv", "--part", "--column", "1"]],
   ["JSON Lines", ["--jsonl", "--part", "--column", "x"]],
 ] as const)("at an open pipe, %s", (name, args) => {
-  it("blocks of 65,530 to 65,560 octets are answered, written at once", async () => {
+  it("blocks of 65,530 to 65,560 bytes are answered, written at once", async () => {
     const pipe = new OpenPipe(args);
     if (name === "CSV") await pipe.ask(["email\n"], "");
     for (let size = 65_530; size <= 65_560; size += 1) {
@@ -164,7 +164,7 @@ describe.concurrent.each([
       const filler = `${"f".repeat(size - rows.length - last.length - 1)}\n`;
       const block = rows + filler + last;
       expect(block.length).toBe(size);
-      expect(await pipe.ask([block], last.trim()), `${size} octets`).toBe(true);
+      expect(await pipe.ask([block], last.trim()), `${size} bytes`).toBe(true);
     }
     expect(await pipe.end()).toBe(0);
   });

@@ -19,11 +19,11 @@ import { tries } from "../../helpers/tries.ts";
 const ofAddresses = { lists, parserContext };
 
 /** The output of the command for a part, by its own reader, scanner and renderer. */
-async function outputOf(octets: Buffer, options: RawOptions): Promise<string> {
+async function outputOf(bytes: Buffer, options: RawOptions): Promise<string> {
   const written: Buffer[] = [];
   const settings = detectSettings({ part: true, ...options });
   const setup = { ...ofAddresses, ...settings.rows.policy };
-  const opened = await openRows(inPieces(octets, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
+  const opened = await openRows(inPieces(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
   const format = formatOf(settings, false) as DataFormat;
   expect(opened.headerRows + openingOf(opened, format).length).toBe(0);
   const output = dataOutput(format, settings.rows);
@@ -100,12 +100,12 @@ describe("the outputs of two parts are that of the whole", () => {
   ])("two parts give the output of the whole for %s", async (_, options, rows) => {
     await fc.assert(
       fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, lastBreak) => {
-        const octets = (some: string[], end: string): Buffer =>
+        const bytes = (some: string[], end: string): Buffer =>
           Buffer.from(some.length === 0 ? "" : some.join("\n") + end, "latin1");
         const end = lastBreak ? "\n" : "";
         const parted = Math.min(at, all.length);
-        const front = octets(all.slice(0, parted), parted < all.length ? "\n" : end);
-        const back = octets(all.slice(parted), end);
+        const front = bytes(all.slice(0, parted), parted < all.length ? "\n" : end);
+        const back = bytes(all.slice(parted), end);
         const whole = await outputOf(Buffer.concat([front, back]), options);
         expect((await outputOf(front, options)) + (await outputOf(back, options))).toBe(whole);
       }),

@@ -22,7 +22,7 @@ function linesIn(input: Buffer): Buffer[] {
 }
 
 /**
- * What `email` shows of a line: its first 64 KiB, no ASCII white space around them, U+FFFD for broken octets, at most 1,024
+ * What `email` shows of a line: its first 64 KiB, no ASCII white space around them, U+FFFD for broken bytes, at most 1,024
  * characters.
  */
 function shown(line: Buffer): string {
@@ -52,19 +52,19 @@ const input = fc
   .tuple(fc.array(fc.tuple(line, ending).map(Buffer.concat), { minLength: 20, maxLength: 80, size: "max" }), line)
   .map(([lines, last]) => Buffer.concat([...lines, last]))
   // A byte-order mark is taken away, and what begins as UTF-16 or UTF-32 does is converted or refused, with a mark or by its zeros.
-  .filter((octets) => ![0xff, 0xfe, 0xef].includes(octets[0] ?? 0) && !octets.subarray(0, 8).includes(0));
+  .filter((bytes) => ![0xff, 0xfe, 0xef].includes(bytes[0] ?? 0) && !bytes.subarray(0, 8).includes(0));
 
 describe.concurrent("row in, row out", () => {
   it("holds for any lines", async () => {
     await fc.assert(
-      fc.asyncProperty(input, async (octets) => {
+      fc.asyncProperty(input, async (bytes) => {
         const [objects, plain] = await Promise.all([
-          run(["detect"], { stdin: octets }),
-          run(["detect", "--format", "plain"], { stdin: octets }),
+          run(["detect"], { stdin: bytes }),
+          run(["detect", "--format", "plain"], { stdin: bytes }),
         ]);
         expect([objects.status, plain.status]).toEqual([0, 0]);
-        expect(objectsOf(objects.stdout).map(({ email }) => email)).toEqual(linesIn(octets).map(shown));
-        const ended = octets.length === 0 || octets.at(-1) === LF ? octets : Buffer.concat([octets, Buffer.from("\n")]);
+        expect(objectsOf(objects.stdout).map(({ email }) => email)).toEqual(linesIn(bytes).map(shown));
+        const ended = bytes.length === 0 || bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, Buffer.from("\n")]);
         expect(plain.stdout.equals(ended)).toBe(true);
       }),
       { numRuns: tries(25) },
@@ -75,8 +75,8 @@ describe.concurrent("row in, row out", () => {
     ["json", (text: string) => (JSON.parse(text) as unknown[]).length],
     ["tsv", (text: string) => text.split("\n").length - 2],
   ])("a row in gives a row out for %s", async (format, count) => {
-    const octets = Buffer.concat(SNIPPETS.flatMap((piece) => [Buffer.from(piece), Buffer.from("\n")]));
-    const { status, stdout } = await run(["detect", "-f", format], { stdin: octets });
+    const bytes = Buffer.concat(SNIPPETS.flatMap((piece) => [Buffer.from(piece), Buffer.from("\n")]));
+    const { status, stdout } = await run(["detect", "-f", format], { stdin: bytes });
     expect(status).toBe(0);
     expect(count(stdout.toString())).toBe(SNIPPETS.length);
   });

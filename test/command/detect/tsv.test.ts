@@ -1,4 +1,4 @@
-// --tsv: rows as databases exchange them. Columns pass through octet for octet; null gives nulls.
+// --tsv: rows as databases exchange them. Columns pass through byte for byte; null gives nulls.
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
@@ -43,7 +43,7 @@ describe.concurrent("--tsv", () => {
     ["an escaped letter", "1\t\\a\\@b.org", "1\t\\a\\@b.org\ttrue\ta@b.org\t\\N"],
     ["a tab in the address", "1\ta\\tb@b.org", "1\ta\\tb@b.org\tfalse\t\\N\t\\N"],
     ["a line break around it", "1\t\\na@b.org\\r\\n", "1\t\\na@b.org\\r\\n\ttrue\ta@b.org\t\\N"],
-    ["octets that are not UTF-8", "\xff\ta@b.org", "\xff\ta@b.org\ttrue\ta@b.org\t\\N"],
+    ["bytes that are not UTF-8", "\xff\ta@b.org", "\xff\ta@b.org\ttrue\ta@b.org\t\\N"],
     ["a carriage return", "1\ta+x@gmail.com\r", "1\ta+x@gmail.com\ttrue\ta@gmail.com\tx\r"],
   ])("has one row for %s", async (_, row, wanted) => {
     expect((await tsv(Buffer.from(`0\ta@b.org\n${row}\n`, "latin1"), ...PART)).text).toBe(

@@ -130,7 +130,7 @@ describe("createDetector", () => {
 });
 
 describe("parseMailbox", () => {
-  it("gives the parts of a well-formed address, from text or octets", () => {
+  it("gives the parts of a well-formed address, from text or bytes", () => {
     const value = { localPart: "josé", domain: { ascii: "xn--bcher-kva.com", unicode: "bücher.com" }, smtputf8: true };
     expect(parseMailbox("josé@Bücher.com")).toEqual({ ok: true, value });
     expect(parseMailbox(new TextEncoder().encode("josé@Bücher.com"))).toEqual({ ok: true, value });
@@ -189,10 +189,10 @@ describe("detectMany", () => {
 });
 
 describe("the option lists", () => {
-  const octets = new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve("addrsift/lists.bin"))));
+  const bytes = new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve("addrsift/lists.bin"))));
 
-  it("takes the octets or the file URL of addrsift/lists.bin", async () => {
-    for (const given of [octets, Buffer.from(octets), pathToFileURL(LISTS_PATH)]) {
+  it("takes the bytes or the file URL of addrsift/lists.bin", async () => {
+    for (const given of [bytes, Buffer.from(bytes), pathToFileURL(LISTS_PATH)]) {
       const detector = createDetector({ lists: given });
       expect(detector.dataVersion).toBe(lists.meta.dataVersion);
       expect(await detector.detect("a@mailinator.com")).toMatchObject({ disposable: true });
@@ -201,11 +201,8 @@ describe("the option lists", () => {
 
   it.each([
     [{ lists: "dist/lists.bin" }, 'option lists must be a Uint8Array or a file URL, not "dist/lists.bin"'],
-    [
-      { lists: new URL("https://example.org/lists.bin") },
-      /^option lists must be a file URL, or the octets that fetch /,
-    ],
-    [{ lists: octets, home: "/tmp" }, "options home and lists exclude each other: give one"],
+    [{ lists: new URL("https://example.org/lists.bin") }, /^option lists must be a file URL, or the bytes that fetch /],
+    [{ lists: bytes, home: "/tmp" }, "options home and lists exclude each other: give one"],
     [{ home: "" }, 'option home must be the path of a folder, not ""'],
     [{ onWarning: 1 }, "option onWarning must be a function, not 1"],
   ])("refuses what is not one: %#", (options, message) => {
@@ -213,10 +210,10 @@ describe("the option lists", () => {
     expect(() => createDetector(options as object)).toThrow(error);
   });
 
-  it("refuses damaged octets as such", () => {
+  it("refuses damaged bytes as such", () => {
     const error = { name: "AddrsiftError", code: "DATA" };
-    expect(() => createDetector({ lists: octets.subarray(0, 1000) })).toThrow(expect.objectContaining(error));
-    expect(() => createDetector({ lists: octets.map((octet, i) => (i > 4096 ? octet ^ 1 : octet)) })).toThrow(
+    expect(() => createDetector({ lists: bytes.subarray(0, 1000) })).toThrow(expect.objectContaining(error));
+    expect(() => createDetector({ lists: bytes.map((byte, i) => (i > 4096 ? byte ^ 1 : byte)) })).toThrow(
       expect.objectContaining(error),
     );
   });

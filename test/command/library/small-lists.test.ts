@@ -31,10 +31,10 @@ const ADDRESSES = Array.from(lists.entries())
 
 describe("small lists", () => {
   it.each(SMALL)(
-    "%s has the verdicts of the whole lists at that confidence, and few octets",
-    (name, minConfidence, octets) => {
+    "%s has the verdicts of the whole lists at that confidence, and few bytes",
+    (name, minConfidence, bytes) => {
       const gz = packed(name);
-      expect(gz.length).toBeLessThan(octets);
+      expect(gz.length).toBeLessThan(bytes);
       const small = createDetector({ lists: gunzipSync(gz), minConfidence });
       const whole = createDetector({ minConfidence });
       expect(small.detectMany(ADDRESSES)).toEqual(whole.detectMany(ADDRESSES));

@@ -379,15 +379,15 @@ describe("laws of the canonical form, for any text at any provider", () => {
     expect(normalizedOf(`İ@${domain.slice(1)}`)).toBe(`i\u0307@${domain.slice(1)}`);
   });
 
-  it("only three capitals take fewer octets than their small letters", () => {
-    const octets = (text: string): number => new TextEncoder().encode(text).length;
+  it("only three capitals take fewer bytes than their small letters", () => {
+    const bytes = (text: string): number => new TextEncoder().encode(text).length;
     const growing: string[] = [];
     for (let codePoint = 0x80; codePoint <= 0x10ffff; codePoint += 1) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
       const char = String.fromCodePoint(codePoint).normalize("NFC");
       // A letter that is its own small letter can't grow.
       if (char.toLowerCase() === char) continue;
-      if (octets(char.toLowerCase().normalize("NFC")) > octets(char)) growing.push(char);
+      if (bytes(char.toLowerCase().normalize("NFC")) > bytes(char)) growing.push(char);
     }
     expect(growing).toEqual(["İ", "Ⱥ", "Ⱦ"]);
   });

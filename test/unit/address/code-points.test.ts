@@ -5,7 +5,7 @@ import fc from "fast-check";
 import punycode from "punycode/punycode.js";
 import { describe, expect, it } from "vitest";
 import { codePointAt, isAssigned, isDisallowed, isMark, utf8Length } from "../../../src/address/code-points.ts";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { verdictOf } from "../../helpers/classify.ts";
 
 const INVISIBLE: readonly (readonly [name: string, codePoint: number])[] = [
@@ -74,23 +74,23 @@ describe("the UTF-8 decoder", () => {
   it("reads every code point that the platform writes", () => {
     fc.assert(
       fc.property(SCALAR, (codePoint) => {
-        const octets = encodeUtf8(String.fromCodePoint(codePoint));
-        expect(codePointAt(octets, 0, octets.length)).toBe(codePoint);
-        expect(utf8Length(codePoint)).toBe(octets.length);
+        const bytes = encodeUtf8(String.fromCodePoint(codePoint));
+        expect(codePointAt(bytes, 0, bytes.length)).toBe(codePoint);
+        expect(utf8Length(codePoint)).toBe(bytes.length);
       }),
     );
   });
 
   it("refuses exactly what the platform's strict decoder refuses", () => {
     const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    const refused = (octets: Uint8Array): boolean => {
+    const refused = (bytes: Uint8Array): boolean => {
       try {
-        return Array.from(strict.decode(octets)).length === 0;
+        return Array.from(strict.decode(bytes)).length === 0;
       } catch {
         return true;
       }
     };
-    const octet = fc.constantFrom(
+    const byte = fc.constantFrom(
       0x00,
       0x41,
       0x7f,
@@ -113,15 +113,15 @@ describe("the UTF-8 decoder", () => {
       0xff,
     );
     fc.assert(
-      fc.property(fc.array(octet, { minLength: 1, maxLength: 4 }), (array) => {
-        const octets = Uint8Array.from(array);
+      fc.property(fc.array(byte, { minLength: 1, maxLength: 4 }), (array) => {
+        const bytes = Uint8Array.from(array);
         let ours = false;
-        for (let i = 0; i < octets.length && !ours; ) {
-          const codePoint = codePointAt(octets, i, octets.length);
+        for (let i = 0; i < bytes.length && !ours; ) {
+          const codePoint = codePointAt(bytes, i, bytes.length);
           ours = codePoint < 0;
           i += ours ? 1 : utf8Length(codePoint);
         }
-        expect(ours).toBe(refused(octets));
+        expect(ours).toBe(refused(bytes));
       }),
       { numRuns: 1000 },
     );

@@ -1,4 +1,4 @@
-// Every way to be malformed: an address, its fault and the octet at which it stands.
+// Every way to be malformed: an address, its fault and the byte at which it stands.
 
 import { describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../src/address/faults.ts";
@@ -13,7 +13,7 @@ type Row = readonly [code: SyntaxCode, offset: number, address: string | Uint8Ar
 const OF_ROWS: readonly SyntaxCode[] = ["line_too_long", "not_an_object"];
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
-const long = (octets: number): string => "x".repeat(octets);
+const long = (bytes: number): string => "x".repeat(bytes);
 
 const STRUCTURE: readonly Row[] = [
   ["empty", 0, ""],
@@ -172,7 +172,7 @@ describe("a malformed address", () => {
     },
   );
 
-  it("has its offset in octets for the parser, in UTF-16 units for people", () => {
+  it("has its offset in bytes for the parser, in UTF-16 units for people", () => {
     const address = "é😀 x@example.com";
     expect(parseMailbox(address, {}, parserContext)).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
     expect(classify(address).explanation.syntax_error).toEqual({

@@ -43,8 +43,8 @@ const HOSTILE: readonly (readonly [what: string, address: string | Uint8Array, c
   ["a megabyte of NULs", "\0".repeat(MEGABYTE), "missing_at"],
   ["NULs around", "\0a@example.com\0", "control_character"],
   ["a NUL in the domain", "a@exam\0ple.com", "control_character"],
-  ["a megabyte of continuation octets", new Uint8Array(MEGABYTE).fill(0x80), "missing_at"],
-  ["a megabyte of lead octets before an @", Uint8Array.from([...new Array(9_999).fill(0xf0), 0x40]), "invalid_utf8"],
+  ["a megabyte of continuation bytes", new Uint8Array(MEGABYTE).fill(0x80), "missing_at"],
+  ["a megabyte of lead bytes before an @", Uint8Array.from([...new Array(9_999).fill(0xf0), 0x40]), "invalid_utf8"],
   ["a megabyte of 0xff", new Uint8Array(MEGABYTE).fill(0xff), "missing_at"],
   ["a megabyte of lone surrogates", `${"\ud800".repeat(MEGABYTE / 3)}@example.com`, "unicode_disallowed"],
   ["a megabyte of look-alikes", "＠".repeat(MEGABYTE / 3), "lookalike_at"],
@@ -73,10 +73,10 @@ describe("hostile input", () => {
     expect(detection.syntax_validation).toBe(false);
   });
 
-  it("hostile input of any octets gets a verdict, never an exception", () => {
-    const octets = fc.uint8Array({ maxLength: 80 });
+  it("hostile input of any bytes gets a verdict, never an exception", () => {
+    const bytes = fc.uint8Array({ maxLength: 80 });
     fc.assert(
-      fc.property(octets, octets, (left, right) => {
+      fc.property(bytes, bytes, (left, right) => {
         const given = Uint8Array.from([...left, 0x40, ...right]);
         const parsed = parseMailbox(given, {}, parserContext);
         expect(JSON.parse(classify(given).json).syntax_validation).toBe(parsed.ok);

@@ -1,15 +1,15 @@
-// Lengths at the very limit and one octet over, in octets of UTF-8 and A-labels, before and after normalization form C.
+// Lengths at the very limit and one byte over, in bytes of UTF-8 and A-labels, before and after normalization form C.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseMailbox } from "../../../src/address/mailbox.ts";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { parserContext, verdictOf } from "../../helpers/classify.ts";
 
-const x = (octets: number): string => "x".repeat(octets);
-/** A domain of so many octets that ends in .com. */
-const domainOf = (octets: number): string => {
-  let rest = octets - 4;
+const x = (bytes: number): string => "x".repeat(bytes);
+/** A domain of so many bytes that ends in .com. */
+const domainOf = (bytes: number): string => {
+  let rest = bytes - 4;
   const labels: string[] = [];
   while (rest > 0) {
     const label = rest > 63 ? Math.min(63, rest - 2) : rest;
@@ -19,7 +19,7 @@ const domainOf = (octets: number): string => {
   return `${labels.join(".")}.com`;
 };
 
-// U+0958 has three octets and becomes two code points of three each in form C; U+212B (three octets) becomes one of two.
+// U+0958 has three bytes and becomes two code points of three each in form C; U+212B (three bytes) becomes one of two.
 const GROWS = "\u0958";
 const SHRINKS = "\u212b";
 
@@ -28,8 +28,8 @@ const LIMITS: readonly (readonly [what: string, address: string, verdict: string
   ["local part of 65", `${x(65)}@example.com`, "local_part_too_long"],
   ["quoted local part of 64 with its quotes", `"${x(62)}"@example.com`, "ok"],
   ["quoted local part of 65", `"${x(63)}"@example.com`, "local_part_too_long"],
-  ["local part of 32 letters of two octets", `${"é".repeat(32)}@example.com`, "ok"],
-  ["local part of 33 letters of two octets", `${"é".repeat(33)}@example.com`, "local_part_too_long"],
+  ["local part of 32 letters of two bytes", `${"é".repeat(32)}@example.com`, "ok"],
+  ["local part of 33 letters of two bytes", `${"é".repeat(33)}@example.com`, "local_part_too_long"],
   ["local part that grows to 63", `${GROWS.repeat(10)}xxx@example.com`, "ok"],
   ["local part that grows to 64", `${GROWS.repeat(10)}xxxx@example.com`, "ok"],
   ["local part that grows to 65", `${GROWS.repeat(10)}xxxxx@example.com`, "local_part_too_long"],
@@ -60,11 +60,11 @@ describe("limits", () => {
     expect(verdictOf(address)).toBe(verdict);
   });
 
-  it("a domain's full 253 octets are too many for any address with an @ and a local part", () => {
+  it("a domain's full 253 bytes are too many for any address with an @ and a local part", () => {
     expect(verdictOf(`a@${domainOf(253)}`, { allowLongLocal: true })).toBe("address_too_long");
   });
 
-  it("place their fault at the first octet too many", () => {
+  it("place their fault at the first byte too many", () => {
     const place = (address: string): number => {
       const parsed = parseMailbox(address, {}, parserContext);
       return parsed.ok ? -1 : parsed.fault.offset;

@@ -98,7 +98,7 @@ describe("a well-formed address", () => {
     expect(mailboxOf(address)).toEqual({ localPart, domain, smtputf8: true });
   });
 
-  it("a well-formed address is the same as text and as octets", () => {
+  it("a well-formed address is the same as text and as bytes", () => {
     const address = "josé@bücher.com";
     expect(parseMailbox(new TextEncoder().encode(address), {}, parserContext)).toEqual(
       parseMailbox(address, {}, parserContext),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Duplicates, digest, KEY_WORDS, MAILBOX_BYTES } from "../../../src/bulk/duplicates.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
 
@@ -8,9 +8,9 @@ const KEY = Int32Array.of(0x833d3433, 0x009f389f, 0x2398e64f, 0x417acf39);
 const DOMAIN = encodeUtf8("Example.COM");
 
 function mailbox(localPart: string): Classifier {
-  const octets = encodeUtf8(localPart);
-  const canonical = { octets, start: 0, end: octets.length };
-  return { canonical, domainOctets: DOMAIN, domainStart: 0, domainEnd: DOMAIN.length } as unknown as Classifier;
+  const bytes = encodeUtf8(localPart);
+  const canonical = { bytes, start: 0, end: bytes.length };
+  return { canonical, domainBytes: DOMAIN, domainStart: 0, domainEnd: DOMAIN.length } as unknown as Classifier;
 }
 
 function duplicates(most = 1e9): Duplicates {
@@ -18,7 +18,7 @@ function duplicates(most = 1e9): Duplicates {
 }
 
 describe("digests", () => {
-  // The vectors of the reference code: the message of n octets is 0, 1, 2 and so on.
+  // The vectors of the reference code: the message of n bytes is 0, 1, 2 and so on.
   test.each([
     [0, "792e8fe5 75ce87aa 2d1450b5 1191970b"],
     [1, "13a9307b 50e62c89 4577bd88 c0bbdc18"],
@@ -62,7 +62,7 @@ describe("duplicates", () => {
     );
   });
 
-  test("of hundreds of thousands of mailboxes take at most 24 octets each at any time", () => {
+  test("of hundreds of thousands of mailboxes take at most 24 bytes each at any time", () => {
     const compared = duplicates();
     for (let row = 1; row <= 300_000; row += 1) {
       compared.firstRow(mailbox(`u${row}`), row);

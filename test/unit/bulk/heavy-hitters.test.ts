@@ -7,8 +7,8 @@ import { HeavyHitters } from "../../../src/bulk/heavy-hitters.ts";
 function countsOf(names: readonly string[]): HeavyHitters {
   const hitters = new HeavyHitters();
   for (const name of names) {
-    const octets = Buffer.from(`x@${name}`);
-    hitters.add(octets, 2, octets.length);
+    const bytes = Buffer.from(`x@${name}`);
+    hitters.add(bytes, 2, bytes.length);
   }
   return hitters;
 }
@@ -41,8 +41,8 @@ describe("HeavyHitters", () => {
   it("keeps frequent names among very many rare ones, and never counts too many", () => {
     const hitters = new HeavyHitters();
     const add = (name: string): void => {
-      const octets = Buffer.from(name);
-      hitters.add(octets, 0, octets.length);
+      const bytes = Buffer.from(name);
+      hitters.add(bytes, 0, bytes.length);
     };
     for (let i = 0; i < 100_000; i += 1) {
       add(`rare${i}.example`);

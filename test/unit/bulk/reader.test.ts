@@ -2,17 +2,17 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InputBuffer, READ_OCTETS } from "../../../src/bulk/reader.ts";
+import { InputBuffer, READ_BYTES } from "../../../src/bulk/reader.ts";
 
-/** A source of these octets that gives at most `size` at a time, and notes the room it was offered. */
-function source(octets: Uint8Array, size: number) {
+/** A source of these bytes that gives at most `size` at a time, and notes the room it was offered. */
+function source(bytes: Uint8Array, size: number) {
   let at = 0;
   const rooms: number[] = [];
   return {
     rooms,
     read: async (target: Uint8Array, to: number) => {
       rooms.push(target.length - to);
-      const piece = octets.subarray(at, at + Math.min(size, target.length - to));
+      const piece = bytes.subarray(at, at + Math.min(size, target.length - to));
       target.set(piece, to);
       at += piece.length;
       return piece.length;
@@ -25,14 +25,14 @@ const count = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i)
 
 describe("InputBuffer", () => {
   it("reads once and no more, so that a row which has arrived waits for nothing", async () => {
-    const octets = count(50);
-    const from = source(octets, 7);
+    const bytes = count(50);
+    const from = source(bytes, 7);
     const input = new InputBuffer(from);
     await input.fill();
     expect([input.end - input.start, input.total, input.ended, from.rooms.length]).toEqual([7, 7, false, 1]);
     input.start += 4;
     await input.fill();
-    expect(Buffer.from(input.octets.subarray(input.start, input.end)).equals(octets.subarray(4, 14))).toBe(true);
+    expect(Buffer.from(input.bytes.subarray(input.start, input.end)).equals(bytes.subarray(4, 14))).toBe(true);
     expect(from.rooms.length).toBe(2);
     while (!input.ended) await input.fill();
     expect([input.end - input.start, input.total]).toEqual([46, 50]);
@@ -40,44 +40,44 @@ describe("InputBuffer", () => {
     expect([input.end - input.start, input.total, input.ended]).toEqual([46, 50, true]);
   });
 
-  it("gives every octet once, in order, whatever is taken", async () => {
+  it("gives every byte once, in order, whatever is taken", async () => {
     const steps = fc.array(fc.nat(600), { minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(fc.nat(5000), fc.constantFrom(1, 3, 100, 4999), steps, async (length, size, takes) => {
-        const octets = count(length);
-        const input = new InputBuffer(source(octets, size));
+        const bytes = count(length);
+        const input = new InputBuffer(source(bytes, size));
         const taken: Buffer[] = [];
         for (let turn = 0; !input.ended || input.start < input.end; turn += 1) {
           await input.fill();
           const end = input.ended
             ? input.end
             : Math.min(input.end, input.start + (takes[turn % takes.length] as number));
-          taken.push(Buffer.from(input.octets.subarray(input.start, end)));
+          taken.push(Buffer.from(input.bytes.subarray(input.start, end)));
           input.start = end;
         }
-        expect(Buffer.concat(taken).equals(octets)).toBe(true);
+        expect(Buffer.concat(taken).equals(bytes)).toBe(true);
         expect(input.total).toBe(length);
       }),
     );
   });
 
   it("grows for a row that does not end, and always has room to read into", async () => {
-    const octets = count(13 * READ_OCTETS + 5);
-    const from = source(octets, READ_OCTETS + 77);
+    const bytes = count(13 * READ_BYTES + 5);
+    const from = source(bytes, READ_BYTES + 77);
     const input = new InputBuffer(from);
     while (!input.ended) await input.fill();
-    expect(Buffer.from(input.octets.subarray(0, input.end)).equals(octets)).toBe(true);
-    expect(Math.min(...from.rooms)).toBeGreaterThanOrEqual(READ_OCTETS);
+    expect(Buffer.from(input.bytes.subarray(0, input.end)).equals(bytes)).toBe(true);
+    expect(Math.min(...from.rooms)).toBeGreaterThanOrEqual(READ_BYTES);
   });
 
   it("does not grow while rows end", async () => {
-    const input = new InputBuffer(source(count(12 * READ_OCTETS), Number.MAX_SAFE_INTEGER));
-    const room = input.octets.length;
+    const input = new InputBuffer(source(count(12 * READ_BYTES), Number.MAX_SAFE_INTEGER));
+    const room = input.bytes.length;
     while (!input.ended) {
       await input.fill();
       input.start = input.end;
     }
-    expect(input.total).toBe(12 * READ_OCTETS);
-    expect(input.octets.length).toBe(room);
+    expect(input.total).toBe(12 * READ_BYTES);
+    expect(input.bytes.length).toBe(room);
   });
 });

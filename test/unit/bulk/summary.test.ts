@@ -1,7 +1,7 @@
 // Counts over all rows of a run.
 
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { classBits, classesOf, classNames, ROW_CLASS } from "../../../src/bulk/classes.ts";
 import { DomainTally } from "../../../src/bulk/domain-tally.ts";
 import { HeavyHitters } from "../../../src/bulk/heavy-hitters.ts";
@@ -18,8 +18,8 @@ const ADDRESSES = [
 ];
 
 function add(summary: Summary, address: string): void {
-  const octets = encodeUtf8(address);
-  classifier.classify(octets, 0, octets.length);
+  const bytes = encodeUtf8(address);
+  classifier.classify(bytes, 0, bytes.length);
   summary.add(classesOf(classifier, address === ""), classifier);
 }
 
@@ -50,8 +50,8 @@ it.each([
   ["anna@example.com", "valid reserved"],
 ])("the classes of %s, after another, are %s", (address, expected) => {
   for (const text of ["anna@gmial.com", address]) {
-    const octets = encodeUtf8(text);
-    classifier.classify(octets, 0, octets.length);
+    const bytes = encodeUtf8(text);
+    classifier.classify(bytes, 0, bytes.length);
   }
   expect(classNames(classesOf(classifier, false)).toSorted()).toEqual(expected.split(" ").toSorted());
 });
@@ -93,8 +93,8 @@ describe("Summary", () => {
       const own = new Classifier({ lists, parserContext, cacheEntries });
       const tally = new DomainTally(own, summary, domains);
       for (const name of [...names, ...names, "bücher.de"]) {
-        const octets = encodeUtf8(`a@${name}`);
-        own.classify(octets, 0, octets.length);
+        const bytes = encodeUtf8(`a@${name}`);
+        own.classify(bytes, 0, bytes.length);
         tally.add();
       }
       tally.flush();

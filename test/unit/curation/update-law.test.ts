@@ -15,9 +15,9 @@ import { disposableOf } from "../../../src/curation/update/changes.ts";
 import { HomeLists } from "../../../src/curation/update/home-lists.ts";
 import { type UpdateReport, updateLists } from "../../../src/curation/update/update.ts";
 import { chooseLists } from "../../../src/home/lists.ts";
-import { CONFIDENCES, confidenceRank, leastRank, octetOf } from "../../../src/lists/confidence.ts";
+import { byteOf, CONFIDENCES, confidenceRank, leastRank } from "../../../src/lists/confidence.ts";
 import type { CompiledLists } from "../../../src/lists/table.ts";
-import { listsFromOctets } from "../../../src/lists/table.ts";
+import { listsFromBytes } from "../../../src/lists/table.ts";
 import { scratch } from "../../helpers/run.ts";
 
 // More of them by hand: CASES=1000.
@@ -108,14 +108,14 @@ class Updated {
     const builtIn = (): CompiledLists => {
       const ingredients = readIngredients(root);
       const table = compileTable(tableInput(ingredients, mergeSources(ingredients).disposable));
-      return listsFromOctets("the lists", table);
+      return listsFromBytes("the lists", table);
     };
     return chooseLists({ folder: this.home, named: true }, builtIn, "whole").lists;
   }
 
   /** Domains that count. */
   counted(): Set<string> {
-    const all = [...disposableOf(this.inForce)].filter(([, octet]) => confidenceRank(octet) >= leastRank());
+    const all = [...disposableOf(this.inForce)].filter(([, byte]) => confidenceRank(byte) >= leastRank());
     return new Set(all.map(([name]) => name));
   }
 
@@ -280,7 +280,7 @@ describe("the law of updates", { timeout: 120_000 }, () => {
         }
         const { disposable } = mergeDisposable([{ ...known, key: "C" }], [], rules, []);
         for (const [name, days] of age)
-          expect([name, CONFIDENCES[confidenceRank(octetOf(disposable.get(name) as number))]]).toEqual([
+          expect([name, CONFIDENCES[confidenceRank(byteOf(disposable.get(name) as number))]]).toEqual([
             name,
             days <= 3 ? "confirmed" : days <= 90 ? "single" : "legacy",
           ]);

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
@@ -84,8 +84,8 @@ describe("a classifier used again", () => {
       "denied-harbour-tools.com",
       "allowed-harbour-tools.com",
     ].map((domain) => {
-      const octets = encodeUtf8(`a@${domain}`);
-      classifier.classify(octets, 0, octets.length);
+      const bytes = encodeUtf8(`a@${domain}`);
+      classifier.classify(bytes, 0, bytes.length);
       const { kind, disposable, source } = classifier.verdict;
       return [kind, disposable, source];
     });
@@ -112,8 +112,8 @@ describe("a classifier used again", () => {
     for (const subject of ["address", "domain"] as const) {
       const classifier = new Classifier({ lists, parserContext, subject });
       for (const text of texts) {
-        const octets = encodeUtf8(`xx${text}yy`);
-        classifier.classify(octets, 2, octets.length - 2);
+        const bytes = encodeUtf8(`xx${text}yy`);
+        classifier.classify(bytes, 2, bytes.length - 2);
         if (classifier.fault !== undefined) continue;
         const { normalized } = classifier;
         for (const other of [...texts, normalized, `${normalized}a`, normalized.slice(1), normalized.toUpperCase()]) {
@@ -132,14 +132,14 @@ describe("a classifier used again", () => {
       ["a@quiet-harbour-tools.com", { status: "skipped" }],
       ["a@@quiet-harbour-tools.com", { status: "ok", exchanges: [{ preference: 1, exchange: "mx.mailinator.com" }] }],
     ] as const) {
-      const octets = encodeUtf8(address);
-      classifier.classify(octets, 0, octets.length, routing);
+      const bytes = encodeUtf8(address);
+      classifier.classify(bytes, 0, bytes.length, routing);
       expect(classifier.evidence).toBeUndefined();
       if (classifier.fault === undefined) expect(classifier.verdict).toMatchObject({ unknown: false, settled: false });
     }
   });
 
-  it("reads an address in the middle of other octets", () => {
+  it("reads an address in the middle of other bytes", () => {
     const classifier = new Classifier({ lists, parserContext, cacheEntries: 64 });
     fc.assert(
       fc.property(

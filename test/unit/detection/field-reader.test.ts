@@ -1,7 +1,7 @@
 // Single fields of the evidence: an override of the mailbox decides before the domain's entry, and that before its mail exchanger.
 
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
 import { Classifier, type ClassifierSetup } from "../../../src/detection/classifier.ts";
 import { FieldReader } from "../../../src/detection/field-reader.ts";
@@ -36,9 +36,9 @@ describe("a field", () => {
   ] as const)("the field %s of %s is read", (name, address, routing, value) => {
     const setup: ClassifierSetup = { lists, parserContext };
     const classifier = new Classifier(setup);
-    const octets = encodeUtf8(address);
-    classifier.classify(octets, 0, octets.length, routing as MailRouting | undefined);
-    expect(new FieldReader(setup).value(name, octets, 0, octets.length, classifier)).toEqual(value);
+    const bytes = encodeUtf8(address);
+    classifier.classify(bytes, 0, bytes.length, routing as MailRouting | undefined);
+    expect(new FieldReader(setup).value(name, bytes, 0, bytes.length, classifier)).toEqual(value);
     const suspicious = (classesOf(classifier, false) & ROW_CLASS.suspicious) !== 0;
     expect(suspicious).toBe(name === "warnings" && value !== undefined);
   });
@@ -54,8 +54,8 @@ describe("the field matched", () => {
   ] as const)("the entry that decides about %s is named", (address, decisions, routing, entry) => {
     const setup: ClassifierSetup = { lists, parserContext, ...(decisions && { overrides: decisions }) };
     const classifier = new Classifier(setup);
-    const octets = encodeUtf8(address);
-    classifier.classify(octets, 0, octets.length, routing);
-    expect(new FieldReader(setup).value("matched", octets, 0, octets.length, classifier)).toBe(entry);
+    const bytes = encodeUtf8(address);
+    classifier.classify(bytes, 0, bytes.length, routing);
+    expect(new FieldReader(setup).value("matched", bytes, 0, bytes.length, classifier)).toBe(entry);
   });
 });

@@ -97,7 +97,7 @@ describe("the JSON rendering", () => {
     expect(JSON.parse(jsonText({ text: char }))).toEqual({ text: char });
   });
 
-  it("shows broken octets as replacement characters", () => {
+  it("shows broken bytes as replacement characters", () => {
     const { json, detection } = classify(Uint8Array.of(0x61, 0xff, 0xc3, 0x40, 0x62));
     expect(detection.email).toBe("a\ufffd\ufffd@b");
     expect(JSON.parse(json).email).toBe("a\ufffd\ufffd@b");
@@ -125,7 +125,7 @@ describe("a long address", () => {
     expect(EMAIL_SHOWN_MAX).toBe(1024);
   });
 
-  it("a long address of broken octets is cut as well", () => {
+  it("a long address of broken bytes is cut as well", () => {
     expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
   });
 });

@@ -2,7 +2,7 @@
 
 import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { matches } from "../../../src/base/shapes.ts";
 import { compileTable } from "../../../src/curation/compile.ts";
 import type { ValidDetection } from "../../../src/detection/detection.ts";
@@ -55,7 +55,7 @@ const TABLE = compileTable({
     ["shared-mx.com", "suffix", "shared", "hosting", "s"],
   ),
 });
-const lists = new CompiledLists({ name: "the table", length: TABLE.length, octets: TABLE, locate: (offset) => offset });
+const lists = new CompiledLists({ name: "the table", length: TABLE.length, bytes: TABLE, locate: (offset) => offset });
 lists.verify();
 
 const mx = (...hosts: (string | [host: string, ...addresses: string[]])[]): Exchange[] =>
@@ -78,8 +78,8 @@ async function detect(
     ...policy,
   };
   const detector = new Detector(setup, resolver);
-  const octets = encodeUtf8(address);
-  const found = await detector.detect(octets, 0, octets.length, { explain: true }, (classifier, explanation) =>
+  const bytes = encodeUtf8(address);
+  const found = await detector.detect(bytes, 0, bytes.length, { explain: true }, (classifier, explanation) =>
     toDetection(address, classifier, explanation),
   );
   if (!found.syntax_validation) throw new Error(`${address} is malformed`);
@@ -320,10 +320,8 @@ describe("a detector", () => {
   };
   const detector = new Detector({ lists, parserContext }, slow);
   const disposable = (address: string, asked: { dns?: boolean; signal?: AbortSignal } = {}): unknown => {
-    const octets = encodeUtf8(address);
-    return detector.detect(octets, 0, octets.length, asked, (classifier) =>
-      toDetection(address, classifier, undefined),
-    );
+    const bytes = encodeUtf8(address);
+    return detector.detect(bytes, 0, bytes.length, asked, (classifier) => toDetection(address, classifier, undefined));
   };
 
   it("keeps many addresses apart while DNS is asked", async () => {

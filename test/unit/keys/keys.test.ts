@@ -48,11 +48,11 @@ describe("the text of a key", () => {
   });
 
   it("takes every character alike often", () => {
-    const octets = Uint8Array.of(0, 61, 62, 247, 248, 255, 123, 124, 9);
+    const bytes = Uint8Array.of(0, 61, 62, 247, 248, 255, 123, 124, 9);
     const asked: number[] = [];
     const given = randomBase62(9, (count) => {
       asked.push(count);
-      return octets;
+      return bytes;
     });
     // 248 and more would make some characters more frequent.
     expect([given, asked]).toEqual(["0z0zz090z", [9, 9]]);
@@ -60,7 +60,7 @@ describe("the text of a key", () => {
     const counts = new Map<string, number>();
     for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
     expect(counts.size).toBe(62);
-    // 5,000 expected, with a standard deviation of 70; taking octets modulo 62 would give some 6,054.
+    // 5,000 expected, with a standard deviation of 70; taking bytes modulo 62 would give some 6,054.
     for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(500);
   });
 });

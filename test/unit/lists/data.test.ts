@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { readIngredients } from "../../../src/curation/ingredients.ts";
 import { isHostName, isPublicSuffix } from "../../../src/curation/names.ts";
 import { HAND_KEPT, readData, readHandKept, readLines } from "../../../src/curation/read-data.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { AddrsiftError } from "../../../src/base/errors.ts";
 import {
   hashName,
@@ -18,13 +18,13 @@ import { isPacked, packTable, unpackTable } from "../../../src/lists/packed.ts";
 
 const META = { dataVersion: "1", note: "ünïcode" };
 
-function inMemory(octets: Uint8Array): TableSource {
+function inMemory(bytes: Uint8Array): TableSource {
   return {
     name: "the table",
-    length: octets.length,
-    octets,
+    length: bytes.length,
+    bytes,
     locate: (offset, length) => {
-      if (offset + length > octets.length) throw tableDamage("the table", "it is cut off");
+      if (offset + length > bytes.length) throw tableDamage("the table", "it is cut off");
       return offset;
     },
   };
@@ -32,7 +32,7 @@ function inMemory(octets: Uint8Array): TableSource {
 
 function find(reader: TableReader, kind: Kind, name: Uint8Array): Uint8Array | undefined {
   const at = reader.find(kind, hashName(kind, name, 0, name.length), name, 0, name.length);
-  return at < 0 ? undefined : reader.octets.slice(at, at + reader.attributeLength);
+  return at < 0 ? undefined : reader.bytes.slice(at, at + reader.attributeLength);
 }
 
 const entry = (kind: Kind, name: string, attributes: number[]): TableEntry => {
@@ -56,14 +56,14 @@ const ANY_ENTRIES = fc.uniqueArray(
 );
 
 /** The result of reading everything in a table, looked up piece by piece or checked as a whole first. */
-function readAll(octets: Uint8Array, whole: boolean): unknown {
-  const reader = new TableReader(inMemory(octets));
+function readAll(bytes: Uint8Array, whole: boolean): unknown {
+  const reader = new TableReader(inMemory(bytes));
   if (whole) reader.verify();
   const meta = reader.meta();
   return [meta, [...reader.entries()].length, ENTRIES.map(({ kind, name }) => find(reader, kind, name))];
 }
 
-const flipped = (at: number): Uint8Array => TABLE.map((octet, i) => (i === at ? octet ^ 0x10 : octet));
+const flipped = (at: number): Uint8Array => TABLE.map((byte, i) => (i === at ? byte ^ 0x10 : byte));
 
 describe("a compiled table", () => {
   it("gives back what was written, and nothing else", () => {
@@ -91,7 +91,7 @@ describe("a compiled table", () => {
     );
   });
 
-  it("a compiled table is the same octets for the same entries", () => {
+  it("a compiled table is the same bytes for the same entries", () => {
     expect(writeTable([...ENTRIES], { ...META })).toEqual(TABLE);
   });
 
@@ -119,21 +119,21 @@ describe("a damaged table", () => {
     ["empty", new Uint8Array(0), "too short"],
     ["cut within its header", TABLE.subarray(0, HEADER_LENGTH - 1), "too short"],
     ["cut behind its header", TABLE.subarray(0, HEADER_LENGTH), "length is wrong"],
-    ["cut by one octet", TABLE.subarray(0, -1), "length is wrong"],
-    ["too long by one octet", Uint8Array.of(...TABLE, 0), "length is wrong"],
+    ["cut by one byte", TABLE.subarray(0, -1), "length is wrong"],
+    ["too long by one byte", Uint8Array.of(...TABLE, 0), "length is wrong"],
     ["of another format", flipped(8), "its format is"],
-  ])("a damaged table is noticed when %s", (_, octets, reason) => {
-    expect(() => new TableReader(inMemory(octets))).toThrow(AddrsiftError);
-    expect(() => new TableReader(inMemory(octets))).toThrow(reason);
+  ])("a damaged table is noticed when %s", (_, bytes, reason) => {
+    expect(() => new TableReader(inMemory(bytes))).toThrow(AddrsiftError);
+    expect(() => new TableReader(inMemory(bytes))).toThrow(reason);
   });
 
-  it("a damaged table is noticed at any octet of the header when it is opened", () => {
+  it("a damaged table is noticed at any byte of the header when it is opened", () => {
     for (let at = 0; at < HEADER_LENGTH; at += 1)
       expect(() => new TableReader(inMemory(flipped(at)))).toThrow(AddrsiftError);
   });
 
-  it("a damaged table is noticed at any octet when it is read as a whole", () => {
-    // A digest is over the whole, so any octet is like the others.
+  it("a damaged table is noticed at any byte when it is read as a whole", () => {
+    // A digest is over the whole, so any byte is like the others.
     for (let at = 0; at < TABLE.length; at += 11) {
       expect(() => readAll(flipped(at), true)).toThrow(AddrsiftError);
     }

@@ -16,8 +16,8 @@ describe("the description of a table", () => {
   });
 
   it("the description of a table that is not complete is damage", () => {
-    const octets = writeTable([], { ...META, date: 7 });
-    const lists = new CompiledLists({ name: "the table", length: octets.length, octets, locate: (offset) => offset });
+    const bytes = writeTable([], { ...META, date: 7 });
+    const lists = new CompiledLists({ name: "the table", length: bytes.length, bytes, locate: (offset) => offset });
     expect(() => lists.meta).toThrow("the table can't be used (its description is incomplete): install addrsift again");
   });
 

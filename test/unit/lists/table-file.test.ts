@@ -59,9 +59,9 @@ describe("a copy that is not whole", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const written = (octets: Uint8Array): string => {
+  const written = (bytes: Uint8Array): string => {
     const path = join(folder, "lists.bin");
-    writeFileSync(path, octets);
+    writeFileSync(path, bytes);
     return path;
   };
   const flippedAt = (at: number): Buffer => {
@@ -74,7 +74,7 @@ describe("a copy that is not whole", () => {
     ["foreign", () => Buffer.alloc(4096, "no list ")],
     ["empty", () => Buffer.alloc(0)],
     ["cut in half", () => BUILT.subarray(0, BUILT.length >> 1)],
-    ["cut by an octet", () => BUILT.subarray(0, -1)],
+    ["cut by a byte", () => BUILT.subarray(0, -1)],
     ["damaged in its header", () => flippedAt(20)],
   ])("a copy that is not whole is refused on opening when %s, read either way", (_, make) => {
     const path = written(make());
@@ -86,7 +86,7 @@ describe("a copy that is not whole", () => {
     ["its description", 5000],
     ["its index", 40_000],
     ["its records", BUILT.length - 1000],
-    ["its last octet", BUILT.length - 1],
+    ["its last byte", BUILT.length - 1],
   ])("a copy that is not whole is refused on opening when damaged in %s and read wholly", (_, at) => {
     expect(() => openLists(written(flippedAt(at)), "whole")).toThrow("its contents are damaged");
   });

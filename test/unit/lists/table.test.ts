@@ -1,9 +1,10 @@
 // The parent walk: the most specific entry wins, the confidence cuts, and kinds that only a host can be.
 
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { compileTable, type TableInput } from "../../../src/curation/compile.ts";
 import {
+  byteOf,
   CONFIDENCES,
   type Confidence,
   confidenceRank,
@@ -11,7 +12,6 @@ import {
   dayText,
   LINEAGE_BIT,
   lineagesOf,
-  octetOf,
   packEntry,
 } from "../../../src/lists/confidence.ts";
 import { findExchange, findExchangeAddress } from "../../../src/lists/exchanges.ts";
@@ -64,8 +64,8 @@ const INPUT: TableInput = {
 };
 
 function listsOf(input: TableInput): CompiledLists {
-  const octets = compileTable(input);
-  const compiled = new CompiledLists({ name: "the table", length: octets.length, octets, locate: (offset) => offset });
+  const bytes = compileTable(input);
+  const compiled = new CompiledLists({ name: "the table", length: bytes.length, bytes, locate: (offset) => offset });
   compiled.verify();
   return compiled;
 }
@@ -73,9 +73,9 @@ function listsOf(input: TableInput): CompiledLists {
 const LISTS = listsOf(INPUT);
 
 function matched(domain: string, minimum: Confidence = "legacy"): ListMatch & { entry: string } {
-  const octets = encodeUtf8(domain);
+  const bytes = encodeUtf8(domain);
   const match = new ListMatch();
-  LISTS.match(octets, 0, octets.length, CONFIDENCES.indexOf(minimum), match);
+  LISTS.match(bytes, 0, bytes.length, CONFIDENCES.indexOf(minimum), match);
   return Object.assign(match, { entry: match.settling === "none" ? "" : domain.slice(match.entryStart) });
 }
 
@@ -121,8 +121,8 @@ describe("the walk from a host to its parents", () => {
   it("leaves nothing of the domain before in a match that is used again", () => {
     const match = new ListMatch();
     for (const domain of ["user.fastmail.example", "relay.example", "burn.example", "unknown.com"]) {
-      const octets = encodeUtf8(domain);
-      LISTS.match(octets, 0, octets.length, 0, match);
+      const bytes = encodeUtf8(domain);
+      LISTS.match(bytes, 0, bytes.length, 0, match);
     }
     expect(match).toEqual(new ListMatch());
   });
@@ -165,13 +165,13 @@ describe("confidence", () => {
     ["Fte", "confirmed"],
   ])("confidence of %s is %s", (letters, confidence) => {
     const entry = entryOf(letters);
-    expect(CONFIDENCES[confidenceRank(octetOf(entry))]).toBe(confidence);
-    expect(lineagesOf(octetOf(entry)).join("")).toBe(letters.toUpperCase());
+    expect(CONFIDENCES[confidenceRank(byteOf(entry))]).toBe(confidence);
+    expect(lineagesOf(byteOf(entry)).join("")).toBe(letters.toUpperCase());
   });
 
   it("stands in the table beside the day since when a domain is listed", () => {
-    const octets = compileTable({ ...INPUT, disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
-    const lists = new CompiledLists({ name: "t", length: octets.length, octets, locate: (offset) => offset });
+    const bytes = compileTable({ ...INPUT, disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
+    const lists = new CompiledLists({ name: "t", length: bytes.length, bytes, locate: (offset) => offset });
     const match = new ListMatch();
     const name = encodeUtf8("x.new.example");
     lists.match(name, 0, name.length, 0, match);
@@ -184,14 +184,14 @@ describe("confidence", () => {
       packEntry(LINEAGE_BIT.C, 1, "2026-05-11", "2026-08-22"),
       packEntry(LINEAGE_BIT.C, 1, undefined, "2026-08-21"),
     ];
-    const octets = compileTable({
+    const bytes = compileTable({
       ...INPUT,
       disposable: new Map([
         ["a.example", entries[0]],
         ["b.example", entries[1]],
       ] as [string, number][]),
     });
-    const lists = new CompiledLists({ name: "t", length: octets.length, octets, locate: (offset) => offset });
+    const lists = new CompiledLists({ name: "t", length: bytes.length, bytes, locate: (offset) => offset });
     const match = new ListMatch();
     const days = ["a.example", "b.example"].map((domain) => {
       const name = encodeUtf8(domain);
@@ -206,22 +206,22 @@ describe("confidence", () => {
 });
 
 describe("the other tables", () => {
-  const octets = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
+  const bytes = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
 
   it("know roles, top-level labels, suffixes that receive mail, and misspellings", () => {
-    expect([LISTS.role(...octets("INFO")), LISTS.role(...octets("it")), LISTS.role(...octets("inf"))]).toEqual([
+    expect([LISTS.role(...bytes("INFO")), LISTS.role(...bytes("it")), LISTS.role(...bytes("inf"))]).toEqual([
       "prefix",
       "exact",
       "none",
     ]);
-    expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...octets(label)))).toEqual([
+    expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...bytes(label)))).toEqual([
       { kind: "root-zone", suffixLabels: 1 },
       { kind: "root-zone", suffixLabels: 4 },
       { kind: "special-use", suffixLabels: 0 },
       { kind: "special-use", suffixLabels: 0 },
       { kind: "unknown", suffixLabels: 0 },
     ]);
-    expect([LISTS.receivesMail(...octets("gov.example")), LISTS.receivesMail(...octets("burn.example"))]).toEqual([
+    expect([LISTS.receivesMail(...bytes("gov.example")), LISTS.receivesMail(...bytes("burn.example"))]).toEqual([
       true,
       false,
     ]);

@@ -8,12 +8,12 @@ import { cutAtRecords, takeSummary } from "../../../src/page/files/cut.ts";
 import { type Choice, look, previewOf } from "../../../src/page/files/look.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 
-const octets = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
 const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
 
 async function cut(text: string, layout: RowLayout, size: number, chunk: number, recordMax = 1000): Promise<string[]> {
   const parts: string[] = [];
-  const buffer = new InputBuffer(inPieces(octets(text), chunk), chunk);
+  const buffer = new InputBuffer(inPieces(bytes(text), chunk), chunk);
   for await (const part of cutAtRecords(buffer, layout, () => size, recordMax))
     parts.push(Buffer.from(part).toString());
   return parts;
@@ -159,7 +159,7 @@ describe("an answer", () => {
     const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
     const json = JSON.stringify({ summary });
     const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;
-    const taken = takeSummary(octets(`${rows}${last}\n`), delimiter?.charCodeAt(0));
+    const taken = takeSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
     expect(Buffer.from(taken.rows).toString()).toBe(rows);
     expect(taken.summary).toEqual(summary);
   });

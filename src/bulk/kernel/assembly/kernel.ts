@@ -1,7 +1,7 @@
 // The kernel of bulk work, in AssemblyScript for WebAssembly: it answers rows whose answer is a copy of what is known
 // already, until it meets one that it can't answer. It has no list and no rule of its own: `../kernel.ts` fills its
-// tables. Octets are looked at and copied 32 at a time, because a loop that often ends otherwise than the last time
-// costs more than they do; the memory has room beyond each end. It is long because it is one pass over the octets of a
+// tables. Bytes are looked at and copied 32 at a time, because a loop that often ends otherwise than the last time
+// costs more than they do; the memory has room beyond each end. It is long because it is one pass over the bytes of a
 // row.
 
 // Settings; the host sets them.
@@ -11,7 +11,7 @@ export let column: u32 = 0, width: u32 = 0;
 /** The mask is the number of entries less one. */
 export let keyCount: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
 /**
- * The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without octets.
+ * The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without bytes.
  */
 export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
 /**
@@ -20,7 +20,7 @@ export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
  */
 export let notes: u32 = 0, noted: u32 = 0;
 
-// Where things are in the memory. Words of 4 octets that a run leaves: how many rows were answered, where the next one
+// Where things are in the memory. Words of 4 bytes that a run leaves: how many rows were answered, where the next one
 // begins, and where the output ends.
 const ANSWERED: usize = 0x240, NEXT: usize = 0x244, WRITTEN: usize = 0x248;
 /**
@@ -28,41 +28,41 @@ const ANSWERED: usize = 0x240, NEXT: usize = 0x244, WRITTEN: usize = 0x248;
  * row's variant.
  */
 const NAME_LENGTH: usize = 0x24c, ENTRY: usize = 0x250, VARIANT: usize = 0x254, NAME: usize = 0x260;
-/** 32 octets 0xff and 32 octets 0: from 32 - n on, they keep the first n octets. */
+/** 32 bytes 0xff and 32 bytes 0: from 32 - n on, they keep the first n bytes. */
 const KEPT: usize = 0x280;
-/** Which octets a local part may have, as bits by their low half, and the bit of each high half. */
+/** Which bytes a local part may have, as bits by their low half, and the bit of each high half. */
 const LOCAL_LOW: usize = 0x2c0, HIGH: usize = 0x2d0;
 /**
- * By octet: whether a role's name may end before it, whether a backslash may stand before it in JSON, its lower case.
+ * By byte: whether a role's name may end before it, whether a backslash may stand before it in JSON, its lower case.
  */
 const BREAKS: usize = 0x300, ESCAPES: usize = 0x400, LOWER: usize = 0x500;
 /** Keys of JSON Lines, each after its length: that of the address, then those that are added. */
 const KEYS: usize = 0x800;
-// How providers read a local part, 32 octets each: the separator, an octet that needs the whole parser, whether dots
-// are ignored; from 16 on, the octets that are ignored, as bits by their low half.
+// How providers read a local part, 32 bytes each: the separator, a byte that needs the whole parser, whether dots
+// are ignored; from 16 on, the bytes that are ignored, as bits by their low half.
 const RULES: usize = 0x2000;
 /**
- * The lists' filter of how roles' names begin, and local parts that may be one, 32 octets each: the word, and from 16
+ * The lists' filter of how roles' names begin, and local parts that may be one, 32 bytes each: the word, and from 16
  * on what it is.
  */
 const ROLES: usize = 0xc000, WORDS: usize = 0xe000, WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
 /** Kinds of words: no role's name; odd, so that its rows are not answered; or the bit of a variant of row. */
 const PLAIN: u32 = 1, STRANGE: u32 = 2, ROLE: u32 = 4;
 /**
- * Where each template is: the length of its octets, the number of its other parts, the rows that it answered, and its
+ * Where each template is: the length of its bytes, the number of its other parts, the rows that it answered, and its
  * parts.
  */
 const TEMPLATES: usize = 0x20000, TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
-// Parts of a template: a kind each, and where its octets are and how many. What is between OPEN and CLOSE is the
+// Parts of a template: a kind each, and where its bytes are and how many. What is between OPEN and CLOSE is the
 // mailbox, which is noted.
-const OCTETS: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6;
+const BYTES: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6;
 const OPEN: u32 = 7, CLOSE: u32 = 8;
-const NOTE_OCTETS: u32 = 16, NOTES_MAX: u32 = 128;
+const NOTE_BYTES: u32 = 16, NOTES_MAX: u32 = 128;
 /**
  * An entry for each domain that is kept: length, number of the rule, rows, templates of the 8 variants, and the domain.
  */
 const ENTRIES: usize = 0x40000;
-const ENTRY_OCTETS = 64, RULE_AT = 1, ROWS_AT = 4, TEMPLATES_AT = 8, DOMAIN_AT = 32;
+const ENTRY_BYTES = 64, RULE_AT = 1, ROWS_AT = 4, TEMPLATES_AT = 8, DOMAIN_AT = 32;
 const DOMAIN_MAX: u32 = 32, LOCAL_MAX: u32 = 64;
 /** In place of a template: such rows are not answered. */
 const REFUSED: u32 = 0xffff;
@@ -78,7 +78,7 @@ const LINES: u32 = 0, CSV: u32 = 1, JSONL: u32 = 3;
 const TAB: u32 = 0x09, LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22;
 const COMMA: u32 = 0x2c, DOT: u32 = 0x2e;
 const DIGIT: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
-// The octet that closes each is two more.
+// The byte that closes each is two more.
 const OPEN_ARRAY: u32 = 0x5b, OPEN_OBJECT: u32 = 0x7b;
 
 let written: usize = 0, mailboxes: usize = 0;
@@ -90,7 +90,7 @@ let addressStart: usize = 0, addressEnd: usize = 0, rowEnd: usize = 0, crlf: u32
 /** Answers rows between `start` and `end` of the memory, after the output that is there; tells why it stopped. */
 export function run(start: usize, end: usize): u32 {
   written = load<u32>(WRITTEN);
-  if (noted == 0) mailboxes = notes + NOTES_MAX * NOTE_OCTETS;
+  if (noted == 0) mailboxes = notes + NOTES_MAX * NOTE_BYTES;
   rowEnd = start;
   let answered: u32 = 0, why: u32 = GO_ON;
   for (; why == GO_ON; answered += why == GO_ON ? 1 : 0) {
@@ -104,7 +104,7 @@ export function run(start: usize, end: usize): u32 {
   return why;
 }
 
-/** A bit for each of 32 octets that is equal to one of two. */
+/** A bit for each of 32 bytes that is equal to one of two. */
 @inline function equals(i: usize, one: v128, other: v128): u32 {
   const first = v128.load(i);
   const second = v128.load(i, 16);
@@ -112,7 +112,7 @@ export function run(start: usize, end: usize): u32 {
   return low | (i8x16.bitmask(v128.or(i8x16.eq(second, one), i8x16.eq(second, other))) << 16);
 }
 
-/** The index of the first of two octets from `start` on; `end` or more when there is none before it. */
+/** The index of the first of two bytes from `start` on; `end` or more when there is none before it. */
 @inline function find(one: u32, other: u32, start: usize, end: usize): usize {
   for (let i = start; i < end; i += 32) {
     const found = equals(i, i8x16.splat(<i8>one), i8x16.splat(<i8>other));
@@ -136,7 +136,7 @@ export function run(start: usize, end: usize): u32 {
   let field: u32 = 0;
   let isOdd = false;
   addressStart = 0;
-  let i = lineStart, octet: u32 = 0;
+  let i = lineStart, byte: u32 = 0;
   for (; ; field += 1, i += 1) {
     const first = i;
     if (form == CSV && i < end && load<u8>(i) == QUOTE) {
@@ -154,15 +154,15 @@ export function run(start: usize, end: usize): u32 {
     const closed = i;
     i = find(delimiter, LF, i, end);
     if (i >= end) return INCOMPLETE;
-    octet = load<u8>(i);
+    byte = load<u8>(i);
     if (field == column) {
       if (addressStart == 0) {
         addressStart = first;
-        addressEnd = octet == LF && i > first && load<u8>(i - 1) == CR ? i - 1 : i;
-        // Octets behind a closing quote belong to the field.
-      } else if (i > closed && !(octet == LF && i == closed + 1 && load<u8>(closed) == CR)) isOdd = true;
+        addressEnd = byte == LF && i > first && load<u8>(i - 1) == CR ? i - 1 : i;
+        // Bytes behind a closing quote belong to the field.
+      } else if (i > closed && !(byte == LF && i == closed + 1 && load<u8>(closed) == CR)) isOdd = true;
     }
-    if (octet == LF) break;
+    if (byte == LF) break;
   }
   rowEnd = i + 1;
   crlf = i > lineStart && load<u8>(i - 1) == CR ? 1 : 0;
@@ -183,23 +183,23 @@ function object(end: usize): u32 {
   if (i == 0) return ODD;
   while (true) {
     const value = i;
-    const octet: u32 = load<u8>(i);
-    if (octet == OPEN_OBJECT || octet == OPEN_ARRAY) {
+    const byte: u32 = load<u8>(i);
+    if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {
       i = space(i + 1);
-      if (load<u8>(i) != octet + 2) {
+      if (load<u8>(i) != byte + 2) {
         if (open >> 62) return ODD;
-        open = (open << 1) | (octet == OPEN_OBJECT ? 1 : 0);
-        if (octet == OPEN_OBJECT) i = keyEnd(i, open);
+        open = (open << 1) | (byte == OPEN_OBJECT ? 1 : 0);
+        if (byte == OPEN_OBJECT) i = keyEnd(i, open);
         if (i == 0) return ODD;
         continue;
       }
       i += 1;
     } else {
-      i = octet == QUOTE ? stringEnd(i + 1) + 1 : scalarEnd(i);
+      i = byte == QUOTE ? stringEnd(i + 1) + 1 : scalarEnd(i);
       if (i <= 1) return ODD;
     }
     if (open == TOP && keyNumber >= 0) {
-      if (keyNumber > 0 || addressStart != 0 || octet != QUOTE || hasEscapes) return ODD;
+      if (keyNumber > 0 || addressStart != 0 || byte != QUOTE || hasEscapes) return ODD;
       addressStart = value + 1;
       addressEnd = i - 1;
     }
@@ -234,7 +234,7 @@ const TOP: u64 = 3;
 
 @inline function space(start: usize): usize {
   let i = start;
-  for (let octet: u32 = load<u8>(i); octet == SPACE || octet == TAB || octet == CR; octet = load<u8>(i)) i += 1;
+  for (let byte: u32 = load<u8>(i); byte == SPACE || byte == TAB || byte == CR; byte = load<u8>(i)) i += 1;
   return i;
 }
 
@@ -246,9 +246,9 @@ let hasEscapes = false;
   hasEscapes = false;
   let i = start;
   while (true) {
-    const octets = v128.load(i);
-    const special = v128.or(i8x16.eq(octets, i8x16.splat(<i8>QUOTE)), i8x16.eq(octets, i8x16.splat(<i8>BACKSLASH)));
-    const found = i8x16.bitmask(v128.or(special, i8x16.lt_u(octets, i8x16.splat(<i8>SPACE))));
+    const bytes = v128.load(i);
+    const special = v128.or(i8x16.eq(bytes, i8x16.splat(<i8>QUOTE)), i8x16.eq(bytes, i8x16.splat(<i8>BACKSLASH)));
+    const found = i8x16.bitmask(v128.or(special, i8x16.lt_u(bytes, i8x16.splat(<i8>SPACE))));
     i += found == 0 ? 16 : ctz(found);
     if (found == 0) continue;
     if (load<u8>(i) == QUOTE) return i;
@@ -301,10 +301,10 @@ function numberOf(start: usize, length: u32): i32 {
   return -1;
 }
 
-/** Letters in lower case; other octets stay. */
-@inline function lower(octets: v128): v128 {
-  const capitals = v128.and(i8x16.ge_u(octets, i8x16.splat(0x41)), i8x16.le_u(octets, i8x16.splat(0x5a)));
-  return v128.or(octets, v128.and(capitals, i8x16.splat(0x20)));
+/** Letters in lower case; other bytes stay. */
+@inline function lower(bytes: v128): v128 {
+  const capitals = v128.and(i8x16.ge_u(bytes, i8x16.splat(0x41)), i8x16.le_u(bytes, i8x16.splat(0x5a)));
+  return v128.or(bytes, v128.and(capitals, i8x16.splat(0x20)));
 }
 
 /** Writes the answer of the current row, if it is known. */
@@ -320,10 +320,10 @@ function numberOf(start: usize, length: u32): i32 {
   const kept = KEPT + 32 - length;
   const low = v128.and(lower(v128.load(at + 1)), v128.load(kept));
   const high = v128.and(lower(v128.load(at + 17)), v128.load(kept, 16));
-  const first = ENTRIES + (hashOf(low, high) & entryMask) * ENTRY_OCTETS;
+  const first = ENTRIES + (hashOf(low, high) & entryMask) * ENTRY_BYTES;
   let entry = first;
   if (!holds(entry, length, low, high)) {
-    entry = first ^ ENTRY_OCTETS;
+    entry = first ^ ENTRY_BYTES;
     if (!holds(entry, length, low, high)) {
       return unknown(length, low, high, roomBeside(first), (crlf << 1) | (word & ROLE) | NEW);
     }
@@ -342,9 +342,9 @@ function numberOf(start: usize, length: u32): i32 {
   if (before + room > <usize>outputEnd || noted == NOTES_MAX) return before == output ? ODD : FULL;
   for (let part = template + PARTS_AT; ; part += 12) {
     const kind = load<u32>(part);
-    if (kind == OCTETS) copy(load<u32>(part, 4), load<u32>(part, 8));
+    if (kind == BYTES) copy(load<u32>(part, 4), load<u32>(part, 8));
     else if (kind == CANONICAL) {
-      // A name of ignored octets only is its own canonical form.
+      // A name of ignored bytes only is its own canonical form.
       if (!writeCanonical(rule, end)) {
         written = before;
         return ODD;
@@ -367,7 +367,7 @@ function numberOf(start: usize, length: u32): i32 {
 }
 
 function note(start: usize, hole: usize, template: u32): void {
-  const at = notes + noted * NOTE_OCTETS;
+  const at = notes + noted * NOTE_BYTES;
   store<u32>(at, <u32>start);
   store<u32>(at, <u32>hole, 4);
   store<u32>(at, <u32>written, 8);
@@ -376,15 +376,15 @@ function note(start: usize, hole: usize, template: u32): void {
   noted += 1;
 }
 
-/** A bit for each of 32 octets that is in a set, by its low half; the set of bits is in `lows`. */
+/** A bit for each of 32 bytes that is in a set, by its low half; the set of bits is in `lows`. */
 @inline function inSet(i: usize, lows: v128): u32 {
   const highs = v128.load(HIGH);
   return among(v128.load(i), lows, highs) | (among(v128.load(i, 16), lows, highs) << 16);
 }
 
-@inline function among(octets: v128, lows: v128, highs: v128): u32 {
-  const bits = i8x16.swizzle(lows, v128.and(octets, i8x16.splat(0x0f)));
-  const found = v128.and(bits, i8x16.swizzle(highs, i8x16.shr_u(octets, 4)));
+@inline function among(bytes: v128, lows: v128, highs: v128): u32 {
+  const bits = i8x16.swizzle(lows, v128.and(bytes, i8x16.splat(0x0f)));
+  const found = v128.and(bits, i8x16.swizzle(highs, i8x16.shr_u(bytes, 4)));
   return i8x16.bitmask(i8x16.ne(found, i8x16.splat(0)));
 }
 
@@ -392,7 +392,7 @@ function note(start: usize, hole: usize, template: u32): void {
 @inline function localPartEnd(): usize {
   const lows = v128.load(LOCAL_LOW);
   const dot = i8x16.splat(<i8>DOT);
-  // The octet before is a dot.
+  // The byte before is a dot.
   let afterDot: u32 = 1;
   for (let i = addressStart; i < addressEnd; i += 32) {
     const others = ~inSet(i, lows);
@@ -432,9 +432,9 @@ let turn: usize = 0;
  */
 function roomBeside(first: usize): usize {
   if (load<u8>(first) == 0) return first;
-  const other = first ^ ENTRY_OCTETS;
+  const other = first ^ ENTRY_BYTES;
   if (load<u8>(other) == 0) return other;
-  turn ^= ENTRY_OCTETS;
+  turn ^= ENTRY_BYTES;
   return first ^ turn;
 }
 
@@ -509,12 +509,12 @@ function wordOf(at: usize): u32 {
 }
 
 /**
- * True when a separator stands behind a user that is complete: with an octet that is not ignored, and no dot at its end
+ * True when a separator stands behind a user that is complete: with a byte that is not ignored, and no dot at its end
  * that stays.
  */
 function endsUser(rule: usize, end: usize): bool {
   if (end == addressStart || (load<u8>(end - 1) == DOT && load<u8>(rule, 2) == 0)) return false;
-  // Where the user has ignored octets only, nothing is written later.
+  // Where the user has ignored bytes only, nothing is written later.
   return <usize>ctz(~inSet(addressStart, v128.load(rule, 16))) < end - addressStart;
 }
 
@@ -529,13 +529,13 @@ function endsUser(rule: usize, end: usize): bool {
     const ignored = inSet(i, lows);
     const count = min<usize>(ctz(ignored), end - i);
     written += count;
-    // The ignored octet is passed over.
+    // The ignored byte is passed over.
     i += count + (ignored != 0 ? 1 : 0);
   }
   return written > before;
 }
 
-/** Appends octets to the output. Octets beyond their end are written over later. */
+/** Appends bytes to the output. Bytes beyond their end are written over later. */
 @inline function copy(from: usize, length: usize): void {
   v128.store(written, v128.load(from));
   v128.store(written, v128.load(from, 16), 16);

@@ -10,9 +10,9 @@ import { likelyKey, notAnObject, refuseTakenKeys, refuseUnknownKey } from "./key
 import { type JsonlLayout, NEVER_ENDS_HINT } from "./lines.ts";
 import { ObjectScan } from "./object.ts";
 
-// Within so many lines and octets an object must have a key that says e-mail.
+// Within so many lines and bytes an object must have a key that says e-mail.
 const LINES_LOOKED_AT_MAX = 100;
-const OCTETS_LOOKED_AT_MAX = 1024 * 1024;
+const BYTES_LOOKED_AT_MAX = 1024 * 1024;
 
 export interface JsonlChoice {
   /** The address's path; undefined: the one key that says e-mail. */
@@ -83,15 +83,15 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
   for (let row = 1; row <= LINES_LOOKED_AT_MAX; row += 1) {
     const length = await lineLength(buffer, offset, row, decides && !onlyBlank);
     if (length === undefined) break;
-    const { octets } = buffer;
+    const { bytes } = buffer;
     const start = buffer.start + offset;
     const end = start + length;
     offset += length + 1;
-    line.placeAddress(octets, start, end);
+    line.placeAddress(bytes, start, end);
     onlyBlank = line.blank && (row === 1 || onlyBlank);
     if (line.blank) continue;
     own.clear();
-    if (!object.scan(octets, start, end)) {
+    if (!object.scan(bytes, start, end)) {
       broken ||= row;
       continue;
     }
@@ -103,7 +103,7 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
 }
 
 /**
- * The length of a line, the row of this number, so many octets after the first one; undefined at the end, or when it
+ * The length of a line, the row of this number, so many bytes after the first one; undefined at the end, or when it
  * has not arrived and is not worth waiting for. The first one always is. Throws AddrsiftError INPUT when it is too
  * large.
  */
@@ -116,11 +116,11 @@ async function lineLength(
   const line = new FirstObject();
   for (;;) {
     const start = buffer.start + offset;
-    const lf = line.find(buffer.octets, start, buffer.end, row);
+    const lf = line.find(buffer.bytes, start, buffer.end, row);
     if (lf < buffer.end || (buffer.ended && start < buffer.end)) return lf - start;
     if (buffer.ended) return undefined;
     if (row === 1 && buffer.end - start > RECORD_MAX) throw neverEnds(1, NEVER_ENDS_HINT);
-    if (row > 1 && (!waits || buffer.end - buffer.start > OCTETS_LOOKED_AT_MAX)) return undefined;
+    if (row > 1 && (!waits || buffer.end - buffer.start > BYTES_LOOKED_AT_MAX)) return undefined;
     await buffer.fill();
   }
 }

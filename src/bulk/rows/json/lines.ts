@@ -1,4 +1,4 @@
-// JSON Lines: an object a line. Finds the address in each; the octets stay unchanged.
+// JSON Lines: an object a line. Finds the address in each; the bytes stay unchanged.
 
 import type { Message } from "../../face.ts";
 import { FirstObject } from "../bounds.ts";
@@ -35,42 +35,42 @@ export class JsonlScanner implements Scanner {
     if (path !== undefined) this.object = new ObjectScan(path, added);
   }
 
-  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     let from = start;
     while (!taker.full) {
-      const lf = this.lineEnd.find(octets, from, end);
+      const lf = this.lineEnd.find(bytes, from, end);
       if (lf === end) break;
-      this.takeLine(octets, from, lf, true, taker);
+      this.takeLine(bytes, from, lf, true, taker);
       from = lf + 1;
     }
     if (taker.full || from === end) return from;
     if (last) {
-      this.takeLine(octets, from, end, false, taker);
+      this.takeLine(bytes, from, end, false, taker);
       return end;
     }
     if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, NEVER_ENDS_HINT);
     return from;
   }
 
-  private takeLine(octets: Uint8Array, start: number, end: number, hasLf: boolean, taker: RowTaker): void {
+  private takeLine(bytes: Uint8Array, start: number, end: number, hasLf: boolean, taker: RowTaker): void {
     const { row } = this;
-    row.line = octets;
+    row.line = bytes;
     row.lineStart = start;
     row.lineEnd = end;
     row.crlf = false;
     row.isNull = false;
     row.object = "none";
-    row.placeAddress(octets, start, end);
+    row.placeAddress(bytes, start, end);
     if (row.blank) {
       row.isNull = true;
       taker.row(row);
       return;
     }
-    this.object ??= this.byFirstObject(octets, start, end, taker.rowNumber + 1);
+    this.object ??= this.byFirstObject(bytes, start, end, taker.rowNumber + 1);
     const { object } = this;
-    if (!object.scan(octets, start, end)) {
+    if (!object.scan(bytes, start, end)) {
       // The line comes back as a text of its own, so a CR before the line feed does not belong to it. In an object it is white space.
-      row.crlf = hasLf && octets[end - 1] === CR;
+      row.crlf = hasLf && bytes[end - 1] === CR;
       if (row.crlf) row.lineEnd -= 1;
       taker.irregular("no_object");
       taker.broken(row);
@@ -78,18 +78,18 @@ export class JsonlScanner implements Scanner {
       if (object.taken) taker.irregular("key_taken");
       row.object = object.empty ? "empty" : "keys";
       row.insertAt = object.close;
-      this.text.place(row, octets, object);
+      this.text.place(row, bytes, object);
       if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
       else taker.row(row);
     }
   }
 
   /** The scan by the key that says e-mail in the first object. Throws AddrsiftError. */
-  private byFirstObject(octets: Uint8Array, start: number, end: number, row: number): ObjectScan {
+  private byFirstObject(bytes: Uint8Array, start: number, end: number, row: number): ObjectScan {
     const { added, into } = this.layout;
-    new FirstObject().find(octets, start, end, row);
+    new FirstObject().find(bytes, start, end, row);
     const keys = new Set<string>();
-    if (!new ObjectScan([""], [], keys).scan(octets, start, end)) throw notAnObject(row);
+    if (!new ObjectScan([""], [], keys).scan(bytes, start, end)) throw notAnObject(row);
     refuseTakenKeys([...keys], added, into);
     return new ObjectScan([keys.size === 0 ? "email" : likelyKey([...keys])], added);
   }
@@ -100,15 +100,15 @@ class StringValue {
   private plain: Uint8Array = new Uint8Array(1024);
 
   /** The address is a string; another value is not an address, and is taken as it is written. */
-  place(row: Row, octets: Uint8Array, { kind, valueStart, valueEnd, escaped }: ObjectScan): void {
+  place(row: Row, bytes: Uint8Array, { kind, valueStart, valueEnd, escaped }: ObjectScan): void {
     row.isNull = kind === "missing" || kind === "null";
     if (row.isNull) {
-      row.placeAddress(octets, row.lineStart, row.lineStart);
+      row.placeAddress(bytes, row.lineStart, row.lineStart);
     } else if (!escaped) {
-      row.placeAddress(octets, valueStart, valueEnd);
+      row.placeAddress(bytes, valueStart, valueEnd);
     } else {
       if (this.plain.length < valueEnd - valueStart) this.plain = new Uint8Array(2 * (valueEnd - valueStart));
-      row.placeAddress(this.plain, 0, unescapeString(octets, valueStart, valueEnd, this.plain));
+      row.placeAddress(this.plain, 0, unescapeString(bytes, valueStart, valueEnd, this.plain));
     }
   }
 }

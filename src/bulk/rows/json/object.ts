@@ -1,7 +1,7 @@
-// One JSON object in octets (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be added. It
-// copies nothing and makes no values. It is one class, because all its methods are one grammar over the same octets.
+// One JSON object in bytes (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be added. It
+// copies nothing and makes no values. It is one class, because all its methods are one grammar over the same bytes.
 
-import { decodeUtf8 } from "../../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { wordsOf } from "../../../base/bytes/words.ts";
 import { unescapeString } from "./string.ts";
 
@@ -25,9 +25,9 @@ const NAME_MAX = 1024;
 // The index of what is not well-formed.
 const FAULT = -1;
 
-// Octets that may stand in a string without a further look: all but quote, backslash and control characters.
-const PLAIN = Uint8Array.from({ length: 256 }, (_, octet) =>
-  octet >= SPACE && octet !== QUOTE && octet !== BACKSLASH ? 1 : 0,
+// Bytes that may stand in a string without a further look: all but quote, backslash and control characters.
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
 const ESCAPED = new Set(Array.from('"\\/bfnrt', (char) => char.charCodeAt(0)));
 const LITERALS = ["true", "false", "null"].map((word) => Uint8Array.from(word, (char) => char.charCodeAt(0)));
@@ -39,7 +39,7 @@ export type FoundKind = "missing" | "null" | "string" | "other";
 export class ObjectScan {
   /** The kind of value at the path; of equal keys the last one counts, as for other readers of JSON. */
   kind: FoundKind = "missing";
-  /** The value's octets: of a string, those between its quotes. */
+  /** The value's bytes: of a string, those between its quotes. */
   valueStart = 0;
   valueEnd = 0;
   /** The string has escapes. */
@@ -56,7 +56,7 @@ export class ObjectScan {
   private readonly added: readonly Uint8Array[];
   /** 1 for each length that an added key has. */
   private readonly addedLengths: Uint8Array;
-  private octets: Uint8Array = new Uint8Array(0);
+  private bytes: Uint8Array = new Uint8Array(0);
   private end = 0;
   /** The last string or key has escapes. */
   private stringEscaped = false;
@@ -65,7 +65,7 @@ export class ObjectScan {
 
   /**
    * `path`: keys, or indexes of arrays, from the outermost on. `added`: keys that are to be added. `names` gets the keys of the object
-   * itself, but for those of more than NAME_MAX octets.
+   * itself, but for those of more than NAME_MAX bytes.
    */
   constructor(
     private readonly path: readonly string[],
@@ -81,26 +81,26 @@ export class ObjectScan {
   }
 
   /** Scans the line between `start` and `end`; false when it is not one object. */
-  scan(octets: Uint8Array, start: number, end: number): boolean {
-    this.octets = octets;
+  scan(bytes: Uint8Array, start: number, end: number): boolean {
+    this.bytes = bytes;
     this.end = end;
     this.kind = "missing";
     this.taken = false;
     const open = this.space(start);
-    if (open >= end || octets[open] !== OPEN_OBJECT) return false;
+    if (open >= end || bytes[open] !== OPEN_OBJECT) return false;
     const after = this.object(open, 0);
     this.close = after - 1;
     return after !== FAULT && this.space(after) === end;
   }
 
-  // The methods below take the index of something's first octet, and give the index after its last one, or FAULT. The index is not a
-  // field, because storing it for each octet would take half of the time.
+  // The methods below take the index of something's first byte, and give the index after its last one, or FAULT. The index is not a
+  // field, because storing it for each byte would take half of the time.
 
   /** An object; its keys are at `level` of the path. */
   private object(start: number, level: number): number {
-    const { octets, end } = this;
+    const { bytes, end } = this;
     let i = this.space(start + 1);
-    const empty = i < end && octets[i] === CLOSE_OBJECT;
+    const empty = i < end && bytes[i] === CLOSE_OBJECT;
     if (level === 0) this.empty = empty;
     if (empty) return i + 1;
     for (;;) {
@@ -115,31 +115,31 @@ export class ObjectScan {
       if (i < 0) return FAULT;
       i = this.space(i);
       if (i >= end) return FAULT;
-      if (octets[i] !== COMMA) return octets[i] === CLOSE_OBJECT ? i + 1 : FAULT;
+      if (bytes[i] !== COMMA) return bytes[i] === CLOSE_OBJECT ? i + 1 : FAULT;
       i = this.space(i + 1);
     }
   }
 
   /** An array; its indexes are at `level` of the path. */
   private array(start: number, level: number): number {
-    const { octets, end } = this;
+    const { bytes, end } = this;
     let i = this.space(start + 1);
-    if (i < end && octets[i] === CLOSE_ARRAY) return i + 1;
+    if (i < end && bytes[i] === CLOSE_ARRAY) return i + 1;
     for (let index = 0; ; index += 1) {
       i = String(index) === this.path[level] ? this.wanted(i, level) : this.pass(i);
       if (i < 0) return FAULT;
       i = this.space(i);
       if (i >= end) return FAULT;
-      if (octets[i] !== COMMA) return octets[i] === CLOSE_ARRAY ? i + 1 : FAULT;
+      if (bytes[i] !== COMMA) return bytes[i] === CLOSE_ARRAY ? i + 1 : FAULT;
       i = this.space(i + 1);
     }
   }
 
   /** A value that the path names up to `level`. */
   private wanted(start: number, level: number): number {
-    const { octets } = this;
+    const { bytes } = this;
     this.kind = "missing";
-    const first = start < this.end ? octets[start] : undefined;
+    const first = start < this.end ? bytes[start] : undefined;
     if (level + 1 < this.path.length) {
       if (first === OPEN_OBJECT) return this.object(start, level + 1);
       return first === OPEN_ARRAY ? this.array(start, level + 1) : this.pass(start);
@@ -156,17 +156,17 @@ export class ObjectScan {
 
   /** Any value, however deep. */
   private pass(start: number): number {
-    const { octets, end } = this;
+    const { bytes, end } = this;
     let i = start;
     let depth = 0;
     for (;;) {
       if (i >= end) return FAULT;
-      const octet = octets[i] as number;
-      if (octet === OPEN_OBJECT || octet === OPEN_ARRAY) {
-        const isObject = octet === OPEN_OBJECT;
+      const byte = bytes[i] as number;
+      if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        const isObject = byte === OPEN_OBJECT;
         i = this.space(i + 1);
         if (i >= end) return FAULT;
-        if (octets[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+        if (bytes[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
           this.open(depth, isObject);
           depth += 1;
           if (isObject) i = this.key(i);
@@ -175,7 +175,7 @@ export class ObjectScan {
         }
         i += 1;
       } else {
-        i = octet === QUOTE ? this.string(i) : this.scalar(i);
+        i = byte === QUOTE ? this.string(i) : this.scalar(i);
         if (i < 0) return FAULT;
       }
       // After a value: the next one of its container, or the containers' ends.
@@ -184,13 +184,13 @@ export class ObjectScan {
         i = this.space(i);
         if (i >= end) return FAULT;
         const isObject = this.nesting[depth - 1] === 1;
-        if (octets[i] === COMMA) {
+        if (bytes[i] === COMMA) {
           i = this.space(i + 1);
           if (isObject) i = this.key(i);
           if (i < 0) return FAULT;
           break;
         }
-        if (octets[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return FAULT;
+        if (bytes[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return FAULT;
         i += 1;
         depth -= 1;
       }
@@ -215,22 +215,22 @@ export class ObjectScan {
   /** A colon with the white space around it. */
   private colon(start: number): number {
     const i = this.space(start);
-    return i < this.end && this.octets[i] === COLON ? this.space(i + 1) : FAULT;
+    return i < this.end && this.bytes[i] === COLON ? this.space(i + 1) : FAULT;
   }
 
   private string(start: number): number {
-    const { octets, end } = this;
-    if (start >= end || octets[start] !== QUOTE) return FAULT;
+    const { bytes, end } = this;
+    if (start >= end || bytes[start] !== QUOTE) return FAULT;
     this.stringEscaped = false;
     for (let i = start + 1; ; ) {
-      i = plainEnd(octets, i, end);
+      i = plainEnd(bytes, i, end);
       if (i >= end) return FAULT;
-      const octet = octets[i] as number;
-      if (octet === QUOTE) return i + 1;
-      if (octet !== BACKSLASH) return FAULT;
-      const letter = octets[i + 1] as number;
+      const byte = bytes[i] as number;
+      if (byte === QUOTE) return i + 1;
+      if (byte !== BACKSLASH) return FAULT;
+      const letter = bytes[i + 1] as number;
       const length = letter === 0x75 ? 6 : 2;
-      if (i + length > end || !(length === 6 ? isHex(octets, i + 2) : ESCAPED.has(letter))) return FAULT;
+      if (i + length > end || !(length === 6 ? isHex(bytes, i + 2) : ESCAPED.has(letter))) return FAULT;
       this.stringEscaped = true;
       i += length;
     }
@@ -238,11 +238,11 @@ export class ObjectScan {
 
   /** A number or a literal. */
   private scalar(start: number): number {
-    const { octets, end } = this;
-    const octet = octets[start] as number;
-    if (octet === MINUS || isDigit(octet)) return this.number(start);
+    const { bytes, end } = this;
+    const byte = bytes[start] as number;
+    if (byte === MINUS || isDigit(byte)) return this.number(start);
     for (const literal of LITERALS) {
-      if (start + literal.length <= end && literal.every((letter, i) => letter === octets[start + i])) {
+      if (start + literal.length <= end && literal.every((letter, i) => letter === bytes[start + i])) {
         return start + literal.length;
       }
     }
@@ -250,31 +250,31 @@ export class ObjectScan {
   }
 
   private number(start: number): number {
-    const { octets, end } = this;
-    const first = octets[start] === MINUS ? start + 1 : start;
+    const { bytes, end } = this;
+    const first = bytes[start] === MINUS ? start + 1 : start;
     // No digit may follow a zero that comes first.
-    let i = first < end && octets[first] === ZERO ? first + 1 : this.digits(first);
+    let i = first < end && bytes[first] === ZERO ? first + 1 : this.digits(first);
     if (i < 0) return FAULT;
-    if (i < end && octets[i] === POINT) i = this.digits(i + 1);
+    if (i < end && bytes[i] === POINT) i = this.digits(i + 1);
     if (i < 0) return FAULT;
-    if (i >= end || ((octets[i] as number) | 0x20) !== SMALL_E) return i;
+    if (i >= end || ((bytes[i] as number) | 0x20) !== SMALL_E) return i;
     i += 1;
-    return this.digits(i < end && (octets[i] === PLUS || octets[i] === MINUS) ? i + 1 : i);
+    return this.digits(i < end && (bytes[i] === PLUS || bytes[i] === MINUS) ? i + 1 : i);
   }
 
   /** One digit or more. */
   private digits(start: number): number {
-    const { octets, end } = this;
+    const { bytes, end } = this;
     let i = start;
-    while (i < end && isDigit(octets[i] as number)) i += 1;
+    while (i < end && isDigit(bytes[i] as number)) i += 1;
     return i > start ? i : FAULT;
   }
 
   /** White space, or nothing. */
   private space(start: number): number {
-    const { octets, end } = this;
+    const { bytes, end } = this;
     let i = start;
-    while (i < end && (octets[i] === SPACE || octets[i] === 0x09 || octets[i] === 0x0d)) i += 1;
+    while (i < end && (bytes[i] === SPACE || bytes[i] === 0x09 || bytes[i] === 0x0d)) i += 1;
     return i;
   }
 
@@ -283,7 +283,7 @@ export class ObjectScan {
     if (this.isAdded(start, end)) this.taken = true;
     if (this.names === undefined || end - start > NAME_MAX) return;
     const plain = new Uint8Array(end - start);
-    this.names.add(decodeUtf8(plain, 0, unescapeString(this.octets, start, end, plain)));
+    this.names.add(decodeUtf8(plain, 0, unescapeString(this.bytes, start, end, plain)));
   }
 
   private isAdded(start: number, end: number): boolean {
@@ -298,21 +298,21 @@ export class ObjectScan {
 
   private isSame(key: Uint8Array, start: number, end: number): boolean {
     if (key.length !== end - start) return false;
-    for (let i = 0; i < key.length; i += 1) if (key[i] !== this.octets[start + i]) return false;
+    for (let i = 0; i < key.length; i += 1) if (key[i] !== this.bytes[start + i]) return false;
     return true;
   }
 
   /** As `isSame`, for a key with escapes; such keys are rare. */
   private isEscaped(key: Uint8Array, start: number, end: number): boolean {
     const plain = new Uint8Array(end - start);
-    const length = unescapeString(this.octets, start, end, plain);
-    return length === key.length && key.every((octet, i) => octet === plain[i]);
+    const length = unescapeString(this.bytes, start, end, plain);
+    return length === key.length && key.every((byte, i) => byte === plain[i]);
   }
 }
 
-/** The index of the first quote, backslash or control character from `start` on, or `end`. Four octets at a time, as in findOctet. */
-function plainEnd(octets: Uint8Array, start: number, end: number): number {
-  const words = wordsOf(octets);
+/** The index of the first quote, backslash or control character from `start` on, or `end`. Four bytes at a time, as in findByte. */
+function plainEnd(bytes: Uint8Array, start: number, end: number): number {
+  const words = wordsOf(bytes);
   let i = start;
   for (; i + 4 <= end; i += 4) {
     const word = words.getInt32(i, true);
@@ -322,19 +322,19 @@ function plainEnd(octets: Uint8Array, start: number, end: number): number {
     const found = (((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | controls) & 0x80808080;
     if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);
   }
-  while (i < end && PLAIN[octets[i] as number] === 1) i += 1;
+  while (i < end && PLAIN[bytes[i] as number] === 1) i += 1;
   return i;
 }
 
-function isDigit(octet: number): boolean {
-  return octet >= 0x30 && octet <= 0x39;
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
 }
 
-function isHex(octets: Uint8Array, at: number): boolean {
+function isHex(bytes: Uint8Array, at: number): boolean {
   for (let i = at; i < at + 4; i += 1) {
-    const octet = octets[i] as number;
-    const letter = octet | 0x20;
-    if (!isDigit(octet) && !(letter >= 0x61 && letter <= 0x66)) return false;
+    const byte = bytes[i] as number;
+    const letter = byte | 0x20;
+    if (!isDigit(byte) && !(letter >= 0x61 && letter <= 0x66)) return false;
   }
   return true;
 }

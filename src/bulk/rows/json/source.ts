@@ -2,11 +2,11 @@
 // element. JSON Lines pass as they are.
 
 import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
-import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../../face.ts";
 import { type ByteSource, ConvertedSource } from "../../ports.ts";
 
-const PIECE_OCTETS = 64 * 1024;
+const PIECE_BYTES = 64 * 1024;
 const LF = 0x0a;
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -21,11 +21,11 @@ const KEY = encodeUtf8('{"email":');
 
 /** The values of JSON, a line each. An element that is a text or null becomes an object with the key `email`. */
 export class JsonSource extends ConvertedSource {
-  private readonly piece: Uint8Array = new Uint8Array(PIECE_OCTETS);
-  private readonly out = new ByteWriter(PIECE_OCTETS);
+  private readonly piece: Uint8Array = new Uint8Array(PIECE_BYTES);
+  private readonly out = new ByteWriter(PIECE_BYTES);
   /** Undefined: only white space has arrived. */
   private converts: boolean | undefined;
-  /** In the array that holds the values; objects and arrays around the current octet in a value. */
+  /** In the array that holds the values; objects and arrays around the current byte in a value. */
   private inArray = false;
   private levels = 0;
   private value: "none" | "nested" | "wrapped" | "other" = "none";
@@ -59,7 +59,7 @@ export class JsonSource extends ConvertedSource {
       count = await this.source.read(this.piece, end);
       end += count;
       text = decodeUtf8(this.piece, 0, end).trimStart();
-    } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < PIECE_OCTETS);
+    } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < PIECE_BYTES);
     const isArray = text.startsWith("[");
     if (isArray) this.tell(() => "the input is a JSON array: each element is a row");
     const isPretty = /^\{(?:[^\n]*[{[,:])?[ \t\r]*\n/.test(text);
@@ -70,7 +70,7 @@ export class JsonSource extends ConvertedSource {
     this.ended = count === 0;
   }
 
-  /** Converts so many octets of the piece. Throws AddrsiftError INPUT at the end of an input that is cut off. */
+  /** Converts so many bytes of the piece. Throws AddrsiftError INPUT at the end of an input that is cut off. */
   private take(count: number): void {
     const { out, piece } = this;
     out.clear();
@@ -81,61 +81,61 @@ export class JsonSource extends ConvertedSource {
         throw new RowsFault("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
       }
     }
-    for (let i = 0; i < count; i += 1) this.takeOctet(piece[i] as number);
-    this.rest = out.octets.slice(0, out.length);
+    for (let i = 0; i < count; i += 1) this.takeByte(piece[i] as number);
+    this.rest = out.bytes.slice(0, out.length);
   }
 
-  private takeOctet(octet: number): void {
+  private takeByte(byte: number): void {
     const { out } = this;
     if (this.quoted) {
       // A line break in a text is not JSON, and would end the line.
-      out.octet(octet === LF ? SPACE : octet);
+      out.byte(byte === LF ? SPACE : byte);
       if (this.escaped) this.escaped = false;
-      else if (octet === BACKSLASH) this.escaped = true;
-      else if (octet === QUOTE) {
+      else if (byte === BACKSLASH) this.escaped = true;
+      else if (byte === QUOTE) {
         this.quoted = false;
         if (this.levels === 0) this.endValue();
       }
       return;
     }
-    const isSpace = octet <= SPACE;
+    const isSpace = byte <= SPACE;
     if (this.value === "none") {
-      if (octet === OPEN_ARRAY && !this.inArray) this.inArray = true;
-      else if (octet === CLOSE_ARRAY) this.inArray = false;
-      else if (!isSpace && octet !== COMMA) this.beginValue(octet);
-    } else if (this.value === "nested") this.takeNested(octet, isSpace);
-    else if (isSpace || octet === COMMA || octet === CLOSE_ARRAY) {
+      if (byte === OPEN_ARRAY && !this.inArray) this.inArray = true;
+      else if (byte === CLOSE_ARRAY) this.inArray = false;
+      else if (!isSpace && byte !== COMMA) this.beginValue(byte);
+    } else if (this.value === "nested") this.takeNested(byte, isSpace);
+    else if (isSpace || byte === COMMA || byte === CLOSE_ARRAY) {
       this.endValue();
-      if (octet === CLOSE_ARRAY) this.inArray = false;
-    } else out.octet(octet);
+      if (byte === CLOSE_ARRAY) this.inArray = false;
+    } else out.byte(byte);
   }
 
-  private beginValue(octet: number): void {
-    const nests = octet === OPEN_OBJECT || octet === OPEN_ARRAY;
-    this.value = nests ? "nested" : octet === QUOTE || octet === LOWER_N ? "wrapped" : "other";
+  private beginValue(byte: number): void {
+    const nests = byte === OPEN_OBJECT || byte === OPEN_ARRAY;
+    this.value = nests ? "nested" : byte === QUOTE || byte === LOWER_N ? "wrapped" : "other";
     this.levels = nests ? 1 : 0;
-    this.quoted = octet === QUOTE;
+    this.quoted = byte === QUOTE;
     if (this.value === "wrapped") this.out.all(KEY);
-    this.out.octet(octet);
+    this.out.byte(byte);
   }
 
   /** Line breaks and the indentation behind them go. */
-  private takeNested(octet: number, isSpace: boolean): void {
-    if (octet === LF) this.indents = true;
+  private takeNested(byte: number, isSpace: boolean): void {
+    if (byte === LF) this.indents = true;
     this.indents &&= isSpace;
-    if (this.indents || octet === 0x0d) return;
-    this.out.octet(octet);
-    if (octet === QUOTE) this.quoted = true;
-    else if (octet === OPEN_OBJECT || octet === OPEN_ARRAY) this.levels += 1;
-    else if (octet === CLOSE_OBJECT || octet === CLOSE_ARRAY) {
+    if (this.indents || byte === 0x0d) return;
+    this.out.byte(byte);
+    if (byte === QUOTE) this.quoted = true;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.levels += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       this.levels -= 1;
       if (this.levels === 0) this.endValue();
     }
   }
 
   private endValue(): void {
-    if (this.value === "wrapped") this.out.octet(CLOSE_OBJECT);
-    this.out.octet(LF);
+    if (this.value === "wrapped") this.out.byte(CLOSE_OBJECT);
+    this.out.byte(LF);
     this.value = "none";
     this.levels = 0;
   }

@@ -3,22 +3,22 @@
 const BACKSLASH = 0x5c;
 const SMALL_U = 0x75;
 
-/** Writes the octets that a string's content between `start` and `end` stands for; gives their number. A lone surrogate is U+FFFD. */
-export function unescapeString(octets: Uint8Array, start: number, end: number, target: Uint8Array): number {
+/** Writes the bytes that a string's content between `start` and `end` stands for; gives their number. A lone surrogate is U+FFFD. */
+export function unescapeString(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
   let length = 0;
   for (let i = start; i < end; ) {
-    const octet = octets[i] as number;
-    if (octet !== BACKSLASH) {
-      target[length++] = octet;
+    const byte = bytes[i] as number;
+    if (byte !== BACKSLASH) {
+      target[length++] = byte;
       i += 1;
-    } else if (octets[i + 1] !== SMALL_U) {
-      target[length++] = CONTROLS.get(octets[i + 1] as number) ?? (octets[i + 1] as number);
+    } else if (bytes[i + 1] !== SMALL_U) {
+      target[length++] = CONTROLS.get(bytes[i + 1] as number) ?? (bytes[i + 1] as number);
       i += 2;
     } else {
-      let point = hexAt(octets, i + 2);
+      let point = hexAt(bytes, i + 2);
       i += 6;
-      if (isHigh(point) && i + 6 <= end && octets[i] === BACKSLASH && octets[i + 1] === SMALL_U) {
-        const low = hexAt(octets, i + 2);
+      if (isHigh(point) && i + 6 <= end && bytes[i] === BACKSLASH && bytes[i + 1] === SMALL_U) {
+        const low = hexAt(bytes, i + 2);
         if (low >= 0xdc00 && low < 0xe000) {
           point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
           i += 6;
@@ -42,8 +42,8 @@ function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-function hexAt(octets: Uint8Array, at: number): number {
-  return Number.parseInt(String.fromCharCode(...octets.subarray(at, at + 4)), 16);
+function hexAt(bytes: Uint8Array, at: number): number {
+  return Number.parseInt(String.fromCharCode(...bytes.subarray(at, at + 4)), 16);
 }
 
 function putUtf8(point: number, target: Uint8Array, at: number): number {

@@ -1,7 +1,7 @@
 // `addrsift detect` on addresses given as arguments. The command's first file has this, so it imports little.
 
 import { statSync } from "node:fs";
-import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { isAddrsiftError, usage } from "../../../base/errors.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
@@ -32,7 +32,7 @@ export async function detectAddresses(
 ): Promise<number> {
   refuseFiles(addresses, rows.policy.subject === "domain");
   // Few rows are written at once, which is the shortest way for a one-off.
-  const sink = { write: async (octets: Uint8Array): Promise<void> => runtime.stdout.write(octets) };
+  const sink = { write: async (bytes: Uint8Array): Promise<void> => runtime.stdout.write(bytes) };
   const summary = new Summary(end?.withNames ?? false);
   const { setup, pipeline, questions } = withSoundLists(addresses.length, (use) => {
     const setup = classifierSetup(rows.policy, knownInUse(global, runtime, use), 0);
@@ -92,9 +92,9 @@ async function takeAddresses(
   pipeline.begin();
   const row = new Row();
   for (const [index, address] of addresses.entries()) {
-    row.octets = encodeUtf8(address);
-    row.end = row.octets.length;
-    row.line = row.octets;
+    row.bytes = encodeUtf8(address);
+    row.end = row.bytes.length;
+    row.line = row.bytes;
     row.lineEnd = row.end;
     pipeline.row(row, false, await asked[index]?.arrived);
     if (pipeline.full) await pipeline.flush();

@@ -52,7 +52,7 @@ export async function rowOutput(
       format,
       createRenderer: (setup) => create(fieldChoice(rows, setup)),
       createExplain: explain,
-      writeOctets: 1,
+      writeBytes: 1,
     };
   }
   const line = format === "lint" ? lintLine : githubLine;
@@ -60,8 +60,8 @@ export async function rowOutput(
   return { format, createRenderer, createExplain: explain };
 }
 
-// A screenful of the longest addresses has fewer octets.
-const SCREEN_OCTETS = 16 * 1024;
+// A screenful of the longest addresses has fewer bytes.
+const SCREEN_BYTES = 16 * 1024;
 const LF = 0x0a;
 
 /**
@@ -71,17 +71,16 @@ const LF = 0x0a;
 export function linesOf(names: readonly string[]): number | undefined {
   let lines = 0;
   for (const name of names.length === 0 ? ["-"] : names) {
-    const octets = new Uint8Array(SCREEN_OCTETS);
+    const bytes = new Uint8Array(SCREEN_BYTES);
     let descriptor: number | undefined;
     try {
       if (!(name === "-" ? fstatSync(0) : statSync(name)).isFile()) return undefined;
       if (name !== "-") descriptor = openSync(name, "r");
       // With a position, what is read of standard input stays to be read.
-      const count = readSync(descriptor ?? 0, octets, 0, SCREEN_OCTETS, 0);
-      const isPacked = octets[0] === 0x1f && octets[1] === 0x8b;
-      const ends = octets.subarray(0, count).filter((octet) => octet === LF).length;
-      lines +=
-        count === SCREEN_OCTETS || isPacked ? Number.POSITIVE_INFINITY : ends + (octets[count - 1] === LF ? 0 : 1);
+      const count = readSync(descriptor ?? 0, bytes, 0, SCREEN_BYTES, 0);
+      const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+      const ends = bytes.subarray(0, count).filter((byte) => byte === LF).length;
+      lines += count === SCREEN_BYTES || isPacked ? Number.POSITIVE_INFINITY : ends + (bytes[count - 1] === LF ? 0 : 1);
     } catch {
       // Reading the input says what is wrong with it.
       return undefined;

@@ -1,6 +1,6 @@
 // The names of the columns or keys of a file, for the shell to complete. A file that can't be read has none.
 
-import { decodeUtf8 } from "../../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { openRows } from "../../../bulk/run/open-rows.ts";
 import type { COLUMN_KINDS } from "../../../bulk/run/options.ts";
 import { checkArguments } from "../../options/arguments.ts";
@@ -21,7 +21,7 @@ export async function headerNames(kind: (typeof COLUMN_KINDS)[number], file: str
         return keysOf(firstObject(decodeUtf8(bytes, 0, await source.read(bytes, 0))));
       }
       const settings = readDetectSettings(checkArguments(DETECT, [file], { [kind]: true, column: ["1"] }));
-      const tools = { readOctets: READ_BYTES, gunzip: () => source, tell: () => {} };
+      const tools = { readBytes: READ_BYTES, gunzip: () => source, tell: () => {} };
       return ((await openRows(source, settings, tools)).names ?? []).slice(0, SHOWN_MAX);
     } finally {
       source.close();

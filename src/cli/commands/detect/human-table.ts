@@ -97,7 +97,7 @@ export class TableRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const email = shownText(shownEmail(row.octets, row.start, row.end));
+    const email = shownText(shownEmail(row.bytes, row.start, row.end));
     const { place } = row;
     const at =
       place === undefined
@@ -129,9 +129,9 @@ export class TableRenderer implements Renderer {
   }
 
   /** A line with a mark under the fault, where address and mark surely stand in one line. */
-  private caret(offset: number | undefined, { octets, start, end }: Row): string[] {
+  private caret(offset: number | undefined, { bytes, start, end }: Row): string[] {
     if (offset === undefined || start === end) return [];
-    const email = shownEmail(octets, start, end);
+    const email = shownEmail(bytes, start, end);
     const { paint, screen } = this;
     const before = widthOf(shownText(email.slice(0, offset)));
     const width = Math.max(before + 1, widthOf(shownText(email)));
@@ -145,7 +145,7 @@ export class TableRenderer implements Renderer {
     if (name === "syntax_validation") return String(fault === undefined);
     if (name === "normalized") return shownNormalized(classifier);
     if (!isAdded(name)) {
-      const value = this.fields?.reader.value(name, row.octets, row.start, row.end, classifier);
+      const value = this.fields?.reader.value(name, row.bytes, row.start, row.end, classifier);
       return shownText(typeof value === "object" ? value.join("; ") : String(value ?? ""));
     }
     if (fault !== undefined) return "";

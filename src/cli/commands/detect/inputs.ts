@@ -7,7 +7,7 @@ import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSource, OutputClosed } from "../../../bulk/ports.ts";
-import { READ_OCTETS, type Watch } from "../../../bulk/reader.ts";
+import { READ_BYTES, type Watch } from "../../../bulk/reader.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { irregularLines, PassedParts } from "../../../bulk/rows/irregularities.ts";
 import type { TextTools } from "../../../bulk/rows/text.ts";
@@ -19,7 +19,7 @@ import { fileIdentity } from "../../terminal/output.ts";
 import type { ListingTools } from "./folders.ts";
 import { FailingRows } from "./odd-rows.ts";
 
-// Octets read at once of the smallest file.
+// Bytes read at once of the smallest file.
 const LEAST_READ = 4096;
 const EMPTY: ByteSource = { read: async () => 0, close: () => {} };
 
@@ -61,9 +61,9 @@ export interface InputTaker {
 
 /** The named inputs, or standard input where none is named. */
 export class Inputs {
-  /** Octets of all inputs, if known; what was read of them so far. */
-  readonly octets: number | undefined;
-  octetsRead = 0;
+  /** Bytes of all inputs, if known; what was read of them so far. */
+  readonly bytes: number | undefined;
+  bytesRead = 0;
   private readonly outputs: readonly string[];
   private current: ByteSource | undefined;
   private closed = false;
@@ -77,7 +77,7 @@ export class Inputs {
     this.outputs = outputsOf(tools.written);
     refuseTwice(this.outputs);
     const sizes = names.map((name) => (name === "-" ? undefined : this.look(name).bytes));
-    this.octets = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    this.bytes = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   }
 
   openFirst(settings: InputSettings): Promise<OpenedRows> {
@@ -135,7 +135,7 @@ export class Inputs {
     if (line !== undefined) this.tools.tellPassed(line);
   }
 
-  /** Opens an input, which is empty where all were passed over. After `close` it has no octets. */
+  /** Opens an input, which is empty where all were passed over. After `close` it has no bytes. */
   private open(
     name: string | undefined,
     read: (source: ByteSource, tools: TextTools) => Promise<OpenedRows>,
@@ -148,7 +148,7 @@ export class Inputs {
     this.refuseOutput(opened, shown);
     const tools: TextTools = {
       // A small file needs no large buffers, and there may be many.
-      readOctets: Math.min(READ_OCTETS, Math.max(LEAST_READ, (opened.bytes ?? READ_OCTETS) + 1)),
+      readBytes: Math.min(READ_BYTES, Math.max(LEAST_READ, (opened.bytes ?? READ_BYTES) + 1)),
       gunzip: (packed) => new GunzipSource(packed, shown, zlib()),
       tell: (note) => tell(this.named(name) + inWordsOf(COMMAND_LINE, note)),
     };
@@ -194,7 +194,7 @@ export class Inputs {
     return {
       read: async (target, at) => {
         const count = await source.read(target, at);
-        this.octetsRead += count;
+        this.bytesRead += count;
         return count;
       },
       close: () => source.close(),

@@ -1,7 +1,7 @@
 // The formats `lint` and `github`: a line for each row that is found, with its place in the file, for editors and CI.
 
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
-import { decodeUtf8 } from "../../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { classesOf, classNames, ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
@@ -107,7 +107,7 @@ export class LintRenderer implements Renderer {
   private placeOf(row: Row, offset: number): Place {
     const { file } = this;
     if (row.place !== undefined) return { ...row.place, file: row.place.file ?? file };
-    if (row.octets !== row.line) return { file, line: this.line, column: 1 };
+    if (row.bytes !== row.line) return { file, line: this.line, column: 1 };
     const { count, last } = lineFeeds(row.line, row.lineStart, row.start);
     const before = decodeUtf8(row.line, last, row.start);
     return { file, line: this.line + count, column: 1 + Array.from(before).length + offset };
@@ -115,10 +115,10 @@ export class LintRenderer implements Renderer {
 }
 
 /** How many line feeds there are, and where the line after the last one begins. */
-function lineFeeds(octets: Uint8Array, start: number, end: number): { readonly count: number; readonly last: number } {
+function lineFeeds(bytes: Uint8Array, start: number, end: number): { readonly count: number; readonly last: number } {
   let count = 0;
   let last = start;
-  for (let i = octets.indexOf(LF, start); i >= 0 && i < end; i = octets.indexOf(LF, last)) {
+  for (let i = bytes.indexOf(LF, start); i >= 0 && i < end; i = bytes.indexOf(LF, last)) {
     count += 1;
     last = i + 1;
   }
@@ -127,7 +127,7 @@ function lineFeeds(octets: Uint8Array, start: number, end: number): { readonly c
 
 function messageOf(row: Row, classes: readonly RowClass[], explanation: Explanation | undefined): string {
   if (explanation === undefined) return "the row is blank";
-  const address = shownText(shownEmail(row.octets, row.start, row.end));
+  const address = shownText(shownEmail(row.bytes, row.start, row.end));
   const { syntax_error: fault, suggestion, matches = [] } = explanation;
   const meant = suggestion === undefined ? "" : `; did you mean ${shownText(suggestion)}?`;
   if (fault !== undefined) return `${address} is invalid: ${fault.message}${meant}`;

@@ -2,7 +2,7 @@
 // warehouse reaches the verdicts of `detect` without DNS.
 
 import { PROVIDER_RULES } from "../../../address/providers.ts";
-import { decodeUtf8 } from "../../../base/bytes/octets.ts";
+import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
@@ -19,7 +19,7 @@ import type { Runtime } from "../../runtime.ts";
 // Written at once, in UTF-16 units.
 const PIECE_UNITS = 1 << 18;
 
-/** Prints entries sorted by octets: those of one class, or with a format all. */
+/** Prints entries sorted by bytes: those of one class, or with a format all. */
 export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime: Runtime): number {
   const { class: name, format } = options;
   if (name === undefined && format === undefined) {
@@ -131,7 +131,7 @@ function* otherRows({ kind, name, attributes }: TableEntry, sources: SourcesOf):
   }
 }
 
-/** Compares by code points, as octets in UTF-8 are sorted: no name has characters of two UTF-16 units. */
+/** Compares by code points, as bytes in UTF-8 are sorted: no name has characters of two UTF-16 units. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,7 +3,7 @@
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import type { Runtime } from "../../runtime.ts";
 
-const INPUT_MAX_OCTETS = 64 * 1024 * 1024;
+const INPUT_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface GivenName {
   readonly text: string;
@@ -17,10 +17,10 @@ export function givenNames(positionals: readonly string[], runtime: Runtime): Gi
   if (positionals.length > 1) {
     throw usage("- means standard input: give it without domains and addresses");
   }
-  const octets = runtime.stdin.readBounded(INPUT_MAX_OCTETS);
-  if (octets.length > INPUT_MAX_OCTETS) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
+  const bytes = runtime.stdin.readBounded(INPUT_MAX_BYTES);
+  if (bytes.length > INPUT_MAX_BYTES) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
   return new TextDecoder()
-    .decode(octets)
+    .decode(bytes)
     .split(/\r?\n/)
     .map((line, i) => ({ text: line.replace(/(^|\s)#.*$/, "").trim(), place: `line ${i + 1}: ` }))
     .filter(({ text }) => text !== "");

@@ -2,7 +2,7 @@
 // and which sources list them.
 
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
-import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
 import { defined } from "../../../base/result.ts";
 import { counted } from "../../../base/shown.ts";

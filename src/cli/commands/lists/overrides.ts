@@ -2,7 +2,7 @@
 // removed and imported.
 
 import { userInfo } from "node:os";
-import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { nameFault, parseExpiry } from "../../../base/names.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
@@ -104,8 +104,8 @@ function userName(): string | undefined {
 function warnOfEffect(entry: string, lists: CompiledLists, runtime: Runtime): void {
   if (entry.includes("@")) return;
   const match = new ListMatch();
-  const octets = encodeUtf8(entry);
-  lists.match(octets, 0, octets.length, 0, match);
+  const bytes = encodeUtf8(entry);
+  lists.match(bytes, 0, bytes.length, 0, match);
   const what = knownAs(match, lists);
   if (what === undefined) return;
   const undo = `addrsift lists overrides --remove ${entry} undoes it`;
@@ -123,7 +123,7 @@ function knownAs({ settling, public: operator, protected: kind }: ListMatch, lis
 type OverridesArguments = Arguments<typeof LISTS_OVERRIDES>;
 
 const TITLES = ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"];
-const IMPORT_MAX_OCTETS = 256 * 1024 * 1024;
+const IMPORT_MAX_BYTES = 256 * 1024 * 1024;
 
 export async function listsOverrides({ options }: OverridesArguments, runtime: Runtime): Promise<number> {
   const { remove, "remove-expired": expired, import: file, replace, json } = options;
@@ -178,7 +178,7 @@ async function importFile(
   runtime: Runtime,
 ): Promise<void> {
   const shown = file === "-" ? "standard input" : file;
-  const read = readImport(readText(file, runtime, IMPORT_MAX_OCTETS), {
+  const read = readImport(readText(file, runtime, IMPORT_MAX_BYTES), {
     ...openEntryReader(options, runtime),
     nowMs: runtime.now(),
   });

@@ -1,7 +1,7 @@
 // Parses the target of a GET of detection itself: `new URL` would cost a fifth of all requests, and would turn the `+`
 // of many addresses into a space.
 
-/** The longest address or domain that a target may hold, in octets after decoding. */
+/** The longest address or domain that a target may hold, in bytes after decoding. */
 export const SUBJECT_MAX = 4096;
 
 const PERCENT = 0x25;
@@ -19,7 +19,7 @@ export class DetectQuery {
    * The address or domain is before `end`. The next target is read into the same array: a new one for each would cost a
    * tenth of the request.
    */
-  octets: Uint8Array = new Uint8Array(SUBJECT_MAX);
+  bytes: Uint8Array = new Uint8Array(SUBJECT_MAX);
   end = 0;
 
   /** Reads the part after the `?`, with the address; gives what is wrong with it and how to fix it, or undefined. */
@@ -37,8 +37,8 @@ export class DetectQuery {
   }
 
   /** Leaves the array to the work on this target, which takes time because DNS is asked. */
-  giveOctets(): void {
-    this.octets = new Uint8Array(SUBJECT_MAX);
+  giveBytes(): void {
+    this.bytes = new Uint8Array(SUBJECT_MAX);
   }
 
   private parameters(query: string, takesEmail: boolean): string | undefined {
@@ -83,13 +83,13 @@ export class DetectQuery {
     for (let i = start; i < end; i += 1) {
       if (length === SUBJECT_MAX)
         return `${what} is over 4 KiB: no ${what === "email" ? "address" : what} is that long`;
-      let octet = target.charCodeAt(i);
-      if (octet === PERCENT) {
-        octet = hexPair(target, i + 1, end);
-        if (octet < 0) return `${what} has a % without two hexadecimal digits after it: write a percent sign as %25`;
+      let byte = target.charCodeAt(i);
+      if (byte === PERCENT) {
+        byte = hexPair(target, i + 1, end);
+        if (byte < 0) return `${what} has a % without two hexadecimal digits after it: write a percent sign as %25`;
         i += 2;
       }
-      this.octets[length++] = octet;
+      this.bytes[length++] = byte;
     }
     this.end = length;
     return undefined;

@@ -1,8 +1,8 @@
-// Detections as the octets of JSON answers: one address or domain, at once where no DNS is asked, or a list, without
+// Detections as the bytes of JSON answers: one address or domain, at once where no DNS is asked, or a list, without
 // delaying other requests.
 
 import { ByteWriter, Constant } from "../../../base/bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
@@ -32,8 +32,8 @@ export class DetectionAnswers {
   private readonly headOfMany: string;
   private readonly renderer: JsonRenderer = new JsonRenderer();
   private readonly out: ByteWriter = new ByteWriter(4096);
-  // One view of the writer's octets, kept while the writer keeps them.
-  private octets: Uint8Array = new Uint8Array(0);
+  // One view of the writer's bytes, kept while the writer keeps them.
+  private bytes: Uint8Array = new Uint8Array(0);
   private view: Buffer = Buffer.alloc(0);
 
   constructor(
@@ -46,13 +46,13 @@ export class DetectionAnswers {
     this.headOfMany = many;
   }
 
-  /** The body of the answer about the address or domain before `end`, in UTF-8, one character for each octet. */
-  one(octets: Uint8Array, end: number, asked: DetectRequest): string | Promise<string> {
-    return this.detector.detect(octets, 0, end, asked, (classifier, explanation) => {
+  /** The body of the answer about the address or domain before `end`, in UTF-8, one character for each byte. */
+  one(bytes: Uint8Array, end: number, asked: DetectRequest): string | Promise<string> {
+    return this.detector.detect(bytes, 0, end, asked, (classifier, explanation) => {
       const { out } = this;
       out.clear();
       out.constant(this.headOfOne);
-      this.write(octets, 0, end, classifier, explanation);
+      this.write(bytes, 0, end, classifier, explanation);
       out.constant(END);
       return this.text();
     });
@@ -67,7 +67,7 @@ export class DetectionAnswers {
 
   /** The rows of a list. Rows between two that wait for DNS are one text, joined by commas. */
   private async rows(addresses: readonly string[], asked: DetectRequest): Promise<(string | Promise<string>)[]> {
-    const { octets, ends } = encodeAll(addresses);
+    const { bytes, ends } = encodeAll(addresses);
     const { out } = this;
     const rows: (string | Promise<string>)[] = [];
     const settle = (): void => {
@@ -79,11 +79,11 @@ export class DetectionAnswers {
     for (const [i, end] of ends.entries()) {
       const start = (ends[i - 1] ?? -1) + 1;
       let later = false;
-      const row = this.detector.detect(octets, start, end, asked, (classifier, explanation) => {
+      const row = this.detector.detect(bytes, start, end, asked, (classifier, explanation) => {
         // Other requests wrote here meanwhile.
         if (later) out.clear();
-        else if (out.length > 0) out.octet(COMMA);
-        this.write(octets, start, end, classifier, explanation);
+        else if (out.length > 0) out.byte(COMMA);
+        this.write(bytes, start, end, classifier, explanation);
         return later ? this.text() : "";
       });
       later = true;
@@ -105,21 +105,21 @@ export class DetectionAnswers {
   }
 
   private write(
-    octets: Uint8Array,
+    bytes: Uint8Array,
     start: number,
     end: number,
     classifier: Classifier,
     explanation: Explanation | undefined,
   ): void {
     this.note(classOf(classifier));
-    this.renderer.write(this.out, octets, start, end, classifier, explanation);
+    this.renderer.write(this.out, bytes, start, end, classifier, explanation);
   }
 
   private text(): string {
     const { out } = this;
-    if (out.octets !== this.octets) {
-      this.octets = out.octets;
-      this.view = Buffer.from(out.octets.buffer, out.octets.byteOffset, out.octets.byteLength);
+    if (out.bytes !== this.bytes) {
+      this.bytes = out.bytes;
+      this.view = Buffer.from(out.bytes.buffer, out.bytes.byteOffset, out.bytes.byteLength);
     }
     return this.view.toString("latin1", 0, out.length);
   }
@@ -129,17 +129,17 @@ function headOf(message: string): string {
   return `{"code":"SUCCESS","message":"${message}","data":`;
 }
 
-/** Texts in UTF-8 with an octet between two, and where each ends: one array for the whole list. */
-function encodeAll(texts: readonly string[]): { readonly octets: Uint8Array; readonly ends: readonly number[] } {
+/** Texts in UTF-8 with a byte between two, and where each ends: one array for the whole list. */
+function encodeAll(texts: readonly string[]): { readonly bytes: Uint8Array; readonly ends: readonly number[] } {
   // The separator keeps the halves of a surrogate pair apart.
   const all = texts.join("\n");
-  const octets = encodeUtf8(all);
-  // In ASCII, characters are octets.
-  const lengthOf = octets.length === all.length ? (text: string) => text.length : Buffer.byteLength;
+  const bytes = encodeUtf8(all);
+  // In ASCII, characters are bytes.
+  const lengthOf = bytes.length === all.length ? (text: string) => text.length : Buffer.byteLength;
   let end = -1;
   const ends = texts.map((text) => {
     end += 1 + lengthOf(text);
     return end;
   });
-  return { octets, ends };
+  return { bytes, ends };
 }

@@ -4,7 +4,7 @@
 import { choice, closed, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
 import type { DetectRequest } from "../../../detection/detector.ts";
-import { type Answer, fault, successOctets } from "../../http/answer.ts";
+import { type Answer, fault, successBytes } from "../../http/answer.ts";
 import {
   type ApiRequest,
   dataAnswer,
@@ -143,10 +143,10 @@ function detectDomain({ domainAnswers }: DetectParts): Handler {
 }
 
 function answerOne(answers: DetectionAnswers, query: DetectQuery, request: ApiRequest): Answer | Promise<Answer> {
-  const body = answers.one(query.octets, query.end, new HttpDetectRequest(request, query.explain, query.dns));
-  if (typeof body === "string") return successOctets(body);
-  query.giveOctets();
-  return body.then(successOctets);
+  const body = answers.one(query.bytes, query.end, new HttpDetectRequest(request, query.explain, query.dns));
+  if (typeof body === "string") return successBytes(body);
+  query.giveBytes();
+  return body.then(successBytes);
 }
 
 /** The wishes of a caller. The signal is made only when needed: most addresses need no DNS. */
@@ -168,7 +168,7 @@ function answerBatch(list: ListName, answers: () => DetectionAnswers): Handler {
     const wrong = listFault(list, items) ?? wishFault(list, explain, dns, unknown);
     if (wrong !== undefined) return fault("INVALID_BODY", wrong);
     const wish = new HttpDetectRequest(request, explain as boolean, dns === "on");
-    return successOctets(await answers().many(items as string[], wish));
+    return successBytes(await answers().many(items as string[], wish));
   };
 }
 

@@ -66,18 +66,18 @@ export function answerStream({ streamClassifiers, streams, noteRows }: StreamPar
     } catch (error) {
       return faultOf(error);
     }
-    const { octets, caller, peer } = request;
-    if (!streams.take(caller?.id ?? addressGroup(peer), octets)) return tooMany(streams.limit);
+    const { bytes, caller, peer } = request;
+    if (!streams.take(caller?.id ?? addressGroup(peer), bytes)) return tooMany(streams.limit);
     let stream: Stream;
     try {
-      stream = await Stream.open(octets, settings, classifiers.classifying(settings.rows.policy));
-      await octets.arrived();
+      stream = await Stream.open(bytes, settings, classifiers.classifying(settings.rows.policy));
+      await bytes.arrived();
     } catch (error) {
-      streams.leave(octets);
+      streams.leave(bytes);
       return faultOf(error);
     }
     return answerOf(stream, settings, request, () => {
-      streams.leave(octets);
+      streams.leave(bytes);
       noteRows(stream.summary);
     });
   };
@@ -108,7 +108,7 @@ function answerOf(
   };
   const trailer = takesTrailer(settings, request) ? TRAILER : undefined;
   const answer = { type: ANSWER_TYPES[settings.format], trailer, run, rows: () => rows };
-  return trailer !== undefined && request.octets.isShort ? withHeader(answer) : answer;
+  return trailer !== undefined && request.bytes.isShort ? withHeader(answer) : answer;
 }
 
 /** Whether the summary goes into a trailer, which not all clients can read (RFC 9110 §6.5.1). */
@@ -130,7 +130,7 @@ async function withHeader(answer: StreamedAnswer): Promise<Answer | StreamedAnsw
     const summary = await Promise.race([running, collected.full]);
     if (summary === undefined) return { ...answer, run: (sink) => collected.flow(sink).then(() => running) };
     const { type, rows } = answer;
-    return { status: 200, type, body: collected.octets, headers: [TRAILER, summary], rows: rows() };
+    return { status: 200, type, body: collected.bytes, headers: [TRAILER, summary], rows: rows() };
   } catch (error) {
     return faultOf(error);
   }
@@ -173,7 +173,7 @@ export function rowsByClass(
   });
 }
 
-const KEPT_OCTETS = 1024 * 1024;
+const KEPT_BYTES = 1024 * 1024;
 
 /** A sink whose writer waits once there is too much. */
 class CollectedOutput implements ByteSink {
@@ -190,15 +190,15 @@ class CollectedOutput implements ByteSink {
   private length = 0;
   private sink: ByteSink | undefined;
 
-  get octets(): Uint8Array {
+  get bytes(): Uint8Array {
     return Buffer.concat(this.pieces);
   }
 
-  async write(octets: Uint8Array): Promise<void> {
-    if (this.sink !== undefined) return this.sink.write(octets);
-    this.pieces.push(octets.slice());
-    this.length += octets.length;
-    if (this.length <= KEPT_OCTETS) return undefined;
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.sink !== undefined) return this.sink.write(bytes);
+    this.pieces.push(bytes.slice());
+    this.length += bytes.length;
+    if (this.length <= KEPT_BYTES) return undefined;
     this.fill();
     return this.flowing;
   }

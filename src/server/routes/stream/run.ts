@@ -2,7 +2,7 @@
 // the pipeline of the command line, in turns with other requests.
 
 import { createGunzip } from "node:zlib";
-import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
 import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
@@ -37,8 +37,8 @@ export interface StreamSummary extends SummaryReport {
 const BODY = "the body";
 const COMMA = 0x2c;
 // Less than the command line takes at once: many streams run side by side, and sockets give no more.
-const READ_OCTETS = 64 * 1024;
-const WRITE_OCTETS = 32 * 1024;
+const READ_BYTES = 64 * 1024;
+const WRITE_BYTES = 32 * 1024;
 /** Domains that the kernel of a stream keeps: half a megabyte. */
 const KERNEL_ENTRIES = 8192;
 
@@ -46,10 +46,10 @@ const KERNEL_ENTRIES = 8192;
 // streams one after another would make the engine collect garbage all the time, for which all requests wait.
 const spareMemory: Uint8Array[] = [];
 
-// A body that is not packed has at most a row for each of its octets, and an answer of some hundred octets for each
+// A body that is not packed has at most a row for each of its bytes, and an answer of some hundred bytes for each
 // row. A packed one could have a thousand times as many: 300 KB of blank lines are 60 GB of answer. Lists of addresses
-// take two octets a row and more, columns of few domains a tenth.
-const ROWS_EACH_OCTET = 10;
+// take two bytes a row and more, columns of few domains a tenth.
+const ROWS_EACH_BYTE = 10;
 // Rows that short bodies may have in any case.
 const ROWS_ALWAYS = 1_000_000;
 // Mailboxes that a stream compares rows with.
@@ -79,7 +79,7 @@ export class Stream {
   static async open(body: ByteSource, settings: StreamSettings, classifying: Classifying): Promise<Stream> {
     requireVersion(classifying.setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
-    const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_OCTETS);
+    const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_BYTES);
     let gzip: GunzipSource | undefined;
     try {
       const opened = await openRows(body, settings, {
@@ -88,7 +88,7 @@ export class Stream {
           return gzip;
         },
         tell: (note) => notes.push(inWordsOf(REQUEST, note)),
-        readOctets: READ_OCTETS,
+        readBytes: READ_BYTES,
         memory,
       });
       return new Stream(settings, classifying, { opened, notes, memory, gzip });
@@ -106,7 +106,7 @@ export class Stream {
     const { rows, format } = settings;
     const { setup, classifier, router } = classifying;
     const output = dataOutput(format, rows);
-    const where = { summary, sink, writeOctets: WRITE_OCTETS, turns: new TimedTurns() };
+    const where = { summary, sink, writeBytes: WRITE_BYTES, turns: new TimedTurns() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
     const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened, setup, false);
     const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
@@ -124,7 +124,7 @@ export class Stream {
         kernelEntries: KERNEL_ENTRIES,
         live: inquiries && { inquiries, classifier },
         watch: () => {
-          if (gzip !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedOctets);
+          if (gzip !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedBytes);
           return signal.aborted;
         },
         turns: new TimedTurns(),
@@ -167,11 +167,11 @@ export class Stream {
   }
 }
 
-function refuseManyRows(rows: number, packedOctets: number): void {
-  if (rows <= ROWS_ALWAYS || rows <= ROWS_EACH_OCTET * packedOctets) return;
+function refuseManyRows(rows: number, packedBytes: number): void {
+  if (rows <= ROWS_ALWAYS || rows <= ROWS_EACH_BYTE * packedBytes) return;
   throw new AddrsiftError(
     "INPUT",
-    `the gzip body has more than ${ROWS_EACH_OCTET} rows for each of its octets: send it without Content-Encoding`,
+    `the gzip body has more than ${ROWS_EACH_BYTE} rows for each of its bytes: send it without Content-Encoding`,
   );
 }
 

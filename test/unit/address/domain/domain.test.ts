@@ -154,7 +154,7 @@ describe("a domain in Unicode", () => {
   });
 });
 
-// The octets of a mapped domain have other places in the input. Those of one with an A-label have the same.
+// The bytes of a mapped domain have other places in the input. Those of one with an A-label have the same.
 const LONG_LABEL = "a".repeat(64);
 const PLACES: readonly (readonly [domain: string, code: string, offset: number])[] = [
   [`xn--bcher-kva.${LONG_LABEL}.com`, "label_too_long", 14 + 63],
@@ -170,7 +170,7 @@ const PLACES: readonly (readonly [domain: string, code: string, offset: number])
 
 describe("a fault of a domain beside an international label", () => {
   it.each(PLACES)(
-    "in %s is told at its octet, or where the domain begins when it was mapped",
+    "in %s is told at its byte, or where the domain begins when it was mapped",
     (domain, code, offset) => {
       for (const localPart of ["a", "anna.b"]) {
         expect(parseMailbox(`${localPart}@${domain}`, {}, parserContext)).toEqual({
@@ -208,14 +208,14 @@ describe("scanDomain", () => {
     ["xn-.a--b.com", false],
     ["example.com", false],
   ])("maps %s only for an A-label: %s", (text, mapped) => {
-    const octets = Buffer.from(text);
+    const bytes = Buffer.from(text);
     const domain = new DomainScan();
     let asked = 0;
     const idna = (): ReturnType<typeof parserContext.idna> => {
       asked += 1;
       return parserContext.idna();
     };
-    scanDomain(octets, 0, octets.length, {}, idna, new MailboxScan(), domain);
+    scanDomain(bytes, 0, bytes.length, {}, idna, new MailboxScan(), domain);
     expect([domain.mapped, asked > 0]).toEqual([mapped, mapped]);
   });
 });

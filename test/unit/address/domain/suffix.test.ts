@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { suffixOf } from "../../../../src/address/domain/suffix.ts";
-import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import { suffixesOf } from "../../../../src/curation/names.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
 
@@ -79,8 +79,8 @@ describe("the suffix rule", () => {
   it("refuses every suffix of the list, but for those that receive mail", () => {
     const verdicts = suffixesOf("registry").map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
     const odd = verdicts.filter(([suffix, verdict]) => {
-      const octets = encodeUtf8(suffix);
-      const mail = lists.receivesMail(octets, 0, octets.length);
+      const bytes = encodeUtf8(suffix);
+      const mail = lists.receivesMail(bytes, 0, bytes.length);
       return verdict === "ok" ? !mail : mail;
     });
     expect(odd).toEqual([]);

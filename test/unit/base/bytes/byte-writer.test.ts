@@ -13,34 +13,34 @@ const SOURCES: readonly Uint8Array[] = [
 const HOSTS: readonly Uint8Array[] = [
   Buffer.from(HOST.repeat(10)),
   new Uint8Array(Buffer.from(`\0\0\0${HOST.repeat(9)}`).buffer).subarray(0),
-].map((octets) => Uint8Array.from(octets).filter((octet) => HOST.includes(String.fromCharCode(octet))));
+].map((bytes) => Uint8Array.from(bytes).filter((byte) => HOST.includes(String.fromCharCode(byte))));
 
 type Step = readonly [
-  kind: "range" | "host" | "octet" | "text" | "all" | "clear",
+  kind: "range" | "host" | "byte" | "text" | "all" | "clear",
   source: number,
   from: number,
   to: number,
 ];
 
 function apply(out: ByteWriter, written: number[], [kind, source, from, to]: Step): void {
-  const octets = (kind === "host" ? HOSTS[source % HOSTS.length] : SOURCES[source]) as Uint8Array;
-  const start = Math.min(from, octets.length);
-  const end = Math.min(octets.length, start + to);
-  const piece = octets.subarray(start, end);
-  if (kind === "range") out.range(octets, start, end);
+  const bytes = (kind === "host" ? HOSTS[source % HOSTS.length] : SOURCES[source]) as Uint8Array;
+  const start = Math.min(from, bytes.length);
+  const end = Math.min(bytes.length, start + to);
+  const piece = bytes.subarray(start, end);
+  if (kind === "range") out.range(bytes, start, end);
   else if (kind === "all") out.all(piece);
-  else if (kind === "octet") out.octet(from & 0xff);
+  else if (kind === "byte") out.byte(from & 0xff);
   else if (kind === "text") out.text("é漢".repeat(to % 5));
-  else if (kind === "host") out.hostName(octets, start, end);
+  else if (kind === "host") out.hostName(bytes, start, end);
   else out.clear();
   if (kind === "range" || kind === "all") written.push(...piece);
-  else if (kind === "octet") written.push(from & 0xff);
+  else if (kind === "byte") written.push(from & 0xff);
   else if (kind === "text") written.push(...Buffer.from("é漢".repeat(to % 5)));
   else if (kind === "host") written.push(...Buffer.from(Buffer.from(piece).toString("latin1").toLowerCase()));
   else written.length = 0;
 }
 
-const kinds = fc.constantFrom("range", "range", "host", "host", "octet", "text", "all", "clear");
+const kinds = fc.constantFrom("range", "range", "host", "host", "byte", "text", "all", "clear");
 const step = fc.tuple(
   kinds as fc.Arbitrary<Step[0]>,
   fc.nat(2),
@@ -58,7 +58,7 @@ describe("ByteWriter", () => {
           apply(out, written, one);
           expect(out.length).toBe(written.length);
         }
-        expect(Buffer.from(out.octets.subarray(0, out.length)).equals(Uint8Array.from(written))).toBe(true);
+        expect(Buffer.from(out.bytes.subarray(0, out.length)).equals(Uint8Array.from(written))).toBe(true);
       }),
       { numRuns: 400 },
     );
@@ -67,9 +67,9 @@ describe("ByteWriter", () => {
   it("leaves what stands behind its end and in its sources as it was", () => {
     const out = new ByteWriter(8);
     const source = Buffer.from("ABCDEFGH");
-    out.octets.fill(0x2a);
+    out.bytes.fill(0x2a);
     out.hostName(source, 1, 4);
-    expect(Buffer.from(out.octets).toString()).toBe("bcd*****");
+    expect(Buffer.from(out.bytes).toString()).toBe("bcd*****");
     expect(source.toString()).toBe("ABCDEFGH");
   });
 
@@ -79,17 +79,17 @@ describe("ByteWriter", () => {
     out.range(source, 0, 5);
     source.write("other");
     out.range(source, 0, 5);
-    expect(Buffer.from(out.octets.subarray(0, out.length)).toString()).toBe("firstother");
+    expect(Buffer.from(out.bytes.subarray(0, out.length)).toString()).toBe("firstother");
   });
 
   it("grows by doubling, not by each row", () => {
     const out = new ByteWriter(16);
     const sizes = new Set<number>();
     for (let i = 0; i < 10_000; i += 1) {
-      out.octet(i & 0xff);
-      sizes.add(out.octets.length);
+      out.byte(i & 0xff);
+      sizes.add(out.bytes.length);
     }
     expect(sizes.size).toBeLessThan(12);
-    expect(out.octets[9_999]).toBe(9_999 & 0xff);
+    expect(out.bytes[9_999]).toBe(9_999 & 0xff);
   });
 });

@@ -69,9 +69,9 @@ function rowOf({ layout: { kind } }: Run, address: string, beside: string): stri
 function answering(run: Run): (row: string) => Promise<string> {
   const { pipeline, scanner, written } = open(run, 0);
   return async (row) => {
-    const octets = Buffer.from(row);
+    const bytes = Buffer.from(row);
     written.length = 0;
-    scanner.take(octets, 0, octets.length, true, pipeline);
+    scanner.take(bytes, 0, bytes.length, true, pipeline);
     await pipeline.settle();
     return Buffer.concat(written).toString();
   };
@@ -152,8 +152,8 @@ describe.each(Object.entries(RUNS))("%s", (_, run) => {
       const met = rowOf(run, "jane@gmail.com", literal);
       const rows = [again, ...hostile, again].flatMap((address) => [rowOf(run, address, literal), met]).concat(usual);
       const { pipeline, known, written } = open(run);
-      const octets = Buffer.from(rows.join(""));
-      known.take(octets, 0, octets.length, true);
+      const bytes = Buffer.from(rows.join(""));
+      known.take(bytes, 0, bytes.length, true);
       await pipeline.settle();
       expect(Buffer.concat(written).toString(), JSON.stringify(hostile)).toBe((await alone(rows)).join(""));
       answered += known.answered;

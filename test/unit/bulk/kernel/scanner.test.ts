@@ -1,4 +1,4 @@
-// Rows that the kernel answers: the same octets and counts as without it, whatever the rows are and wherever a piece of
+// Rows that the kernel answers: the same bytes and counts as without it, whatever the rows are and wherever a piece of
 // input ends.
 
 import fc from "fast-check";
@@ -12,8 +12,8 @@ import { lists } from "../../../helpers/classify.ts";
 import { open, type Run, runOver } from "../../../helpers/rows-run.ts";
 import { tries } from "../../../helpers/tries.ts";
 
-const FIRST_OCTETS = 40_000;
-const PIECE_OCTETS = 1024 * tries(4);
+const FIRST_BYTES = 40_000;
+const PIECE_BYTES = 1024 * tries(4);
 const DELIMITED = { delimiter: 0x2c, column: 1, width: 3 };
 const JSONL = {
   kind: "jsonl",
@@ -148,8 +148,8 @@ const DOMAINS = [
   "192.0.2.1",
   "-b.org",
   "b..org",
-  "a-domain-of-more-than-32-octets.org",
-  "thirty-two-octets-of-a-name1.com",
+  "a-domain-of-more-than-32-bytes.org",
+  "thirty-two-bytes-of-a-name1.com",
   "",
 ];
 const FIELDS = ["", "x", '"a,b"', '"say ""hi"""', '"two\nlines"', "Zürich", "=A1", "a\\tb"];
@@ -192,15 +192,15 @@ function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer 
 }
 
 describe.each(RUNS)("%s", (_, run) => {
-  it("gives the same octets and counts with the kernel as without it", async () => {
+  it("gives the same bytes and counts with the kernel as without it", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.nat(), sizes, fc.nat(100), async (seed, later, rowsBefore) => {
         const whole = inputOf(run, seed, 3000);
         // The last row may lack its line break.
-        const octets = seed % 2 === 0 ? whole : whole.subarray(0, -1);
-        const { answered, ...found } = await runOver(run, octets, [20_000, ...later], true, ROWS_BEFORE - rowsBefore);
-        const { answered: none, ...wanted } = await runOver(run, octets, [], false, ROWS_BEFORE - rowsBefore);
+        const bytes = seed % 2 === 0 ? whole : whole.subarray(0, -1);
+        const { answered, ...found } = await runOver(run, bytes, [20_000, ...later], true, ROWS_BEFORE - rowsBefore);
+        const { answered: none, ...wanted } = await runOver(run, bytes, [], false, ROWS_BEFORE - rowsBefore);
         expect(found).toEqual(wanted);
         expect([answered > 100, none]).toEqual([true, 0]);
       }),
@@ -215,19 +215,19 @@ describe.each(
       compared !== true && format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
   ),
 )("%s in pieces", (_, run) => {
-  it("gives the same octets wherever a piece of the input is split", async () => {
-    const octets = inputOf(run, 1, 2000);
+  it("gives the same bytes wherever a piece of the input is split", async () => {
+    const bytes = inputOf(run, 1, 2000);
     const { pipeline, known, written } = open(run);
-    const { output } = await runOver(run, octets.subarray(0, endOfRow(octets, PIECE_OCTETS)), [], false);
-    known.take(octets, 0, endOfRow(octets, FIRST_OCTETS), true);
+    const { output } = await runOver(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
+    known.take(bytes, 0, endOfRow(bytes, FIRST_BYTES), true);
     await pipeline.settle();
-    const end = endOfRow(octets, PIECE_OCTETS);
+    const end = endOfRow(bytes, PIECE_BYTES);
     for (let split = 0; split <= end; split += 1) {
       written.length = 0;
       // New memory, so that what lies behind a piece is not what will come.
-      const first = Uint8Array.from(octets.subarray(0, split));
+      const first = Uint8Array.from(bytes.subarray(0, split));
       const taken = known.take(first, 0, split, false);
-      known.take(octets, taken, end, true);
+      known.take(bytes, taken, end, true);
       await pipeline.settle();
       expect(Buffer.concat(written).toString("latin1")).toBe(output);
     }
@@ -246,9 +246,9 @@ describe("the kernel answers no row of", () => {
     ["CSV whose width is open", { kind: "csv", ...DELIMITED, open: true }],
   ] as const)("rows come out the same as without the kernel: %s", async (_, layout) => {
     const run: Run = { layout, format: layout.kind === "csv" ? "csv" : "ndjson" };
-    const octets = Buffer.from((layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : objects).repeat(500));
-    const { answered, ...found } = await runOver(run, octets, [], true);
-    const { answered: _none, ...wanted } = await runOver(run, octets, [], false);
+    const bytes = Buffer.from((layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : objects).repeat(500));
+    const { answered, ...found } = await runOver(run, bytes, [], true);
+    const { answered: _none, ...wanted } = await runOver(run, bytes, [], false);
     expect(found).toEqual(wanted);
     expect(answered).toBe(0);
   });
@@ -258,10 +258,10 @@ describe("the kernel answers no row of", () => {
 function wordsLikeNames(words: readonly string[]): string[] {
   const { names } = lists.roleFilters();
   return words.filter((word) => {
-    const octets = Buffer.from(word);
-    const hash = hashName(KIND.role, octets, 0, octets.length);
+    const bytes = Buffer.from(word);
+    const hash = hashName(KIND.role, bytes, 0, bytes.length);
     const bit = (hash ^ (hash >>> 13)) & (8 * names.length - 1);
-    return ((names[bit >>> 3] as number) & (1 << (bit & 7))) !== 0 && lists.role(octets, 0, octets.length) === "none";
+    return ((names[bit >>> 3] as number) & (1 << (bit & 7))) !== 0 && lists.role(bytes, 0, bytes.length) === "none";
   });
 }
 
@@ -271,14 +271,14 @@ it("comes to an end where two words of a row have one place", async () => {
   const first = wordsLikeNames(pairs.map((pair) => `info${pair}`));
   const both = first.flatMap((word) => wordsLikeNames(pairs.map((pair) => `${word}.${pair}`)));
   const run: Run = { layout: { kind: "lines" }, format: "ndjson" };
-  const octets = Buffer.from(both.map((local) => `${local}@gmail.com\n`).join(""));
-  const { answered: _some, ...found } = await runOver(run, octets, [], true);
-  const { answered: _none, ...wanted } = await runOver(run, octets, [], false);
+  const bytes = Buffer.from(both.map((local) => `${local}@gmail.com\n`).join(""));
+  const { answered: _some, ...found } = await runOver(run, bytes, [], true);
+  const { answered: _none, ...wanted } = await runOver(run, bytes, [], false);
   expect(found).toEqual(wanted);
   expect(both.length).toBeGreaterThan(500);
 });
 
 /** The index after the last row that ends before `limit`, where no record is open. */
-function endOfRow(octets: Uint8Array, limit: number): number {
-  return Buffer.from(octets).lastIndexOf("\nx,jane", limit) + 1 || Buffer.from(octets).lastIndexOf("\n", limit) + 1;
+function endOfRow(bytes: Uint8Array, limit: number): number {
+  return Buffer.from(bytes).lastIndexOf("\nx,jane", limit) + 1 || Buffer.from(bytes).lastIndexOf("\n", limit) + 1;
 }

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import { Inquiries } from "../../../../src/bulk/live/inquiries.ts";
 import { readRowsLive } from "../../../../src/bulk/live/reader.ts";
 import { QuestionCollector } from "../../../../src/bulk/live/rows.ts";
@@ -48,7 +48,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** One run; `delayMs` says how late the answer for a name is. */
 async function runLive(
   kind: Kind,
-  octets: Uint8Array,
+  bytes: Uint8Array,
   size: number,
   delayMs: (name: string) => number,
   watch: Watch = () => false,
@@ -70,7 +70,7 @@ async function runLive(
   const live = { inquiries, collector, ahead: kind.scanner() };
   let error: unknown;
   try {
-    await readRowsLive(inputOf(octets, size), kind.scanner(), output.pipeline, live, watch);
+    await readRowsLive(inputOf(bytes, size), kind.scanner(), output.pipeline, live, watch);
   } catch (thrown) {
     error = thrown;
   }
@@ -80,7 +80,7 @@ async function runLive(
 
 function outputOf(kind: Kind, setup: ConstructorParameters<typeof Classifier>[0]) {
   const pieces: Uint8Array[] = [];
-  const sink = { write: async (octets: Uint8Array) => void pieces.push(octets.slice()) };
+  const sink = { write: async (bytes: Uint8Array) => void pieces.push(bytes.slice()) };
   const summary = new Summary(true);
   const pipeline = new Pipeline({
     classifier: new Classifier(setup),
@@ -94,14 +94,14 @@ function outputOf(kind: Kind, setup: ConstructorParameters<typeof Classifier>[0]
   return { pipeline, summary, text: () => Buffer.concat(pieces).toString("latin1") };
 }
 
-const inputOf = (octets: Uint8Array, size: number): InputBuffer => new InputBuffer(inPieces(octets, size));
+const inputOf = (bytes: Uint8Array, size: number): InputBuffer => new InputBuffer(inPieces(bytes, size));
 
 /** The same without live DNS, and what it throws. */
-async function runPlain(kind: Kind, octets: Uint8Array): Promise<{ text: string; error: unknown }> {
+async function runPlain(kind: Kind, bytes: Uint8Array): Promise<{ text: string; error: unknown }> {
   const { pipeline, text } = outputOf(kind, { lists, parserContext });
   let error: unknown;
   try {
-    await readRows(inputOf(octets, 1000), kind.scanner(), pipeline, () => false);
+    await readRows(inputOf(bytes, 1000), kind.scanner(), pipeline, () => false);
   } catch (thrown) {
     error = thrown;
   }
@@ -128,8 +128,8 @@ describe("readRowsLive", () => {
     const input = fc.tuple(fc.array(ADDRESS, { maxLength: 60 }), fc.integer({ min: 1, max: 700 }), fc.nat(3));
     await fc.assert(
       fc.asyncProperty(input, async ([addresses, size, late]) => {
-        const octets = encodeUtf8(addresses.map((address) => `${address}\n`).join(""));
-        const { text } = await runLive(NDJSON, octets, size, (name) => (name.length * late) % 7);
+        const bytes = encodeUtf8(addresses.map((address) => `${address}\n`).join(""));
+        const { text } = await runLive(NDJSON, bytes, size, (name) => (name.length * late) % 7);
         const found = text
           .split("\n")
           .slice(0, -1)
@@ -156,10 +156,10 @@ describe("readRowsLive", () => {
     ["CSV with quotes and ragged records", CSV, '1,"a@gmail.com",x\n2,b@mailinator.com\n3,"c""d"@x.com,"y\nz",4\n'],
     ["CSV with a quote that never closes", CSV, '1,a@gmail.com,x\n2,b@mailinator.com,y\n3,"c@gmail.com,z\n'],
   ])("does with %s what is done without DNS", async (_, kind, text) => {
-    const octets = encodeUtf8(text);
-    const expected = await runPlain(kind, octets);
+    const bytes = encodeUtf8(text);
+    const expected = await runPlain(kind, bytes);
     for (const size of [100, 4096, 100_000]) {
-      const { text: shown, error } = await runLive(kind, octets, size, () => 1);
+      const { text: shown, error } = await runLive(kind, bytes, size, () => 1);
       // The verdict on an unlisted domain is another one; everything else is the same.
       const bare = (lines: string): string => lines.replaceAll("live_dns", "precomputed");
       expect(bare(shown)).toBe(bare(expected.text));
@@ -180,9 +180,9 @@ describe("readRowsLive", () => {
 
   it("asks on while a row waits", async () => {
     const lines = ["silent1", ...Array.from({ length: 400 }, (_, i) => `fine${i}`)];
-    const octets = encodeUtf8(lines.map((name) => `u@${name}.quiet-harbour-tools.com\n`).join(""));
+    const bytes = encodeUtf8(lines.map((name) => `u@${name}.quiet-harbour-tools.com\n`).join(""));
     let [others, before] = [0, 0];
-    const { text } = await runLive(NDJSON, octets, 2000, (name) => {
+    const { text } = await runLive(NDJSON, bytes, 2000, (name) => {
       if (name.startsWith("fine")) others += 1;
       else setTimeout(() => (before = others), 290);
       return name.startsWith("silent") ? 300 : 1;
@@ -201,21 +201,21 @@ describe("readRowsLive", () => {
       "mailinator.com",
       "fine1.quiet-harbour-tools.com",
     ];
-    const octets = encodeUtf8(names.map((name) => `u@${name}\n`).join(""));
-    const { summary } = await runLive(NDJSON, octets, 4096, () => 1);
+    const bytes = encodeUtf8(names.map((name) => `u@${name}\n`).join(""));
+    const { summary } = await runLive(NDJSON, bytes, 4096, () => 1);
     expect(summary.report(1, "v").settled_by).toEqual({ lists: 2, live: 4, unknown: 1, unsettled: 0 });
     expect(summary.report(1, "v").classes.unknown).toBe(1);
   });
 
   it("stops when it is told, with what was done so far", async () => {
-    const octets = encodeUtf8("a@gmail.com\nu@silent1.quiet-harbour-tools.com\nb@gmail.com\n");
+    const bytes = encodeUtf8("a@gmail.com\nu@silent1.quiet-harbour-tools.com\nb@gmail.com\n");
     let stopped = false;
     setTimeout(() => {
       stopped = true;
     }, 40);
     const { text } = await runLive(
       NDJSON,
-      octets,
+      bytes,
       4096,
       () => 80,
       () => stopped,

@@ -15,11 +15,11 @@ const table = (kind: "csv" | "tsv", hasHeader: boolean): Choice => ({
   csv: { kind, column: "1", hasHeader, delimiter: kind === "tsv" ? 0x09 : undefined, prefix: "", skip: 0 },
 });
 
-/** Opens an input; gives the octets that were read of it. */
+/** Opens an input; gives the bytes that were read of it. */
 async function open(choice: Choice, text: string): Promise<number> {
-  const octets = Buffer.from(text);
+  const bytes = Buffer.from(text);
   let read = 0;
-  const all = inPieces(octets, 64 * 1024);
+  const all = inPieces(bytes, 64 * 1024);
   const source: ByteSource = {
     read: async (target, at) => {
       const count = await all.read(target, at);

@@ -157,7 +157,7 @@ describe("chooseColumn refuses to guess", () => {
     ["id\temail", 0x2c, / \(if tabs separate the columns, add --delimiter tab\)$/],
     ["id|name|email|x;y", 0x2c, / \(if \| separates the columns, add --delimiter "\|"\)$/],
     ["id,name", 0x3b, / \(if , separates the columns, add --delimiter ","\)$/],
-  ])("%j by octet %i, with a hint at the delimiter", (header, delimiter, hint) => {
+  ])("%j by byte %i, with a hint at the delimiter", (header, delimiter, hint) => {
     const chosen = { delimiter, column: "nosuch" };
     expect(() => chooseColumn([header], choice(chosen))).toThrow(hint);
   });

@@ -18,7 +18,7 @@ const LINES = [
   `cr@example.org${"x".repeat(65_600)}\rafter@example.org`,
   " ".repeat(300_000),
 ];
-const octets = Buffer.from(`${LINES.join("\n")}\nada@example.org\n`);
+const bytes = Buffer.from(`${LINES.join("\n")}\nada@example.org\n`);
 
 async function rowsBy(size: number): Promise<{ output: string; irregular: unknown }> {
   const output: Buffer[] = [];
@@ -31,14 +31,14 @@ async function rowsBy(size: number): Promise<{ output: string; irregular: unknow
     reject: 0,
     explain: undefined,
   });
-  await readRows(new InputBuffer(inPieces(octets, size)), new LineScanner(false), pipeline, () => false);
+  await readRows(new InputBuffer(inPieces(bytes, size)), new LineScanner(false), pipeline, () => false);
   await pipeline.end();
   return { output: Buffer.concat(output).toString(), irregular: [...pipeline.irregularities.byKind] };
 }
 
 it.each([4099, 65_536, 65_537, 65_600, 100_000])(
-  "a long line is shown the same when %i octets are read at once",
+  "a long line is shown the same when %i bytes are read at once",
   async (size) => {
-    expect(await rowsBy(size)).toEqual(await rowsBy(octets.length));
+    expect(await rowsBy(size)).toEqual(await rowsBy(bytes.length));
   },
 );

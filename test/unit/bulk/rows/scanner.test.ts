@@ -19,15 +19,15 @@ import { inPieces } from "../../../helpers/byte-source.ts";
 import { lists, parserContext } from "../../../helpers/classify.ts";
 
 const classifier = new Classifier({ lists, parserContext });
-const latin1 = (octets: Uint8Array): string => Buffer.from(octets).toString("latin1");
-const octetsOf = (text: string): Buffer => Buffer.from(text, "latin1");
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
 
 interface Found {
   readonly line: string;
   readonly address: string;
   readonly crlf: boolean;
   readonly missing: number;
-  /** The octets behind the place of the added columns. */
+  /** The bytes behind the place of the added columns. */
   readonly surplus: string;
 }
 
@@ -37,9 +37,9 @@ class Recorder implements Renderer {
   private readonly output: Uint8Array;
   private readonly csv: boolean;
 
-  constructor(csv: boolean, outputOctets = 0) {
+  constructor(csv: boolean, outputBytes = 0) {
     this.csv = csv;
-    this.output = new Uint8Array(outputOctets).fill(0x78);
+    this.output = new Uint8Array(outputBytes).fill(0x78);
   }
 
   begin(): void {}
@@ -48,7 +48,7 @@ class Recorder implements Renderer {
     const { line, lineStart, lineEnd, crlf, missing, insertAt } = row;
     this.rows.push({
       line: latin1(line.subarray(lineStart, lineEnd)),
-      address: latin1(row.octets.subarray(row.start, row.end)),
+      address: latin1(row.bytes.subarray(row.start, row.end)),
       crlf,
       missing,
       surplus: this.csv ? latin1(line.subarray(insertAt, lineEnd)) : "",
@@ -59,8 +59,8 @@ class Recorder implements Renderer {
   end(): void {}
 }
 
-function pipelineFor(renderer: Renderer, write: (octets: Uint8Array) => void = () => {}): Pipeline {
-  const sink = { write: async (octets: Uint8Array) => write(octets) };
+function pipelineFor(renderer: Renderer, write: (bytes: Uint8Array) => void = () => {}): Pipeline {
+  const sink = { write: async (bytes: Uint8Array) => write(bytes) };
   const summary = new Summary(false);
   return new Pipeline({ classifier, renderer, summary, sink, select: 0, reject: 0, explain: undefined });
 }
@@ -70,16 +70,16 @@ function rowsIn(make: () => Scanner, csv: boolean, input: Uint8Array, sizes: rea
   const recorder = new Recorder(csv);
   const pipeline = pipelineFor(recorder);
   const scanner = make();
-  // Behind the end of what was read stand old octets: those that would do most harm.
-  const octets = Uint8Array.from({ length: input.length + 9 }, (_, i) => [0x0a, 0x22, 0x2c][i % 3] as number);
+  // Behind the end of what was read stand old bytes: those that would do most harm.
+  const bytes = Uint8Array.from({ length: input.length + 9 }, (_, i) => [0x0a, 0x22, 0x2c][i % 3] as number);
   let start = 0;
   try {
     for (let end = 0, turn = 0; ; turn += 1) {
       const size = Math.max(1, sizes[turn % sizes.length] as number);
       const last = end === input.length;
-      if (!last) octets.set(input.subarray(end, end + size), end);
+      if (!last) bytes.set(input.subarray(end, end + size), end);
       end = Math.min(input.length, end + size);
-      start = scanner.take(octets, start, end, last, pipeline);
+      start = scanner.take(bytes, start, end, last, pipeline);
       if (last) break;
     }
     expect(start).toBe(input.length);
@@ -96,7 +96,7 @@ function addressesOf(make: () => Scanner, input: Uint8Array): string[][] {
     full: false,
     rowNumber: 0,
     several: (rows) => {
-      found.push(rows.map(({ octets, start, end }) => latin1(octets.subarray(start, end))));
+      found.push(rows.map(({ bytes, start, end }) => latin1(bytes.subarray(start, end))));
       return true;
     },
     row: () => true,
@@ -176,7 +176,7 @@ describe("SeveralScanner", () => {
         fc.integer({ min: 0, max: 4 }),
         fc.integer({ min: 0, max: 4 }),
         ({ text, delimiter }, a, b) => {
-          const input = octetsOf(text);
+          const input = bytesOf(text);
           const layout = { delimiter: delimiter.charCodeAt(0), column: a, width: 3 };
           const addresses = (found: readonly Found[]): string[] => found.map(({ address }) => address);
           const [first, second] = [a, b].map((column) =>
@@ -204,7 +204,7 @@ describe("CsvScanner", () => {
         const ends = records.map(([, end], i) => (i < records.length - 1 || lastBreak ? end : ""));
         // A last record of nothing, without a line break, is none.
         fc.pre(lastBreak || lines.length === 0 || lines.at(-1)?.join(delimiter) !== "");
-        const input = octetsOf(lines.map((line, i) => line.join(delimiter) + ends[i]).join(""));
+        const input = bytesOf(lines.map((line, i) => line.join(delimiter) + ends[i]).join(""));
         const found = rowsIn(() => new CsvScanner({ delimiter: delimiter.charCodeAt(0), column, width }), true, input, [
           input.length,
         ]);
@@ -229,13 +229,13 @@ describe("CsvScanner", () => {
   it("splits what RFC 4180 does not allow as the straightforward way does", () => {
     fc.assert(
       fc.property(garbage, (text) => {
-        const octets = octetsOf(text);
+        const bytes = bytesOf(text);
         const scan = new RecordScan();
         const layout = { delimiter: 0x2c, column: 0, width: 1 };
         const records: { fields: number; record: string; crlf: boolean }[] = [];
         let at = 0;
-        while (at < octets.length && scan.scan(octets, at, octets.length, layout, true)) {
-          const record = latin1(octets.subarray(at, scan.end));
+        while (at < bytes.length && scan.scan(bytes, at, bytes.length, layout, true)) {
+          const record = latin1(bytes.subarray(at, scan.end));
           records.push({ fields: scan.fields, record, crlf: scan.next - scan.end === 2 });
           at = scan.next;
         }
@@ -244,7 +244,7 @@ describe("CsvScanner", () => {
           record: fields.join(","),
           crlf,
         }));
-        if (at < octets.length) expect(expected).toBeUndefined();
+        if (at < bytes.length) expect(expected).toBeUndefined();
         else expect(records).toEqual(expected);
       }),
       { numRuns: 150 },
@@ -254,7 +254,7 @@ describe("CsvScanner", () => {
   it("finds the same whatever the pieces are, broken quotes included", () => {
     fc.assert(
       fc.property(garbage, sizes, fc.integer({ min: 0, max: 3 }), (text, pieces, column) => {
-        const input = octetsOf(text);
+        const input = bytesOf(text);
         const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column, width: 2 });
         expect(rowsIn(make, true, input, pieces)).toEqual(rowsIn(make, true, input, [input.length]));
       }),
@@ -263,7 +263,7 @@ describe("CsvScanner", () => {
   });
 
   it("finds the same in pieces of every size", () => {
-    const input = octetsOf('a,"x@example.org"\r\n"l\r\n""q""",b,c\n\n,"",\r\n"y ""z"" @example.org"t,d\r\nlast,1');
+    const input = bytesOf('a,"x@example.org"\r\n"l\r\n""q""",b,c\n\n,"",\r\n"y ""z"" @example.org"t,d\r\nlast,1');
     const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 });
     const whole = rowsIn(make, true, input, [input.length]);
     expect(whole.map(({ address }) => address)).toEqual(["x@example.org", "b", "", "", "d", "1"]);
@@ -275,7 +275,7 @@ describe("CsvScanner", () => {
       const record = `"${'q ""q""\n'.repeat(lines)}",ada@example.org\n`;
       const recorder = new Recorder(true);
       const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 });
-      const input = new InputBuffer(inPieces(octetsOf(`${record}1,bob@example.org\n`), 512));
+      const input = new InputBuffer(inPieces(bytesOf(`${record}1,bob@example.org\n`), 512));
       const before = process.cpuUsage();
       await readRows(input, scanner, pipelineFor(recorder), () => false);
       const { user } = process.cpuUsage(before);
@@ -291,7 +291,7 @@ describe("CsvScanner", () => {
 
   it("puts added columns behind each record's own width where no header says one", () => {
     const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, open: true });
-    const found = rowsIn(make, true, octetsOf("1,a@x,3,4\n1,b@x\n1\n"), [3]);
+    const found = rowsIn(make, true, bytesOf("1,a@x,3,4\n1,b@x\n1\n"), [3]);
     expect(found.map(({ address, missing, surplus }) => [address, missing, surplus])).toEqual([
       ["a@x", 0, ""],
       ["b@x", 0, ""],
@@ -311,28 +311,28 @@ describe("CsvScanner", () => {
     [' "a"', '"a"'],
   ])("reads the field %j as %j", (text, address) => {
     const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 3 });
-    expect(rowsIn(make, true, octetsOf(`1,${text},3\n`), [99])[0]?.address).toBe(address);
+    expect(rowsIn(make, true, bytesOf(`1,${text},3\n`), [99])[0]?.address).toBe(address);
   });
 
   it("keeps a doubled quote in a field that is longer than any before", () => {
     const long = `${'""'.repeat(3000)}x`;
     const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 });
-    expect(rowsIn(make, true, octetsOf(`"${long}"\n`), [999])[0]?.address).toBe(`${'"'.repeat(3000)}x`);
+    expect(rowsIn(make, true, bytesOf(`"${long}"\n`), [999])[0]?.address).toBe(`${'"'.repeat(3000)}x`);
   });
 
   it("names the row whose quote never closes", () => {
     const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 });
-    const found = rowsIn(make, true, octetsOf('a\n"b\nb"\n"c\nd\ne'), [2]);
+    const found = rowsIn(make, true, bytesOf('a\n"b\nb"\n"c\nd\ne'), [2]);
     expect(found.map(({ line }) => line)).toEqual(["a", '"b\nb"', expect.stringMatching(/^row 3 .*never closes/)]);
   });
 });
 
-/** Takes an endless row of one octet after a beginning; gives how many octets were read when it failed, and why. */
-async function takeEndless(scanner: Scanner, beginning: string, octet: string): Promise<[number, string]> {
+/** Takes an endless row of one byte after a beginning; gives how many bytes were read when it failed, and why. */
+async function takeEndless(scanner: Scanner, beginning: string, byte: string): Promise<[number, string]> {
   const source = {
     read: async (target: Uint8Array, at: number) => {
-      target.fill(octet.charCodeAt(0), at);
-      if (input.total === 0) target.set(octetsOf(beginning), at);
+      target.fill(byte.charCodeAt(0), at);
+      if (input.total === 0) target.set(bytesOf(beginning), at);
       return target.length - at;
     },
     close: () => {},
@@ -366,9 +366,9 @@ describe.each<[string, Scanner, string, string, string]>([
     "[",
     "has no line break",
   ],
-])("%s", (_, scanner, beginning, octet, message) => {
+])("%s", (_, scanner, beginning, byte, message) => {
   it(`holds at most 16 MiB of a row, which ${message}`, async () => {
-    const [read, said] = await takeEndless(scanner, beginning, octet);
+    const [read, said] = await takeEndless(scanner, beginning, byte);
     expect(said).toContain(`row 2 ${message}`);
     expect(read).toBeGreaterThan(16 * 1024 * 1024);
     expect(read).toBeLessThan(40 * 1024 * 1024);
@@ -379,13 +379,13 @@ describe("TsvScanner", () => {
   const addresses = (text: string): (string | null)[] => {
     const found: (string | null)[] = [];
     const note = (row: Row): boolean => {
-      found.push(row.isNull ? null : latin1(row.octets.subarray(row.start, row.end)));
+      found.push(row.isNull ? null : latin1(row.bytes.subarray(row.start, row.end)));
       return true;
     };
     const taker = { full: false, rowNumber: 0, row: note, tooLong: note, broken: note, several: () => true };
-    const octets = octetsOf(text);
+    const bytes = bytesOf(text);
     const ignored = { irregular: () => {}, passThrough: () => {} };
-    new TsvScanner({ column: 1, width: 2 }).take(octets, 0, octets.length, true, { ...taker, ...ignored });
+    new TsvScanner({ column: 1, width: 2 }).take(bytes, 0, bytes.length, true, { ...taker, ...ignored });
     return found;
   };
 
@@ -412,8 +412,8 @@ describe("TsvScanner", () => {
 
 describe("tsvFieldsOf", () => {
   it("gives the names as they were meant", () => {
-    const octets = Buffer.from("xid\te\\tmail\t\t\\\\éx");
-    expect(tsvFieldsOf(octets, 1, octets.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
+    const bytes = Buffer.from("xid\te\\tmail\t\t\\\\éx");
+    expect(tsvFieldsOf(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
   });
 });
 
@@ -433,8 +433,8 @@ describe("holdsBareCr", () => {
     ['a,"b\rc', false],
     ['x"a\rb"', true],
   ])("the answer for %j is %s", (text, holds) => {
-    const octets = octetsOf(`\r${text}\r"`);
-    expect(holdsBareCr(octets, 1, 1 + text.length, 0x2c)).toBe(holds);
+    const bytes = bytesOf(`\r${text}\r"`);
+    expect(holdsBareCr(bytes, 1, 1 + text.length, 0x2c)).toBe(holds);
   });
 });
 
@@ -442,8 +442,8 @@ describe("fieldsOf", () => {
   it("gives the fields as they were meant", () => {
     fc.assert(
       fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
-        const octets = Buffer.from(fields.map(([text, quote]) => written(text, quote, ";")).join(";"));
-        expect(fieldsOf(octets, 0, octets.length, 0x3b)).toEqual(fields.map(([text]) => text));
+        const bytes = Buffer.from(fields.map(([text, quote]) => written(text, quote, ";")).join(";"));
+        expect(fieldsOf(bytes, 0, bytes.length, 0x3b)).toEqual(fields.map(([text]) => text));
       }),
     );
   });
@@ -458,7 +458,7 @@ describe("LineScanner", () => {
   it("finds the lines whatever the pieces are", () => {
     fc.assert(
       fc.property(text, sizes, (lines, pieces) => {
-        const found = rowsIn(make, false, octetsOf(lines), pieces);
+        const found = rowsIn(make, false, bytesOf(lines), pieces);
         const expected = lines.split("\n");
         if (expected.at(-1) === "") expected.pop();
         expect(found.map(({ line }) => line)).toEqual(expected);
@@ -472,7 +472,7 @@ describe("LineScanner", () => {
   const long = (length: number): string => "l".repeat(length);
 
   it.each([1000, 4096, LIMIT - 1, LIMIT, LIMIT + 1, 250_000, 999_999])(
-    "gives long lines back octet for octet, read by %i",
+    "gives long lines back byte for byte, read by %i",
     async (size) => {
       const lines = [
         long(LIMIT - 1),
@@ -486,14 +486,14 @@ describe("LineScanner", () => {
         long(LIMIT * 2),
       ];
       for (const ending of ["\n", "\n\n", ""]) {
-        const input = octetsOf(lines.join("\n") + ending);
+        const input = bytesOf(lines.join("\n") + ending);
         const written: Buffer[] = [];
         const summary = new Summary(false);
         const pipeline = new Pipeline({
           classifier,
           renderer: createRenderer("plain", { spreadsheetSafe: false }),
           summary,
-          sink: { write: async (octets) => void written.push(Buffer.from(octets)) },
+          sink: { write: async (bytes) => void written.push(Buffer.from(bytes)) },
           select: 0,
           reject: 0,
           explain: undefined,
@@ -522,16 +522,16 @@ describe.each([
       [9999, "\n"],
     ] as const) {
       const recorder = new Recorder(csv, 100_000);
-      let octets = 0;
+      let bytes = 0;
       let most = 0;
       const pipeline = pipelineFor(recorder, (piece) => {
-        octets += piece.length;
+        bytes += piece.length;
         most = Math.max(most, piece.length);
       });
-      const source = inPieces(octetsOf(rows.join("\n") + ending), size);
+      const source = inPieces(bytesOf(rows.join("\n") + ending), size);
       await readRows(new InputBuffer(source), make(), pipeline, () => false);
       expect(recorder.rows.map(({ line }) => line)).toEqual(rows);
-      expect(octets).toBe(40 * 100_000);
+      expect(bytes).toBe(40 * 100_000);
       expect(most).toBeLessThanOrEqual(1_200_000);
     }
   });

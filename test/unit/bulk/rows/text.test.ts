@@ -13,15 +13,15 @@ import { inPieces } from "../../../helpers/byte-source.ts";
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
 
-async function read(octets: Uint8Array, size: number) {
+async function read(bytes: Uint8Array, size: number) {
   const notes: string[] = [];
-  const { source, mark } = await openText(inPieces(octets, size), {
+  const { source, mark } = await openText(inPieces(bytes, size), {
     gunzip: (packed) => new GunzipSource(packed, "the input", zlib),
     tell: (note) => notes.push(inWordsOf(COMMAND_LINE, note)),
   });
   const input = new InputBuffer(source);
   while (!input.ended) await input.fill();
-  const rest = Buffer.from(input.octets.subarray(input.start, input.end));
+  const rest = Buffer.from(input.bytes.subarray(input.start, input.end));
   return { mark: mark.length, rest, notes };
 }
 
@@ -35,7 +35,7 @@ describe("openText", () => {
     ["a\0", 0, "a\0"],
     ["a\0\0\0", 0, "a\0\0\0"],
     ["ada", 0, "ada"],
-  ])("the mark of %j takes %i octets", async (text, mark, rest) => {
+  ])("the mark of %j takes %i bytes", async (text, mark, rest) => {
     for (const size of [1, 2, 99]) {
       expect(await read(bytes(text), size)).toEqual({ mark, rest: bytes(rest), notes: [] });
     }
@@ -126,11 +126,11 @@ describe("gzip", () => {
     for (const size of [1, 7, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada eve");
   });
 
-  // Octets that zlib has not given when it finds a fault are lost: rows of at most one piece of 4 KiB.
+  // Bytes that zlib has not given when it finds a fault are lost: rows of at most one piece of 4 KiB.
   const LOST_MAX = 64 * 1024;
   it.each<[string, (packed: Buffer) => Buffer, string, number]>([
     ["followed by other data", (packed) => Buffer.concat([packed, Buffer.from("other")]), "is followed by", LOST_MAX],
-    ["followed by one octet", (packed) => Buffer.concat([packed, Buffer.from("x")]), "is cut off", 0],
+    ["followed by one byte", (packed) => Buffer.concat([packed, Buffer.from("x")]), "is cut off", 0],
     ["followed by half a header", (packed) => Buffer.concat([packed, Buffer.from([0x1f, 0x8b])]), "is cut off", 0],
     [
       "followed by zeros and other data",
@@ -157,7 +157,7 @@ describe("gzip", () => {
         while (!input.ended) await input.fill();
       };
       await expect(all()).rejects.toThrow(`the gzip data of x.gz ${message}`);
-      const given = Buffer.from(input.octets.subarray(0, input.end)).toString();
+      const given = Buffer.from(input.bytes.subarray(0, input.end)).toString();
       expect(text.startsWith(given)).toBe(true);
       expect(text.length - given.length).toBeLessThanOrEqual(lostMax);
     }
@@ -176,7 +176,7 @@ describe("gzip", () => {
     const before = process.memoryUsage().arrayBuffers;
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
-    expect(source.packedOctets).toBeLessThanOrEqual(8192);
+    expect(source.packedBytes).toBeLessThanOrEqual(8192);
     source.close();
     expect(await source.read(target, 0)).toBe(0);
   });
@@ -193,7 +193,7 @@ describe("gzip", () => {
       while (!input.ended) await input.fill();
     };
     await expect(all()).rejects.toThrow("the gzip data of x.gz is cut off before its end");
-    expect(text.startsWith(Buffer.from(input.octets.subarray(0, input.end)).toString())).toBe(true);
+    expect(text.startsWith(Buffer.from(input.bytes.subarray(0, input.end)).toString())).toBe(true);
     expect(input.end).toBeGreaterThan(text.length / 2);
   });
 });

@@ -6,8 +6,8 @@ import { parseHeaders } from "../../../../src/channels/config/parse.ts";
 const headers = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, "v"]));
 
-/** Names and values of so many octets in all. */
-function octets(count: number): Record<string, string> {
+/** Names and values of so many bytes in all. */
+function bytes(count: number): Record<string, string> {
   return { "X-1": "v".repeat(4096), "X-2": "v".repeat(count - 4096 - 6) };
 }
 
@@ -21,8 +21,8 @@ describe("a webhook's headers", () => {
   });
 
   it("have at most 8192 bytes of names and values", () => {
-    expect(parseHeaders(octets(8192))).toMatchObject({ ok: true });
-    expect(parseHeaders(octets(8193))).toMatchObject({
+    expect(parseHeaders(bytes(8192))).toMatchObject({ ok: true });
+    expect(parseHeaders(bytes(8193))).toMatchObject({
       ok: false,
       fault: { message: "config.headers has 8193 bytes of names and values: give at most 8192 in all" },
     });

@@ -193,7 +193,7 @@ describe("a refusal", () => {
 describe("a server with a certificate of its own making", () => {
   it.each([
     ["STARTTLS", false],
-    ["TLS from the first octet", true],
+    ["TLS from the first byte", true],
   ])(
     "a server with a certificate of its own making is used by %s where it is on this machine, and named by its fault elsewhere",
     async (_, secure) => {

@@ -1,4 +1,4 @@
-// Signatures are those of the standardwebhooks package, octet for octet.
+// Signatures are those of the standardwebhooks package, byte for byte.
 
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DomainCache, type DomainFacts } from "../../../../src/detection/domain/facts.ts";
 
-const KEPT_OCTETS = 52;
+const KEPT_BYTES = 52;
 // Facts are only handed around here; each is told by its offset.
 const factsNumber = (number: number): DomainFacts =>
   ({ faultOffset: number, shared: number % 3 > 0 }) as unknown as DomainFacts;
@@ -17,27 +17,27 @@ function agrees(cache: DomainCache, names: readonly Uint8Array[], place: (name: 
     const key = Buffer.from(name).toString("latin1");
     const facts = truth.get(key) ?? factsNumber(truth.size);
     truth.set(key, facts);
-    const [octets, start] = place(name);
+    const [bytes, start] = place(name);
     const end = start + name.length;
-    const known = cache.get(octets, start, end);
+    const known = cache.get(bytes, start, end);
     if (known !== undefined) {
       hits += 1;
       expect(known).toBe(facts);
       continue;
     }
     cache.set(start, end, facts);
-    expect(cache.get(octets, start, end)).toBe(name.length <= KEPT_OCTETS ? facts : undefined);
+    expect(cache.get(bytes, start, end)).toBe(name.length <= KEPT_BYTES ? facts : undefined);
   }
   return hits;
 }
 
-// Few letters and few lengths: many names differ in one octet.
+// Few letters and few lengths: many names differ in one byte.
 const name = fc
   .tuple(fc.constantFrom(1, 2, 3, 4, 5, 7, 8, 9, 12, 31, 48, 51, 52, 53, 60), fc.array(fc.nat(59), { maxLength: 3 }))
   .map(([length, capitals]) => {
-    const octets = new Uint8Array(length).fill(0x61);
-    for (const at of capitals) octets[at % length] = 0x41 + (at % 3);
-    return octets;
+    const bytes = new Uint8Array(length).fill(0x61);
+    for (const at of capitals) bytes[at % length] = 0x41 + (at % 3);
+    return bytes;
   });
 const anyName = fc.uint8Array({ minLength: 1, maxLength: 60 });
 
@@ -50,11 +50,11 @@ describe("DomainCache", () => {
         const one = new Uint8Array(80);
         const other = new Uint8Array(new ArrayBuffer(120), 13, 80);
         let turn = 0;
-        agrees(new DomainCache(entries), asked, (octets) => {
+        agrees(new DomainCache(entries), asked, (bytes) => {
           turn += 1;
           const target = turn % 3 === 0 ? other : one;
           target.fill(turn & 0xff);
-          target.set(octets, offset);
+          target.set(bytes, offset);
           return [target, offset];
         });
       }),
@@ -72,41 +72,41 @@ describe("DomainCache", () => {
     for (let first = 1; first < 300; first += 1) {
       const hash = step(8, first);
       const second = Math.imul(0x1234567 ^ (hash >>> 15), inverse) ^ hash;
-      const octets = new DataView(new ArrayBuffer(8));
-      octets.setInt32(0, first, true);
-      octets.setInt32(4, second, true);
-      names.push(new Uint8Array(octets.buffer));
+      const bytes = new DataView(new ArrayBuffer(8));
+      bytes.setInt32(0, first, true);
+      bytes.setInt32(4, second, true);
+      names.push(new Uint8Array(bytes.buffer));
     }
-    const hits = agrees(new DomainCache(4096), [...names, ...names], (octets) => [octets, 0]);
+    const hits = agrees(new DomainCache(4096), [...names, ...names], (bytes) => [bytes, 0]);
     expect(hits).toBeLessThan(names.length);
   });
 
-  it("keeps names up to 56 octets, and all of them while there is room", () => {
+  it("keeps names up to 56 bytes, and all of them while there is room", () => {
     const names = Array.from({ length: 100 }, (_, i) => Buffer.from(`host-${i}.example.org`));
     const cache = new DomainCache(65_536);
-    expect(agrees(cache, names, (octets) => [octets, 0])).toBe(0);
+    expect(agrees(cache, names, (bytes) => [bytes, 0])).toBe(0);
     // Two places for each hash: a few may have met.
-    expect(agrees(new DomainCache(65_536), [...names, ...names], (octets) => [octets, 0])).toBeGreaterThan(95);
+    expect(agrees(new DomainCache(65_536), [...names, ...names], (bytes) => [bytes, 0])).toBeGreaterThan(95);
   });
 
   it("tells facts apart that more domains share than it can number", () => {
     const cache = new DomainCache(4);
-    const octets = new Uint8Array(new Uint32Array(70_000).map((_, i) => i).buffer);
-    for (let at = 0; at < octets.length; at += 4) {
+    const bytes = new Uint8Array(new Uint32Array(70_000).map((_, i) => i).buffer);
+    for (let at = 0; at < bytes.length; at += 4) {
       const facts = { faultOffset: at, shared: true } as unknown as DomainFacts;
-      cache.get(octets, at, at + 4);
+      cache.get(bytes, at, at + 4);
       cache.set(at, at + 4, facts);
-      if (cache.get(octets, at, at + 4) !== facts) expect.unreachable(`other facts after ${at / 4} domains`);
+      if (cache.get(bytes, at, at + 4) !== facts) expect.unreachable(`other facts after ${at / 4} domains`);
     }
   });
 
   it("has no answer for an empty name", () => {
     const cache = new DomainCache(2);
-    const octets = Buffer.from("a");
+    const bytes = Buffer.from("a");
     for (const end of [0, 1, 0]) {
-      expect(cache.get(octets, 0, end)).toBeUndefined();
+      expect(cache.get(bytes, 0, end)).toBeUndefined();
       cache.set(0, end, factsNumber(1));
     }
-    expect(cache.get(octets, 1, 1)).toBeUndefined();
+    expect(cache.get(bytes, 1, 1)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { SyntaxOptions } from "../../../../src/address/options.ts";
-import { decodeUtf8, encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import type { DomainFacts } from "../../../../src/detection/domain/facts.ts";
 import { DomainReader } from "../../../../src/detection/domain/reader.ts";
 import { Verdicts } from "../../../../src/detection/verdict.ts";
@@ -26,8 +26,8 @@ function reading({ syntax = {}, overrides = {} }: Asked = {}): (domain: string) 
     verdicts: new Verdicts((number) => lists.meta.relayProviders[number] as string),
   });
   return (domain) => {
-    const octets = encodeUtf8(`a@${domain}`);
-    return reader.read(octets, 2, octets.length);
+    const bytes = encodeUtf8(`a@${domain}`);
+    return reader.read(bytes, 2, bytes.length);
   };
 }
 
@@ -89,7 +89,7 @@ describe("the facts of a domain", () => {
     expect(facts.verdict).toMatchObject({ disposable: false, settled: false, kind: undefined, publicDomain: false });
   });
 
-  it("share a fault at the first 255 octets, and are one's own behind them", () => {
+  it("share a fault at the first 255 bytes, and are one's own behind them", () => {
     const read = reading();
     for (const [at, shared] of [
       [0, true],

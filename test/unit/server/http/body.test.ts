@@ -74,9 +74,9 @@ describe("a body", () => {
   });
 
   it.each([[[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]], [[0xff, 0xfe, 0x7b, 0x00]], [[0xed, 0xa0, 0x80]]])(
-    "a body of the octets %j is refused",
-    (octets) => {
-      expect(refusal(Uint8Array.from(octets))).toContain("not UTF-8");
+    "a body of the bytes %j is refused",
+    (bytes) => {
+      expect(refusal(Uint8Array.from(bytes))).toContain("not UTF-8");
     },
   );
 });

@@ -1,7 +1,7 @@
 // The page of --report: one self-contained file of HTML. Its charts are drawn when it is made, and it runs no code.
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
-import { encodeUtf8 } from "../../../../base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../../base/bytes/bytes.ts";
 import { escapeHtml, shareOf, shownNumber } from "../../../../base/shown.ts";
 import { areDays, BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../../bulk/counts-by.ts";
 import type { Frequent } from "../../../../bulk/heavy-hitters.ts";
@@ -259,9 +259,9 @@ function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetu
   const providers = new Map<string, number>();
   const typos: Typo[] = [];
   const look = ({ name, rows }: Frequent): void => {
-    const octets = encodeUtf8(`${LOCAL_PART}@${name}`);
-    classifier.classify(octets, 0, octets.length);
-    const { suggestion, domain_kind: kind } = explain(octets, 0, octets.length, classifier);
+    const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
+    classifier.classify(bytes, 0, bytes.length);
+    const { suggestion, domain_kind: kind } = explain(bytes, 0, bytes.length, classifier);
     const meant = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
     if (meant !== undefined && meant !== name) typos.push({ domain: name, meant, rows });
     if (classifier.fault !== undefined) return;

@@ -1,7 +1,7 @@
 // The beginning of JSON Lines whose first lines are blank: their rows are answered before the key of the address is known.
 
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
 import { InputBuffer } from "../../../../../src/bulk/reader.ts";
 import { readJsonlBeginning } from "../../../../../src/bulk/rows/json/beginning.ts";
 import { JsonlScanner } from "../../../../../src/bulk/rows/json/lines.ts";
@@ -31,13 +31,13 @@ async function addressesOf(first: string, then: string): Promise<(string | null)
     full: false,
     rowNumber: 3,
     irregular: () => {},
-    row: ({ octets, start, end, isNull }) => {
-      found.push(isNull ? null : new TextDecoder().decode(octets.subarray(start, end)));
+    row: ({ bytes, start, end, isNull }) => {
+      found.push(isNull ? null : new TextDecoder().decode(bytes.subarray(start, end)));
       return true;
     },
   };
-  const octets = encodeUtf8(first + then);
-  new JsonlScanner(layout).take(octets, 0, octets.length, true, taker as RowTaker);
+  const bytes = encodeUtf8(first + then);
+  new JsonlScanner(layout).take(bytes, 0, bytes.length, true, taker as RowTaker);
   return found;
 }
 

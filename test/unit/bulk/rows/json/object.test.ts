@@ -5,22 +5,22 @@ import { describe, expect, it } from "vitest";
 import { ObjectScan } from "../../../../../src/bulk/rows/json/object.ts";
 import { unescapeString } from "../../../../../src/bulk/rows/json/string.ts";
 
-const octetsOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const textOf = (octets: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
 /** The result of the scan of a line: the value as JSON.parse gives it. */
 function found(line: string, path: readonly string[], added: readonly string[] = []): unknown {
-  // Behind the line stand octets that would continue it.
-  const octets = octetsOf(`${line}","}]}0`);
-  const end = octetsOf(line).length;
+  // Behind the line stand bytes that would continue it.
+  const bytes = bytesOf(`${line}","}]}0`);
+  const end = bytesOf(line).length;
   const scan = new ObjectScan(path, added);
-  if (!scan.scan(octets, 0, end)) return "no object";
+  if (!scan.scan(bytes, 0, end)) return "no object";
   if (scan.kind === "missing") return undefined;
-  const value = octets.subarray(scan.valueStart, scan.valueEnd);
+  const value = bytes.subarray(scan.valueStart, scan.valueEnd);
   if (scan.kind !== "string") return JSON.parse(textOf(value));
   if (!scan.escaped) return textOf(value);
   const plain = new Uint8Array(value.length);
-  return textOf(plain.subarray(0, unescapeString(octets, scan.valueStart, scan.valueEnd, plain)));
+  return textOf(plain.subarray(0, unescapeString(bytes, scan.valueStart, scan.valueEnd, plain)));
 }
 
 /** The same by JSON.parse. */
@@ -36,7 +36,7 @@ function parsed(line: string, path: readonly string[]): unknown {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key) || key === "length") return undefined;
     value = (value as Record<string, unknown>)[key];
   }
-  return typeof value === "string" ? textOf(octetsOf(value)) : value;
+  return typeof value === "string" ? textOf(bytesOf(value)) : value;
 }
 
 const LINES = [
@@ -135,7 +135,7 @@ describe("the scan of an object", () => {
             line.slice(0, place) + char + line.slice(place),
             line.slice(0, place) + line.slice(place + 1),
           ]) {
-            const line = textOf(octetsOf(damaged));
+            const line = textOf(bytesOf(damaged));
             expect(found(line, ["email"])).toEqual(parsed(line, ["email"]));
           }
         },
@@ -152,7 +152,7 @@ describe("the scan of an object", () => {
     ['{"x":"disposable"}', false],
   ])("says whether %s has an added key", (line, taken) => {
     const scan = new ObjectScan(["email"], ["disposable", "normalized"]);
-    expect(scan.scan(octetsOf(line), 0, line.length)).toBe(true);
+    expect(scan.scan(bytesOf(line), 0, line.length)).toBe(true);
     expect(scan.taken).toBe(taken);
   });
 });

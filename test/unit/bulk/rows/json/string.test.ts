@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { unescapeString } from "../../../../../src/bulk/rows/json/string.ts";
 
 function unescaped(content: string): string {
-  const octets = Buffer.from(`xx${content}yy`);
-  const target = new Uint8Array(octets.length);
-  return Buffer.from(target.subarray(0, unescapeString(octets, 2, octets.length - 2, target))).toString();
+  const bytes = Buffer.from(`xx${content}yy`);
+  const target = new Uint8Array(bytes.length);
+  return Buffer.from(target.subarray(0, unescapeString(bytes, 2, bytes.length - 2, target))).toString();
 }
 
 /** Encoding makes a lone surrogate U+FFFD. */
@@ -33,10 +33,10 @@ describe("unescapeString", () => {
     expect(unescaped(content)).toBe(expected(content));
   });
 
-  it("reads no octet behind the end", () => {
-    const octets = Buffer.from(String.raw`\ud83d\ude00`);
-    const target = new Uint8Array(octets.length);
-    expect(Buffer.from(target.subarray(0, unescapeString(octets, 0, 6, target))).toString()).toBe("\ufffd");
+  it("reads no byte behind the end", () => {
+    const bytes = Buffer.from(String.raw`\ud83d\ude00`);
+    const target = new Uint8Array(bytes.length);
+    expect(Buffer.from(target.subarray(0, unescapeString(bytes, 0, 6, target))).toString()).toBe("\ufffd");
   });
 
   it("reads any text of escapes as JSON.parse does", () => {

@@ -9,7 +9,7 @@ function read(query: string): { fault?: string; email?: string; explain?: boolea
   const fault = reader.read(query);
   if (fault !== undefined) return { fault };
   return {
-    email: Buffer.from(reader.octets.subarray(0, reader.end)).toString("utf8"),
+    email: Buffer.from(reader.bytes.subarray(0, reader.end)).toString("utf8"),
     explain: reader.explain,
     dns: reader.dns,
   };
@@ -61,14 +61,14 @@ describe("a query", () => {
   it("may be one of a domain, which is in the path", () => {
     const reader = new DetectQuery();
     expect(reader.readDomain("b%C3%BCcher.de", "explain=true&dns=off")).toBeUndefined();
-    expect(Buffer.from(reader.octets.subarray(0, reader.end)).toString("utf8")).toBe("bücher.de");
+    expect(Buffer.from(reader.bytes.subarray(0, reader.end)).toString("utf8")).toBe("bücher.de");
     expect(reader).toMatchObject({ explain: true, dns: false });
     expect(reader.readDomain("a.com", "email=a@x.com")).toBe("unknown query parameter: use explain or dns");
     expect(reader.read("email=a@x.com")).toBeUndefined();
     expect(reader).toMatchObject({ explain: false, dns: true });
   });
 
-  it("has a limit on the address, counted in octets after decoding", () => {
+  it("has a limit on the address, counted in bytes after decoding", () => {
     expect(read(`email=${"a".repeat(SUBJECT_MAX)}`).email).toHaveLength(SUBJECT_MAX);
     expect(read(`email=${"%61".repeat(SUBJECT_MAX)}`).email).toHaveLength(SUBJECT_MAX);
     expect(read(`email=${"a".repeat(SUBJECT_MAX + 1)}`).fault).toContain("over 4 KiB");

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { encodeUtf8 } from "../../../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
 import { Detector, type DetectRequest } from "../../../../../src/detection/detector.ts";
 import type { MailResolver } from "../../../../../src/detection/routing.ts";
 import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
@@ -18,8 +18,8 @@ const slow: MailResolver = {
 
 const answers = new DetectionAnswers(new Detector({ lists, parserContext }, slow), () => {});
 const one = (text: string, asked: DetectRequest): string | Promise<string> => {
-  const octets = encodeUtf8(text);
-  return answers.one(octets, octets.length, asked);
+  const bytes = encodeUtf8(text);
+  return answers.one(bytes, bytes.length, asked);
 };
 const rowsOf = (body: string): unknown =>
   (JSON.parse(Buffer.from(body, "latin1").toString()) as { data: unknown }).data;

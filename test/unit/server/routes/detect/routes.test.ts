@@ -1,4 +1,4 @@
-// Requests for single detections beside each other: the octets of one that waits for DNS are not those of the next.
+// Requests for single detections beside each other: the bytes of one that waits for DNS are not those of the next.
 
 import { describe, expect, it } from "vitest";
 import { Detector } from "../../../../../src/detection/detector.ts";

@@ -1,9 +1,9 @@
-// The result about an address does not depend on the octets around it: in bulk these are other rows, or what a buffer held before.
+// The result about an address does not depend on the bytes around it: in bulk these are other rows, or what a buffer held before.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ByteWriter } from "../../../src/base/bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { createExplain } from "../../../src/detection/explain.ts";
 import { JsonRenderer } from "../../../src/detection/format.ts";
@@ -15,13 +15,13 @@ const setups = [{}, OPEN].map((syntax) => ({ lists, parserContext, syntax, cache
 const judges = setups.map((setup) => ({ classifier: new Classifier(setup), explain: createExplain(setup) }));
 const renderer = new JsonRenderer();
 
-function said(octets: Uint8Array, start: number, end: number): string {
+function said(bytes: Uint8Array, start: number, end: number): string {
   const out = new ByteWriter(64);
   for (const { classifier, explain } of judges) {
-    classifier.classify(octets, start, end);
-    renderer.write(out, octets, start, end, classifier, explain(octets, start, end, classifier));
+    classifier.classify(bytes, start, end);
+    renderer.write(out, bytes, start, end, classifier, explain(bytes, start, end, classifier));
   }
-  return Buffer.from(out.octets.subarray(0, out.length)).toString();
+  return Buffer.from(out.bytes.subarray(0, out.length)).toString();
 }
 
 const part = fc.constantFrom<string | number[]>(
@@ -48,16 +48,16 @@ const part = fc.constantFrom<string | number[]>(
   ...["é", "ß", "漢", "＠", "\u0301", "\u200b", "бг.рф", "👍"],
   ...[[0xc3], [0x80], [0xa9], [0xe6, 0xbc], [0xf0, 0x9f], [0xff], [0], [0x0d]],
 );
-const octetsOf = (parts: readonly (string | number[])[]): Buffer =>
+const bytesOf = (parts: readonly (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((text) => (typeof text === "string" ? encodeUtf8(text) : Uint8Array.from(text))));
-const address = fc.array(part, { maxLength: 7 }).map(octetsOf);
+const address = fc.array(part, { maxLength: 7 }).map(bytesOf);
 
 it("whatever stands before and behind it", () => {
   fc.assert(
-    fc.property(address, address, address, (before, octets, behind) => {
-      const alone = said(octets, 0, octets.length);
-      const amid = Buffer.concat([before, octets, behind]);
-      expect(said(amid, before.length, before.length + octets.length)).toBe(alone);
+    fc.property(address, address, address, (before, bytes, behind) => {
+      const alone = said(bytes, 0, bytes.length);
+      const amid = Buffer.concat([before, bytes, behind]);
+      expect(said(amid, before.length, before.length + bytes.length)).toBe(alone);
     }),
     { numRuns: 800 },
   );

@@ -1,12 +1,12 @@
-// Octet classes, and conversion between octets and text. No grammar.
+// Byte classes, and conversion between bytes and text. No grammar.
 
 const encoder = new TextEncoder();
 // Made when first used: a plain ASCII address needs none.
 let decoder: InstanceType<typeof TextDecoder> | undefined;
 
-/** Lower-case of each octet: only A to Z change. */
-export const LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) =>
-  octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet,
+/** Lower-case of each byte: only A to Z change. */
+export const LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
 );
 
 /** Text to UTF-8; a lone surrogate becomes U+FFFD. */
@@ -21,11 +21,11 @@ export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.len
 }
 
 /**
- * ASCII octets to lower-case text. Eight at a time, because a call for each octet takes twice the time, and a decoder
+ * ASCII bytes to lower-case text. Eight at a time, because a call for each byte takes twice the time, and a decoder
  * costs too much for a short name.
  */
-export function asciiText(octets: Uint8Array, start: number, end: number): string {
-  const at = (i: number): number => LOWER[octets[i] as number] as number;
+export function asciiText(bytes: Uint8Array, start: number, end: number): string {
+  const at = (i: number): number => LOWER[bytes[i] as number] as number;
   let text = "";
   let i = start;
   for (; i + 8 <= end; i += 8) {
