@@ -31,7 +31,8 @@ const GLOBAL_UNICAST = "2000::/3";
 const RESERVED = "a reserved address";
 // Ranges that ipaddr.js calls unicast.
 const OTHERS: readonly (readonly [range: string, kind: string])[] = [
-  // Virtual machines of Azure reach its platform there: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+  // Virtual machines of Azure reach its platform there:
+  // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   ["168.63.129.16/32", "an address of a cloud's own services"],
   // RFC 3701 §2: the 6bone gave it back.
   ["3ffe::/16", RESERVED],

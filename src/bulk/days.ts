@@ -1,5 +1,5 @@
-// Days in the ways that people and programs write them, in ISO form. With a slash or a hyphen, which of two numbers is the day is decided
-// by all values together.
+// Days in the ways that people and programs write them, in ISO form. With a slash or a hyphen, which of two numbers is
+// the day is decided by all values together.
 
 const DAY = "(\\d{1,2})(?:st|nd|rd|th)?";
 const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
@@ -21,7 +21,10 @@ export type Reading = "D/M/Y" | "M/D/Y";
 const OPEN = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 export const ISO_DAY: RegExp = /^\d{4}-\d\d-\d\d$/;
 
-/** The day that a text begins with, as YYYY-MM-DD, or as NN/NN/YYYY where both numbers may be the day; another text as it is. */
+/**
+ * The day that a text begins with, as YYYY-MM-DD, or as NN/NN/YYYY where both numbers may be the day; another text as
+ * it is.
+ */
 export function dayOf(text: string): string {
   if (EPOCH.test(text)) return new Date(Number(text) * (text.length > 10 ? 1 : 1000)).toISOString().slice(0, 10);
   let found = YEAR_FIRST.exec(text);
@@ -39,7 +42,10 @@ export function dayOf(text: string): string {
   return may === undefined ? text : `${twoDigits(first)}/${twoDigits(second)}/${may.slice(0, 4)}`;
 }
 
-/** How all days with a slash are read, and whether that is a guess; undefined where there are none, or where no reading is right for all. */
+/**
+ * How all days with a slash are read, and whether that is a guess; undefined where there are none, or where no reading
+ * is right for all.
+ */
 export function readingOf(
   days: Iterable<string>,
 ): { readonly reading: Reading; readonly guessed: boolean } | undefined {

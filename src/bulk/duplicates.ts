@@ -114,9 +114,10 @@ export class Duplicates {
   }
 
   /**
-   * Numbers of the first rows of the mailboxes of some rows, `row` and those behind it, of TOGETHER at most. The mailboxes
-   * are in `words`, each from an index of a byte on that is a multiple of 16, the first one from `start` on; `endOf` gives
-   * where each ends. Where there are too many mailboxes, `error` says so of the row after the last one of `firsts`.
+   * Numbers of the first rows of the mailboxes of some rows, `row` and those behind it, of TOGETHER at most. The
+   * mailboxes are in `words`, each from an index of a byte on that is a multiple of 16, the first one from `start` on;
+   * `endOf` gives where each ends. Where there are too many mailboxes, `error` says so of the row after the last one of
+   * `firsts`.
    */
   firstRows(
     words: Int32Array,

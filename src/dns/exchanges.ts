@@ -31,8 +31,8 @@ function isRoot(exchange: string | undefined): boolean {
 
 /**
  * A host name of two or more labels (RFC 1123 §2.1), also with underscores, which some exchangers have. Not an
- * address, not what programs read as one (a last label of digits, or `0x` and digits), and not a name that stays within a
- * machine or a network.
+ * address, not what programs read as one (a last label of digits, or `0x` and digits), and not a name that stays within
+ * a machine or a network.
  */
 function isHostName(name: string): boolean {
   const top = name.slice(name.lastIndexOf(".") + 1);

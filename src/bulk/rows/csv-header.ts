@@ -25,7 +25,10 @@ export interface TableChoice extends Omit<ColumnChoice, "delimiter"> {
   readonly skip: number;
 }
 
-/** True for text that is probably an address, something, an `@` and a dot inside what follows: a guess for beginnings of CSV. */
+/**
+ * True for text that is probably an address, something, an `@` and a dot inside what follows: a guess for beginnings of
+ * CSV.
+ */
 export function looksLikeAddress(text: string): boolean {
   const trimmed = text.trim();
   // With the dot in the expression, many dots take quadratic time.
@@ -58,8 +61,8 @@ export function chooseOthers(fields: readonly string[], first: number, choice: C
 }
 
 /**
- * The names of the added columns: those of the fields, and where there are several addresses, for each the same behind the name of its
- * column.
+ * The names of the added columns: those of the fields, and where there are several addresses, for each the same behind
+ * the name of its column.
  */
 export function addedNames(
   names: readonly string[],
@@ -147,8 +150,8 @@ function indexesOf(names: readonly string[], fits: (name: string) => boolean): n
 }
 
 /**
- * The columns that may have the address when the names don't tell: those that say e-mail, or else all. Undefined when an option or a
- * name decides.
+ * The columns that may have the address when the names don't tell: those that say e-mail, or else all. Undefined when
+ * an option or a name decides.
  */
 export function doubtfulColumns(fields: readonly string[], choice: ColumnChoice): readonly number[] | undefined {
   if (choice.column !== undefined) return undefined;
@@ -169,7 +172,9 @@ export function beginsWithData(fields: readonly string[], { column }: ColumnChoi
   return number !== undefined && looksLikeAddress(names[number - 1] ?? "") && !names.includes(column.trim());
 }
 
-/** The header of the output: the unchanged record, and the names of the `fields` after it. Throws AddrsiftError USAGE. */
+/**
+ * The header of the output: the unchanged record, and the names of the `fields` after it. Throws AddrsiftError USAGE.
+ */
 export function outputHeader(
   record: Uint8Array,
   names: readonly string[],

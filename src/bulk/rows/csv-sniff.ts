@@ -8,7 +8,10 @@ const DELIMITERS = [0x2c, 0x3b, 0x09, 0x7c] as const;
 // Bytes of a line that are looked at: each may be a field, of which a text is made under each delimiter.
 const LINE_MAX = 16 * 1024;
 
-/** The delimiter of the line between `start` and `end`: the one under which a field speaks of e-mail, or gives the most fields. */
+/**
+ * The delimiter of the line between `start` and `end`: the one under which a field speaks of e-mail, or gives the most
+ * fields.
+ */
 export function sniffDelimiter(bytes: Uint8Array, start: number, end: number, column: string | undefined): number {
   const stop = Math.min(lineEnd(bytes, start, end), start + LINE_MAX);
   const scores = DELIMITERS.map((delimiter) => {

@@ -1,5 +1,5 @@
-// CSV records (RFC 4180): quoted fields, doubled quotes, line breaks inside quotes. Finds and measures records; their bytes stay
-// unchanged. All that knows when a quote opens and closes a field is in this file.
+// CSV records (RFC 4180): quoted fields, doubled quotes, line breaks inside quotes. Finds and measures records; their
+// bytes stay unchanged. All that knows when a quote opens and closes a field is in this file.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { findByte } from "../../base/bytes/words.ts";
@@ -148,15 +148,16 @@ export class RecordScan {
   end = 0;
   /** Where the next record begins. */
   next = 0;
-  // For a record whose end was not found yet, in bytes from its beginning: where its last field begins, how far that was
-  // scanned, and whether it is in quotes there. Without this, a long record over many reads would take quadratic time.
+  // For a record whose end was not found yet, in bytes from its beginning: where its last field begins, how far that
+  // was scanned, and whether it is in quotes there. Without this, a long record over many reads would take quadratic
+  // time.
   private knownField = 0;
   private known = 0;
   private knownQuoted = false;
 
   /**
-   * Measures the record that begins at `start`; false when it does not end before `end`. Then the next call must be about the
-   * same record, wherever it is by then, with more bytes or with `last`.
+   * Measures the record that begins at `start`; false when it does not end before `end`. Then the next call must be
+   * about the same record, wherever it is by then, with more bytes or with `last`.
    */
   scan(bytes: Uint8Array, start: number, end: number, layout: CsvLayout, last: boolean): boolean {
     const { delimiter, column, width } = layout;

@@ -1,5 +1,6 @@
-// A unified diff, line by line, as git and diff write it, a combined one of a merge too: which lines are added, and where they stand
-// in the new file. In what git log writes, who made each commit and its message are looked at too. What can't be looked at is noted.
+// A unified diff, line by line, as git and diff write it, a combined one of a merge too: which lines are added, and
+// where they stand in the new file. In what git log writes, who made each commit and its message are looked at too.
+// What can't be looked at is noted.
 
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
@@ -87,7 +88,9 @@ export class Diff {
     if (!this.seen && !this.isEmpty) throw notUnified();
   }
 
-  /** A removed line is in the old files with a minus, any other in those without a plus. False where signs are missing. */
+  /**
+   * A removed line is in the old files with a minus, any other in those without a plus. False where signs are missing.
+   */
   private readSigns(bytes: Uint8Array, start: number, end: number): boolean {
     this.signs = this.oldFiles;
     let plus = 0;

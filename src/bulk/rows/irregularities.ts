@@ -1,4 +1,5 @@
-// Rows that were taken although something was wrong with them: how many, where the first ones are, and a line that says so.
+// Rows that were taken although something was wrong with them: how many, where the first ones are, and a line that says
+// so.
 
 import { counted } from "../../base/shown.ts";
 import { type Face, inWordsOf, type Message } from "../face.ts";
@@ -24,9 +25,9 @@ const PASSED_OVER = {
 export type PassedOver = keyof typeof PASSED_OVER;
 
 /**
- * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a line that
- * seems to be several lines ending in CR only, a line that is not a JSON object, an object that has an added key already, several
- * addresses in one place; a row that --fail-on looks for; a part that was passed over.
+ * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a
+ * line that seems to be several lines ending in CR only, a line that is not a JSON object, an object that has an added
+ * key already, several addresses in one place; a row that --fail-on looks for; a part that was passed over.
  */
 export type Irregularity =
   | "ragged"

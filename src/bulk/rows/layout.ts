@@ -21,7 +21,10 @@ export type RowLayout =
 
 export const LINES: RowLayout = { kind: "lines" };
 
-/** Where the first row is: how many rows and how many lines are before it. A header is a row, Excel's `sep=` line is not. */
+/**
+ * Where the first row is: how many rows and how many lines are before it. A header is a row, Excel's `sep=` line is
+ * not.
+ */
 export interface FirstPlace {
   readonly headerRows: number;
   readonly headerLines: number;

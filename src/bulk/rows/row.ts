@@ -31,7 +31,10 @@ export class Row {
   number = 0;
   /** Of an address in a text. */
   place: Place | undefined = undefined;
-  /** The first row with the same mailbox, which is before this one: its number, in another input with that one's name before it. */
+  /**
+   * The first row with the same mailbox, which is before this one: its number, in another input with that one's name
+   * before it.
+   */
   duplicateOf: number | string | undefined = undefined;
   /** In a row with several addresses: the fault of one that is not read. */
   refused: SyntaxCode | undefined = undefined;

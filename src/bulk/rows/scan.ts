@@ -1,5 +1,6 @@
-// Addresses in any text: source code, logs, mail, HTML. It looks for an @ and at what stands on both sides of it. Whether the domain
-// can exist and the address is valid, it does not know. A unified diff is read line by line, for what it adds.
+// Addresses in any text: source code, logs, mail, HTML. It looks for an @ and at what stands on both sides of it.
+// Whether the domain can exist and the address is valid, it does not know. A unified diff is read line by line, for
+// what it adds.
 
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { findByte } from "../../base/bytes/words.ts";
@@ -40,7 +41,8 @@ const BEGINS_DOMAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[a-z0-9]/i.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-// At least two labels, the last one without digits. It may not go on, and another @, a call or a path of scp may not follow.
+// At least two labels, the last one without digits. It may not go on, and another @, a call or a path of scp may not
+// follow.
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?:xn--[a-z0-9-]*[a-z0-9]|[a-z]{2,63}|(?![a-z])[\p{L}\p{M}]{2,})(?![-_]*[a-z0-9]|\.?@|\.[\p{L}\p{N}]|\(|:(?:[\w~.-]*\/|\S+\.git\b))/iu;
 // The versions of packages, and names of pictures for screens of double density.
@@ -68,7 +70,10 @@ interface Found {
   readonly unescaped?: Uint8Array | undefined;
 }
 
-/** The address around the @ at `at`, between `start` and `end`, which have no line break; "id" for an identifier of a message. */
+/**
+ * The address around the @ at `at`, between `start` and `end`, which have no line break; "id" for an identifier of a
+ * message.
+ */
 export function addressAround(bytes: Uint8Array, at: number, start: number, end: number): Found | "id" | undefined {
   if (at === start || at + 1 >= end) return undefined;
   if (ENDS_LOCAL[bytes[at - 1] as number] === 0 || BEGINS_DOMAIN[bytes[at + 1] as number] === 0) return undefined;
@@ -93,7 +98,10 @@ function quotedLocal(before: string): string | undefined {
   return (ESCAPED_QUOTES.exec(before) ?? QUOTED.exec(before))?.[1];
 }
 
-/** The text before the @ that may all be in a local part: of a longer one its end, without the rest of a character that is cut. */
+/**
+ * The text before the @ that may all be in a local part: of a longer one its end, without the rest of a character that
+ * is cut.
+ */
 function runBefore(bytes: Uint8Array, at: number, start: number): string {
   let from = at;
   while (from > start && at - from < BEFORE_MAX && IN_LOCAL[bytes[from - 1] as number] === 1) from -= 1;
@@ -156,7 +164,9 @@ export class TextScanner implements Scanner {
   /** Facts about the current line: whether it has the mark, and an @ behind which the next is looked for. */
   private marked: boolean | undefined;
   private looked = 0;
-  /** Characters of the line before the bytes that are there, and how many of these bytes are counted as how many more. */
+  /**
+   * Characters of the line before the bytes that are there, and how many of these bytes are counted as how many more.
+   */
   private before = 0;
   private counted = 0;
   private characters = 0;
@@ -181,7 +191,9 @@ export class TextScanner implements Scanner {
     return from;
   }
 
-  /** Whether the line that begins at `start` is looked at. A line of a diff is counted at its beginning, and only there. */
+  /**
+   * Whether the line that begins at `start` is looked at. A line of a diff is counted at its beginning, and only there.
+   */
   private looksAt(bytes: Uint8Array, start: number, end: number): boolean {
     const { diff } = this;
     if (diff === undefined) return true;
@@ -209,7 +221,10 @@ export class TextScanner implements Scanner {
     return from;
   }
 
-  /** Takes the places whose @ is before `stop`, in a line that ends at `end`, as far as it is there. False when the taker is full. */
+  /**
+   * Takes the places whose @ is before `stop`, in a line that ends at `end`, as far as it is there. False when the
+   * taker is full.
+   */
   private takePlaces(bytes: Uint8Array, start: number, stop: number, end: number, taker: RowTaker): boolean {
     let at = findByte(bytes, AT, start + this.looked, stop);
     const number = this.diff?.line ?? this.line;
@@ -244,7 +259,9 @@ export class TextScanner implements Scanner {
     return true;
   }
 
-  /** Notes whether the line of this number has identifiers of messages, as a header's line or as one that continues it. */
+  /**
+   * Notes whether the line of this number has identifiers of messages, as a header's line or as one that continues it.
+   */
   private noteIds(bytes: Uint8Array, start: number, end: number, number: number): void {
     const first = bytes[start + this.signs];
     const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);

@@ -33,13 +33,13 @@ export interface PlacesAddress {
 }
 
 /**
- * Finds rows and gives them to a taker. When a row does not end in the bytes, the next call gets it again from its beginning,
- * with more bytes. So a scanner may remember how much of it is scanned.
+ * Finds rows and gives them to a taker. When a row does not end in the bytes, the next call gets it again from its
+ * beginning, with more bytes. So a scanner may remember how much of it is scanned.
  */
 export interface Scanner {
   /**
-   * Takes the rows that end between `start` and `end` of `bytes`, until the taker is full; gives the index where the next call
-   * continues. `last`: nothing follows, so the last row may lack its line break.
+   * Takes the rows that end between `start` and `end` of `bytes`, until the taker is full; gives the index where the
+   * next call continues. `last`: nothing follows, so the last row may lack its line break.
    */
   take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number;
 }

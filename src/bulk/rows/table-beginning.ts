@@ -1,5 +1,6 @@
-// The first records of a table, CSV or TSV: its delimiter, whether it has a header, which column has the address. It reads only as much as
-// shows that, because a row that has arrived must be answered. Of TSV, which programs write, nothing is guessed.
+// The first records of a table, CSV or TSV: its delimiter, whether it has a header, which column has the address. It
+// reads only as much as shows that, because a row that has arrived must be answered. Of TSV, which programs write,
+// nothing is guessed.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
@@ -51,8 +52,8 @@ interface FirstRecord {
 }
 
 /**
- * Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` is told in a sentence what was
- * found.
+ * Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` is told in a
+ * sentence what was found.
  */
 export async function readTableBeginning(
   buffer: InputBuffer,
@@ -87,7 +88,10 @@ export async function readTableBeginning(
   return { layout, names: fields, header, given: before, skip, ...placeAfter(before, true) };
 }
 
-/** Takes the header of a further input, which must be that of the first; gives the place after it. Throws AddrsiftError INPUT when it is not. */
+/**
+ * Takes the header of a further input, which must be that of the first; gives the place after it. Throws AddrsiftError
+ * INPUT when it is not.
+ */
 export async function takeSameHeader(buffer: InputBuffer, first: Beginning): Promise<FirstPlace> {
   const { names, skip } = first;
   const { kind, delimiter } = first.layout as TableLayout;
@@ -132,7 +136,10 @@ async function takeTop(
   return Uint8Array.from(taken);
 }
 
-/** Throws AddrsiftError USAGE when the first record is rather a title, because a later one has more fields and the name of an e-mail column. */
+/**
+ * Throws AddrsiftError USAGE when the first record is rather a title, because a later one has more fields and the name
+ * of an e-mail column.
+ */
 function refuseTitle({ bytes, start, end }: InputBuffer, fields: readonly string[], { hasHeader }: ColumnChoice): void {
   if (!hasHeader || fields.some(saysEmail)) return;
   const filled = (row: readonly string[]): number => row.filter((field) => field.trim() !== "").length;
@@ -152,7 +159,9 @@ function refuseTitle({ bytes, start, end }: InputBuffer, fields: readonly string
   }
 }
 
-/** The first line, `sep=;`, tells Excel the delimiter. It is obeyed unless an option says another one, and is not a row. */
+/**
+ * The first line, `sep=;`, tells Excel the delimiter. It is obeyed unless an option says another one, and is not a row.
+ */
 async function takeSeparatorLine(
   buffer: InputBuffer,
   { kind, delimiter: chosen }: Pick<TableChoice, "kind" | "delimiter">,
@@ -228,8 +237,8 @@ async function findColumn(
 }
 
 /**
- * The only candidate that has addresses. A column with any other value is ruled out; two with an address stay in doubt. It looks at as
- * many records as decide.
+ * The only candidate that has addresses. A column with any other value is ruled out; two with an address stay in doubt.
+ * It looks at as many records as decide.
  */
 async function columnByValues(
   buffer: InputBuffer,
@@ -261,7 +270,9 @@ async function columnByValues(
   return showing.length === 1 ? showing[0] : undefined;
 }
 
-/** The first record, which stays unread; undefined when there is none. Throws AddrsiftError INPUT when it is too large. */
+/**
+ * The first record, which stays unread; undefined when there is none. Throws AddrsiftError INPUT when it is too large.
+ */
 async function firstRecord(
   buffer: InputBuffer,
   kind: TableChoice["kind"],

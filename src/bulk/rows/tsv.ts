@@ -1,5 +1,5 @@
-// Tab-separated rows as databases and engines exchange them: a row a line; tab, line feed, CR and backslash are escaped by a
-// backslash, `\\N` is null, nothing is quoted. The bytes stay unchanged.
+// Tab-separated rows as databases and engines exchange them: a row a line; tab, line feed, CR and backslash are escaped
+// by a backslash, `\\N` is null, nothing is quoted. The bytes stay unchanged.
 
 import { findByte } from "../../base/bytes/words.ts";
 import type { Message } from "../face.ts";
@@ -75,7 +75,10 @@ export class TsvScanner implements Scanner {
 class EscapedField {
   private plain: Uint8Array = new Uint8Array(1024);
 
-  /** Sets the row's address to that of the field between `start` and `end`. A field that is missing, with a negative `start`, is null. */
+  /**
+   * Sets the row's address to that of the field between `start` and `end`. A field that is missing, with a negative
+   * `start`, is null.
+   */
   place(row: Row, bytes: Uint8Array, start: number, end: number): void {
     row.isNull = start < 0 || (end - start === 2 && bytes[start] === BACKSLASH && bytes[start + 1] === NULL_LETTER);
     if (row.isNull) {

@@ -1,5 +1,5 @@
-// A channel's config from --config and --unset. Secrets come only from a file or standard input, because every process of the
-// machine can read another's arguments. Values are checked elsewhere and never repeated here.
+// A channel's config from --config and --unset. Secrets come only from a file or standard input, because every process
+// of the machine can read another's arguments. Values are checked elsewhere and never repeated here.
 
 import { usage } from "../../base/errors.ts";
 import { serviceOf, TYPES } from "../../channels/types/table.ts";
@@ -15,8 +15,8 @@ const FORMS: ReadonlyMap<string, (text: string) => unknown> = new Map([
 const HEADERS = "headers.";
 
 /**
- * The config, or the patch of a config, that the options describe for a channel of this type; undefined without such options. Throws
- * AddrsiftError USAGE or INPUT.
+ * The config, or the patch of a config, that the options describe for a channel of this type; undefined without such
+ * options. Throws AddrsiftError USAGE or INPUT.
  */
 export function configOf(
   { config: given, unset = [] }: { readonly config: readonly string[]; readonly unset?: readonly string[] },

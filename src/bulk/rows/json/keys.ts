@@ -61,8 +61,8 @@ export function refuseTakenKeys(keys: readonly string[], added: readonly string[
 }
 
 /**
- * Throws AddrsiftError USAGE when none of the first objects has such a key at its top, but the very first one has a similar one: a path
- * that is mistyped finds nothing in any row.
+ * Throws AddrsiftError USAGE when none of the first objects has such a key at its top, but the very first one has a
+ * similar one: a path that is mistyped finds nothing in any row.
  */
 export function refuseUnknownKey(
   keys: readonly string[],

@@ -13,14 +13,20 @@ import { unescapeString } from "./string.ts";
 const CR = 0x0d;
 
 export interface JsonlLayout {
-  /** Keys, or indexes of arrays, from the outermost on. Undefined: only blank lines have arrived, and the first object will tell. */
+  /**
+   * Keys, or indexes of arrays, from the outermost on. Undefined: only blank lines have arrived, and the first object
+   * will tell.
+   */
   readonly path: readonly string[] | undefined;
   /** Goes before the names of the added keys. */
   readonly prefix: string;
   /** The one key that is added; undefined: a key for each field. */
   readonly into: string | undefined;
   readonly added: readonly string[];
-  /** Several addresses: the paths of all after the first, and the name of each, which its keys begin with, or which is its key in `into`. */
+  /**
+   * Several addresses: the paths of all after the first, and the name of each, which its keys begin with, or which is
+   * its key in `into`.
+   */
   readonly several?: { readonly paths: readonly (readonly string[])[]; readonly names: readonly string[] };
 }
 
@@ -69,7 +75,8 @@ export class JsonlScanner implements Scanner {
     this.object ??= this.byFirstObject(bytes, start, end, taker.rowNumber + 1);
     const { object } = this;
     if (!object.scan(bytes, start, end)) {
-      // The line comes back as a text of its own, so a CR before the line feed does not belong to it. In an object it is white space.
+      // The line comes back as a text of its own, so a CR before the line feed does not belong to it. In an object it
+      // is white space.
       row.crlf = hasLf && bytes[end - 1] === CR;
       if (row.crlf) row.lineEnd -= 1;
       taker.irregular("no_object");

@@ -1,5 +1,6 @@
-// One JSON object in bytes (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be added. It
-// copies nothing and makes no values. It is one class, because all its methods are one grammar over the same bytes.
+// One JSON object in bytes (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be
+// added. It copies nothing and makes no values. It is one class, because all its methods are one grammar over the same
+// bytes.
 
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { wordsOf } from "../../../base/bytes/words.ts";
@@ -64,8 +65,8 @@ export class ObjectScan {
   private nesting = new Uint8Array(64);
 
   /**
-   * `path`: keys, or indexes of arrays, from the outermost on. `added`: keys that are to be added. `names` gets the keys of the object
-   * itself, but for those of more than NAME_MAX bytes.
+   * `path`: keys, or indexes of arrays, from the outermost on. `added`: keys that are to be added. `names` gets the
+   * keys of the object itself, but for those of more than NAME_MAX bytes.
    */
   constructor(
     private readonly path: readonly string[],
@@ -93,8 +94,8 @@ export class ObjectScan {
     return after !== FAULT && this.space(after) === end;
   }
 
-  // The methods below take the index of something's first byte, and give the index after its last one, or FAULT. The index is not a
-  // field, because storing it for each byte would take half of the time.
+  // The methods below take the index of something's first byte, and give the index after its last one, or FAULT. The
+  // index is not a field, because storing it for each byte would take half of the time.
 
   /** An object; its keys are at `level` of the path. */
   private object(start: number, level: number): number {
@@ -310,7 +311,10 @@ export class ObjectScan {
   }
 }
 
-/** The index of the first quote, backslash or control character from `start` on, or `end`. Four bytes at a time, as in findByte. */
+/**
+ * The index of the first quote, backslash or control character from `start` on, or `end`. Four bytes at a time, as in
+ * findByte.
+ */
 function plainEnd(bytes: Uint8Array, start: number, end: number): number {
   const words = wordsOf(bytes);
   let i = start;

@@ -1,9 +1,13 @@
-// The text that the content of a JSON string stands for, in UTF-8: its escapes resolved (RFC 8259 §7). The scan has checked them.
+// The text that the content of a JSON string stands for, in UTF-8: its escapes resolved (RFC 8259 §7). The scan has
+// checked them.
 
 const BACKSLASH = 0x5c;
 const SMALL_U = 0x75;
 
-/** Writes the bytes that a string's content between `start` and `end` stands for; gives their number. A lone surrogate is U+FFFD. */
+/**
+ * Writes the bytes that a string's content between `start` and `end` stands for; gives their number. A lone surrogate
+ * is U+FFFD.
+ */
 export function unescapeString(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
   let length = 0;
   for (let i = start; i < end; ) {

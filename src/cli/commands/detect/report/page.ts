@@ -230,7 +230,10 @@ function table(caption: string, titles: readonly string[], rows: readonly (reado
   );
 }
 
-/** Bars in the order in which they are given. All rows are the whole width, in each chart: one percent looks like one percent. */
+/**
+ * Bars in the order in which they are given. All rows are the whole width, in each chart: one percent looks like one
+ * percent.
+ */
 function barChart(bars: readonly Counted[], total: number): string {
   const items = bars.map(({ name, rows }) => {
     const fill = `<rect class="fill" width="${((100 * rows) / total).toFixed(2)}%" height="100%" rx="5"/>`;
