@@ -148,7 +148,8 @@ function bySection({ by, classes }: SummaryReport): string {
   const more = left === 0 ? "" : `\n<p>${shownNumber(left)} more are not shown.</p>`;
   const titles = [by.column, "rows", ...names];
   const days = areDays(by.values) ? dayChart(by.values) : "";
-  return `<section>\n<h2>${shownHtml(title)}</h2>\n${days}${table(title, titles, rows)}${more}\n</section>`;
+  const shown = `${days}${table(title, titles, rows)}${more}`;
+  return `<section class="across">\n<h2>${shownHtml(title)}</h2>\n${shown}\n</section>`;
 }
 
 /** A line for the rows of each day, and one for the disposable ones. The table below has the numbers. */
@@ -217,11 +218,13 @@ function shownHtml(text: string): string {
 
 /** A table with a header for each column; cells are escaped. Numbers are aligned to the right. */
 function table(caption: string, titles: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const kindOf = (value: string | number | undefined): string => {
+    if (typeof value === "number" || value?.endsWith(" %")) return ' class="n"';
+    return /^\d{4}-\d\d-\d\d/.test(value ?? "") ? ' class="day"' : "";
+  };
   const cell = (value: string | number): string =>
-    typeof value === "number"
-      ? `<td class="n">${shownNumber(value)}</td>`
-      : `<td${/^\d{4}-\d\d-\d\d/.test(value) ? ' class="day"' : ""}>${shownHtml(value)}</td>`;
-  const kind = (i: number): string => (typeof rows[0]?.[i] === "number" ? ' class="n"' : "");
+    `<td${kindOf(value)}>${typeof value === "number" ? shownNumber(value) : shownHtml(value)}</td>`;
+  const kind = (i: number): string => kindOf(rows[0]?.[i]);
   const head = titles.map((title, i) => `<th scope="col"${kind(i)}>${shownHtml(title)}</th>`).join("");
   const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`).join("\n");
   return (
@@ -260,13 +263,14 @@ function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetu
   const explain = createExplain(setup);
   const kinds = new Map<string, number>();
   const providers = new Map<string, number>();
-  const typos: Typo[] = [];
+  const typos = new Map<string, Typo>();
   const look = ({ name, rows }: Frequent): void => {
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
     classifier.classify(bytes, 0, bytes.length);
     const { suggestion, domain_kind: kind } = explain(bytes, 0, bytes.length, classifier);
     const meant = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
-    if (meant !== undefined && meant !== name) typos.push({ domain: name, meant, rows });
+    if (meant !== undefined && meant !== name)
+      typos.set(name, { domain: name, meant, rows: rows + (typos.get(name)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.publicDomain;
     if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
@@ -274,7 +278,7 @@ function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetu
     if (shown !== undefined) count(kinds, shown, rows);
   };
   for (const found of [...domains.top(LOOKED_UP), ...malformed.top(LOOKED_UP)]) look(found);
-  return { kinds: frequent(kinds), providers: frequent(providers), typos: largest(typos) };
+  return { kinds: frequent(kinds), providers: frequent(providers), typos: largest([...typos.values()]) };
 }
 
 function count(counts: Map<string, number>, name: string, rows: number): void {

@@ -19,6 +19,7 @@ ul.tiles { list-style: none; margin: 16px 0; padding: 0; display: grid; gap: 8px
 .tiles b { display: block; font-size: 1.375rem; color: var(--text); font-variant-numeric: tabular-nums; }
 .cards { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); align-items: start; }
 section { border: 1px solid var(--line); border-radius: 6px; padding: 12px; min-width: 0; background: var(--card); }
+section.across { grid-column: 1 / -1; }
 ul.bars { list-style: none; margin: 0; padding: 0; max-width: 560px; font-size: 0.875rem; }
 .bars li { display: grid; grid-template-columns: minmax(0, 8rem) 1fr minmax(5.5rem, auto); gap: 0 12px; align-items: center; padding: 2px 0; }
 .bars svg { display: block; width: 100%; height: 10px; }
