@@ -149,9 +149,9 @@ function flagsOf({ name, short, help }: OptionSpec): Described[] {
  * the name.
  */
 async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readonly Described[]> {
-  const file = name === "key" ? given.get("known") : (given.get("input") ?? given.get(""));
-  const kind = COLUMN_KINDS.find((known) => given.has(known)) ?? (name === "key" ? "csv" : undefined);
-  if (!["column", "by", "key"].includes(name) || file === undefined || kind === undefined) return [];
+  const file = given.get("input") ?? given.get("");
+  const kind = COLUMN_KINDS.find((known) => given.has(known));
+  if (!["column", "by"].includes(name) || file === undefined || kind === undefined) return [];
   const { headerNames } = await import("./detect/header.ts");
   const names = await headerNames(kind, file.replace(/^~(?=\/)/, homedir()));
   return names.map((column, i) =>
