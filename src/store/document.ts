@@ -19,12 +19,14 @@ export class Newer extends Error {}
 
 /** Reads a file's bytes; older schemas are converted. Throws Damage or Newer. */
 export function parseDocument(bytes: Uint8Array, collections: readonly Collection<unknown>[]): Document {
-  const { format, collections: stored } = asObject(parseJson(bytes), "the file");
+  const { format, collections: stored, ...others } = asObject(parseJson(bytes), "the file");
   if (typeof format === "number" && format > FORMAT) throw new Newer(`format ${format}, known is ${FORMAT}`);
   if (format !== FORMAT) throw new Damage("its format has no number");
+  refuseOthers(others);
   const document = new Map<string, ReadonlyMap<string, unknown>>();
   for (const [name, content] of Object.entries(asObject(stored, "collections"))) {
-    const { schema, records } = asObject(content, name);
+    const { schema, records, ...more } = asObject(content, name);
+    refuseOthers(more);
     const collection = collectionNamed(name, collections);
     const judged = Object.entries(asObject(records, name)).map(
       ([id, old]) => [id, judge(old, schema, collection)] as const,
@@ -62,6 +64,11 @@ export function collectionNamed(name: string, collections: readonly Collection<u
   const known = collections.find((one) => one.name === name);
   if (known === undefined) throw new Newer(`it has ${name}, which this version does not know`);
   return known;
+}
+
+/** A key beside the known ones would be lost by the next change. */
+function refuseOthers(others: Readonly<Record<string, unknown>>): void {
+  if (Object.keys(others).length > 0) throw new Newer("it has a key that this version does not know");
 }
 
 function checkSchema(schema: unknown, collection: Collection<unknown>): asserts schema is number {

@@ -19,9 +19,16 @@ const INDENT = "    ";
 /** The letters that git puts before the names of the two sides, which then differ. */
 const PREFIX = /^[abciow12]\//;
 // Only the last one is a diff that other programs make.
-const COMMIT = /^(?:commit [<>^=+-]?|From )([\da-f]{7,64})(?= |$)/;
+const COMMIT = /^(?:commit [<>^=+-]?(?=[\da-f]{4})|From (?=[\da-f]{40}))([\da-f]+)(?=\s|$)/;
 /** True for a line with which an output of git log begins. */
 export const isLog = (line: string): boolean => COMMIT.test(line);
+/** The first line of a file's diff. */
+const FILE = /^diff --(?:git|cc|combined) /;
+/** The same in a mailbox, where a message may begin a line with these words: both names stand in it. */
+const MAILED_FILE = /^diff --git (?:"?[abciow12]\/.+ "?[abciow12]\/|(.+) \1$)/;
+/** Lines before the hunks of a file, which name files and nothing else. */
+const ABOUT_FILE =
+  /^(?:(?:rename|copy) (?:from|to) |old mode |new mode |new file mode |similarity |dissimilarity |={3,}$)/;
 const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is a |Files .+ differ$)/;
 
 /** Follows a diff. */
@@ -64,6 +71,7 @@ export class Diff {
     if (this.isHeader) {
       const line = decodeUtf8(bytes, start, Math.min(end, start + HEADER_BYTES)).replace(/\r$/, "");
       if (line.startsWith("\x1b[")) throw coloured();
+      if (line.includes("\0")) throw parted();
       if (!this.readCommit(line)) this.readHeader(line);
     } else if (!this.readSigns(bytes, start, end)) {
       // The message of a patch in a mailbox may look like a diff.
@@ -123,11 +131,14 @@ export class Diff {
     if (commit !== undefined && (!this.isMail || line.startsWith("From "))) {
       this.isMail = line.startsWith("From ");
       this.commit = commit;
+      this.isPassedOver = false;
       this.seen = true;
       this.text = "header";
       return true;
     }
-    if (/^diff --(?:git|cc|combined) /.test(line)) this.text = "none";
+    const beginsFile = (this.isMail ? MAILED_FILE : FILE).test(line);
+    // A message is indented, but in a mailbox.
+    if (beginsFile || (!this.isMail && line.startsWith("Submodule "))) this.text = "none";
     if (this.text === "none") return false;
     if (line === "" && this.text === "header") {
       this.text = "message";
@@ -153,8 +164,18 @@ export class Diff {
     else if (/^(?:Submodule |new file mode 160000$|index [\da-f.,]+ 160000$)/.test(line))
       this.noteFile("submodule", line);
     else if (NOT_DIFFED.test(line)) this.noteFile("not_diffed", line);
-    else if (/^[\da-f]{7,64} /.test(line)) this.note("no_author");
-    else if (this.seen && line.startsWith("+")) this.note("outside");
+    else if (/^[\da-f]{4,64}(?:\s|$)/.test(line)) this.beginUnknown();
+    else if (
+      (this.seen && line.startsWith("+")) ||
+      (line.includes("@") && !this.isPassedOver && !ABOUT_FILE.test(line))
+    )
+      this.note("outside");
+  }
+
+  /** A commit in a format that does not say who made it. */
+  private beginUnknown(): void {
+    this.isPassedOver = false;
+    this.note("no_author");
   }
 
   private beginFile(line: string): void {
@@ -167,6 +188,7 @@ export class Diff {
 
   private noteFile(what: PassedOver, line: string): void {
     this.seen = true;
+    this.isPassedOver = true;
     if (!this.isDeleted && !line.endsWith(" and /dev/null differ")) this.note(what);
   }
 
@@ -195,6 +217,10 @@ export class Diff {
     this.newLeft = Number(ranges?.[3] ?? 1);
     this.line = Number(ranges?.[2]) - 1;
   }
+}
+
+function parted(): RowsFault {
+  return new RowsFault("INPUT", () => "the diff has a NUL outside of its hunks: make it without git's option -z");
 }
 
 function notUnified(): RowsFault {

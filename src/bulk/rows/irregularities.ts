@@ -15,7 +15,10 @@ const PASSED_OVER = {
   unreadable: ["unreadable file or folder", "unreadable files or folders"],
   absent: ["missing file", "missing files"],
   not_diffed: ["file that the diff only names", "files that the diff only names"],
-  outside: ["line that begins with + outside of the hunks", "lines that begin with + outside of the hunks"],
+  outside: [
+    "line outside of the hunks that has an @ or begins with +",
+    "lines outside of the hunks that have an @ or begin with +",
+  ],
   cut_off: ["hunk that is cut off", "hunks that are cut off"],
   no_author: ["commit without its author", "commits without their authors"],
   no_reply: ["noreply address of a commit", "noreply addresses of commits"],

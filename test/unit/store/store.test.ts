@@ -273,6 +273,17 @@ describe("a record of a later version", () => {
   );
 
   it.each([
+    ["the file", { format: 1, collections: {}, future: 1 }],
+    ["a collection", { format: 1, collections: { fruit: { schema: 1, records: {}, future: [] } } }],
+  ])("an unknown key of %s is refused, and the file stays", async (_, content) => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(path, JSON.stringify(content));
+    const said = /later addrsift \(it has a key that this version does not know\)/;
+    await expect(open([fruit]).change((draft) => draft.records(fruit).clear())).rejects.toThrow(said);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(content);
+  });
+
+  it.each([
     ["a field of another type", { ...apple, colour: 5 }],
     ["a missing field", { parts: [] }],
     ["an unknown field in place of a known one", { ...apple, colour: undefined, color: "red" }],

@@ -255,6 +255,39 @@ diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
     expect(() => scan(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is coloured");
   });
 
+  it("a log of any settings is read, or what is not read of it is noted", () => {
+    const folder = repository("settings", { "a.txt": "one\n" });
+    for (const name of ["eve", "joe"]) {
+      write(folder, { [`${name}.txt`]: "x\n" });
+      git(folder, "add", "-A");
+      git(
+        folder,
+        "commit",
+        "-q",
+        "--author",
+        `E <${name}@example.org>`,
+        "-m",
+        `by ${name}\n\nCo-authored-by: <co@example.org>`,
+      );
+    }
+    const log = (...args: string[]): string => git(folder, ...args.slice(0, -1), "log", "-2", "-p", ...args.slice(-1));
+    const people = (text: string): number =>
+      scan(text, { diff: true }).filter((place) => place.includes("@example.org")).length;
+    expect(people(log("--cc"))).toBe(4);
+    expect(people(log("-c", "core.abbrev=4", "-c", "log.abbrevCommit=true", "--cc"))).toBe(4);
+    expect(people(log("--source"))).toBe(4);
+    expect(() => scan(log("-z"), { diff: true })).toThrow("without git's option -z");
+    for (const format of ["%H%n%an%n%ae", "%ae", "%h%n%ae", "%h %ae"]) {
+      const noted = passedIn(log(`--format=${format}`));
+      expect(noted.length, format).toBeGreaterThanOrEqual(2);
+    }
+    expect(passedIn(`commit ${"a".repeat(40)}\n\n    x\n\nSubmodule sub 1234567..89abcde:\n  > y\n`)).toContain(
+      "submodule",
+    );
+    const mail = `From ${"a".repeat(40)} Mon Sep 17 00:00:00 2001\nFrom: <a@example.org>\n\ndiff --git is great\nBy: <co@example.org>\n---\n`;
+    expect(people(mail)).toBe(2);
+  });
+
   it("counts submodules, files that differ without a diff, and what is cut off", () => {
     const folder = repository("around", {});
     git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);
