@@ -233,8 +233,8 @@ describe("the operator", () => {
       expect(text).toContain(`addrsift_domains_total{class="${name}"} 1`);
       expect(text).toContain(`addrsift_addresses_total{class="${name}"} 0`);
     }
+    await expect.poll(() => eyes.log()).toContain('"route":"/api/v1/domains/{domain}"');
     expect(`${text}${eyes.log()}`).not.toContain("secret-name");
-    expect(eyes.log()).toContain('"route":"/api/v1/domains/{domain}"');
-    expect(shown.log()).toContain('"path":"/api/v1/domains/secret-name.example.org"');
+    await expect.poll(() => shown.log()).toContain('"path":"/api/v1/domains/secret-name.example.org"');
   });
 });

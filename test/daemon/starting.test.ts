@@ -92,7 +92,7 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
     const missing = await run(["serve"], { env: { ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp", ...from } });
     expect([missing.status, missing.stderr.toString()]).toEqual([
       2,
-      "addrsift: the file in ADDRSIFT_SMTP_URL_FILE can't be read (ENOENT): give one that can\n",
+      "addrsift: can't read the file in ADDRSIFT_SMTP_URL_FILE: there is no such file or folder, check its name\n",
     ]);
     const file = join(folder(), "smtp");
     writeFileSync(file, "\nsmtp://mail.example.com\n");

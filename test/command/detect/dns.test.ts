@@ -264,9 +264,9 @@ describe("the settings", () => {
   });
 
   it.each([
-    [["--dns-timeout", "0"], `--dns-timeout can't be "0": give a whole number from 1 to 600000`],
-    [["--dns-timeout", "2s"], `--dns-timeout can't be "2s": give a whole number from 1 to 600000`],
-    [["--dns-timeout", "999999"], `--dns-timeout can't be "999999": give a whole number from 1 to 600000`],
+    [["--dns-timeout", "0"], `--dns-timeout can't be "0": give a time from 1ms to 600000ms, such as 500ms or 2s`],
+    [["--dns-timeout", "2x"], `--dns-timeout can't be "2x": give a time from 1ms to 600000ms`],
+    [["--dns-timeout", "999999"], `--dns-timeout can't be "999999": give a time from 1ms to 600000ms`],
     [["--dns-server", "dns.example.com"], '--dns-server does not take "dns.example.com": give an IP address'],
     [["--dns-server", "192.0.2.1:0"], '--dns-server does not take "192.0.2.1:0"'],
     [["--dns", "maybe"], '--dns does not know "maybe": choose from auto, on, off'],
