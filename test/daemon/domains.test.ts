@@ -233,8 +233,10 @@ describe("the operator", () => {
       expect(text).toContain(`addrsift_domains_total{class="${name}"} 1`);
       expect(text).toContain(`addrsift_addresses_total{class="${name}"} 0`);
     }
-    await expect.poll(() => eyes.log()).toContain('"route":"/api/v1/domains/{domain}"');
+    await expect.poll(() => eyes.log(), { timeout: 5000 }).toContain('"route":"/api/v1/domains/{domain}"');
     expect(`${text}${eyes.log()}`).not.toContain("secret-name");
-    await expect.poll(() => shown.log()).toContain('"path":"/api/v1/domains/secret-name.example.org"');
+    await expect
+      .poll(() => shown.log(), { timeout: 5000 })
+      .toContain('"path":"/api/v1/domains/secret-name.example.org"');
   });
 });

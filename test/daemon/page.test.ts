@@ -120,7 +120,7 @@ describe("its form, without JavaScript", () => {
   it("writes no address to the log", async () => {
     await send("secret.name@example.org");
     // Lines of requests are written together, within half a second.
-    await expect.poll(() => daemon.log()).toContain('"route":"/"');
+    await expect.poll(() => daemon.log(), { timeout: 5000 }).toContain('"route":"/"');
     expect(daemon.log()).not.toContain("secret.name");
   });
 
