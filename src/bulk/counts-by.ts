@@ -8,7 +8,7 @@ import { dayOf, ISO_DAY, type Reading, readDay, readingOf } from "./days.ts";
 import { Row } from "./rows/row.ts";
 import type { PlacesAddress } from "./rows/scanner.ts";
 
-/** Values that are told apart: the days of three years. */
+/** Values that are counted separately: the days of three years. */
 const VALUES_MAX = 1200;
 /** Bytes of a value that are looked at. */
 const VALUE_BYTES = 80;

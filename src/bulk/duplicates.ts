@@ -86,7 +86,7 @@ export class Duplicates {
     return PLACES * this.table.length;
   }
 
-  /** True while all rows are of one input, so that the first row of a mailbox is told by its number. */
+  /** True while all rows are of one input, so that a number is enough to name the first row of a mailbox. */
   get hasOneInput(): boolean {
     return this.inputs.length === 1;
   }

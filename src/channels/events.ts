@@ -1,4 +1,4 @@
-// The events that channels are told of: the shapes of their payloads, and their words. Counts, never an address.
+// The events that channels receive: the shapes of their payloads, and their words. Counts, never an address.
 
 import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../base/shapes.ts";
 import { counted, shownNumber } from "../base/shown.ts";

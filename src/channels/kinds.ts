@@ -1,4 +1,4 @@
-// The words for what channels are and what they are told of. A file of its own, because the option tables have these
+// The words for types of channels and for events. A file of its own, because the option tables have these
 // words without what keeps channels.
 
 export const CHANNEL_TYPES = ["email", "webhook", "slack", "mattermost", "rocketchat", "msteams", "discord"] as const;

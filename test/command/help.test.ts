@@ -158,7 +158,7 @@ describe.concurrent("version", () => {
     expect((await run(["--version"])).stdout.toString()).not.toMatch(line);
   });
 
-  it("version is told without lists where they can't be read", async () => {
+  it("version is reported without lists where they can't be read", async () => {
     const root = join(folder.path, "copy");
     const command = copyPackage(root);
     rmSync(join(root, "dist/lists.bin"));

@@ -141,12 +141,12 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
     ["is a file", file, "a part of its path is not a folder"],
     ["links to itself", circle, "its symbolic links form a loop"],
     ["has too long a name", long, "its name is too long"],
-  ])("and %s is told of when it was named", async (_, home, why) => {
+  ])("and %s is reported when it was named", async (_, home, why) => {
     const line = new RegExp(`^addrsift: can't read .*lists\\.bin, so the built-in lists are used: ${why}, .*\n$`);
     await expectServed(CALLS.slice(0, 1), { ADDRSIFT_HOME: home }, line);
   });
 
-  it("a home that can't be looked into is told of unnamed too where there may be lists, and not where there can be none", async () => {
+  it("a home that can't be looked into is reported unnamed too where there may be lists, and not where there can be none", async () => {
     const [detect] = CALLS;
     const absent = join(folder.path, "absent");
     for (const home of [file, long, absent]) await expectServed([detect], { HOME: home }, /^$/);

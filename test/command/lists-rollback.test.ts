@@ -77,7 +77,7 @@ describe("after a rollback", LIMIT, () => {
     expect(await rollBack(home)).toMatchObject({ data_version: good.data_version, origin: "home", stderr: "" });
     expect(await update(home)).toMatchObject({ result: "rolled_back", disposable_added: 0, disposable_removed: 0 });
     expect([await isDisposable(home, "good-7.com"), await isDisposable(home, "bad-0.com")]).toEqual([true, false]);
-    // The sources' entries are told too.
+    // The sources' entries are reported too.
     const looked = await run(["lists", "lookup", "--json", "--home", home, "good-7.com"]);
     expect([looked.stderr.toString(), JSON.parse(looked.stdout.toString())]).toMatchObject([
       "",
@@ -86,7 +86,7 @@ describe("after a rollback", LIMIT, () => {
     expect(await update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
   });
 
-  it("a source that can't be had keeps what it said, beside one that is new", async () => {
+  it("a source that is not available keeps its entries, beside one that is new", async () => {
     const home = newHome();
     add("D", "good", 50);
     await update(home);
@@ -208,7 +208,7 @@ describe("files in the home's lists", LIMIT, () => {
       .filter((name) => pattern.test(name))
       .map((name) => join(home, "lists", name));
 
-  it("files in the home's lists that are FIFOs are told of, and never waited for", async () => {
+  it("files in the home's lists that are FIFOs are reported, and never waited for", async () => {
     const home = await updatedHome();
     const fifos = [join(home, "lists/state.json"), ...filesOf(home, /^D-/)];
     for (const path of fifos) {

@@ -233,7 +233,7 @@ describe.concurrent("lists lookup of many", () => {
     ["relays.tsv", "relay_domain"],
     ["public.tsv", "public_domain"],
   ])("lists lookup of many of %s: why it is protected, and who lists it all the same", async (file, flag) => {
-    // A relay or public domain is told as such.
+    // A relay or public domain is reported as such.
     const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
     const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
     expect(rows.length).toBeGreaterThan(3);

@@ -70,7 +70,7 @@ describe("an unknown option", () => {
       ["lists", "--json", "status"],
       "unknown option '--json': it follows its command, as in addrsift lists lookup --json",
     ],
-  ])("%j before its command is told so", async (args, message) => {
+  ])("%j before its command is reported as such", async (args, message) => {
     expect(await errorOf(args)).toBe(message);
   });
 
@@ -93,13 +93,13 @@ describe("an unknown option", () => {
       "unknown option '-duck.com': put -- before it: addrsift lists lookup -- -duck.com",
     ],
     [["detect", "-$(x)@y.com"], "unknown option '-$(x)@y.com': put -- before it: addrsift detect -- ARGUMENT"],
-  ])("%j that is an argument is told how to give it", async (args, message) => {
+  ])("%j that is an argument gets a line on how to give it", async (args, message) => {
     expect(await errorOf(args)).toBe(message);
   });
 });
 
 describe("a value for a switch", () => {
-  it("a value for a switch is told to be too much", async () => {
+  it("a value for a switch is refused", async () => {
     expect(await errorOf(["detect", "--json=1"])).toBe("--json takes no value: write --json only");
   });
 });

@@ -1,4 +1,4 @@
-// A daemon that updates its lists: by itself and while others update, every answer is the old lists' or the new ones', and channels are told.
+// A daemon that updates its lists: by itself and while others update, every answer is the old lists' or the new ones', and channels are notified.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

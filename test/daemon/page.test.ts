@@ -1,4 +1,4 @@
-// `GET /` and `POST /` over real sockets: what browsers are told of the page, its form without JavaScript, and who may use it.
+// `GET /` and `POST /` over real sockets: what browsers get of the page, its form without JavaScript, and who may use it.
 
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

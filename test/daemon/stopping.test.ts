@@ -1,4 +1,4 @@
-// A daemon that is told to stop: what it has taken it answers, then it ends with the signal's status. Real process, real clients.
+// A daemon that is asked to stop: what it has taken it answers, then it ends with the signal's status. Real process, real clients.
 
 import { Agent, request } from "node:http";
 import { connect } from "node:net";

@@ -114,7 +114,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["b"]);
   });
 
-  it("follows what others change when it is told to, and reads only what is newer", async () => {
+  it("follows what others change on request, and reads only what is newer", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
     await put(one, "b", "red");

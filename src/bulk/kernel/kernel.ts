@@ -1,5 +1,5 @@
-// The kernel's memory: its tables, the domains that it knows, and a run of it. Where things are is told in
-// `assembly/kernel.ts`. It knows what an answer consists of, and not what it says.
+// The kernel's memory: its tables, the domains that it knows, and a run of it. `assembly/kernel.ts` says where things are. It
+// knows what an answer consists of, and not what it says.
 
 import { isAtext } from "../../address/local-part.ts";
 import type { ProviderRule } from "../../address/providers.ts";
@@ -128,7 +128,7 @@ let compiled: object | undefined;
 
 /**
  * A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where WebAssembly, its vectors,
- * or the address space for a memory (V8 reserves 10 GB) are not to be had.
+ * or the address space for a memory (V8 reserves 10 GB) are not available.
  */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
   if (WebAssembly === undefined) return undefined;

@@ -214,7 +214,7 @@ function formToAnswer(
 ): KernelForm | undefined {
   const { layout, format, rows } = setup;
   const isOwn = rows.fields?.some((name) => OWN_FIELDS.includes(name)) === true;
-  // The first row of a mailbox may be one of an earlier input, which is told by more than its number.
+  // The first row of a mailbox may be one of an earlier input, which needs more than its number.
   if (isOwn || duplicates?.hasOneInput === false || by !== undefined) return undefined;
   if (rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
   if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;

@@ -74,7 +74,7 @@ export function addedNames(
   const called = columns.map((i) => (names[i] ?? "").trim());
   return columns.flatMap((index, i) => {
     const name = called[i] as string;
-    // Columns that are called the same, or nothing, are told apart by their numbers.
+    // Columns with equal names, or none, are named by their numbers.
     const unique = name !== "" && called.indexOf(name) === called.lastIndexOf(name);
     const own = unique ? name : [name, index + 1].filter((part) => part !== "").join("_");
     return fields.map((field) => `${own}_${field}`);

@@ -14,6 +14,7 @@ const PASSED_OVER = {
   special: ["device, pipe or socket", "devices, pipes or sockets"],
   unreadable: ["unreadable file or folder", "unreadable files or folders"],
   absent: ["missing file", "missing files"],
+  undecodable: ["file whose name is not UTF-8", "files whose names are not UTF-8"],
   not_diffed: ["file that the diff only names", "files that the diff only names"],
   outside: [
     "line outside of the hunks that has an @ or begins with +",

@@ -52,8 +52,8 @@ interface FirstRecord {
 }
 
 /**
- * Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` is told in a
- * sentence what was found.
+ * Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` gets a
+ * sentence about what was found.
  */
 export async function readTableBeginning(
   buffer: InputBuffer,

@@ -58,7 +58,7 @@ export interface SourceReport {
 }
 
 export interface UpdateReport {
-  /** `refused`: what the sources say can't be lists, or none could be had; the lists in force stay. */
+  /** `refused`: what the sources say can't be lists, or none was available; the lists in force stay. */
   readonly result: "updated" | "unchanged" | "rolled_back" | "refused";
   readonly reason?: string;
   readonly before: string;

@@ -53,8 +53,8 @@ export const FORM: Face = {
 };
 
 /**
- * Reads the beginning. Without a choice, the name and the first bytes tell the kind. `onRead` is told how many bytes of
- * the file were read; `fields` are those that rows will carry.
+ * Reads the beginning. Without a choice, the name and the first bytes tell the kind. `onRead` gets how many bytes of the
+ * file were read; `fields` are those that rows will carry.
  */
 export async function look(
   file: File,

@@ -38,7 +38,7 @@ export interface StopSettings {
   readonly limitMs: number;
 }
 
-/** A server for an app, within its limits. It listens when its `server` is told to. */
+/** A server for an app, within its limits. Its `server` starts to listen on request. */
 export class Listener {
   readonly server: Server;
   connections = 0;

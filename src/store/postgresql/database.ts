@@ -4,7 +4,7 @@
 import { AddrsiftError } from "../../base/errors.ts";
 import { type Connection, filePassword, type Pg, type Pool, type Query, type Rows } from "./pg.ts";
 
-/** Which database, and who is told of it. */
+/** Which database, and who receives its warnings. */
 export interface DatabaseLocation {
   /** `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, with options of libpq behind a question mark. */
   readonly url: string;
@@ -86,7 +86,7 @@ export class Database {
       : new DatabaseFailure(`${this.title} refused a statement (${words}): its log says more`, String(code));
   }
 
-  /** Notes whether the database answers and takes changes; a change of that is told once. */
+  /** Notes whether the database answers and takes changes; a change of that is reported once. */
   note(failure: AddrsiftError | undefined): void {
     const { told } = this;
     this.told = failure instanceof DatabaseFailure ? failure.state : failure?.code;

@@ -346,7 +346,7 @@ describe("detect --notify", () => {
     await daemon.stop();
   });
 
-  it("detect --notify is told of a run that was interrupted or failed", async () => {
+  it("detect --notify sends a run that was interrupted or failed", async () => {
     const { id, config } = await createHook();
     await done(["channels", "test", id]);
     const child = spawn(process.execPath, [COMMAND, "detect", "--notify", id], {

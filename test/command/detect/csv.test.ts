@@ -216,7 +216,7 @@ describe.concurrent("--csv refuses", () => {
     expect(result.stdout.length).toBe(0);
   });
 
-  it("an open quote is told with its row, after what came before is written", async () => {
+  it("an open quote is reported with its row, after what came before is written", async () => {
     const result = await csv(`id,email\n${many}\n7,"ada@example.org\n8,bob@example.org\n`);
     expectError(result, /row 3002 opens a quote that never closes/);
     expect(linesOf(result.stdout)).toEqual([

@@ -79,7 +79,7 @@ describe.concurrent("the class duplicate", () => {
     expect((await run(["detect", "--fail-on", "duplicate", "a@web.de", "A@web.de"])).status).toBe(1);
   });
 
-  it("a mailbox of several rows is told in the summary and the report by row numbers", async () => {
+  it("a mailbox of several rows is reported in the summary and the report by row numbers", async () => {
     const [summary, report] = [join(files.path, "s.json"), join(files.path, "r.html")];
     const options = ["--select", "duplicate", "--summary", "--summary-file", summary, "--report", report];
     const { stderr } = await run(["detect", ...options], { stdin: MAILS.join("\n") });

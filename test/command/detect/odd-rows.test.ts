@@ -31,7 +31,7 @@ describe("odd rows among many", () => {
     expect(stdout.equals(Buffer.concat([readFileSync(lines), Buffer.from("\n")]))).toBe(true);
   });
 
-  it("odd rows are told by their row numbers", async () => {
+  it("odd rows are reported by their row numbers", async () => {
     const args = ["--csv", "-i", table, "--fail-on", "disposable", "-f", "plain", "--select", "relay"];
     const { status, stderr } = await run(["detect", ...args]);
     expect(status).toBe(1);

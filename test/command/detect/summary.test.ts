@@ -141,7 +141,7 @@ describe.concurrent("--summary-file", () => {
     });
   });
 
-  it("a summary file that can't be written is told before the first row", async () => {
+  it("a summary file that can't be written is reported before the first row", async () => {
     const options = ["--summary-file", join(files.path, "no/such.json"), "--format", "plain"];
     const [lines, one] = await Promise.all([
       run(["detect", ...options], { stdin: INPUT }),

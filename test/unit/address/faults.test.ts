@@ -155,7 +155,7 @@ describe("a malformed address", () => {
     expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
   });
 
-  it.each(OF_ROWS)("a malformed address is told as %s when its row was not read", (code) => {
+  it.each(OF_ROWS)("a malformed address is reported as %s when its row was not read", (code) => {
     const classifier = new Classifier({ lists, parserContext });
     classifier.refuse(code, 0);
     expect(classifier.fault).toBe(code);

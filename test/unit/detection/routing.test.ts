@@ -131,7 +131,7 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
     [{ flag: "disposable", entry: "203.0.113.7", kind: "mx_address", detail: "burner" }],
   ],
   [
-    "a parked exchanger, which is told and decides nothing",
+    "a parked exchanger, which is reported and decides nothing",
     mx("park.parked-mx.com"),
     { disposable: false, relay_domain: false },
     [{ flag: "parked", entry: "parked-mx.com", kind: "mx", detail: "for_sale" }],

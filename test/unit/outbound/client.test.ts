@@ -126,7 +126,7 @@ describe("a request to a special address", () => {
   });
 
   it.each(["ENOTFOUND", "ENODATA", "EAI_AGAIN", "EAI_FAIL"])(
-    "by a name that fails with %s is told as one that leads inside",
+    "by a name that fails with %s is reported as one that leads inside",
     async (code) => {
       const client = clientWith([], () => Promise.reject(Object.assign(new Error(code), { code })));
       expect(faultOf(await post(client, `http://hook.example:${receiver.port}/`)).message).toBe(NOWHERE);
@@ -136,7 +136,7 @@ describe("a request to a special address", () => {
   it.each([
     ["ENOTFOUND", /^the name server knows no address of hook\.example: check the name; .* HTTPS_PROXY$/],
     ["EAI_AGAIN", /^no name server answered for hook\.example: check the machine's name servers; .* HTTPS_PROXY$/],
-  ])("by a name that fails with %s is told to the operator with its cause", async (code, message) => {
+  ])("by a name that fails with %s is reported to the operator with its cause", async (code, message) => {
     const lookup: Lookup = () => Promise.reject(Object.assign(new Error(code), { code }));
     const client = createClient({
       undici: () => undici,
@@ -149,7 +149,7 @@ describe("a request to a special address", () => {
     expect(said).not.toContain("--allow-private");
   });
 
-  it("by a name that leads inside is told to the operator with its address", async () => {
+  it("by a name that leads inside is reported to the operator with its address", async () => {
     const lookup: Lookup = async () => ["10.1.2.3"];
     const client = createClient({
       undici: () => undici,

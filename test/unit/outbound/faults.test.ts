@@ -19,7 +19,7 @@ describe("a fault", () => {
     ["EHOSTUNREACH", "connect: hook.example can't be reached"],
     ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
     ["ETIMEDOUT", "timeout: hook.example did not take the connection in time"],
-  ])("a fault %s is told to callers, and to the operator with what helps", (code, plain) => {
+  ])("a fault %s is reported to callers, and to the operator with what helps", (code, plain) => {
     expect(said(coded(code), false)).toBe(plain);
     const help = hasNetwork ? ": check the network; if a proxy is the way out, set HTTPS_PROXY" : "no network";
     expect(said(coded(code), true).endsWith(help)).toBe(true);
@@ -36,7 +36,7 @@ describe("a fault", () => {
     expect([said(coded(code), false), said(coded(code), true)]).toEqual([line, line]);
   });
 
-  it("a fault of an unknown authority is told to the operator with what helps", () => {
+  it("a fault of an unknown authority is reported to the operator with what helps", () => {
     expect(said(coded("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
       /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): where a proxy opens TLS, name .* NODE_EXTRA_CA_CERTS$/,
     );

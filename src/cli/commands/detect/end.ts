@@ -15,7 +15,7 @@ import { shownText } from "../../terminal/say.ts";
 import type { DetectSettings } from "./settings.ts";
 
 export interface EndSetup extends Pick<DetectSettings, "summaryFile" | "report" | "inputs"> {
-  /** The summary is told on standard error. */
+  /** The summary is printed on standard error. */
   readonly printsSummary: boolean;
   /** The page of --report looks domains up again. Addresses have none. */
   readonly setup?: ClassifierSetup;

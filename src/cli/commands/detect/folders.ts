@@ -99,7 +99,7 @@ function* walk(folder: string, below: string, passed: PassedParts): Generator<st
 /** Why a file that was found in a folder is not read; undefined where it is. */
 function unreadOf(path: string, { isWritten }: ListingTools): PassedOver | "written" | undefined {
   const stat = statOf(path);
-  if (stat === undefined) return "absent";
+  if (stat === undefined) return path.includes("\u{fffd}") ? "undecodable" : "absent";
   if (stat.isSymbolicLink()) return "link";
   if (stat.isDirectory()) return "submodule";
   if (!stat.isFile()) return "special";

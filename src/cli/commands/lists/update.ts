@@ -1,5 +1,5 @@
-// `addrsift lists update`, `diff` and `rollback`: newer lists, checked and put in force, or those before; the channels
-// are told. One file, because they share the request, the lines about sources and the event.
+// `addrsift lists update`, `diff` and `rollback`: newer lists, checked and put in force, or those before; channels are
+// notified. One file, because they share the request, the lines about sources and the event.
 
 import { AddrsiftError, isAddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
@@ -65,7 +65,7 @@ function resultLine({ result, before, after }: UpdateReport, dryRun: boolean, ad
     : `the lists ${after} are in use, before ${before}: ${what}`;
 }
 
-/** Tells the channels. A failure is told once, until an update succeeds: a job that runs each hour would repeat it. */
+/** Notifies the channels. A failure is reported once, until an update succeeds: a job that runs each hour would repeat it. */
 async function tellOutcome(options: Options, runtime: Runtime, report: UpdateReport): Promise<void> {
   const { before, after, result } = report;
   const home = new HomeLists(homeFolder(options, runtime));

@@ -97,7 +97,7 @@ export class ListUpdates {
   }
 }
 
-/** When the last update ran. A damaged file is told by the update itself. */
+/** When the last update ran. The update itself reports a damaged file. */
 function checkedAtOf(home: string): string | undefined {
   try {
     return new HomeLists(home).state().checkedAt;

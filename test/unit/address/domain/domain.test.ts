@@ -170,7 +170,7 @@ const PLACES: readonly (readonly [domain: string, code: string, offset: number])
 
 describe("a fault of a domain beside an international label", () => {
   it.each(PLACES)(
-    "in %s is told at its byte, or where the domain begins when it was mapped",
+    "in %s is reported at its byte, or where the domain begins when it was mapped",
     (domain, code, offset) => {
       for (const localPart of ["a", "anna.b"]) {
         expect(parseMailbox(`${localPart}@${domain}`, {}, parserContext)).toEqual({

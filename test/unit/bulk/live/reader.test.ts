@@ -207,7 +207,7 @@ describe("readRowsLive", () => {
     expect(summary.report(1, "v").classes.unknown).toBe(1);
   });
 
-  it("stops when it is told, with what was done so far", async () => {
+  it("stops on request, with what was done so far", async () => {
     const bytes = encodeUtf8("a@gmail.com\nu@silent1.quiet-harbour-tools.com\nb@gmail.com\n");
     let stopped = false;
     setTimeout(() => {

@@ -79,7 +79,7 @@ describe("UTF-16", () => {
     ["big-endian", bigEndian, "", 0],
     ["little-endian with a mark", (t: string) => Buffer.from(t, "utf16le"), "\ufeff", 3],
     ["big-endian with a mark", bigEndian, "\ufeff", 3],
-  ])("%s is converted wherever the reads part it, and that is told", async (_, encode, before, mark) => {
+  ])("%s is converted wherever the reads part it, and that is reported", async (_, encode, before, mark) => {
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (content, size) => {
         const { rest, notes, ...found } = await read(encode(before + content), size);

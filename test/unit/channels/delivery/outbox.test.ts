@@ -39,7 +39,7 @@ function publish(): Promise<unknown> {
 }
 
 describe("tests at the same time", () => {
-  it("tests at the same time are two for a channel and eight for a team, and the others are told when to come back", async () => {
+  it("tests at the same time are two for a channel and eight for a team, and the others learn when to come back", async () => {
     const channels = await Promise.all(Array.from({ length: 6 }, () => create()));
     const other = await create("others");
     const held: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { DomainCache, type DomainFacts } from "../../../../src/detection/domain/facts.ts";
 
 const KEPT_BYTES = 52;
-// Facts are only handed around here; each is told by its offset.
+// Facts are only handed around here; each is reported by its offset.
 const factsNumber = (number: number): DomainFacts =>
   ({ faultOffset: number, shared: number % 3 > 0 }) as unknown as DomainFacts;
 

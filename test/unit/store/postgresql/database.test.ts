@@ -90,7 +90,7 @@ describe("a database that can't be used", () => {
     expect([isMissing(away), isUnreachable(away)]).toEqual([false, true]);
   });
 
-  it("a database that can't be used is told once, and once more when it is over", () => {
+  it("a database that can't be used is reported once, and once more when it is over", () => {
     const lines: string[] = [];
     const warn = (line: string): unknown => lines.push(line);
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn });
