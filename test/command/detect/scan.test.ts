@@ -235,6 +235,14 @@ describe("folders", () => {
     ]);
     expect((await as("shut/closed")).stderr.toString()).toContain("can't read shut/closed: permission denied");
   });
+
+  it("a file whose name is not UTF-8 is counted as such", async () => {
+    const folder = join(files.path, "names");
+    mkdirSync(folder);
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/na`), Buffer.of(0xff)]), "a@gmail.com\n");
+    const { stderr } = await run(["detect", "--scan", "-f", "lint", "--fail-on", "unreserved", "--quiet", folder]);
+    expect(stderr.toString()).toBe("addrsift: 1 file whose name is not UTF-8 passed over\n");
+  });
 });
 
 describe("commits", () => {
