@@ -237,7 +237,7 @@ describe("folders", () => {
   });
 
   it("a file whose name is not UTF-8 is counted as such", async () => {
-    const folder = join(files.path, "names");
+    const folder = join(files.path, "odd-names");
     mkdirSync(folder);
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/na`), Buffer.of(0xff)]), "a@gmail.com\n");
     const { stderr } = await run(["detect", "--scan", "-f", "lint", "--fail-on", "unreserved", "--quiet", folder]);
