@@ -55,6 +55,8 @@ export class Diff {
   private firstName = "";
   private isDeleted = false;
   private isPassedOver = false;
+  /** Lines are those of a binary patch, whose letters may have an @. */
+  private isLiteral = false;
   /** In a mailbox of patches a message is not indented, so only a line "From ID" begins a commit. */
   private isMail = false;
   private seen = false;
@@ -131,7 +133,7 @@ export class Diff {
     if (commit !== undefined && (!this.isMail || line.startsWith("From "))) {
       this.isMail = line.startsWith("From ");
       this.commit = commit;
-      this.isPassedOver = false;
+      this.isLiteral = false;
       this.seen = true;
       this.text = "header";
       return true;
@@ -164,31 +166,23 @@ export class Diff {
     else if (/^(?:Submodule |new file mode 160000$|index [\da-f.,]+ 160000$)/.test(line))
       this.noteFile("submodule", line);
     else if (NOT_DIFFED.test(line)) this.noteFile("not_diffed", line);
-    else if (/^[\da-f]{4,64}(?:\s|$)/.test(line)) this.beginUnknown();
-    else if (
-      (this.seen && line.startsWith("+")) ||
-      (line.includes("@") && !this.isPassedOver && !ABOUT_FILE.test(line))
-    )
+    else if (/^[\da-f]{4,64}(?:\s|$)/.test(line)) this.note("no_author");
+    else if ((this.seen && line.startsWith("+")) || (line.includes("@") && !this.isLiteral && !ABOUT_FILE.test(line)))
       this.note("outside");
-  }
-
-  /** A commit in a format that does not say who made it. */
-  private beginUnknown(): void {
-    this.isPassedOver = false;
-    this.note("no_author");
   }
 
   private beginFile(line: string): void {
     this.seen = true;
     this.isDeleted = false;
     this.isPassedOver = false;
+    this.isLiteral = false;
     this.oldName = "";
     this.firstName = line.replace(/^diff --git "?/, "");
   }
 
   private noteFile(what: PassedOver, line: string): void {
     this.seen = true;
-    this.isPassedOver = true;
+    this.isLiteral = line.startsWith("GIT ");
     if (!this.isDeleted && !line.endsWith(" and /dev/null differ")) this.note(what);
   }
 

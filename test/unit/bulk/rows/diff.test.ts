@@ -294,6 +294,9 @@ diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
     expect(passedIn(git(folder, "diff", "--cached"))).toEqual(["submodule"]);
     expect(passedIn(git(folder, "diff", "--cached", "--submodule=log"))).toEqual(["submodule"]);
     expect(passedIn("Only in b: x.txt\nFiles a/x and b/x differ\n")).toEqual(["not_diffed", "not_diffed"]);
+    const gone =
+      "diff --git a/x b/x\ndeleted file mode 100644\nBinary files a/x and /dev/null differ\n@@ -0,0 +1 @@\n+a@b.com\n";
+    expect(scan(gone, { diff: true })).toHaveLength(1);
     expect(passedIn(DIFF.replace("@@ -0,0 +1 @@", "@@ -0,0 +1,2 @@"))).toEqual(["cut_off"]);
     expect(passedIn(`${DIFF}+z\n`)).toEqual(["outside"]);
   });
