@@ -1,5 +1,5 @@
 // The library in programs that bundlers made, in other runtimes, in a worker and in a browser: each must give the
-// command line's verdicts on 100,000 addresses. Tools come from npm, into a folder of their own; a tool that can't be
+// command line's verdicts on 100,000 addresses. Tools come from npm, into a separate folder; a tool that can't be
 // had is skipped by name.
 //   npm run build && npm run test:bundlers [-- TOOL...]
 
@@ -101,12 +101,8 @@ const TOOLS = [
   },
   {
     name: "rollup",
-    packages: [
-      "rollup@4.68.7",
-      "@rollup/plugin-commonjs@29.0.3",
-      "@rollup/plugin-json@6.1.0",
-      "@rollup/plugin-node-resolve@16.0.3",
-    ],
+    packages: `rollup@4.68.7 @rollup/plugin-commonjs@29.0.3 @rollup/plugin-json@6.1.0
+      @rollup/plugin-node-resolve@16.0.3`.split(/\s+/),
     make: [
       bin("rollup"),
       "program.mjs",
@@ -222,17 +218,7 @@ function someAddresses() {
   const roles = exported("role");
   const locals = ["jane", "j.a.n.e+tag", "Jane-X", '"a b"', "jörg", "x..y", ...roles.slice(0, 20)];
   const domains = ["sub.", "", "", "unlisted-", ""];
-  const odd = [
-    "bücher.de",
-    "xn--bcher-kva.de",
-    "co.uk",
-    "a.invalidtld",
-    "[192.0.2.1]",
-    "例え.jp",
-    "-a.com",
-    "faß.de",
-    "gmial.com",
-  ];
+  const odd = "bücher.de xn--bcher-kva.de co.uk a.invalidtld [192.0.2.1] 例え.jp -a.com faß.de gmial.com".split(" ");
   return Array.from({ length: COUNT }, (_, i) => {
     const domain =
       i % 10 === 9 ? odd[((i / 10) % odd.length) | 0] : domains[i % domains.length] + names[(i * 7919) % names.length];

@@ -23,7 +23,7 @@ const LONG_PART_MS = 3_600_000;
 const PYARROW = "pyarrow==26.0.1";
 const DUCKDB = "duckdb==2.0.0";
 const CHDB = "chdb==4.4.0";
-/** What a part needs from PyPI and of this machine; engines that exclude each other have a venv of their own. */
+/** What a part needs from PyPI and of this machine; engines that exclude each other have separate venvs. */
 const PARTS = {
   arrow: { packages: [PYARROW] },
   // The least version, which the manual names, and the last one whose CSV reader stumbles over NUL.
@@ -157,7 +157,7 @@ function gnuParallel() {
 /** A server whose user may run addrsift. */
 async function startDatabase() {
   if (POSTGRES_PROGRAMS === undefined) return { reason: "there is no PostgreSQL server" };
-  // The server gives them to the programs that it starts.
+  // The server passes them to the programs that it starts.
   Object.assign(process.env, { PATH: env.PATH, ADDRSIFT_HOME: join(folder, "home-postgresql") });
   const server = await startPostgres();
   const url = await server.create();

@@ -1,5 +1,5 @@
 // The command, and the test suite, under other versions of Node than the one that is installed: each is taken from the
-// npm registry. The short form checks the command, both ways to load the library, and what older versions are told.
+// npm registry. The short form checks the command, both ways to load the library, and what older versions say.
 // Status 3: the registry can't be reached, nothing was checked.
 //   npm run test:nodes [-- --short] [-- 20.19.0 24]
 

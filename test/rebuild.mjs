@@ -1,4 +1,4 @@
-// Builds the package again, in another folder, and compares every file of dist with what stands there: two builds give
+// Builds the package again, in another folder, and compares every file of dist with what is there: two builds give
 // the same bytes.
 //   npm run build:check
 

@@ -1,5 +1,5 @@
-// The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. Only for
-// comparison; mail goes to the address as given. Works on bytes, so that bulk work makes no strings.
+// The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox, for comparison.
+// Works on bytes, so that bulk work makes no strings.
 
 import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/bytes.ts";
 import { isAssigned, isMark } from "./code-points.ts";
@@ -10,10 +10,7 @@ import { ADDRESS_MAX, ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
 
-/**
- * The local part's text in lower case, without quotes that change nothing. It is the source itself for a plain
- * dot-string.
- */
+/** The local part without needless quotes: bytes of the source for a plain dot-string, else text in lower case. */
 export class LocalPartContent {
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
@@ -21,7 +18,6 @@ export class LocalPartContent {
   /** False for a quoted string that can't be written as a dot-string: it has no tag and no role, and stays quoted. */
   dotString = true;
   unquoted = false;
-  /** TRAIT bits of the text. */
   traits: number = ANY_TRAIT;
 }
 
@@ -30,7 +26,7 @@ export class CanonicalLocalPart {
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  /** Space for a local part that was rewritten: case mapping and form C make at most three bytes of one. */
+  /** Space for a rewritten local part: case mapping and form C make at most three bytes of one. */
   readonly own: Uint8Array = new Uint8Array(3 * ADDRESS_MAX + 2);
   /** Index of the tag's separator in the content, -1 without a tag. */
   separatorAt = -1;
@@ -43,7 +39,6 @@ export class CanonicalLocalPart {
     this.setOwn(bytes.length);
   }
 
-  /** The result is the first `length` bytes of `own`. */
   setOwn(length: number): void {
     this.bytes = this.own;
     this.start = 0;
@@ -51,9 +46,6 @@ export class CanonicalLocalPart {
   }
 }
 
-/**
- * Reads the local part between `start` and `scan.at` into `content`; bytes of the source may be in either letter case.
- */
 export function readContent(bytes: Uint8Array, start: number, scan: MailboxScan, content: LocalPartContent): void {
   content.dotString = true;
   content.unquoted = false;
@@ -98,15 +90,12 @@ export function canonicalizeLocalPart(content: LocalPartContent, rule: ProviderR
   if (rule.hyphenIsDot) replaceHyphens(out);
 }
 
-/** True when the text's traits show that nothing has to change: small letters, no separator, nothing to ignore. */
 function staysAsItIs(traits: number, rule: ProviderRule): boolean {
   const separator = rule.separator === HYPHEN ? TRAIT.hyphen : rule.separator === 0 ? 0 : TRAIT.plus;
   return (traits & (TRAIT.upper | separator)) === 0 && rule.ignored === "" && !rule.hyphenIsDot;
 }
 
-/**
- * The first separator after a complete user: with something that is not ignored, and no dot at its end that would stay.
- */
+/** The first separator after a complete user: not only ignored characters, and without a dot at its end that stays. */
 function findSeparator(content: LocalPartContent, rule: ProviderRule): number {
   const { bytes, start, end } = content;
   const separator = rule.separator;
@@ -152,13 +141,13 @@ function copyWithout(content: LocalPartContent, end: number, ignored: string, ou
 function settleUnicode(content: LocalPartContent, out: CanonicalLocalPart): void {
   if (content.traits !== ANY_TRAIT) return;
   const text = decodeUtf8(out.own, 0, out.end).normalize("NFC");
-  // No address starts with a combining mark, so a mark keeps a character before it. The first character is never a dot.
+  // No address starts with a combining mark, so a mark keeps the first character, which is never a dot.
   const first = String.fromCharCode(content.bytes[content.start] as number);
   out.setText(isMark(text.codePointAt(0) as number) ? first + text : text);
 }
 
 /**
- * Shortens a canonical form that is longer than `limit`: three capitals take fewer bytes than their small letters. The
+ * Shortens a canonical form that is longer than `limit` by capitals that take fewer bytes than their small letters. The
  * limit must be at least the length of one spelling of the mailbox; then the result is the same for all spellings.
  */
 export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
@@ -169,7 +158,7 @@ export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
 
 const SHORT_CAPITALS: Readonly<Record<string, string>> = { "i\u0307": "İ", ⱥ: "Ⱥ", ⱦ: "Ⱦ" };
 
-/** Replaces `-` by `.` unless the result would not be a dot-string (`-a`, `a--b`); no mailbox there has such a name. */
+/** Replaces `-` by `.` unless the result would not be a dot-string (`-a`, `a--b`). */
 function replaceHyphens(out: CanonicalLocalPart): void {
   const { bytes, end: length } = out;
   let afterDot = true;
@@ -185,10 +174,7 @@ function replaceHyphens(out: CanonicalLocalPart): void {
   }
 }
 
-/**
- * Lower case by code point, so that no letter depends on its neighbours (final sigma), then form C until nothing
- * changes. A small letter that a later Unicode gave to an old capital is not used, because not every machine knows it.
- */
+/** Lower case by code point, so that no letter depends on its neighbours (final sigma), and form C until both hold. */
 function foldCase(text: string): string {
   let folded = text;
   for (let round = 0; round < 3; round += 1) {
@@ -199,6 +185,7 @@ function foldCase(text: string): string {
   return folded;
 }
 
+/** A small letter that a later Unicode gave to an old capital is not used, because not every machine knows it. */
 function smallLetter(char: string): string {
   const small = char.toLowerCase().replace("ς", "σ");
   return isAssigned(small.codePointAt(0) as number) ? small : char;

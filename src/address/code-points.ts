@@ -1,22 +1,16 @@
-// UTF-8 decoding, one code point at a time, and the code points that no address may contain. Parts of an address are
-// not known here.
+// UTF-8 decoding, one code point at a time, and the code points that no address may contain.
 
 import { ASSIGNED_RUNS } from "./assigned-runs.ts";
 
-/** Code points that look like `@`: full-width and small form. */
 export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
 /** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
 export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 
-/**
- * True for controls, format characters, surrogates, private use, separators, U+FFFD, everything else that is invisible,
- * and what is not assigned (also noncharacters). Variation selectors 15 and 16 are allowed: people type emoji with
- * them.
- */
+/** True for invisible, private, broken and unassigned ones, but not for variation selectors 15 and 16 of emoji. */
 export function isDisallowed(codePoint: number): boolean {
-  // The pattern is here and not above, because making it takes a millisecond that a plain ASCII address does not need.
   if (codePoint === 0xfe0e || codePoint === 0xfe0f) return false;
   if (!isAssigned(codePoint)) return true;
+  // Made here, because making it takes a millisecond that a plain ASCII address does not need.
   const char = String.fromCodePoint(codePoint);
   return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\uFFFD]/u.test(char);
 }
@@ -49,12 +43,11 @@ function startsOfRuns(): Uint32Array {
   return starts;
 }
 
-/** True for a combining mark (general category M). */
 export function isMark(codePoint: number): boolean {
   return /\p{M}/u.test(String.fromCodePoint(codePoint));
 }
 
-/** Bytes of the UTF-8 sequence that a lead byte announces; 0 when it can't lead (RFC 3629 §4). */
+/** Bytes of the UTF-8 sequence after a lead byte, itself included; 0 when it can't lead (RFC 3629 §4). */
 function sequenceLength(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
@@ -81,7 +74,6 @@ export function codePointAt(bytes: Uint8Array, index: number, end: number): numb
   return codePoint >= 0xd800 && codePoint <= 0xdfff ? -1 : codePoint;
 }
 
-/** Bytes that a code point takes in UTF-8. */
 export function utf8Length(codePoint: number): number {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;

@@ -1,9 +1,6 @@
 // Every way in which an address can be malformed: one table of code, message and reference. Data only.
 
-/**
- * All syntax faults by code: `message` is one line for people, `reference` the RFC section or list behind it. Codes are
- * stable: scripts and clients match on them.
- */
+/** By code, which is stable: scripts match on it. `reference` is the RFC section or list behind the fault. */
 export const SYNTAX_FAULTS = {
   empty: { message: "the address is empty", reference: "RFC 5321 §4.1.2" },
   missing_at: { message: "there is no @ between a local part and a domain", reference: "RFC 5321 §4.1.2" },
@@ -113,7 +110,6 @@ export const SYNTAX_FAULTS = {
   },
 } as const;
 
-/** The code of a syntax fault. */
 export type SyntaxCode = keyof typeof SYNTAX_FAULTS;
 
 /** Where and how an address is malformed. `offset` counts bytes of the UTF-8 input from the start of the address. */

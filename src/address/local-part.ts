@@ -3,14 +3,13 @@
 import { decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import { codePointAt, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
 import type { SyntaxCode } from "./faults.ts";
-import type { SyntaxOptions } from "./options.ts";
 import { ADDRESS_MAX, ANY_TRAIT, LOCAL_PART_MAX, MailboxScan, TRAIT } from "./scan.ts";
 
 const AT = 0x40;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-// TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 means that the quick loop must stop.
+// TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 for every other byte.
 const TRAITS = new Uint8Array(256);
 for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~") {
   TRAITS[char.charCodeAt(0)] = TRAIT.atext | traitOf(char);
@@ -28,48 +27,29 @@ export function isAtext(byte: number): boolean {
   return ((TRAITS[byte] as number) & TRAIT.atext) !== 0;
 }
 
-/**
- * Scans the local part from `start`, at most to `end`; gives the index of the `@` after it, or -1 with the fault in
- * `scan`. Sets `scan.form` and `scan.smtputf8`.
- */
-export function scanLocalPart(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  options: SyntaxOptions,
-  scan: MailboxScan,
-): number {
+/** Scans the local part from `start`; returns the index of the `@` after it, or -1 with the fault in `scan`. */
+export function scanLocalPart(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.smtputf8 = false;
   const at =
     bytes[start] === QUOTE && start < end
-      ? scanQuoted(bytes, start, end, options, scan)
-      : scanDotString(bytes, start, end, options, scan);
+      ? scanQuoted(bytes, start, end, scan)
+      : scanDotString(bytes, start, end, scan);
   if (at < 0) return explainMissingAt(bytes, start, end, scan);
   if (at === start) return scan.fail("local_part_empty", start);
-  const longest = longestLocalPart(options);
+  const longest = longestLocalPart(scan);
   if (at - start > longest) return scan.fail("local_part_too_long", start + longest);
   scan.localLength = at - start;
-  return scan.smtputf8 ? checkNormalized(bytes, start, at, options, scan) : at;
+  return scan.smtputf8 ? checkNormalized(bytes, start, at, scan) : at;
 }
 
-/**
- * Without the limit on local parts, one that fills a whole address is still too long: normalizing it could take
- * minutes.
- */
-function longestLocalPart(options: SyntaxOptions): number {
+/** When the limit of 64 octets is off, another one stays: normalizing a megabyte could take minutes. */
+function longestLocalPart({ options }: MailboxScan): number {
   return options.allowLongLocal === true ? ADDRESS_MAX : LOCAL_PART_MAX;
 }
 
-function scanDotString(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  options: SyntaxOptions,
-  scan: MailboxScan,
-): number {
+function scanDotString(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.form = "dot-string";
-  // One byte past the limit shows that it is too long; a megabyte is not read.
-  const longest = longestLocalPart(options);
+  const longest = longestLocalPart(scan);
   const stop = Math.min(end, start + longest + 1);
   let afterDot = true;
   let traits = 0;
@@ -89,7 +69,7 @@ function scanDotString(
       scan.traits = scan.form === "dot-string" ? traits : ANY_TRAIT;
       return afterDot && i > start ? scan.fail("local_part_dot", i - 1) : i;
     } else {
-      const length = byte < 0x80 ? scan.fail(faultOfByte(byte), i) : scanCodePoint(bytes, i, start, end, options, scan);
+      const length = byte < 0x80 ? scan.fail(faultOfByte(byte), i) : scanCodePoint(bytes, i, start, end, scan);
       if (length < 0) return -1;
       scan.form = "utf8-dot-string";
       afterDot = false;
@@ -99,11 +79,11 @@ function scanDotString(
   return i < end ? scan.fail("local_part_too_long", start + longest) : scan.fail("missing_at", end);
 }
 
-function scanQuoted(bytes: Uint8Array, start: number, end: number, options: SyntaxOptions, scan: MailboxScan): number {
-  if (options.noQuotedLocal === true) return scan.fail("quoted_disallowed", start);
+function scanQuoted(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
+  if (scan.options.noQuotedLocal === true) return scan.fail("quoted_disallowed", start);
   scan.form = "quoted";
   scan.traits = ANY_TRAIT;
-  const longest = longestLocalPart(options);
+  const longest = longestLocalPart(scan);
   let i = start + 1;
   while (i < end && bytes[i] !== QUOTE) {
     // A quoted pair is a backslash and a printable ASCII byte: RFC 5321 §4.1.2 quoted-pairSMTP.
@@ -112,7 +92,7 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, options: Synt
     const byte = bytes[i + escaped] as number;
     if (byte < 0x20 || byte === 0x7f) return scan.fail("control_character", i + escaped);
     if (byte >= 0x80 && escaped === 1) return scan.fail("quoted_character", i + 1);
-    const length = byte < 0x80 ? 1 + escaped : scanCodePoint(bytes, i, start + 1, end, options, scan);
+    const length = byte < 0x80 ? 1 + escaped : scanCodePoint(bytes, i, start + 1, end, scan);
     if (length < 0) return -1;
     i += length;
     if (i - start > longest) return scan.fail("local_part_too_long", start + longest);
@@ -126,42 +106,26 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, options: Synt
   return bytes[i + 1] === AT ? i + 1 : scan.fail("quoted_misplaced", i + 1);
 }
 
-/**
- * Bytes of one code point beyond ASCII that is allowed in a local part whose text begins at `first`; -1 with the
- * fault.
- */
-function scanCodePoint(
-  bytes: Uint8Array,
-  index: number,
-  first: number,
-  end: number,
-  options: SyntaxOptions,
-  scan: MailboxScan,
-): number {
+/** The bytes of a code point beyond ASCII in a local part whose text begins at `first`; -1 with the fault. */
+function scanCodePoint(bytes: Uint8Array, index: number, first: number, end: number, scan: MailboxScan): number {
   const codePoint = codePointAt(bytes, index, end);
   if (codePoint < 0) return scan.fail("invalid_utf8", index);
   if (LOOKALIKE_AT.has(codePoint)) return scan.fail("lookalike_at", index);
-  if (options.asciiOnly === true) return scan.fail("non_ascii", index);
+  if (scan.options.asciiOnly === true) return scan.fail("non_ascii", index);
   if (isDisallowed(codePoint)) return scan.fail("unicode_disallowed", index);
   if (index === first && isMark(codePoint)) return scan.fail("unicode_leading_mark", index);
   scan.smtputf8 = true;
   return utf8Length(codePoint);
 }
 
-/** RFC 6532 §3.1 wants form C: text that is valid before must be valid after (U+037E becomes `;`, some marks grow). */
-function checkNormalized(
-  bytes: Uint8Array,
-  start: number,
-  at: number,
-  options: SyntaxOptions,
-  scan: MailboxScan,
-): number {
+/** RFC 6532 §3.1 wants form C: the text must be valid in it too (U+037E becomes `;`, some marks grow). */
+function checkNormalized(bytes: Uint8Array, start: number, at: number, scan: MailboxScan): number {
   const text = decodeUtf8(bytes, start, at);
   const normalized = text.normalize("NFC");
   if (normalized === text) return at;
   const composed = encodeUtf8(`${normalized}@`);
-  const again = new MailboxScan();
-  if (scanLocalPart(composed, 0, composed.length, options, again) === composed.length - 1) {
+  const again = new MailboxScan(scan.options);
+  if (scanLocalPart(composed, 0, composed.length, again) === composed.length - 1) {
     scan.localLength = Math.max(scan.localLength, composed.length - 1);
     return at;
   }
@@ -169,7 +133,7 @@ function checkNormalized(
   return scan.fail(code, start);
 }
 
-/** Without any `@` this is the fault, unless a look-alike explains it. */
+/** If there is no `@` at all, the fault is `missing_at`, unless a look-alike explains it. */
 function explainMissingAt(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): -1 {
   if (scan.fault === "lookalike_at" || scan.fault === "missing_at") return -1;
   for (let i = start; i < end; i += 1) if (bytes[i] === AT) return -1;

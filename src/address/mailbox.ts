@@ -1,9 +1,8 @@
-// A whole address: bytes or text in, a Mailbox or a SyntaxFault out. The parts of the grammar are in files of their
-// own.
+// A whole address: bytes or text in, a Mailbox or a SyntaxFault out.
 
 import { asciiText, decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Result } from "../base/result.ts";
-import { DomainScan, scanDomain } from "./domain/domain.ts";
+import { scanDomain } from "./domain/domain.ts";
 import { domainToUnicode, type Idna } from "./domain/idna.ts";
 import { checkSuffix, type SuffixData } from "./domain/suffix.ts";
 import type { SyntaxFault } from "./faults.ts";
@@ -11,11 +10,8 @@ import { scanLocalPart } from "./local-part.ts";
 import type { SyntaxOptions } from "./options.ts";
 import { ADDRESS_MAX, MailboxScan } from "./scan.ts";
 
-/** A domain in both forms, as one value. */
 export interface DomainName {
-  /** A-labels, lower case. */
   readonly ascii: string;
-  /** U-labels. */
   readonly unicode: string;
 }
 
@@ -28,40 +24,25 @@ export interface Mailbox {
   readonly smtputf8: boolean;
 }
 
-/** Things that the parser needs from outside: suffix data, and the IDNA packages on first use. */
+/** Suffix data, and the IDNA packages on first use. */
 export interface ParserContext {
   readonly suffixes: SuffixData;
-  readonly idna: () => Idna;
+  readonly idna: Idna;
 }
 
-/**
- * Scans the local part and the `@`; gives the index where the domain starts, or -1 with the fault in `scan`. One-off
- * and bulk work both start here; the domain is scanned afterwards, or already known.
- */
-export function scanToDomain(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  options: SyntaxOptions,
-  scan: MailboxScan,
-): number {
+/** Scans the local part and the `@`; returns the index of the domain, or -1 with the fault in `scan`. */
+export function scanToDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.fault = undefined;
   if (start === end) return scan.fail("empty", start);
-  const at = scanLocalPart(bytes, start, end, options, scan);
+  const at = scanLocalPart(bytes, start, end, scan);
   if (at < 0) return -1;
   scan.at = at;
   return at + 1;
 }
 
 /** Checks RFC 5321 §4.5.3.1.3 for the parsed parts; false with the fault in `scan`. */
-export function checkAddressLength(
-  start: number,
-  end: number,
-  localLength: number,
-  domainLength: number,
-  scan: MailboxScan,
-): boolean {
-  if (localLength + 1 + domainLength <= ADDRESS_MAX) return true;
+export function checkAddressLength(start: number, end: number, domainLength: number, scan: MailboxScan): boolean {
+  if (scan.localLength + 1 + domainLength <= ADDRESS_MAX) return true;
   return scan.reject("address_too_long", Math.min(start + ADDRESS_MAX, end));
 }
 
@@ -75,15 +56,15 @@ export function parseMailbox(
   context: ParserContext,
 ): Result<Mailbox, SyntaxFault> {
   const bytes = typeof address === "string" ? encodeUtf8(address) : address;
-  const scan = new MailboxScan();
-  const domain = new DomainScan();
+  const scan = new MailboxScan(options);
+  const { domain } = scan;
   const end = bytes.length;
-  const domainStart = scanToDomain(bytes, 0, end, options, scan);
+  const domainStart = scanToDomain(bytes, 0, end, scan);
   const good =
     domainStart >= 0 &&
-    scanDomain(bytes, domainStart, end, options, context.idna, scan, domain) &&
-    (domain.literal || checkSuffix(domain, options, context.suffixes, scan)) &&
-    checkAddressLength(0, end, scan.localLength, domain.end - domain.start, scan);
+    scanDomain(bytes, domainStart, end, context.idna, scan) &&
+    (domain.literal || checkSuffix(scan, context.suffixes)) &&
+    checkAddressLength(0, end, domain.end - domain.start, scan);
   if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
   const ascii = asciiText(domain.bytes, domain.start, domain.end);
   const unicode = domain.literal ? ascii : domainToUnicode(ascii, context.idna);

@@ -1,9 +1,6 @@
-// The switches of the syntax policy, and their names. The rules are elsewhere.
+// The switches of the syntax policy, and their names.
 
-/**
- * Switches of the syntax policy. With all of them off, which is the default, an address must be deliverable on the
- * internet.
- */
+/** With all switches off, which is the default, an address must be deliverable on the internet. */
 export interface SyntaxOptions {
   /** Refuse quoted local parts. */
   readonly noQuotedLocal?: boolean;
@@ -13,9 +10,7 @@ export interface SyntaxOptions {
   readonly allowDomainLiteral?: boolean;
   /** Accept a top-level domain that is not in the root zone. */
   readonly allowUnknownTld?: boolean;
-  /**
-   * Accept special-use top-level domains (RFC 6761 and others), and single-label reserved names such as `localhost`.
-   */
+  /** Accept special-use top-level domains (RFC 6761), and reserved names of one label such as `localhost`. */
   readonly allowReserved?: boolean;
   /** Accept a domain that is itself a public suffix, and a bare top-level domain. */
   readonly allowBareSuffix?: boolean;
@@ -35,7 +30,7 @@ export const SYNTAX_SWITCHES = {
 } as const satisfies Readonly<Record<string, keyof SyntaxOptions>>;
 export type SyntaxSwitch = keyof typeof SYNTAX_SWITCHES;
 
-/** The switches that are set, by what `isSet` says of each name; those it says nothing about are left out. */
+/** The switches by what `isSet` says of each name; those that it says nothing about are left out. */
 export function syntaxOptions(isSet: (name: SyntaxSwitch) => boolean | undefined): SyntaxOptions {
   const set = Object.entries(SYNTAX_SWITCHES).flatMap(([name, option]) => {
     const value = isSet(name as SyntaxSwitch);

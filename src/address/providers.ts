@@ -17,7 +17,6 @@ export interface ProviderRule {
 
 const PLUS = 0x2b;
 const HYPHEN = 0x2d;
-/** `+` is an ordinary character of the name. */
 const NO_TAG = 0;
 
 function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
@@ -33,11 +32,15 @@ function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
   };
 }
 
-/** Any other provider: `+` is the separator that nearly all use (RFC 5233); everything else is kept. */
+function untagged(id: string): ProviderRule {
+  return rule(id, { separator: NO_TAG });
+}
+
+/** Any other provider: `+` is the separator that nearly all use (RFC 5233). */
 export const GENERIC_PROVIDER: ProviderRule = rule("generic");
 
 /**
- * The providers with rules of their own, in the order of the compiled table's numbers (1 is the first): add new ones at
+ * The providers with their own rules, in the order of the compiled table's numbers (1 is the first): add new ones at
  * the end. data/providers.tsv says which operators' domains follow a rule, with the provider's page as its source.
  */
 export const PROVIDER_RULES: readonly ProviderRule[] = [
@@ -48,22 +51,9 @@ export const PROVIDER_RULES: readonly ProviderRule[] = [
   rule("fastmail", { userSubdomains: true }),
   rule("proton", { ignored: ".-_", domain: "protonmail.com" }),
   rule("yandex", { hyphenIsDot: true, domain: "yandex.ru" }),
-  rule("zoho"),
-  rule("runbox"),
-  rule("pobox"),
-  rule("posteo"),
-  rule("mail_ru"),
-  rule("gmx", { separator: NO_TAG }),
-  rule("web_de", { separator: NO_TAG }),
-  rule("mail_com", { separator: NO_TAG }),
-  rule("t_online", { separator: NO_TAG }),
-  rule("tuta", { separator: NO_TAG }),
-  rule("netease", { separator: NO_TAG }),
-  rule("tencent", { separator: NO_TAG }),
-  rule("libero", { separator: NO_TAG }),
-  rule("la_poste", { separator: NO_TAG }),
-  rule("rediff", { separator: NO_TAG }),
-  rule("aol", { separator: NO_TAG }),
-  // The names of data/reply-hosts.tsv: what stands after `+` says whose the address is.
+  ...["zoho", "runbox", "pobox", "posteo", "mail_ru"].map((id) => rule(id)),
+  ...["gmx", "web_de", "mail_com", "t_online", "tuta", "netease", "tencent"].map(untagged),
+  ...["libero", "la_poste", "rediff", "aol"].map(untagged),
+  // The names of data/reply-hosts.tsv: what is after `+` says whose the address is.
   rule("reply_address", { separator: NO_TAG, subdomains: true }),
 ];

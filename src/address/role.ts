@@ -1,17 +1,15 @@
-// Role accounts (RFC 2142 and custom): is the local part a shared inbox? At a public domain only a role's whole name
-// counts, because people choose names such as info.john@gmail.com there.
+// Role accounts (RFC 2142 and custom). At a public domain only a role's whole name counts, because people choose names
+// such as info.john@gmail.com there.
 
 import type { LocalPartContent } from "./canonical.ts";
 import { TRAIT } from "./scan.ts";
 
-/**
- * How a role's name matches: the whole local part, or also with a separator or digits after it (`support-eu`, `info2`).
- */
+/** `prefix`: the role's name may also be before a separator or digits (`support-eu`, `info2`). */
 export type RoleMatch = "none" | "exact" | "prefix";
 
 /** The table of role names; bytes may be in either letter case. */
 export interface RoleTable {
-  /** False when no role's name begins with the bytes from `start` on; true may be wrong. */
+  /** False when no role's name begins with the bytes from `start` on; may be wrongly true. */
   mayBeginRole(bytes: Uint8Array, start: number): boolean;
   role(bytes: Uint8Array, start: number, end: number): RoleMatch;
 }

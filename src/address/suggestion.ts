@@ -1,7 +1,6 @@
 // The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never
 // applied. A rule here is asked about every malformed address, and about a well-formed one only where no list knows its
-// domain as a real one (`mayBeMistyped` in detection/explain.ts): a rule about what stands before gmail.com is never
-// asked.
+// domain as a real one (`mayBeMistyped` in detection/explain.ts).
 
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { latinForm } from "./warnings.ts";
@@ -9,25 +8,20 @@ import { latinForm } from "./warnings.ts";
 export interface TypoTable {
   /** The domain or top-level label that was probably meant; undefined when none is known. */
   intended(kind: "typo" | "typoTld", bytes: Uint8Array): string | undefined;
-  /** True for a domain of a consumer mailbox provider. */
   isPublic(bytes: Uint8Array): boolean;
+  isKnown(bytes: Uint8Array): boolean;
 }
 
-// The longest address, and space for what is removed.
+// The longest address, and what is removed from it.
 const LONGEST_READ = 400;
-// An `@` written out, in brackets or as the one word between two others, and the dots that are then written out as
-// well.
+// An `@` written out, in brackets or as a word between two others, and dots written out.
 const AT_WORD = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
 const DOT_WORD = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*|\s+dot\s+/gi;
-// An address with nothing to remove, as most are.
 const CLEAN = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // Quotation marks around a whole address, as when a CSV file is read by lines.
 const AROUND = /^["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]$/;
 
-/**
- * A well-formed address that `address` probably means, or undefined. `isValid` is the parser; nothing that it refuses
- * is suggested.
- */
+/** The address that `address` probably means. `isValid` is the parser; nothing that it refuses is suggested. */
 export function suggestAddress(
   address: string,
   typos: TypoTable,
@@ -44,8 +38,8 @@ export function suggestAddress(
 }
 
 /**
- * Removes what is around or inside an address by accident: display name and brackets, quotation marks, white space,
- * look-alikes of `@`. Undefined when there are several addresses, because each may be meant.
+ * Removes what is in an address by accident: display name, brackets, quotation marks, white space, look-alikes of `@`.
+ * Undefined when there are several addresses, because each may be meant.
  */
 function removeMarks(address: string): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(address);
@@ -90,10 +84,7 @@ function bytes(text: string): Uint8Array {
   return encodeUtf8(text.toLowerCase());
 }
 
-/**
- * The domain that was meant. A well-formed one may belong to a person, so of it only a known misspelling is
- * corrected.
- */
+/** The domain that was meant. A well-formed one may belong to a person: only a known misspelling of it is corrected. */
 function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): string {
   const isPublic = (name: string): boolean => typos.isPublic(bytes(name));
   const intended = (name: string): string | undefined => typos.intended("typo", bytes(name));
@@ -110,17 +101,15 @@ function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): s
   const label = typos.intended("typoTld", bytes(ending));
   if (label === undefined && ending.length > 1) return domain;
   const corrected = `${domain.slice(0, dot)}.${label ?? ending}`;
-  if (isPublic(corrected)) return corrected;
-  // A known name with its own ending goes before the ending that is most like the one given: libero.con is libero.it.
-  return intended(corrected) ?? intended(latin.replace(/\.[^.]*$/, "")) ?? corrected;
+  if (typos.isKnown(bytes(corrected))) return corrected;
+  // libero.con is libero.it. A domain that no list knows may be anyone's, so nothing leads to it.
+  return intended(corrected) ?? intended(latin.replace(/\.[^.]*$/, "")) ?? domain;
 }
 
-/** The names that have a dot more. */
 function withDot(name: string): string[] {
   return Array.from({ length: Math.max(0, name.length - 1) }, (_, i) => `${name.slice(0, i + 1)}.${name.slice(i + 1)}`);
 }
 
-/** The names that have one dot a place further left or right. */
 function withDotMoved(name: string): string[] {
   return [...name.matchAll(/(?=(.)\.)|(?=\.(.))/g)].map(({ index }) => {
     return `${name.slice(0, index)}${name[index + 1]}${name[index]}${name.slice(index + 2)}`;

@@ -1,7 +1,7 @@
-// Warnings about a valid domain that deserves a second look: mixed scripts, look-alikes, code points that IDNA2008 does
-// not allow.
+// Warnings about a valid domain: mixed scripts, look-alikes, code points that IDNA2008 does not allow.
 
-/** Warnings about a domain, by stable code. */
+import { isKept } from "./domain/idna.ts";
+
 export const DOMAIN_WARNINGS = ["mixed_script_domain", "confusable_domain", "idna2008_disallowed"] as const;
 export type DomainWarning = (typeof DOMAIN_WARNINGS)[number];
 
@@ -11,7 +11,6 @@ const SCRIPTS = (
   "Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Ethiopic Khmer " +
   "Mongolian Han Hiragana Katakana Bopomofo Hangul Cherokee Coptic"
 ).split(" ");
-// Each pattern is made when a label beyond ASCII is first read.
 const patterns: RegExp[] = [];
 
 // Scripts that are written together: UTS #39 §5.2, "Highly Restrictive".
@@ -24,30 +23,39 @@ const TOGETHER = [
 const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιıɢʟɩ";
 const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
 
-/** The warnings for a domain in U-labels, each at most once; `isKnown` tells the domains that others imitate. */
+/** The warnings for a domain in U-labels; `isKnown` is true for a domain that others imitate. */
 export function domainWarnings(unicode: string, isKnown: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
   if (labels.length === 0) return [];
   const found: DomainWarning[] = [];
   if (labels.some(mixesScripts)) found.push("mixed_script_domain");
-  const lookalikes = new RegExp(`^[${LOOKALIKES}0-9-]+$`, "u");
+  const lookalikes = new RegExp(`^[${LOOKALIKES}0-9-]+$`);
   if (isKnown(latinForm(unicode)) || labels.some((label) => lookalikes.test(label))) found.push("confusable_domain");
-  // RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may contain.
-  const allowed = /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u;
-  if (labels.some((label) => !allowed.test(label))) found.push("idna2008_disallowed");
+  if (!labels.every((label) => isKept(label) || isAllowed(label))) found.push("idna2008_disallowed");
   return found;
+}
+
+/** RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may contain. */
+function isAllowed(label: string): boolean {
+  return /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u.test(label);
 }
 
 /** The name in Latin letters without marks that a reader may take it for. */
 export function latinForm(name: string): string {
   if (/^[!-~]*$/.test(name)) return name.toLowerCase();
-  const plain = name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+  const latin = name
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "");
+  if (/^[!-~]*$/.test(latin)) return latin;
+  const plain = latin.replace(/\p{M}/gu, "");
   return Array.from(plain, (char) => LATIN[LOOKALIKES.indexOf(char)] ?? char).join("");
 }
 
 function mixesScripts(label: string): boolean {
   const needed = new Set<string>();
-  for (const char of label) {
+  // Digits and hyphens are of no script.
+  for (const char of label.replace(/[0-9-]/g, "")) {
     const script = SCRIPTS.find((name, i) => {
       patterns[i] ??= new RegExp(`\\p{Script=${name}}`, "u");
       return patterns[i].test(char);

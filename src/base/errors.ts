@@ -1,4 +1,4 @@
-// The only exception of the project, for broken surroundings, with a one-line message. Expected outcomes are values.
+// The only exception of the project. Expected outcomes are values.
 
 /**
  * The kind of failure; every kind exits with 2. STORE: a person must look at the stored records first. AWAY: the
@@ -53,10 +53,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only, choose another",
 };
 
-/**
- * The reason for which the system refused a file, and the way out. `others` are ways out by code that a caller knows
- * better.
- */
+/** The reason for which the system refused a file, and the way out; `others` has better texts by error code. */
 export function remedyOf(error: unknown, others: Readonly<Record<string, string>> = {}): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return others[code] ?? REMEDIES[code] ?? message;

@@ -1,15 +1,14 @@
-// The kind of place that an IP address is: public, or one of the special ranges. It resolves no name and decides
-// nothing.
+// The kind of an IP address: public, or one of the special ranges.
 
 import { BlockList, isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";
 import { AddrsiftError } from "./errors.ts";
 
-/** The part of the package ipaddr.js that is used. The caller loads it, because most runs never need it. */
+/** The part of the package ipaddr.js that is used. The caller loads it, because most runs do not need it. */
 export type IpAddresses = Pick<typeof ipaddr, "process" | "parseCIDR">;
 
 const LINK_LOCAL = "a link-local address";
-// The ranges of ipaddr.js that have a well-known name; all others are "a reserved address".
+const RESERVED = "a reserved address";
 const KINDS: Readonly<Record<string, string>> = {
   unspecified: "an unspecified address",
   loopback: "a loopback address",
@@ -24,11 +23,9 @@ const KINDS: Readonly<Record<string, string>> = {
   teredo: "a Teredo address",
 };
 
-// RFC 4291 §2.4 and the IANA registry: all global unicast IPv6 is in this range. ipaddr.js calls all unknown space
-// unicast.
+// RFC 4291 §2.4 and the IANA registry; ipaddr.js calls all unknown space unicast.
 const GLOBAL_UNICAST = "2000::/3";
 
-const RESERVED = "a reserved address";
 // Ranges that ipaddr.js calls unicast.
 const OTHERS: readonly (readonly [range: string, kind: string])[] = [
   // Virtual machines of Azure reach its platform there:
@@ -62,9 +59,8 @@ export function specialKind(addresses: IpAddresses, text: string): string | unde
   return isIn(GLOBAL_UNICAST) ? undefined : RESERVED;
 }
 
-/** True for an address that only this machine reaches: 127.0.0.0/8, ::1, and IPv4-mapped forms of them. */
+/** True for 127.0.0.0/8, ::1, and IPv4-mapped forms of them. */
 export function isLoopbackAddress(address: string): boolean {
-  // A zone names the interface, not the destination.
   const plain = address.replace(/%.*$/, "");
   const version = isIP(plain);
   return version !== 0 && LOOPBACK.check(plain, version === 4 ? "ipv4" : "ipv6");
@@ -87,7 +83,7 @@ export function isLoopbackHost(host: string): boolean {
 
 export interface AddressRange {
   readonly host: string;
-  /** How many bits of the host count, of how many. */
+  /** The number of bits of the host that count. */
   readonly length: number;
   readonly bits: 32 | 128;
 }

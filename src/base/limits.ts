@@ -1,9 +1,6 @@
 // Limits on work: how long it is waited for, and how much of it runs at once.
 
-/**
- * The work's result; undefined when it is not there after so many milliseconds. The work goes on, and a later failure
- * of it is dropped.
- */
+/** The work's result; undefined after so many milliseconds. The work goes on, and a later failure of it is dropped. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -21,12 +18,9 @@ interface Group {
   readonly waiting: { readonly begin: () => void; readonly reject: (reason: unknown) => void }[];
 }
 
-/**
- * Runs at most `max` pieces of work at once, and `groupMax` of each group. Groups get their turns one after the other.
- */
+/** Runs at most `max` pieces of work at once, and `groupMax` of each group. Groups take turns. */
 export class Limiter {
   private running = 0;
-  /** Groups with work, in the order of their turns. */
   private readonly groups = new Map<object, Group>();
 
   constructor(
@@ -34,7 +28,6 @@ export class Limiter {
     private readonly groupMax: number = max,
   ) {}
 
-  /** Runs the work at its group's turn; gives its result. */
   run<T>(key: object, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const group = this.groups.get(key) ?? { running: 0, waiting: [] };
@@ -54,7 +47,7 @@ export class Limiter {
     });
   }
 
-  /** Rejects the work of a group that waits for its turn. */
+  /** Rejects the waiting work of a group. */
   drop(key: object, reason: unknown): void {
     for (const { reject } of this.groups.get(key)?.waiting.splice(0) ?? []) reject(reason);
     this.fill();

@@ -1,8 +1,7 @@
-// Texts that people type: names that are shown, teams, which are compared, times of expiry, and addresses one a line.
+// Texts that people type: names, teams, times of expiry, and addresses one a line.
 
 import type { Result } from "./result.ts";
 
-// Names are shown in every table, so their length is limited.
 const NAME_MAX = 100;
 const TEAM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 // Also the characters that turn the direction of what follows (UAX #9): a subject of mail would read backwards.
@@ -18,17 +17,13 @@ export function nameFault(name: unknown): string | undefined {
   return undefined;
 }
 
-/** Explains why a team is invalid, like `nameFault`. */
 export function teamFault(team: string): string | undefined {
   return TEAM.test(team)
     ? undefined
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }
 
-/**
- * The lines that are not blank, without the white space around them. A line of several addresses, as mail programs copy
- * them, is several.
- */
+/** The lines that are not blank, trimmed. A line of several addresses, as mail programs copy them, is several. */
 export function addressLines(text: string): string[] {
   return text
     .split("\n")
@@ -37,10 +32,8 @@ export function addressLines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/**
- * The text without ASCII white space around it. The look behind keeps runs of spaces inside from taking quadratic time.
- */
 function trimmed(text: string): string {
+  // The look behind keeps runs of spaces inside from taking quadratic time.
   return text.replace(/^[\t\r ]+|(?<![\t\r ])[\t\r ]+$/g, "");
 }
 
@@ -54,7 +47,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS,
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$/;
 const FORMS = "give a span such as 12h, 90d or 52w, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z";
 
-/** Reads an expiry; gives milliseconds since 1970. The fault continues a sentence that begins with the text. */
+/** Reads an expiry as milliseconds since 1970. The fault continues a sentence that begins with the text. */
 export function parseExpiry(text: string, nowMs: number): Result<number, string> {
   const span = SPAN.exec(text);
   if (span !== null) {
@@ -72,4 +65,10 @@ function realDay(text: string): boolean {
   const day = text.slice(0, 10);
   const time = Date.parse(day);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}
+
+/** The first answer of `look` about a domain and its parents, the most specific first. */
+export function nearest<T>(domain: string, look: (name: string) => T | undefined): T | undefined {
+  const dot = domain.indexOf(".");
+  return look(domain) ?? (dot < 0 ? undefined : nearest(domain.slice(dot + 1), look));
 }

@@ -1,6 +1,5 @@
-// Which names a misspelled one may mean. Only close ones: a wrong suggestion is worse than none.
+// The names that a misspelled one may mean: only close ones, because a wrong suggestion is worse than none.
 
-// Short words are close to each other by chance.
 const SHORT_WORD = 5;
 const BEGINNING_MIN = 2;
 
@@ -26,7 +25,7 @@ export function choiceOf(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** Letters to add, drop, change or swap with the next to make one name of the other (optimal string alignment). */
+/** Optimal string alignment: letters to add, drop, change or swap with the next. */
 function distance(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);

@@ -1,6 +1,5 @@
-// Parts that shapes are made of. One declaration of a value is its TypeScript type, its JSON Schema (2020-12) and its
-// check, by TypeBox; what it says of a field, the document, the manual and the library's types say too. A one-off never
-// loads this: there, import types only.
+// Parts of shapes. One declaration is the TypeScript type, JSON Schema (2020-12), check (by TypeBox) and description of
+// a value. A one-off never loads this: there, import types only.
 
 import {
   Array as ArrayShape,
@@ -31,16 +30,14 @@ export type { Static, TObject };
 
 export type Shape = TSchema;
 export type Fields = TProperties;
-/** The type of a shape's values. Fields can't be assigned; what they hold is as it was declared. */
 export type ValueOf<S extends Shape> = Readonly<Static<S>>;
 
-// A choice is one JSON Schema with `enum`; a union of literals would be as many schemas as there are words.
+// A choice is one JSON Schema with `enum`; a union of literals would be a schema for each word.
 const CHOICE = "Choice";
 TypeRegistry.Set<{ readonly enum: readonly unknown[] }>(CHOICE, (shape, value) => shape.enum.includes(value));
 // Looser than RFC 3339: all that we read as a time.
 FormatRegistry.Set("date-time", (text) => !Number.isNaN(Date.parse(text)));
 
-/** True for a value of the shape. Fields that an open object does not know are no fault. */
 export function matches<S extends Shape>(shape: S, value: unknown): value is ValueOf<S> {
   return Check(shape, value);
 }
@@ -60,10 +57,8 @@ export function choice<const Words extends readonly string[]>(
 export const constant: typeof Literal = Literal;
 /** A shape, or JSON Schema that has no other form here, which TypeScript takes for `T`. */
 export const typedAs: <T>(schema: Readonly<Record<string, unknown>>) => TUnsafe<T> = Unsafe;
-/** A field that may be left out. */
 export const optional: typeof Optional = Optional;
 
-/** The same fields, each of which may be left out. */
 export function allOptional(fields: TProperties): TProperties {
   return Object.fromEntries(Object.entries(fields).map(([name, shape]) => [name, Optional(shape)]));
 }
@@ -72,12 +67,11 @@ export function flag(description?: string): ReturnType<typeof BooleanShape> {
   return BooleanShape(described(description));
 }
 
-/** A whole number that is not negative. */
+/** A whole number from 0 on. */
 export function count(description?: string, more: Readonly<Record<string, unknown>> = {}): TInteger {
   return Integer({ minimum: 0, ...more, ...described(description) });
 }
 
-/** Any number, or one within limits. */
 export function number(limits: { readonly minimum?: number; readonly maximum?: number } = {}): TNumber {
   return NumberShape(limits);
 }
@@ -86,7 +80,6 @@ export function time(description?: string): TString {
   return text(description, { format: "date-time" });
 }
 
-/** A list that is not changed in place. */
 export function listOf<S extends Shape>(
   items: S,
   description?: string,
@@ -96,7 +89,6 @@ export function listOf<S extends Shape>(
   return Unsafe(list);
 }
 
-/** An object with any names, and values of one shape. */
 export function mapOf<S extends Shape>(values: S, description?: string): TUnsafe<Readonly<Record<string, Static<S>>>> {
   return Unsafe(ObjectShape({}, { additionalProperties: values, ...described(description) }));
 }
@@ -105,17 +97,17 @@ export function anyObject(description?: string): TUnsafe<Readonly<Record<string,
   return Unsafe(ObjectShape({}, described(description)));
 }
 
-/** An object that may have more fields: what is stored or sent, where a later version may add some. */
+/** An object to which a later version may add fields: what is stored or sent. */
 export function open<F extends Fields>(fields: F, description?: string): TObject<F> {
   return ObjectShape(fields, described(description));
 }
 
-/** An object with these fields and no others: what is answered. */
+/** An object with only these fields: what is answered. */
 export function closed<F extends Fields>(fields: F, description?: string): TObject<F> {
   return ObjectShape(fields, { additionalProperties: false, ...described(description) });
 }
 
-/** The shape under a name of its own, by which others refer to it in the document. */
+/** The shape with a name by which others refer to it in the document. */
 export function named<S extends Shape>(name: string, shape: S): S {
   return { ...shape, $id: name };
 }

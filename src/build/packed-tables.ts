@@ -1,5 +1,4 @@
-// Tables inside of packages, made smaller by the build: each is checked to be what the package has. Programs in
-// browsers and workers fetch them, and each import reads them.
+// Makes tables inside of packages smaller, for programs in browsers and workers (web.js: 98 instead of 135 KB packed).
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,21 +6,21 @@ import type { Plugin } from "esbuild";
 
 type Row = readonly [range: number | readonly [first: number, last: number], status: number, mapping?: string];
 
-export const PACKED_TABLES: Plugin = {
-  name: "packed tables",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\btr46.lib.mappingTable\.json$/ }, ({ path }) => ({ contents: mappingTable(path) }));
-    onLoad({ filter: /\btr46.lib.regexes\.js$/ }, ({ path }) => ({ contents: regexes(readFileSync(path, "utf8")) }));
-    onLoad({ filter: /\btldts.dist.cjs.(?:index|src.data.trie)\.js$/ }, ({ path }) => ({
-      contents: numbersOf(readFileSync(path, "utf8")),
-    }));
-  },
-};
+/** Replaces the contents of files whose path matches. */
+export function replacing(filter: RegExp, contents: (path: string) => string): Plugin {
+  return {
+    name: `replacing ${filter}`,
+    setup: ({ onLoad }) => onLoad({ filter }, ({ path }) => ({ contents: contents(path) })),
+  };
+}
 
-/**
- * Numbers as steps from one to the next in base 36, equal steps once with their count; or each as a character, where
- * that is shorter.
- */
+export const PACKED_TABLES: Plugin[] = [
+  replacing(/\btr46.lib.mappingTable\.json$/, mappingTable),
+  replacing(/\btr46.lib.regexes\.js$/, (path) => regexes(readFileSync(path, "utf8"))),
+  replacing(/\btldts.dist.cjs.(?:index|src.data.trie)\.js$/, (path) => numbersOf(readFileSync(path, "utf8"))),
+];
+
+/** Numbers as steps in base 36, equal ones once with their count; or each as a character, where that is shorter. */
 function packNumbers(numbers: readonly number[]): string {
   const steps = numbers.map((number, i) => (number - (numbers[i - 1] ?? 0)).toString(36));
   const text = steps.join(" ").replace(/(?<![^ ])(\S+)(?: \1)+(?![^ ])/g, (run, step: string) => {

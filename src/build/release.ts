@@ -1,5 +1,5 @@
 // Makes the files of a release: the package for npm, the executable file, a package for Debian, a root for `FROM
-// scratch`, the bill of materials, and their sums. Two runs over the same commit give the same bytes.
+// scratch`, the bill of materials, and their sums. Two runs over the same commit make the same bytes.
 //   npm run pack:release [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
@@ -30,7 +30,7 @@ const packed = join(work, "package");
 const { version, description, homepage } = makePackage(packed);
 const name = `addrsift-${version}-linux-${arch()}`;
 const executable = join(out, name);
-// The user of the image; no system has it.
+// The user of the image.
 const OWNER = 65532;
 
 try {
@@ -78,7 +78,7 @@ function packDebian(root: string): void {
   ];
   put("DEBIAN/control", Buffer.from(control.join("\n")));
   const file = join(out, `addrsift_${version}_${architecture}.deb`);
-  // Times are those of the epoch, compression that which every dpkg reads.
+  // Every dpkg reads gzip.
   const env = { ...process.env, SOURCE_DATE_EPOCH: process.env["SOURCE_DATE_EPOCH"] ?? "0" };
   execFileSync("dpkg-deb", ["-Zgzip", "--root-owner-group", "--build", root, file], { env, stdio: ["ignore", 2, 2] });
 }

@@ -1,27 +1,19 @@
-// The library's declarations, dist/types/. Those of a detection and its evidence are written out from their shapes:
-// what tsc makes of them refers to the shapes and so to TypeBox, which users of the library have not, and has none of
-// the fields' descriptions.
+// The library's declarations, dist/types/. Those of a detection and its evidence are made from their shapes: tsc would
+// refer to TypeBox, which users do not have, and leave out the descriptions of fields.
 
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
-import { type Fields, open, optional, type Shape } from "../base/shapes.ts";
+import type { Fields, Shape } from "../base/shapes.ts";
 import { INVALID_DETECTION, VALID_DETECTION } from "../detection/detection.ts";
-import { DNS_EVIDENCE, EVIDENCE, MATCH } from "../detection/evidence.ts";
+import { ANY_EXPLANATION, DNS_EVIDENCE, MATCH } from "../detection/evidence.ts";
 import { put } from "./bundle.ts";
 
 /** Where a declaration names another file. */
 const FROM_FILE = /\bfrom "(\.[^"]+)\.ts"/g;
 
-/** Names in the document that are another's here: programs have one type of evidence. */
-const SAME = { FaultExplanation: "Explanation" } as const;
-
-/** The keys that evidence always has are those of a malformed address. */
-const { data_version, ...others } = EVIDENCE;
-const EXPLANATION = open({
-  ...(Object.fromEntries(Object.entries(others).map(([name, shape]) => [name, optional(shape)])) as Fields),
-  data_version,
-});
+/** A name of the OpenAPI document that is another here: programs have one type of evidence. */
+const SAME: Readonly<Record<string, string>> = { FaultExplanation: "Explanation" };
 
 /** Makes the declarations that `root`/src/library/index.ts leads to. Types are checked elsewhere. */
 export function buildTypes(root: string): void {
@@ -43,8 +35,7 @@ export function buildTypes(root: string): void {
   const made = new Set<string>();
   for (const name of reachedFrom("library/index.d.ts", all)) {
     const text = all.get(name) as string;
-    // Programs in CommonJS need declarations of their own: tsc takes those above for an ES module's, which `require`
-    // could not load.
+    // Programs in CommonJS need others, because these are for an ES module.
     const common = text.replaceAll(FROM_FILE, 'from "$1.cjs"');
     for (const [path, contents] of [
       [name, text.replaceAll(FROM_FILE, 'from "$1.js"')],
@@ -75,21 +66,23 @@ function writtenOut(): [string, string][] {
     declaration(
       "Explanation",
       "The evidence. A malformed address has the first two keys and the version only.",
-      EXPLANATION,
+      ANY_EXPLANATION,
     ),
-  ].join("\n");
+  ];
   const detection = [
     'import type { Explanation } from "./evidence.ts";\n',
     declaration("InvalidDetection", INVALID_DETECTION.description as string, INVALID_DETECTION),
     declaration("ValidDetection", VALID_DETECTION.description as string, VALID_DETECTION),
-    comment("How the disposable classification was reached.") +
-      'export type DetectionSource = ValidDetection["detection_source"];\n',
-    comment("What is said of one address. Keys stand in the order of the types.") +
-      "export type Detection = InvalidDetection | ValidDetection;\n",
-  ].join("\n");
+    `/** How the disposable classification was reached. */
+export type DetectionSource = ValidDetection["detection_source"];
+`,
+    `/** What is said of one address. Keys are in the order of the types. */
+export type Detection = InvalidDetection | ValidDetection;
+`,
+  ];
   return [
-    ["detection/evidence.d.ts", evidence],
-    ["detection/detection.d.ts", detection],
+    ["detection/evidence.d.ts", evidence.join("\n")],
+    ["detection/detection.d.ts", detection.join("\n")],
   ];
 }
 
@@ -107,7 +100,7 @@ function fieldsType(fields: Fields, required: readonly string[]): string {
 
 function typeOf(shape: Shape): string {
   const { $id, const: value, enum: words, type, items, properties, required } = shape;
-  if ($id !== undefined) return SAME[$id as keyof typeof SAME] ?? $id;
+  if ($id !== undefined) return SAME[$id] ?? $id;
   if (value !== undefined) return JSON.stringify(value);
   if (words !== undefined) return words.map((word: unknown) => JSON.stringify(word)).join(" | ");
   if (type === "array") return `readonly ${items.enum === undefined ? typeOf(items) : `(${typeOf(items)})`}[]`;

@@ -29,7 +29,7 @@ export function classBits(names: readonly RowClass[]): number {
   return names.reduce((bits, name) => bits | ROW_CLASS[name], 0);
 }
 
-/** The class names that the bits stand for. */
+/** The class names that the bits mean. */
 export function classNames(bits: number): string[] {
   return Object.entries(ROW_CLASS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
 }

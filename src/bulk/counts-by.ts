@@ -5,8 +5,7 @@ import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { type RowClass, rowsByClass } from "./classes.ts";
 import { dayOf, ISO_DAY, type Reading, readDay, readingOf } from "./days.ts";
-import { Row } from "./rows/row.ts";
-import type { PlacesAddress } from "./rows/scanner.ts";
+import { type PlacesAddress, Row } from "./rows/row.ts";
 
 /** Values that are counted separately: the days of three years. */
 const VALUES_MAX = 1200;
@@ -38,19 +37,18 @@ interface Counts {
 /** The counts of a run: days in their order, other values from the most frequent one on. */
 export interface ReportBy {
   readonly column: string;
-  /** How days with a slash were read, where they did not show it. */
+  /** How days with a slash were read, where that was not clear. */
   readonly read_as?: Reading;
   readonly values: readonly (Counts & { readonly value: string })[];
   /** Rows with further values, if there are any. */
   readonly other?: Counts;
 }
 
-/** Counts rows by their values. */
 export class CountsBy {
   private readonly values = new Map<string, Sets>();
   private readonly other: Sets = new Map();
 
-  /** `read` gives the value of a row that was classified. */
+  /** `read` returns the value of a row that was classified. */
   constructor(
     private readonly column: string,
     private readonly read: (row: Row, classifier: Classifier) => string,
@@ -95,13 +93,12 @@ export class CountsBy {
   }
 }
 
-/** Reads the value of a column or key. */
-export function columnValue(field: PlacesAddress): (row: Row) => string {
+export function columnValue(field: PlacesAddress, most: number = VALUE_BYTES): (row: Row) => string {
   const probe = new Row();
   return (row) => {
     probe.takeLine(row);
     field.place(probe);
-    return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + VALUE_BYTES));
+    return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + most));
   };
 }
 
@@ -113,7 +110,7 @@ function countsOf(sets: Sets): Counts {
   return { rows: [...sets.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...sets]) };
 }
 
-/** The column, with how its days were read where they did not show it. */
+/** The column, with how its days were read where that was not clear. */
 export function titleOf({ column, read_as: readAs }: ReportBy): string {
   return readAs === undefined ? column : `${column} (${readAs})`;
 }

@@ -4,9 +4,12 @@
 
 import { LOWER } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
+import type { Row } from "./rows/row.ts";
 
 /** Bytes that a mailbox takes at most, where there are thousands. */
 export const MAILBOX_BYTES = 24;
+/** Bytes that a row's key takes besides its text: with these, no memory has room for more than a Map takes. */
+const KEY_BYTES = 250;
 /** Words of 32 bits in a key, and in a digest. */
 export const KEY_WORDS = 4;
 
@@ -19,7 +22,7 @@ const TOGETHER = 128;
 
 /**
  * Words of an entry: four of the digest, and the number of the first row, which is 0 where there is no entry. Entries
- * are in the order of the first word's low bits and the second word. The place of an entry tells these bits, so that
+ * are in the order of the first word's low bits and the second word. The place of an entry shows these bits, so that
  * they count the rows that repeat its mailbox.
  */
 const ENTRY = 5;
@@ -64,20 +67,25 @@ export class Duplicates {
   /** The inputs, each with the number of rows before it, from the last one on. */
   private readonly inputs: { readonly name: string; readonly before: number }[] = [{ name: "", before: 0 }];
   private last = 0;
+  /** Reads the value that names a row in place of its number. */
+  keyOf: ((row: Row) => string) | undefined;
+  /** False while rows are taken that are not those of the run. */
+  countsRepeats = true;
+  /** The keys of first rows, by number. */
+  private readonly keys = new Map<number, string>();
   /** Keeps the engine from leaving out what is read ahead. */
   protected readAhead = 0;
 
   /** `key` has KEY_WORDS random words. `full` makes the error for more than `most` mailboxes. */
   constructor(
     key: Int32Array,
-    private readonly most: number,
+    private most: number,
     private readonly full: (rows: number) => Error,
   ) {
     const whole = doubled(key);
     this.key = Int32Array.of(...key, ...whole, ...doubled(whole));
   }
 
-  /** Bytes of the table. */
   get tableBytes(): number {
     return 4 * ENTRY * this.places;
   }
@@ -86,9 +94,11 @@ export class Duplicates {
     return PLACES * this.table.length;
   }
 
-  /** True while all rows are of one input, so that a number is enough to name the first row of a mailbox. */
+  /**
+   * True while all rows are of one input and have no key, so that a number is enough to name the first of a mailbox.
+   */
   get hasOneInput(): boolean {
-    return this.inputs.length === 1;
+    return this.inputs.length === 1 && this.keyOf === undefined;
   }
 
   /** The rows that follow are those of an input, and numbered from its beginning on. */
@@ -98,10 +108,14 @@ export class Duplicates {
   }
 
   /**
-   * The first row with the mailbox of the classifier's current address, which is well-formed; undefined where that is
-   * `row`.
+   * The first row with the mailbox of the classifier's current address, which is well-formed: its key, or its number;
+   * undefined where that is `row`. `line` is that row, where it may have a key.
    */
-  firstRow({ canonical, domainBytes, domainStart, domainEnd }: Classifier, row: number): number | string | undefined {
+  firstRow(
+    { canonical, domainBytes, domainStart, domainEnd }: Classifier,
+    row: number,
+    line?: Row,
+  ): number | string | undefined {
     const { textBytes, digests } = this;
     const number = this.numberOf(row);
     let end = 0;
@@ -110,14 +124,23 @@ export class Duplicates {
     for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWER[domainBytes[i] as number] as number;
     digest(this.key, this.text, 0, end, digests, 0);
     const first = this.find(0, number);
-    return first === number ? undefined : this.shown(first);
+    if (first !== number) return this.keys.get(first) ?? this.shown(first);
+    const key = line && this.keyOf?.(line);
+    if (key) this.keepKey(number, key);
+    return undefined;
+  }
+
+  private keepKey(number: number, key: string): void {
+    if (this.keys.has(number)) return;
+    this.keys.set(number, key);
+    this.most -= (KEY_BYTES + 2 * key.length) / MAILBOX_BYTES;
   }
 
   /**
    * Numbers of the first rows of the mailboxes of some rows, `row` and those behind it, of TOGETHER at most. The
    * mailboxes are in `words`, each from an index of a byte on that is a multiple of 16, the first one from `start` on;
-   * `endOf` gives where each ends. Where there are too many mailboxes, `error` says so of the row after the last one of
-   * `firsts`.
+   * `endOf` returns where each ends. Where there are too many mailboxes, `error` says so of the row after the last one
+   * of `firsts`.
    */
   firstRows(
     words: Int32Array,
@@ -218,10 +241,8 @@ export class Duplicates {
     }
     const array = table[place >> PLACES_SHIFT] as Int32Array;
     const at = ENTRY * (place & (PLACES - 1));
+    for (let i = 0; i < KEY_WORDS; i += 1) array[at + i] = digests[KEY_WORDS * index + i] as number;
     array[at] = first & ~LOW_BITS;
-    array[at + 1] = second;
-    array[at + 2] = third;
-    array[at + 3] = fourth;
     array[at + ROW] = row;
     this.mailboxes += 1;
     if (100 * this.mailboxes > FULLEST * this.places) this.grow();
@@ -257,7 +278,7 @@ export class Duplicates {
 
   private repeat(array: Int32Array, at: number, row: number): number {
     const first = (array[at + ROW] as number) >>> 0;
-    if (first === row) return first;
+    if (first === row || !this.countsRepeats) return first;
     const rows = (array[at] as number) & LOW_BITS;
     this.repeated += 1;
     if (rows === 0) this.groups += 1;
@@ -275,11 +296,7 @@ export class Duplicates {
     const source = this.table[from >> PLACES_SHIFT] as Int32Array;
     const at = ENTRY * (to & (PLACES - 1));
     const fromAt = ENTRY * (from & (PLACES - 1));
-    target[at] = source[fromAt] as number;
-    target[at + 1] = source[fromAt + 1] as number;
-    target[at + 2] = source[fromAt + 2] as number;
-    target[at + 3] = source[fromAt + 3] as number;
-    target[at + ROW] = source[fromAt + ROW] as number;
+    for (let i = 0; i < ENTRY; i += 1) target[at + i] = source[fromAt + i] as number;
   }
 
   private free(place: number): void {

@@ -9,8 +9,8 @@ export interface Face {
   /** The option that says that the input is CSV, for example. */
   readonly kind: (name: string) => string;
   /**
-   * How rows come from a program that reads FILE, which is its last argument if it does not say where. `options` are
-   * those of the command behind it.
+   * How to send us a program's output. FILE is appended to `program` unless it is in it. `options` are those of our
+   * command.
    */
   readonly send: (program: string, options?: string) => string;
 }

@@ -1,9 +1,8 @@
 // The most frequent names among any number, in memory that does not grow: space-saving (Metwally, Agrawal, El Abbadi
-// 2005) in small sets. A name that a full set lacks takes the place of its rarest one and that one's count, which is
-// kept as its possible error.
+// 2005) in small sets. In a full set, a new name replaces the rarest one and continues its count, which is kept as the
+// possible error.
 
-import { decodeUtf8, LOWER } from "../base/bytes/bytes.ts";
-import { wordsOf } from "../base/bytes/words.ts";
+import { decodeUtf8, LOWER, wordsOf } from "../base/bytes/bytes.ts";
 
 const SETS = 4096;
 const WAYS = 8;

@@ -2,22 +2,20 @@
 // input. It is one class, because every row takes the same steps in the same order, whichever way it came.
 
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
-import { findByte } from "../base/bytes/words.ts";
+import { findByte } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import { classesOf, ROW_CLASS } from "./classes.ts";
 import type { CountsBy } from "./counts-by.ts";
-import type { DomainTally } from "./domain-tally.ts";
 import type { Duplicates } from "./duplicates.ts";
-import type { PieceAnswers } from "./live/rows.ts";
 import type { ByteSink, Turns } from "./ports.ts";
 import type { Renderer } from "./render/render.ts";
 import type { ReportCounts } from "./report-counts.ts";
 import { Irregularities, type Irregularity } from "./rows/irregularities.ts";
-import type { Row } from "./rows/row.ts";
-import type { RowTaker } from "./rows/scanner.ts";
-import type { Summary } from "./summary.ts";
+import type { Row, RowTaker } from "./rows/row.ts";
+import type { PieceAnswers } from "./run/inquiries.ts";
+import type { DomainTally, Summary } from "./summary.ts";
 
 export interface PipelineSetup {
   readonly classifier: Classifier;
@@ -33,9 +31,7 @@ export interface PipelineSetup {
   readonly report?: ReportCounts | undefined;
   /** Counts well-formed addresses by domain; the classifier is its own. */
   readonly tally?: DomainTally | undefined;
-  /** Finds rows that are one mailbox. */
   readonly duplicates?: Duplicates | undefined;
-  /** Counts rows by the values of a column. */
   readonly by?: CountsBy | undefined;
   /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
@@ -125,7 +121,7 @@ export class Pipeline implements RowTaker {
     this.setup.summary.rows += rows;
   }
 
-  /** Runs `take`, which then takes so many rows at most; gives what it gives. */
+  /** Runs `take`, which then takes so many rows at most; returns its result. */
   atMost<T>(rows: number, take: () => T): T {
     this.stopAt = this.rowNumber + rows;
     try {
@@ -135,7 +131,6 @@ export class Pipeline implements RowTaker {
     }
   }
 
-  /** A row whose line is too long to be an address. */
   tooLong(row: Row): boolean {
     this.rowNumber += 1;
     this.answers?.take();
@@ -147,7 +142,6 @@ export class Pipeline implements RowTaker {
     return this.finish(row, false);
   }
 
-  /** A row whose line is not a JSON object. */
   broken(row: Row): boolean {
     this.rowNumber += 1;
     this.answers?.take();
@@ -182,7 +176,7 @@ export class Pipeline implements RowTaker {
   }
 
   /**
-   * One of several addresses of a row, which is written before it is known whether the row is shown; gives its class
+   * One of several addresses of a row, which is written before it is known whether the row is shown; returns its class
    * bits.
    */
   private address(row: Row, index: number): number {
@@ -273,7 +267,7 @@ export class Pipeline implements RowTaker {
     const classes = classesOf(classifier, blank);
     if (duplicates === undefined) return classes;
     const isValid = (classes & ROW_CLASS.valid) !== 0;
-    row.duplicateOf = isValid ? duplicates.firstRow(classifier, this.rowNumber) : undefined;
+    row.duplicateOf = isValid ? duplicates.firstRow(classifier, this.rowNumber, row) : undefined;
     return row.duplicateOf === undefined ? classes : classes | ROW_CLASS.duplicate;
   }
 

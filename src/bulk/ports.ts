@@ -1,9 +1,8 @@
-// Ports for where bytes come from and go to. Their adapters are in the command line and the daemon; sources over
-// another source share ConvertedSource.
+// Ports for where bytes come from and go to. Their adapters are in the command line and the daemon.
 
 export interface ByteSource {
   /**
-   * Reads into `target` from index `at` on; gives the number of bytes, 0 at the end. Throws AddrsiftError when it
+   * Reads into `target` from index `at` on; returns the number of bytes, 0 at the end. Throws AddrsiftError when it
    * can't be read.
    */
   read(target: Uint8Array, at: number): Promise<number>;
@@ -13,17 +12,22 @@ export interface ByteSource {
 
 /** A source whose bytes are made from those of another, piece by piece. */
 export abstract class ConvertedSource implements ByteSource {
-  /** Bytes that were made and not given yet. */
+  /** Bytes that were made and not read yet. */
   protected rest: Uint8Array = new Uint8Array(0);
   protected ended = false;
+  /** Bytes after `rest` pass unchanged. */
+  protected passes = false;
 
   constructor(protected readonly source: ByteSource) {}
 
   async read(target: Uint8Array, at: number): Promise<number> {
-    while (this.rest.length === 0 && !this.ended) await this.convert();
+    while (this.rest.length === 0 && !this.ended) {
+      if (this.passes) return this.source.read(target, at);
+      await this.convert();
+    }
     const count = Math.min(this.rest.length, target.length - at);
     target.set(this.rest.subarray(0, count), at);
-    this.rest = this.rest.subarray(count);
+    this.rest = count < this.rest.length ? this.rest.subarray(count) : new Uint8Array(0);
     return count;
   }
 
@@ -31,10 +35,7 @@ export abstract class ConvertedSource implements ByteSource {
     this.source.close();
   }
 
-  /**
-   * Reads bytes of the source and makes `rest` of them, which may be none yet. At the end of the source, `ended` is
-   * set.
-   */
+  /** Reads bytes of the source and makes `rest` of them, which may still be empty; or sets `ended`. */
   protected abstract convert(): Promise<void>;
 }
 
@@ -47,7 +48,6 @@ export interface ByteSink {
 export interface Turns {
   /** True when this turn is over; stays so until `next`. */
   readonly over: boolean;
-  /** Resolves when the next turn begins. */
   next(): Promise<void>;
 }
 

@@ -1,19 +1,18 @@
-// Gives a stream of bytes to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits
+// Passes a stream of bytes to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits
 // for the next piece.
 
 import type { Pipeline } from "./pipeline.ts";
 import type { ByteSource } from "./ports.ts";
-import type { Scanner } from "./rows/scanner.ts";
+import type { Scanner } from "./rows/row.ts";
 
 /** Bytes asked for at once, if nothing else is said. */
 export const READ_BYTES: number = 256 * 1024;
 
 /** The input so far: bytes `start` to `end` of `bytes` are unread. */
-export class InputBuffer {
+export class InputBuffer implements ByteSource {
   bytes: Uint8Array;
   start = 0;
   end = 0;
-  /** Bytes read from the source. */
   total = 0;
   ended = false;
 
@@ -39,6 +38,18 @@ export class InputBuffer {
     this.end += count;
     this.total += count;
     this.ended = count === 0;
+  }
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    if (this.start === this.end && !this.ended) await this.fill();
+    const count = Math.min(this.end - this.start, target.length - at);
+    target.set(this.bytes.subarray(this.start, this.start + count), at);
+    this.start += count;
+    return count;
+  }
+
+  close(): void {
+    this.source.close();
   }
 
   private makeRoom(): void {

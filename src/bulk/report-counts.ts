@@ -1,6 +1,7 @@
 // Counts for a report about a run besides the summary: frequent domains, and the first rows of each class that is
 // wrong. Memory is bounded.
 
+import { AT } from "../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_SHOWN_MAX } from "../detection/format.ts";
@@ -8,11 +9,8 @@ import { ROW_CLASS, type RowClass } from "./classes.ts";
 import { HeavyHitters } from "./heavy-hitters.ts";
 import type { Row } from "./rows/row.ts";
 
-const AT = 0x40;
-/** Rows that are shown of each class. */
 const FIRST = 10;
 
-/** The classes whose rows are shown. */
 export const WORST = ["invalid", "disposable", "no_mail", "unknown"] as const satisfies readonly RowClass[];
 
 const WORST_BITS = WORST.reduce((bits, name) => bits | ROW_CLASS[name], 0);
@@ -31,7 +29,6 @@ export function withoutAddresses(text: string): string {
   return text.replace(/[^/\\]*@/g, "…@");
 }
 
-/** Counts rows for a report. */
 export class ReportCounts {
   /** Domains of well-formed addresses, as they are written; a DomainTally fills it. */
   readonly domains: HeavyHitters = new HeavyHitters();
@@ -53,7 +50,6 @@ export class ReportCounts {
     return (classes & this.wanted) !== 0;
   }
 
-  /** Counts the classifier's current row. */
   add(classes: number, classifier: Classifier, row: Row, rowNumber: number): void {
     if ((classes & ROW_CLASS.invalid) !== 0) {
       const at = row.bytes.lastIndexOf(AT, row.end - 1);

@@ -1,23 +1,28 @@
 // The form of a run's output: its renderer, by the format and by how the rows are found.
 
+import { COMMA } from "../base/bytes/ascii.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
 import { createExplain, type Explain } from "../detection/explain.ts";
 import { FieldReader } from "../detection/field-reader.ts";
-import { CsvQuoting, DelimitedForm, TsvQuoting } from "./render/forms.ts";
-import { jsonlRenderer } from "./render/json-lines.ts";
-import { placesRenderer } from "./render/places.ts";
+import { ADDED_COLUMNS } from "../detection/fields.ts";
+import { jsonText, shownEmail } from "../detection/format.ts";
+import { CsvQuoting, csvField, DelimitedForm, TsvQuoting } from "./render/forms.ts";
+import { ObjectRow } from "./render/json-lines.ts";
 import {
   createRenderer,
   type DataFormat,
   type FieldChoice,
+  JsonRowsRenderer,
   RecordRenderer,
   type Renderer,
   type RenderOptions,
 } from "./render/render.ts";
 import type { RowLayout } from "./rows/layout.ts";
-import type { RowSettings } from "./run/settings.ts";
+import type { Row } from "./rows/row.ts";
+import type { RowSettings } from "./run/options.ts";
 
-/** The output format that gives such rows back with fields added. */
+/** The output format that returns such rows with fields added. */
 export function ownFormat(layout: RowLayout): DataFormat {
   return layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson";
 }
@@ -34,7 +39,7 @@ function createRowRenderer(
     return placesRenderer(format, layout.log === true, options);
   }
   if (layout.kind === "jsonl" && (format === "ndjson" || format === "json")) {
-    return jsonlRenderer(format, layout, fields);
+    return new JsonRowsRenderer(new ObjectRow(layout, fields), format === "json");
   }
   if (layout.kind === "csv" && format === "csv") {
     const quoting = new CsvQuoting(layout.delimiter, options.spreadsheetSafe);
@@ -57,7 +62,6 @@ export interface RowOutput {
   readonly writeBytes?: number;
 }
 
-/** Rows in a format for programs. */
 export function dataOutput(format: DataFormat, rows: RowSettings): RowOutput {
   const subject = rows.policy.subject === "domain" ? "domain" : "email";
   const { spreadsheetSafe } = rows;
@@ -72,4 +76,46 @@ export function dataOutput(format: DataFormat, rows: RowSettings): RowOutput {
 /** The chosen fields with their reader; undefined where none were chosen. */
 export function fieldChoice({ fields }: RowSettings, setup: ClassifierSetup): FieldChoice | undefined {
   return fields === undefined ? undefined : { names: fields, reader: new FieldReader(setup) };
+}
+
+const COLUMNS = ["file", "line", "column", "email"];
+
+/** The renderer of places; those of a log begin with the commit. */
+export function placesRenderer(
+  format: "csv" | "ndjson" | "json",
+  log: boolean,
+  { fields, spreadsheetSafe }: RenderOptions,
+): Renderer {
+  const isCsv = format === "csv";
+  const header = encodeUtf8(
+    `${[...(log ? ["commit"] : []), ...COLUMNS, ...(fields?.names ?? ADDED_COLUMNS)].join(",")}\n`,
+  );
+  const inner = isCsv
+    ? new RecordRenderer(new DelimitedForm(new CsvQuoting(COMMA, spreadsheetSafe), ""), header, fields)
+    : new JsonRowsRenderer(
+        new ObjectRow({ path: undefined, prefix: "", into: undefined, added: [] }, fields),
+        format === "json",
+      );
+  let file = "-";
+  return {
+    begin: (out) => inner.begin(out),
+    beginInput: (name) => {
+      file = name;
+    },
+    row: (out, row, classifier, explanation) => {
+      const { commit, line, column, file: own = file } = row.place as NonNullable<Row["place"]>;
+      const email = shownEmail(row.bytes, row.start, row.end);
+      row.line = encodeUtf8(
+        isCsv
+          ? `${log ? `${commit ?? ""},` : ""}${csvField(own, COMMA)},${line},${column},${csvField(email, COMMA)}`
+          : `{${commit === undefined ? "" : `"commit":"${commit}",`}"file":${jsonText(own)},"line":${line},"column":${column},"email":${jsonText(email)}}`,
+      );
+      row.lineStart = 0;
+      row.lineEnd = row.line.length;
+      row.insertAt = isCsv ? row.lineEnd : row.lineEnd - 1;
+      row.object = "keys";
+      inner.row(out, row, classifier, explanation);
+    },
+    end: (out) => inner.end(out),
+  };
 }

@@ -7,6 +7,7 @@ import type { DomainVerdict } from "../detection/verdict.ts";
 import { ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
 import type { CountsBy, ReportBy } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
+import type { HeavyHitters } from "./heavy-hitters.ts";
 
 export interface Counted {
   readonly name: string;
@@ -47,14 +48,12 @@ export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "row
 }
 
 /**
- * What settled a domain: `lists` (or an override), or `live` DNS. `unknown`: DNS gave no answer; `unsettled`: it was
+ * What settled a domain: `lists` (or an override), or `live` DNS. `unknown`: DNS did not answer; `unsettled`: it was
  * not asked.
  */
 export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
 export type SettledBy = (typeof SETTLED_BY)[number];
 
-/** Combinations of class bits. */
-const CLASS_SETS = 2 * Math.max(...Object.values(ROW_CLASS));
 const TOP = 10;
 // Names kept at once. When more come, the rarer half is dropped, so names that are frequent enough to be shown stay.
 const KEPT_NAMES = 20_000;
@@ -65,7 +64,7 @@ export class Summary {
   /** The classes of all rows so far, as bits. */
   seen = 0;
   /** Rows by the combination of their class bits. */
-  private readonly byClass = new Float64Array(CLASS_SETS);
+  private readonly byClass = new Map<number, number>();
   private readonly faults = new Map<SyntaxCode, number>();
   private readonly settledBy: number[] = SETTLED_BY.map(() => 0);
   private readonly disposable = new Map<string, number>();
@@ -86,11 +85,10 @@ export class Summary {
     this.addAddress(classes, classifier);
   }
 
-  /** Counts a row by its class bits. */
   addRow(classes: number): void {
     this.rows += 1;
     this.seen |= classes;
-    this.byClass[classes] = (this.byClass[classes] as number) + 1;
+    count(this.byClass, classes);
   }
 
   /** Counts the classifier's current address, one of a row's; `classes` are its class bits. */
@@ -110,7 +108,7 @@ export class Summary {
   /** Counts the classes of well-formed rows at domains of equal verdicts; `rows` has them already. */
   addClasses(classes: number, verdict: DomainVerdict, rows: number): void {
     this.seen |= classes;
-    this.byClass[classes] = (this.byClass[classes] as number) + rows;
+    count(this.byClass, classes, rows);
     if (!this.withNames) return;
     const by = settledBy(verdict);
     this.settledBy[by] = (this.settledBy[by] as number) + rows;
@@ -138,14 +136,9 @@ export class Summary {
     };
   }
 
-  /** The combinations of class bits that were seen, and the rows of each. Few of the thousands that there are. */
+  /** The combinations of class bits that were seen, and the rows of each. */
   classSets(): [classes: number, rows: number][] {
-    const seen: [number, number][] = [];
-    for (let classes = 0; classes < CLASS_SETS; classes += 1) {
-      const rows = this.byClass[classes] as number;
-      if (rows > 0) seen.push([classes, rows]);
-    }
-    return seen;
+    return [...this.byClass].filter(([, rows]) => rows > 0);
   }
 }
 
@@ -171,4 +164,33 @@ function top(counts: ReadonlyMap<string, number>): Counted[] {
     .sort(([a, rowsA], [b, rowsB]) => rowsB - rowsA || (a < b ? -1 : 1))
     .slice(0, TOP)
     .map(([name, rows]) => ({ name, rows }));
+}
+
+/** Counts the well-formed addresses of one classifier, which nothing else may use. */
+export class DomainTally {
+  /** `domains` gets all domains as they are written, in lower case; the summary those that are disposable. */
+  constructor(
+    private readonly classifier: Classifier,
+    private readonly summary: Summary,
+    private readonly domains: HeavyHitters | undefined,
+  ) {
+    summary.tally = this;
+    classifier.countDomains((bytes, start, end, rows, { verdict }) => {
+      if (verdict.disposable) summary.addDisposable(bytes, start, end, rows);
+      domains?.add(bytes, start, end, rows);
+    });
+  }
+
+  add(): void {
+    const { classifier } = this;
+    if (classifier.countDomain()) return;
+    const { domainBytes, domainStart, domainEnd } = classifier;
+    if (classifier.verdict.disposable) this.summary.addDisposable(domainBytes, domainStart, domainEnd, 1);
+    this.domains?.add(domainBytes, domainStart, domainEnd, 1);
+  }
+
+  /** Takes down all names. */
+  flush(): void {
+    this.classifier.flushDomains();
+  }
 }

@@ -9,7 +9,6 @@ export interface FailedAttempt {
   readonly reason: string;
   /** Whether another attempt makes sense; `gone` means that the receiver wants no more events at all. */
   readonly verdict: "retry" | "give_up" | "gone";
-  /** How long the receiver asked us to wait. */
   readonly retryAfterMs?: number | undefined;
   /** True when this process can't send it, for want of a setting or a permission that another process may have. */
   readonly unable?: true;
@@ -17,7 +16,6 @@ export interface FailedAttempt {
   readonly untaken?: true;
 }
 
-/** The longest wait that a receiver can ask for, in milliseconds: a longer one is a mistake. */
 export const RETRY_AFTER_MAX_MS = 86_400_000;
 
 const SECOND = 1000;
@@ -41,15 +39,13 @@ const PAUSES_MS: readonly number[] = [
 // Each pause may be longer by this share, so that deliveries that failed together are not attempted together again.
 const JITTER = 0.25;
 
-/** The longest pause after a failed attempt. */
 export const PAUSE_MAX_MS: number = RETRY_AFTER_MAX_MS * (1 + JITTER);
 
-/** How many attempts a delivery gets. */
 export const ATTEMPTS_MAX: number = PAUSES_MS.length + 1;
 
 /**
  * Milliseconds until the next attempt after `attempts` of them, or undefined after the last. `retryAfterMs` is the
- * pause that the receiver asked for, which is never shortened; `random` gives numbers from 0 to 1.
+ * pause that the receiver asked for, which is never shortened; `random` returns numbers from 0 to 1.
  */
 export function pauseMs(attempts: number, retryAfterMs: number | undefined, random: () => number): number | undefined {
   const pause = PAUSES_MS[attempts - 1];

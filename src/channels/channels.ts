@@ -1,84 +1,79 @@
 // A team's channels: create, list, read, change, delete. A team never sees another team's; answers are redacted.
-// It is one class, because each method keeps the same limits and redaction.
+// All methods throw AddrsiftError as the store does.
 
 import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
-import type { Result } from "../base/result.ts";
-import { defined } from "../base/result.ts";
+import { defined, isObject, type Result } from "../base/result.ts";
 import { newId, type Random } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification, previousAfter, readCreation, readPatch } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";
 import { badField, type ChannelFault, NOT_FOUND } from "./fault.ts";
 import type { ChannelType } from "./kinds.ts";
-import {
-  CHANNELS,
-  type ChannelConfig,
-  type ChannelRecord,
-  type EmailConfig,
-  isObject,
-  type WebhookConfig,
-} from "./record.ts";
-import { TYPES } from "./types/table.ts";
-import type { AnyConfig } from "./types/type.ts";
+import { CHANNELS, type ChannelConfig, type ChannelRecord } from "./record.ts";
+import { missingTarget, TYPES } from "./types/table.ts";
+import { recordKey } from "./verification-records.ts";
 
 // More would be a runaway script. All channels are read and written together.
 const CHANNELS_MAX = 1000;
 // Some hundred channels with many headers, or a thousand without. What one team stores costs all teams time.
 const TEAM_BYTES_MAX = 1 << 20;
-// 256 bits, as many as the digest has (SHA-256).
 const SECRET_BYTES = 32;
 
-/** Ports to the outside: clock, randomness, the checks of an address. */
 export interface ChannelPorts {
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly random: Random;
-  /** The address parser under the default syntax policy. */
   readonly parseAddress: (address: string) => Result<Mailbox, SyntaxFault>;
-  /** Whether a well-formed address is at a disposable domain. */
   readonly isDisposable: (address: string) => boolean | Promise<boolean>;
   /** Why no request may go to the host of a URL, as far as that is known without looking it up. */
   readonly hostRefusal: (hostname: string) => string | undefined;
-  /** Whether SMTP settings are there, so that a verification can be mailed. */
   readonly canMail: boolean;
 }
 
-/** A channel as an answer shows it, with a message when the caller has to do something. */
 export interface ChannelAnswer {
   readonly channel: ShownChannel;
   readonly message: string | undefined;
+  /** The channel is the one that an earlier request with the same Idempotency-Key created. */
+  readonly isRepeated?: true;
 }
 
 export type ChannelOutcome = Result<ChannelAnswer, ChannelFault>;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The channels of a store in which the collection CHANNELS is registered. */
 export class Channels {
   constructor(
     private readonly store: Store,
     protected readonly ports: ChannelPorts,
   ) {}
 
-  /** Makes a channel from `{name, type, config?}`. Throws AddrsiftError when it can't be kept. */
-  async create(team: string, body: unknown): Promise<ChannelOutcome> {
+  /** Makes a channel from `{name, type, config?}`. For 24 hours the same key and body return the same channel. */
+  async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
     const read = readCreation(body);
     if (!read.ok) return read;
     const { name, type, config } = read.value;
-    const fault = await this.addressFault(config);
+    const fault = await this.addressFault(config.address);
     if (fault !== undefined) return fault;
-    const channel = {
+    const key = idempotencyKey === undefined ? undefined : recordKey(idempotencyKey);
+    const now = this.ports.now();
+    const complete = this.withSecret(type, config);
+    const channel: ChannelRecord = {
       id: newId("ch", this.ports.random),
       team,
       name,
       type,
-      config: this.withSecret(type, config),
+      config: complete,
       is_verified: false,
-      created_at: new Date(this.ports.now()).toISOString(),
-    } as ChannelRecord;
+      created_at: new Date(now).toISOString(),
+      ...(key !== undefined && { creation: { key, request: requestDigest(body, complete) } }),
+    };
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
+      const earlier = [...channels.values()].find(
+        (other) => key !== undefined && other.team === team && isCreation(other, key, now),
+      );
+      if (earlier !== undefined) {
+        if (earlier.creation?.request !== requestDigest(body, earlier.config)) return KEY_REUSED;
+        return this.answer(earlier, config, { isRepeated: true });
+      }
       const count = [...channels.values()].filter((other) => other.team === team).length;
       if (count >= CHANNELS_MAX) return full(`has ${count} channels: delete one first`);
       if (isTooMuch(channels, channel)) return TOO_MUCH;
@@ -96,24 +91,22 @@ export class Channels {
     return channel === undefined ? NOT_FOUND : { ok: true, value: shownChannel(channel) };
   }
 
-  /** One of the team's channels with its secrets, for the code that sends to it. */
   find(team: string, id: string): ChannelRecord | undefined {
     const channel = this.store.records(CHANNELS).get(id);
     return channel?.team === team ? channel : undefined;
   }
 
-  /** All channels of a team, or of all teams, with their secrets, for the code that sends to them. */
   findAll(team?: string): ChannelRecord[] {
     const all = [...this.store.records(CHANNELS).values()];
     return team === undefined ? all : all.filter((channel) => channel.team === team);
   }
 
-  /** Changes a channel by an RFC 7396 patch of its answer. Throws AddrsiftError when the change can't be stored. */
+  /** Changes a channel by an RFC 7396 patch of its answer. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     if (this.find(team, id) === undefined) return NOT_FOUND;
     if (!isObject(patch)) return badField("the body", "must be an object: give the fields to change");
     const { config: sent } = patch;
-    const fault = await this.addressFault(isObject(sent) ? sent : {});
+    const fault = isObject(sent) ? await this.addressFault(sent["address"]) : undefined;
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
       const channel = channels.get(id);
@@ -121,24 +114,23 @@ export class Channels {
       const read = readPatch(channel, patch);
       if (!read.ok) return read;
       const { name, config } = read.value;
-      if (fault !== undefined && !sameAddress(channel.config, config)) return fault;
+      if (fault !== undefined && channel.config.address !== config.address) return fault;
       const complete = this.withSecret(channel.type, config);
       const { previous_secret: _, ...others } = channel;
       const previous = previousAfter(channel, complete, this.ports.now());
-      const changed = {
+      const changed: ChannelRecord = {
         ...others,
         name,
         config: complete,
         is_verified: channel.is_verified && !endsVerification(channel.config, complete),
         ...defined({ previous_secret: previous }),
-      } as ChannelRecord;
+      };
       if (bytesOf(changed) > bytesOf(channel) && isTooMuch(channels, changed)) return TOO_MUCH;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      return this.answer(changed, config, dropsHeaders(channel.config, config));
+      return this.answer(changed, config, { dropped: dropsHeaders(channel.config, config) });
     });
   }
 
-  /** Deletes a channel. Throws AddrsiftError when the deletion can't be stored. */
   delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
@@ -160,8 +152,7 @@ export class Channels {
     });
   }
 
-  private async addressFault(config: Fields | ChannelConfig): Promise<ReturnType<typeof badField> | undefined> {
-    const { address } = config as Fields;
+  private async addressFault(address: unknown): Promise<ReturnType<typeof badField> | undefined> {
     if (typeof address !== "string") return undefined;
     const parsed = this.ports.parseAddress(address);
     if (!parsed.ok) {
@@ -173,29 +164,28 @@ export class Channels {
   }
 
   private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {
-    const { url, secret } = config as WebhookConfig;
+    const { url, secret } = config;
     if (type !== "webhook" || url === undefined || secret !== undefined) return config;
     return { ...config, secret: `whsec_${Buffer.from(this.ports.random(SECRET_BYTES)).toString("base64")}` };
   }
 
   /** `asked` is the config before a secret was made; `dropped`: headers went because the origin changed. */
-  private answer(channel: ChannelRecord, asked: ChannelConfig, dropped = false): ChannelOutcome {
-    const { secret } = channel.config as WebhookConfig;
-    const made = (asked as WebhookConfig).secret === undefined ? secret : undefined;
+  private answer(
+    channel: ChannelRecord,
+    asked: ChannelConfig,
+    { dropped = false, ...more }: { readonly dropped?: boolean; readonly isRepeated?: true } = {},
+  ): ChannelOutcome {
+    const made = asked.secret === undefined ? channel.config.secret : undefined;
     const toDo = this.toDo(channel);
     const message = dropped ? `${HEADERS_DROPPED}; ${toDo}` : toDo;
-    return { ok: true, value: { channel: shownChannel(channel, made), message } };
+    return { ok: true, value: { channel: shownChannel(channel, made), message, ...more } };
   }
 
   private toDo({ type, config, is_verified }: ChannelRecord): string | undefined {
-    const { target } = TYPES[type];
-    const { url } = config as AnyConfig;
-    if ((config as AnyConfig)[target] === undefined) {
-      return `config.${target} is missing: update the channel to add it`;
-    }
-    if (target === "url") {
+    if (config[TYPES[type].target] === undefined) return missingTarget(type);
+    if (config.url !== undefined) {
       if (is_verified) return undefined;
-      const refusal = this.ports.hostRefusal(new URL(url as string).hostname);
+      const refusal = this.ports.hostRefusal(new URL(config.url).hostname);
       return refusal === undefined ? TEST_IT : `${TEST_IT}, but now the test would fail: ${refusal}`;
     }
     if (this.ports.canMail) return undefined;
@@ -207,13 +197,31 @@ const TEST_IT = "test the channel to verify it";
 const HEADERS_DROPPED =
   "the headers were for the previous origin and were removed: send them again if the new origin needs them";
 
+const KEPT_MS = 86_400_000;
+
+function isCreation({ creation, created_at }: ChannelRecord, key: string, now: number): boolean {
+  return creation?.key === key && now - Date.parse(created_at) < KEPT_MS;
+}
+
+/** With the secret, which an answer shows again only while it is the one that was made. */
+function requestDigest(body: unknown, config: ChannelConfig): string {
+  return recordKey(JSON.stringify([body, config.secret]));
+}
+
+const KEY_REUSED: ChannelOutcome = {
+  ok: false,
+  fault: {
+    code: "IDEMPOTENCY_KEY_REUSED",
+    message: "this Idempotency-Key was used for another body, or the channel's secret has changed: use a new key",
+  },
+};
+
 function full(why: string): ChannelOutcome {
   return { ok: false, fault: { code: "LIMIT_REACHED", message: `the team ${why}` } };
 }
 
 const TOO_MUCH = full(`has over ${TEAM_BYTES_MAX >> 20} MiB of channels: delete one, or give them fewer headers`);
 
-/** Whether the team's channels are too much when this one is stored. */
 function isTooMuch(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {
   let bytes = bytesOf(added);
   for (const other of channels.values()) {
@@ -224,8 +232,4 @@ function isTooMuch(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelR
 
 function bytesOf(channel: ChannelRecord): number {
   return Buffer.byteLength(JSON.stringify(channel));
-}
-
-function sameAddress(one: ChannelConfig, other: ChannelConfig): boolean {
-  return (one as EmailConfig).address === (other as EmailConfig).address;
 }

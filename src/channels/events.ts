@@ -1,4 +1,4 @@
-// The events that channels receive: the shapes of their payloads, and their words. Counts, never an address.
+// The events that channels receive: the shape of each payload, and its words. Counts, never an address.
 
 import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../base/shapes.ts";
 import { counted, shownNumber } from "../base/shown.ts";
@@ -7,14 +7,31 @@ import type { EventName } from "./kinds.ts";
 /** The version of all payloads. A new field does not change it; removing a field or changing its meaning does. */
 const PAYLOAD_VERSION = 1;
 
-/** The payload of each event. Receivers must take fields that are not in it. */
-export const EVENT_SHAPES = {
-  "channel.test": payload(
+interface EventMessage {
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+  readonly facts: readonly (readonly [string, string])[];
+  readonly alarm?: boolean;
+}
+
+interface EventKind<Data> {
+  /** The payload. Receivers must take fields that are not in it. */
+  readonly shape: TObject;
+  readonly wordsFor: (data: Data) => EventMessage;
+}
+
+const KINDS = {
+  "channel.test": kind(
     "channel.test",
     "Someone tests the channel. It is sent to unverified channels too, once, whatever `events` says.",
     { channel_id: text("The channel's id.") },
+    ({ channel_id }) => ({
+      heading: "Test notification",
+      paragraphs: ["This is a test: the channel works."],
+      facts: [["Channel", channel_id]],
+    }),
   ),
-  "detection.completed": payload(
+  "detection.completed": kind(
     "detection.completed",
     "A run of `addrsift detect --notify` has ended, whatever its status.",
     {
@@ -24,14 +41,38 @@ export const EVENT_SHAPES = {
       exit_status: count("The exit status: 0, 1, 2, 130 or 143.", { enum: [0, 1, 2, 130, 143] }),
       data_version: text("The version of the precomputed lists."),
     },
+    ({ rows, classes, duration_ms, exit_status, data_version }) => ({
+      heading: "Detection completed",
+      paragraphs: [`${counted(rows, "row was", "rows were")} classified in ${duration(duration_ms)}.`],
+      facts: [
+        ...Object.entries(classes).map(([name, count]) => [capital(name), shownNumber(count)] as const),
+        ["Exit status", String(exit_status)],
+        ["Lists", data_version],
+      ],
+      alarm: exit_status !== 0,
+    }),
   ),
-  "lists.updated": payload("lists.updated", "Other lists are in use.", {
-    data_version: text("Their version."),
-    previous_data_version: text("The version of those before."),
-    disposable_added: count("How many domains became disposable."),
-    disposable_removed: count("How many domains are disposable no more."),
-  }),
-  "lists.update_failed": payload(
+  "lists.updated": kind(
+    "lists.updated",
+    "Other lists are in use.",
+    {
+      data_version: text("Their version."),
+      previous_data_version: text("The version of those before."),
+      disposable_added: count("How many domains became disposable."),
+      disposable_removed: count("How many domains are disposable no more."),
+    },
+    ({ data_version, previous_data_version, disposable_added, disposable_removed }) => ({
+      heading: "Lists updated",
+      paragraphs: ["New lists are in use."],
+      facts: [
+        ["Version", data_version],
+        ["Before", previous_data_version],
+        ["Disposable domains added", shownNumber(disposable_added)],
+        ["Disposable domains removed", shownNumber(disposable_removed)],
+      ],
+    }),
+  ),
+  "lists.update_failed": kind(
     "lists.update_failed",
     "The lists, or one of their sources, could not be updated; what was in use stays. " +
       "It is sent once for each reason, until an update succeeds.",
@@ -39,76 +80,49 @@ export const EVENT_SHAPES = {
       data_version: text("The version in use."),
       reason: text("Why, in one line."),
     },
+    ({ data_version, reason }) => ({
+      heading: "List update failed",
+      paragraphs: ["The lists could not be updated. The current lists stay in use.", reason],
+      facts: [["Lists in use", data_version]],
+      alarm: true,
+    }),
   ),
-} as const satisfies Record<EventName, TObject>;
+};
 
-export type EventOf<Name extends EventName> = ValueOf<(typeof EVENT_SHAPES)[Name]>;
+/** Each event of `EVENTS`. Where one is missing in `KINDS`, the compiler asks for it here. */
+export const EVENT_KINDS: Readonly<Record<EventName, EventKind<never>>> = KINDS;
 
-export type EventData = { readonly [Name in EventName]: Readonly<EventOf<Name>["data"]> };
+function kind<Data extends Fields>(
+  name: EventName,
+  when: string,
+  data: Data,
+  wordsFor: (data: ValueOf<TObject<Data>>) => EventMessage,
+): EventKind<ValueOf<TObject<Data>>> {
+  const fields = { type: constant(name), version: constant(PAYLOAD_VERSION), timestamp: time(), data: open(data) };
+  return { shape: open(fields, when), wordsFor };
+}
+
+export type EventData = {
+  readonly [Name in EventName]: Name extends keyof typeof KINDS
+    ? Parameters<(typeof KINDS)[Name]["wordsFor"]>[0]
+    : never;
+};
+
+export interface EventOf<Name extends EventName> {
+  readonly type: Name;
+  readonly version: typeof PAYLOAD_VERSION;
+  readonly timestamp: string;
+  readonly data: EventData[Name];
+}
 
 export type ChannelEvent = { [Name in EventName]: EventOf<Name> }[EventName];
 
 export function createEvent<Name extends EventName>(type: Name, data: EventData[Name], nowMs: number): EventOf<Name> {
-  return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), data } as EventOf<Name>;
+  return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), data };
 }
 
-function payload<Name extends EventName, Data extends Fields>(name: Name, when: string, data: Data) {
-  return open({ type: constant(name), version: constant(PAYLOAD_VERSION), timestamp: time(), data: open(data) }, when);
-}
-
-/** An event in words, all plain text. */
-interface EventMessage {
-  readonly heading: string;
-  readonly paragraphs: readonly string[];
-  readonly facts: readonly (readonly [string, string])[];
-  readonly alarm: boolean;
-}
-
-/** Says an event in words. */
-export function messageOf(event: ChannelEvent): EventMessage {
-  switch (event.type) {
-    case "channel.test":
-      return {
-        heading: "Test notification",
-        paragraphs: ["This is a test: the channel works."],
-        facts: [["Channel", event.data.channel_id]],
-        alarm: false,
-      };
-    case "detection.completed": {
-      const { rows, classes, duration_ms, exit_status, data_version } = event.data;
-      return {
-        heading: "Detection completed",
-        paragraphs: [`${counted(rows, "row was", "rows were")} classified in ${duration(duration_ms)}.`],
-        facts: [
-          ...Object.entries(classes).map(([name, count]) => [capital(name), shownNumber(count)] as const),
-          ["Exit status", String(exit_status)],
-          ["Lists", data_version],
-        ],
-        alarm: exit_status !== 0,
-      };
-    }
-    case "lists.updated": {
-      const { data_version, previous_data_version, disposable_added, disposable_removed } = event.data;
-      return {
-        heading: "Lists updated",
-        paragraphs: ["New lists are in use."],
-        facts: [
-          ["Version", data_version],
-          ["Before", previous_data_version],
-          ["Disposable domains added", shownNumber(disposable_added)],
-          ["Disposable domains removed", shownNumber(disposable_removed)],
-        ],
-        alarm: false,
-      };
-    }
-    case "lists.update_failed":
-      return {
-        heading: "List update failed",
-        paragraphs: ["The lists could not be updated. The current lists stay in use.", event.data.reason],
-        facts: [["Lists in use", event.data.data_version]],
-        alarm: true,
-      };
-  }
+export function messageOf({ type, data }: ChannelEvent): EventMessage {
+  return EVENT_KINDS[type].wordsFor(data as never);
 }
 
 /** The text, or its beginning with an ellipsis where it is longer than `max` UTF-16 units. */

@@ -1,17 +1,16 @@
 // Why a request about a channel fails. The message names the field, says how to fix it, and contains no secret.
 
-import type { Result } from "../base/result.ts";
+import { defined } from "../base/result.ts";
+
+type Failed<Fault> = { readonly ok: false; readonly fault: Fault };
 
 export interface ChannelFault {
-  readonly code: "INVALID_BODY" | "LIMIT_REACHED" | "NOT_FOUND";
+  readonly code: "INVALID_BODY" | "LIMIT_REACHED" | "NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE";
   readonly message: string;
 }
 
 /** A fault that names a field: `config.url` `is missing: update the channel to add it`. */
-export function badField(
-  field: string,
-  message: string,
-): { readonly ok: false; readonly fault: ChannelFault } & Result<never, ChannelFault> {
+export function badField(field: string, message: string): Failed<ChannelFault> {
   return { ok: false, fault: { code: "INVALID_BODY", message: `${field} ${message}` } };
 }
 
@@ -21,13 +20,12 @@ export function shownField(parent: string, name: string): string {
   return parent === "" ? shown : `${parent}.${shown}`;
 }
 
-/** Another team's channel or an unknown id: callers can't tell which. */
-export const NOT_FOUND: { readonly ok: false; readonly fault: ChannelFault } = {
+/** Another team's channel or an unknown id: callers can't know which. */
+export const NOT_FOUND: Failed<ChannelFault> = {
   ok: false,
   fault: { code: "NOT_FOUND", message: "there is no such channel: list the channels for their ids" },
 };
 
-/** A failure of an action on a channel. `ChannelFault` is for a channel's fields. */
 export interface NotifyFault {
   readonly code: ChannelFault["code"] | "TEST_FAILED" | "RATE_LIMITED" | "TOKEN_USED" | "TOKEN_EXPIRED";
   readonly message: string;
@@ -35,6 +33,6 @@ export interface NotifyFault {
   readonly retryAfterSeconds?: number;
 }
 
-export function fails(code: NotifyFault["code"], message: string): { readonly ok: false; readonly fault: NotifyFault } {
-  return { ok: false, fault: { code, message } };
+export function fails(code: NotifyFault["code"], message: string, retryAfterSeconds?: number): Failed<NotifyFault> {
+  return { ok: false, fault: { code, message, ...defined({ retryAfterSeconds }) } };
 }

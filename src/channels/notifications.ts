@@ -1,91 +1,98 @@
 // Channels in use, the one face for commands and routes: besides their records, publish events, test, verify, list
-// deliveries. What a channel is and stores is decided in `channels.ts`.
+// deliveries. All methods throw AddrsiftError as the store does.
 
 import { within } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
 import type { Store } from "../store/store.ts";
 import { type ChannelOutcome, type ChannelPorts, Channels } from "./channels.ts";
 import type { ShownChannel } from "./config/redaction.ts";
-import type { Deliverer } from "./delivery/deliverer.ts";
-import type { Outbox } from "./delivery/outbox.ts";
+import { Deliverer, type DelivererPorts } from "./delivery/deliverer.ts";
+import { Outbox, type OutboxPorts } from "./delivery/outbox.ts";
 import { type ShownDelivery, shownDelivery } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
 import { type ChannelFault, fails, NOT_FOUND, type NotifyFault } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
 import type { ChannelRecord } from "./record.ts";
-import { TYPES } from "./types/table.ts";
-import type { AnyConfig } from "./types/type.ts";
-import type { Verifiable, Verifications } from "./verifications.ts";
+import { missingTarget, type SenderPorts, TYPES } from "./types/table.ts";
+import { type VerificationPorts, type VerificationSubject, Verifications } from "./verifications.ts";
 
-export interface NotificationParts {
-  readonly verifications: Verifications;
-  readonly outbox: Outbox;
-  readonly deliverer: Deliverer;
+export interface NotificationPorts extends ChannelPorts, VerificationPorts, OutboxPorts, DelivererPorts {
+  readonly sender: SenderPorts;
   /** How long a change of a channel waits for the mail server; undefined: until it has answered. */
   readonly mailWaitMs: number | undefined;
 }
 
-export interface Published {
+export interface Publication {
   readonly deliveries: readonly string[];
-  /** How many channels already have too many undelivered events. */
   readonly refused: number;
 }
 
 /** The result of a test or a verification: the channel after it. */
 export type ActionOutcome = Result<{ readonly channel: ShownChannel; readonly message: string }, NotifyFault>;
 
-/** Channels in use. All methods throw AddrsiftError as the store does. */
 export class Notifications extends Channels {
+  readonly verifications: Verifications;
+  readonly outbox: Outbox;
+  readonly deliverer: Deliverer;
+  private readonly creating: Set<string> = new Set();
+
   constructor(
     store: Store,
-    ports: ChannelPorts,
-    private readonly parts: NotificationParts,
+    deliveries: Store,
+    protected override readonly ports: NotificationPorts,
   ) {
     super(store, ports);
+    this.verifications = new Verifications(store, ports);
+    this.outbox = new Outbox(deliveries, store, ports);
+    this.deliverer = new Deliverer(this.outbox, this, ports);
   }
 
-  /** Creates a channel as `Channels` does, and mails the verification of an address. */
-  override async create(team: string, body: unknown): Promise<ChannelOutcome> {
-    const outcome = await super.create(team, body);
-    return outcome.ok ? this.verifyAddress(team, outcome) : outcome;
+  override async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
+    const request = idempotencyKey && `${team} ${idempotencyKey}`;
+    if (request !== undefined && this.creating.has(request)) return IN_USE;
+    if (request !== undefined) this.creating.add(request);
+    try {
+      const outcome = await super.create(team, body, idempotencyKey);
+      return outcome.ok && outcome.value.isRepeated !== true ? await this.verifyAddress(team, outcome) : outcome;
+    } finally {
+      this.creating.delete(request ?? "");
+    }
   }
 
   /** As in `Channels`. A new address gets a link by mail, and the old address's link stops working. */
   override async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
-    const before = addressOf(this.find(team, id));
+    const before = this.find(team, id)?.config.address;
     const outcome = await super.update(team, id, patch);
-    if (!outcome.ok || addressOf(this.find(team, id)) === before) return outcome;
-    await this.parts.verifications.end(id);
+    if (!outcome.ok || this.find(team, id)?.config.address === before) return outcome;
+    await this.verifications.end(id);
     return this.verifyAddress(team, outcome);
   }
 
-  /** Deletes a channel as `Channels` does, and its deliveries. */
   override async delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
     const outcome = await super.delete(team, id);
     // Deliveries that can't be deleted now are never sent and are removed later. The channel is deleted in any case.
-    if (outcome.ok) await this.parts.outbox.forget(id).catch(() => {});
+    if (outcome.ok) await this.outbox.forget(id).catch(() => {});
     return outcome;
   }
 
-  /** Mails a new verification; gives the channel with a sentence that says what happened. */
+  /** Mails a new verification; returns the channel with a sentence that says what happened. */
   async verify(team: string, id: string): Promise<ActionOutcome> {
     if (this.find(team, id) === undefined) return NOT_FOUND;
-    const outcome = await this.parts.verifications.request(team, id);
-    return outcome.ok ? this.told(team, id, outcome.value) : outcome;
+    const outcome = await this.verifications.request(team, id);
+    return outcome.ok ? this.answerWith(team, id, outcome.value) : outcome;
   }
 
-  confirm(team: string, id: string, token: string): Promise<Result<Verifiable, NotifyFault>> {
-    return this.parts.verifications.confirm(token, { team, id });
+  confirm(team: string, id: string, token: string): Promise<Result<VerificationSubject, NotifyFault>> {
+    return this.verifications.confirm(token, { team, id });
   }
 
-  /** Sends a test and waits; gives the channel with the result as a sentence. A webhook is verified by it. */
+  /** Sends a test and waits; returns the channel with the result as a sentence. A webhook is verified by it. */
   async test(team: string, id: string): Promise<ActionOutcome> {
-    const { outbox, deliverer } = this.parts;
+    const { outbox, deliverer } = this;
     const channel = this.find(team, id);
     if (channel === undefined) return NOT_FOUND;
-    const { target } = TYPES[channel.type];
-    if ((channel.config as AnyConfig)[target] === undefined) {
-      return fails("INVALID_BODY", `config.${target} is missing: update the channel to add it, then test it`);
+    if (channel.config[TYPES[channel.type].target] === undefined) {
+      return fails("INVALID_BODY", `${missingTarget(channel.type)}, then test it`);
     }
     if (channel.type === "email" && !channel.is_verified) return this.verify(team, id);
     const event = createEvent("channel.test", { channel_id: id }, this.ports.now());
@@ -95,22 +102,21 @@ export class Notifications extends Channels {
     const record = await deliverer.attempt(taken);
     if (record?.status !== "delivered")
       return fails("TEST_FAILED", record?.last_error ?? "the result of the test is lost: try again");
-    if (channel.type === "email") return this.told(team, id, "A test message was sent to the address.");
+    if (channel.type === "email") return this.answerWith(team, id, "A test message was sent to the address.");
     if (await this.setVerified(channel, true)) {
-      return this.told(team, id, "The webhook accepted the test: the channel is verified.");
+      return this.answerWith(team, id, "The webhook accepted the test: the channel is verified.");
     }
     return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
 
-  /** The deliveries of a channel, the latest first. */
   deliveries(team: string, id: string): Result<ShownDelivery[], NotifyFault> {
     if (this.find(team, id) === undefined) return NOT_FOUND;
-    return { ok: true, value: this.parts.outbox.list(id).map(shownDelivery) };
+    return { ok: true, value: this.outbox.list(id).map(shownDelivery) };
   }
 
-  /** Sends one of a channel's deliveries again, under its `webhook-id`; gives it as it is after the first attempt. */
+  /** Sends a delivery again, under its `webhook-id`; returns it after the first attempt. */
   async replay(team: string, deliveryId: string, of?: string): Promise<Result<ShownDelivery, NotifyFault>> {
-    const { outbox, deliverer } = this.parts;
+    const { outbox, deliverer } = this;
     const [delivery] = outbox.find([deliveryId]);
     const channel = delivery === undefined ? undefined : this.find(team, delivery.channel_id);
     if (channel === undefined || (of !== undefined && of !== channel.id)) return NO_DELIVERY;
@@ -123,14 +129,13 @@ export class Notifications extends Channels {
     return record === undefined ? NO_DELIVERY : { ok: true, value: shownDelivery(record) };
   }
 
-  /** Records an event for every verified channel that wants it. */
-  async publish(event: ChannelEvent): Promise<Published> {
+  async publish(event: ChannelEvent): Promise<Publication> {
     const wanting = this.findAll().filter((one) => one.is_verified && unwanted(one, event.type) === undefined);
     return this.record(wanting, event);
   }
 
   /** Records an event for one channel of any team that wants it; it waits until the channel is verified. */
-  async publishTo(id: string, event: ChannelEvent): Promise<Result<Published, NotifyFault>> {
+  async publishTo(id: string, event: ChannelEvent): Promise<Result<Publication, NotifyFault>> {
     const found = this.recipient(id, event.type);
     return found.ok ? { ok: true, value: await this.record([found.value], event) } : found;
   }
@@ -143,28 +148,27 @@ export class Notifications extends Channels {
     return reason === undefined ? { ok: true, value: channel } : fails("INVALID_BODY", reason);
   }
 
-  private told(team: string, id: string, message: string): ActionOutcome {
+  private answerWith(team: string, id: string, message: string): ActionOutcome {
     const found = this.get(team, id);
     return found.ok ? { ok: true, value: { channel: found.value, message } } : found;
   }
 
-  private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Published> {
+  private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Publication> {
     if (channels.length === 0) return { deliveries: [], refused: 0 };
-    const { added, refused } = await this.parts.outbox.add(channels, event);
+    const { added, refused } = await this.outbox.add(channels, event);
     return { deliveries: added.map(({ delivery }) => delivery.id), refused };
   }
 
   private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
     const { channel } = outcome.value;
-    const { verifications, mailWaitMs } = this.parts;
+    const { mailWaitMs } = this.ports;
     // The outcome already says what is missing.
-    if (channel.type !== "email" || channel.is_verified || addressOf(channel) === undefined || !this.ports.canMail)
-      return outcome;
-    const request = verifications.request(team, channel.id);
+    if (channel.config.address === undefined || channel.is_verified || !this.ports.canMail) return outcome;
+    const request = this.verifications.request(team, channel.id);
     const sent = await (mailWaitMs === undefined ? request : within(mailWaitMs, request));
-    const told =
+    const message =
       sent === undefined ? STILL_MAILING : sent.ok ? MAILED : `the channel is kept, but ${sent.fault.message}`;
-    return { ok: true, value: { channel, message: told } };
+    return { ok: true, value: { channel, message } };
   }
 }
 
@@ -175,24 +179,24 @@ const STILL_MAILING =
 
 const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
 
-// A webhook has 15 s to answer: after that another attempt can run.
-const BUSY_SECONDS = 15;
-const BUSY: { readonly ok: false; readonly fault: NotifyFault } = {
+const IN_USE: ChannelOutcome = {
   ok: false,
   fault: {
-    code: "RATE_LIMITED",
-    message: "too many deliveries and tests of the channel or its team are running: try again later",
-    retryAfterSeconds: BUSY_SECONDS,
+    code: "IDEMPOTENCY_KEY_IN_USE",
+    message: "a request with this Idempotency-Key is in progress: try again in a second",
   },
 };
 
-function addressOf(channel: Pick<ChannelRecord | ShownChannel, "config"> | undefined): string | undefined {
-  return (channel?.config as { address?: string } | undefined)?.address;
-}
+// A webhook has 15 s to answer: after that another attempt can run.
+const BUSY_SECONDS = 15;
+const BUSY = fails(
+  "RATE_LIMITED",
+  "too many deliveries and tests of the channel or its team are running: try again later",
+  BUSY_SECONDS,
+);
 
 const NO_DELIVERY = fails("NOT_FOUND", "there is no such delivery: list the channel's deliveries for their ids");
 
-/** Why a channel gets nothing but tests now. */
 export function closedReason({ id, config, is_verified }: ChannelRecord): string | undefined {
   if (config.enabled === false) return PAUSED;
   return is_verified ? undefined : `the channel is not verified: run "addrsift channels test ${id}" first`;
@@ -200,7 +204,6 @@ export function closedReason({ id, config, is_verified }: ChannelRecord): string
 
 const PAUSED = "the channel is paused: set config.enabled to true";
 
-/** Why no such event is kept for a channel. */
 function unwanted({ config }: ChannelRecord, event: EventName): string | undefined {
   if (config.enabled === false) return PAUSED;
   if (config.events?.includes(event) === false) return `the channel does not receive ${event}: add it to config.events`;

@@ -2,18 +2,17 @@
 // for one address. Reading its state changes nothing.
 
 import type { Result } from "../base/result.ts";
-import type { Draft } from "../store/backing.ts";
-import type { Random } from "../store/collection.ts";
+import type { Draft, Random } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { fails, NOT_FOUND, type NotifyFault } from "./fault.ts";
-import { type MailContent, renderMail } from "./mail/layout.ts";
-import type { Mail, Mailer } from "./mail/mailer.ts";
+import { linkMail, tokenMail } from "./mail/layout.ts";
 import { CHANNELS, type ChannelRecord } from "./record.ts";
+import { missingTarget, type SenderPorts } from "./types/table.ts";
 import {
   CLOCK_SLACK_MS,
-  type CountedMail,
   countMail,
   recordKey,
+  type TokenMail,
   takeBackMail,
   VERIFICATIONS,
   type VerificationRecord,
@@ -21,36 +20,31 @@ import {
 
 const TOKEN_BYTES = 32;
 const DAY_MS = 86_400_000;
-// How long an old token can be told from an unknown one; of those that ended early, this long after they would have.
+// How long an old token can be distinguished from an unknown one; of those that ended early, this long after they would
+// have.
 const KEPT_MS = 30 * DAY_MS;
 const KEPT_ENDED_MS = 7 * DAY_MS;
 
-/** Ports to the outside: clock, randomness, mailer, URL. */
 export interface VerificationPorts {
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly random: Random;
-  /** The mailer, or the line that says which settings are missing. */
-  readonly mailer: Mailer | string;
+  readonly sender: Pick<SenderPorts, "mailer">;
   /** The daemon's URL as others reach it; without it, mail carries the token. */
   readonly publicUrl: string | undefined;
   /** Where a daemon answers its own machine, if only that; its link goes beside the token. */
   readonly ownUrl?: (() => string | undefined) | undefined;
-  /** Gives the same text for all spellings of a mailbox. */
   readonly mailboxKey: (address: string) => string;
 }
 
-type EmailChannel = Extract<ChannelRecord, { readonly type: "email" }>;
-
-export interface Verifiable {
+export interface VerificationSubject {
   readonly channelId: string;
   readonly address: string;
 }
 
-interface Issued {
+interface NewToken {
   readonly token: string;
   readonly address: string;
-  readonly mail: CountedMail;
+  readonly mail: TokenMail;
 }
 
 /** The verifications of a store in which CHANNELS, VERIFICATIONS and VERIFICATION_MAILS are registered. */
@@ -60,27 +54,20 @@ export class Verifications {
     private readonly ports: VerificationPorts,
   ) {}
 
-  /** Mails a new token, which ends older ones; says what happened. Throws AddrsiftError as the store does. */
+  /** Mails a new token, which ends older ones; says what happened. */
   async request(team: string, id: string): Promise<Result<string, NotifyFault>> {
-    const { mailer } = this.ports;
+    const { mailer } = this.ports.sender;
     const channel = this.store.records(CHANNELS).get(id);
-    if (channel?.team !== team) return NOT_FOUND;
-    if (channel.type !== "email") {
-      return fails("INVALID_BODY", `the channel is of type ${channel.type}: send it a test to verify it`);
-    }
-    if (channel.config.address === undefined) {
-      return fails("INVALID_BODY", "config.address is missing: update the channel to add it");
-    }
-    if (channel.is_verified) return { ok: true, value: "The channel is already verified. Nothing was sent." };
+    const subject = addressToVerify(channel, team);
+    if (!subject.ok) return subject;
+    if (channel?.is_verified) return { ok: true, value: "The channel is already verified. Nothing was sent." };
     if (typeof mailer === "string") return fails("TEST_FAILED", mailer);
     const issued = await this.store.change((draft) => this.issue(draft, team, id));
     if (!issued.ok) return issued;
     const { token, address, mail } = issued.value;
-    const attempt = await mailer.send(
-      address,
-      this.mail(team, id, token),
-      `verification-${recordKey(token).slice(0, 24)}`,
-    );
+    const { publicUrl, ownUrl } = this.ports;
+    const content = publicUrl === undefined ? tokenMail(team, id, token, ownUrl?.()) : linkMail(publicUrl, token);
+    const attempt = await mailer.send(address, content, `verification-${recordKey(token).slice(0, 24)}`);
     if (attempt.ok) {
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
@@ -92,18 +79,17 @@ export class Verifications {
     return fails("TEST_FAILED", `the message could not be sent: ${attempt.reason}`);
   }
 
-  /** The subject that a token would verify. Changes nothing. */
-  look(token: string): Result<Verifiable, NotifyFault> {
+  look(token: string): Result<VerificationSubject, NotifyFault> {
     const record = this.store.records(VERIFICATIONS).get(recordKey(token));
     const channel = record === undefined ? undefined : this.store.records(CHANNELS).get(record.channel_id);
     return this.judge(record, channel);
   }
 
-  /** Verifies by a token; with `of`, only this channel. Throws AddrsiftError as the store does. */
+  /** Verifies by a token; with `of`, only this channel. */
   confirm(
     token: string,
     of?: { readonly team: string; readonly id: string },
-  ): Promise<Result<Verifiable, NotifyFault>> {
+  ): Promise<Result<VerificationSubject, NotifyFault>> {
     return this.store.change((draft) => {
       const records = draft.records(VERIFICATIONS);
       const channels = draft.records(CHANNELS);
@@ -119,7 +105,6 @@ export class Verifications {
     });
   }
 
-  /** Ends the open tokens of a channel whose address changed. Throws AddrsiftError as the store does. */
   end(channelId: string): Promise<void> {
     return this.store.change((draft) => replaceOpen(draft, channelId));
   }
@@ -127,11 +112,11 @@ export class Verifications {
   private judge(
     record: VerificationRecord | undefined,
     channel: ChannelRecord | undefined,
-  ): Result<Verifiable, NotifyFault> {
+  ): Result<VerificationSubject, NotifyFault> {
     if (record === undefined) return UNKNOWN;
     const { channel_id: channelId, address, state, expires_at } = record;
-    const current = channel?.type === "email" && channel.config.address === address;
-    if (state === "used") return fails("TOKEN_USED", current && channel.is_verified ? USED : USED_IN_VAIN);
+    const current = channel?.config.address === address;
+    if (state === "used") return fails("TOKEN_USED", current && channel?.is_verified ? USED : USED_IN_VAIN);
     if (state === "replaced") return fails("TOKEN_USED", current ? REPLACED : MOVED);
     if (expires_at <= this.ports.now() || isAhead(record, this.ports.now()))
       return fails("TOKEN_EXPIRED", "this link is older than 24 hours: ask for another");
@@ -139,10 +124,10 @@ export class Verifications {
     return { ok: true, value: { channelId, address } };
   }
 
-  private issue(draft: Draft, team: string, id: string): Result<Issued, NotifyFault> {
-    const channel = draft.records(CHANNELS).get(id) as EmailChannel | undefined;
-    const address = channel?.config.address;
-    if (channel?.team !== team || address === undefined) return NOT_FOUND;
+  private issue(draft: Draft, team: string, id: string): Result<NewToken, NotifyFault> {
+    const subject = addressToVerify(draft.records(CHANNELS).get(id), team);
+    if (!subject.ok) return subject;
+    const address = subject.value;
     const now = this.ports.now();
     const mail = { team, mailbox: this.ports.mailboxKey(address), sentAt: now };
     const counted = countMail(draft, mail);
@@ -154,11 +139,6 @@ export class Verifications {
     verifications.set(recordKey(token), { channel_id: id, address, expires_at: now + DAY_MS, state: "open" });
     return { ok: true, value: { token, address, mail } };
   }
-
-  private mail(team: string, id: string, token: string): ReturnType<typeof linkMail> {
-    const { publicUrl, ownUrl } = this.ports;
-    return publicUrl === undefined ? tokenMail(team, id, token, ownUrl?.()) : linkMail(publicUrl, token);
-  }
 }
 
 const USED = "this link was used already: the address is verified";
@@ -167,6 +147,15 @@ const REPLACED = "a newer link replaced this one: use the latest message";
 const MOVED = "the channel no longer has this address: ask for another link";
 
 const UNKNOWN = fails("NOT_FOUND", "there is no such link or token: copy it whole, or ask for another");
+
+/** The address that a team's channel is to be verified for. */
+function addressToVerify(channel: ChannelRecord | undefined, team: string): Result<string, NotifyFault> {
+  if (channel?.team !== team) return NOT_FOUND;
+  const { type, config } = channel;
+  if (type !== "email") return fails("INVALID_BODY", `the channel is of type ${type}: send it a test to verify it`);
+  if (config.address === undefined) return fails("INVALID_BODY", missingTarget("email"));
+  return { ok: true, value: config.address };
+}
 
 function replaceOpen(draft: Draft, channelId: string): void {
   const records = draft.records(VERIFICATIONS);
@@ -183,41 +172,3 @@ function isOver({ state, expires_at: end }: VerificationRecord, now: number): bo
 function isAhead({ expires_at: end }: VerificationRecord, now: number): boolean {
   return end > now + DAY_MS + CLOCK_SLACK_MS;
 }
-
-const FOOTER = "If you did not expect this message, ignore it. We send nothing else unless you confirm.";
-const ASKED = "Someone asked addrsift to send notifications to this address.";
-
-/** A message with a link to the page that verifies. `publicUrl` is the daemon's. */
-export function linkMail(publicUrl: string, token: string): Mail {
-  return renderMail({
-    ...COMMON,
-    paragraphs: [ASKED, "Open the page and press its button to agree. The link works once, for 24 hours."],
-    button: confirmButton(publicUrl, token),
-  });
-}
-
-function confirmButton(url: string, token: string): NonNullable<MailContent["button"]> {
-  return { label: "Confirm this address", url: `${url.replace(/\/+$/, "")}/verify/${token}` };
-}
-
-/** A message with a token for the command line; `ownUrl` is where a daemon answers its own machine. */
-export function tokenMail(team: string, channelId: string, token: string, ownUrl?: string): Mail {
-  const give = "give this token to the person who runs addrsift, or to the command below on that machine.";
-  const agree =
-    ownUrl === undefined
-      ? `To agree, ${give} It works once, for 24 hours.`
-      : "To agree, open the page on the machine that runs addrsift, and press its button. " +
-        `On another machine, ${give} Either works once, for 24 hours.`;
-  return renderMail({
-    ...COMMON,
-    paragraphs: [ASKED, agree],
-    button: ownUrl === undefined ? undefined : confirmButton(ownUrl, token),
-    code: [token, `addrsift channels verify ${channelId} --team ${team}`],
-  });
-}
-
-const COMMON: Pick<MailContent, "subject" | "heading" | "footer"> = {
-  subject: "Confirm this address for notifications",
-  heading: "Confirm this address",
-  footer: FOOTER,
-};

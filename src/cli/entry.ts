@@ -5,22 +5,19 @@ import type { Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";
 import { DescriptorOutput } from "./terminal/output.ts";
 
-/** Values that `bin` passes in: the package's folder, and CommonJS `require`. */
 interface Host {
   readonly root: string;
   readonly load: (name: string) => unknown;
 }
 
-/** Runs the command line of this process and sets the exit status. */
 export async function main(argv: readonly string[], { root, load }: Host): Promise<void> {
   process.exitCode = await answer(argv, processRuntime(root, load));
 }
 
-/** Runs a command line; gives the exit status. Nothing is thrown. */
+/** Runs a command line, and returns the exit status. Nothing is thrown. */
 export async function answer(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const [command, ...addresses] = argv;
-    // A call with only addresses has no options to read.
     if (command === "detect" && !addresses.some((text) => text.startsWith("-"))) {
       return await (await import("./commands/detect/command.ts")).detectOnly(addresses, runtime);
     }

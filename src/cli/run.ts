@@ -1,24 +1,19 @@
-// Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status, only
-// here.
+// Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status.
 
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
-import type { Arguments } from "./options/arguments.ts";
-import type { CommandName, SpecOf } from "./options/commands.ts";
+import type { ArgumentsOf, CommandName } from "./options/commands.ts";
 import { Printed, readArguments, VersionAsked } from "./options/reader.ts";
-import type { CommandSpec } from "./options/types.ts";
+import type { Arguments } from "./options/table.ts";
 import type { Runtime } from "./runtime.ts";
-import { shownText } from "./terminal/say.ts";
+import { shownText } from "./terminal/output.ts";
 
-type Run<Spec extends CommandSpec> = (args: Arguments<Spec>, runtime: Runtime) => number | Promise<number>;
-type Handlers = { readonly [Name in CommandName]: () => Promise<Run<SpecOf<Name>>> };
+type Run<Args> = (args: Args, runtime: Runtime) => number | Promise<number>;
+type Handlers = { readonly [Name in CommandName]: () => Promise<Run<ArgumentsOf<Name>>> };
 
 const HELP_WIDTH = 80;
 
-/**
- * The line that joins each definition with its handler. Each is loaded when it is called: its file becomes one of the
- * build.
- */
+/** The line that joins each definition with its handler, whose file is loaded when it is called. */
 const HANDLERS: Handlers = {
   detect: async () => (await import("./commands/detect/command.ts")).detect,
   "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,
@@ -47,30 +42,22 @@ const HANDLERS: Handlers = {
   completion: async () => (await import("./commands/scripts.ts")).completion,
 };
 
-/** Runs the command line; gives the exit status. Never throws. */
+/** Runs the command line, and returns the exit status. Never throws. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const { stdout, env } = runtime;
     const width = Math.min(HELP_WIDTH, stdout.columns ?? HELP_WIDTH);
     const args = readArguments(argv, { width, write: (text) => stdout.write(text) }, env);
-    return await (await handlerOf(args.command))(args, runtime);
+    // The reader has made the arguments by the table that the handler's type comes from.
+    const load = (HANDLERS as unknown as Readonly<Record<string, () => Promise<Run<Arguments>>>>)[args.command];
+    if (load !== undefined) return await (await load())(args, runtime);
+    throw new AddrsiftError("OPERATION", `${args.command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
   } catch (error) {
-    if (error instanceof VersionAsked) return await printVersion(error.home, runtime);
-    return reportFailure(error, runtime);
+    if (!(error instanceof VersionAsked)) return reportFailure(error, runtime);
+    const { versionLine } = await import("./open/known.ts");
+    runtime.stdout.write(`${versionLine(error.home, runtime)}\n`);
+    return 0;
   }
-}
-
-/** The reader has made the arguments by the table that the handler's type comes from. */
-function handlerOf(command: string): Promise<Run<never>> {
-  const load = (HANDLERS as Readonly<Record<string, () => Promise<Run<never>>>>)[command];
-  if (load !== undefined) return load();
-  throw new AddrsiftError("OPERATION", `${command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
-}
-
-async function printVersion(home: string | undefined, runtime: Runtime): Promise<number> {
-  const { versionLine } = await import("./open/known.ts");
-  runtime.stdout.write(`${versionLine(home, runtime)}\n`);
-  return 0;
 }
 
 export function reportFailure(error: unknown, { stderr }: Runtime): number {

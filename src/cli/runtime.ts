@@ -1,7 +1,7 @@
 // Everything outside of a run as one value: what a command reads, writes and loads, and its clock. Commands use
-// `process` only through it, so tests run them with a runtime of their own.
+// `process` only through it, so tests run them with another runtime.
 
-import type { PageAssets, PageFacts } from "../page/facts.ts";
+import type { PageAssets, PageFacts, ReportFacts } from "../page/facts.ts";
 import type { Page } from "../server/routes/page.ts";
 import type { Pg } from "../store/postgresql/pg.ts";
 import type { Input } from "./terminal/input.ts";
@@ -9,13 +9,15 @@ import type { Output } from "./terminal/output.ts";
 
 /** Modules that no file imports: Node's own, the optional package pg, and the page, which is built from TSX. */
 export interface Modules {
-  readonly "../dist/page.cjs": { createPage(facts: PageFacts, assets: PageAssets): Page };
+  readonly "../dist/page.cjs": {
+    createPage(facts: PageFacts, assets: PageAssets): Page;
+    renderReport(report: ReportFacts, style: string): string;
+  };
   readonly "../package.json": { readonly version: string };
   readonly "node:zlib": typeof import("node:zlib");
   readonly pg: Pg;
 }
 
-/** The part of a runtime that is not about input and output of a command. */
 export type Host = Pick<Runtime, "root" | "env" | "stderr" | "now" | "load">;
 
 /** Where signals of the process arrive; `process` is one. */
@@ -27,7 +29,6 @@ export interface Signals {
 
 export interface Runtime {
   readonly root: string;
-  /** Node's version, such as 20.20.2. */
   readonly nodeVersion: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Input;

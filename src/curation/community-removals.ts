@@ -7,11 +7,10 @@ import type { HandKept } from "./read-data.ts";
 import { type Snapshot, snapshotLabel } from "./snapshot.ts";
 import { CurationError, SOURCES } from "./sources.ts";
 
-/** The times, in words, when domains were taken off, by the domain; sorted. */
+/** When domains were taken off, in words, by the domain; sorted. */
 export type CommunityRemovals = ReadonlyMap<string, string>;
 
-/** The lists that decide: the present snapshots of the four lists, and our own rows. */
-export interface RemovalContext {
+interface RemovalContext {
   readonly snapshots: Readonly<Record<"D" | "F" | "T" | "E", Snapshot>>;
   readonly lists: HandKept;
 }
@@ -27,22 +26,18 @@ export function nextRemovals(
   before: Snapshot | undefined,
   { snapshots, lists }: RemovalContext,
 ): CommunityRemovals {
-  const [d, f, t, e] = (["D", "F", "T", "E"] as const).map((key) => new Set(snapshots[key].names)) as [
-    Set<string>,
-    Set<string>,
-    Set<string>,
-    Set<string>,
-  ];
-  const proven = (domain: string): boolean => d.has(domain) || f.has(domain) || lists.additions.has(domain);
+  const inD = new Set(snapshots.D.names);
+  const confirmed = new Set([...inD, ...snapshots.F.names, ...lists.additions.keys()]);
+  const unproven = new Set([...snapshots.T.names, ...snapshots.E.names]);
   const isOpen = (domain: string): boolean =>
-    (t.has(domain) || e.has(domain)) &&
-    !proven(domain) &&
+    unproven.has(domain) &&
+    !confirmed.has(domain) &&
     // Taken off because a parent covers it now.
-    findParent(domain, proven) === undefined &&
+    findParent(domain, (parent) => confirmed.has(parent)) === undefined &&
     ![lists.removals, lists.protected, lists.public, lists.relays].some((rows) => rows.has(domain));
   const rows = new Map(known);
   const when = `taken off ${SOURCES.D.name} between ${before?.version} and ${snapshots.D.version}`;
-  const lost = (before?.names ?? []).filter((domain) => !d.has(domain));
+  const lost = (before?.names ?? []).filter((domain) => !inD.has(domain));
   if (lost.length <= Math.max(LOST_AT_ONCE, LOST_SHARE_MAX * (before?.names.length ?? 0)))
     for (const domain of lost) if (!rows.has(domain)) rows.set(domain, when);
   return new Map([...rows].filter(([domain]) => isOpen(domain)).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,4 +1,4 @@
-// Compiles the reviewed lists into one table. The same lists give the same bytes.
+// Compiles the reviewed lists into one table. The same lists make the same bytes.
 
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -19,7 +19,6 @@ export interface TableInput extends Omit<HandKept, "additions" | "removals"> {
   readonly dataVersion: string;
   readonly date: string;
   readonly sources: readonly ListSource[];
-  /** Packed entries by domain. */
   readonly disposable: ReadonlyMap<string, number>;
   readonly rootZone: readonly string[];
   /** The largest number of labels of a public suffix, by its last label; 1 when missing. */
@@ -50,7 +49,8 @@ export function compileTable(input: TableInput): Uint8Array {
   for (const [domain, [, operator]] of input.public) {
     const number = publicOperators.indexOf(operator as string);
     at(domain).public = number;
-    at(domain).provider = ruleNumbers[number];
+    const rule = ruleNumbers[number];
+    if (rule !== undefined) at(domain).provider = rule;
   }
   for (const host of input.replyHosts.keys()) at(host).provider = REPLY_RULE;
   for (const [domain, [, kind]] of input.protected) at(domain).protected = protectedKinds.indexOf(kind as string);
@@ -81,7 +81,7 @@ export function compileTable(input: TableInput): Uint8Array {
   );
 }
 
-/** Misspellings that can be domains; what has no dot or ends in no top-level label is never looked up as one. */
+/** Misspellings that can be domains. */
 function misspelledDomains({ typos, rootZone }: TableInput): string[] {
   const labels = new Set(rootZone);
   return [...typos.keys()].filter((name) => name.includes(".") && labels.has(name.slice(name.lastIndexOf(".") + 1)));
@@ -148,7 +148,7 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** How many disposable entries that count by default are below each host. */
+/** The number of disposable entries below each host that count by default. */
 function listedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
   const listed = new Map<string, number>();
   for (const [domain, entry] of disposable) {
@@ -161,11 +161,8 @@ function listedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string,
 
 function* exchangeEntries({ exchanges }: TableInput, meta: ListsMeta): Generator<TableEntry> {
   for (const [name, [, match, ofClass, provider]] of exchanges) {
-    const attributes = packExchange({
-      class: ofClass as ExchangeClass,
-      subdomains: match === "suffix",
-      provider: meta.exchangeProviders.indexOf(provider as string),
-    });
+    const number = meta.exchangeProviders.indexOf(provider as string);
+    const attributes = packExchange(ofClass as ExchangeClass, match === "suffix", number);
     yield { kind: match === "address" ? KIND.exchangeAddress : KIND.exchange, name: encodeUtf8(name), attributes };
   }
 }
@@ -186,18 +183,17 @@ function distinct(rows: Rows, column: number): string[] {
   return [...new Set([...rows.values()].map((row) => row[column] as string))].sort();
 }
 
-/** The number of the provider rule, counted from 1, for each operator; undefined for the generic rule. */
+/** The number of the provider rule, from 1 on, for each operator; undefined for the generic rule. */
 function ruleNumbersOf(providers: Rows, operators: readonly string[]): (number | undefined)[] {
   const numbers = new Array<number | undefined>(operators.length).fill(undefined);
   for (const [operator, [, id]] of providers) {
     const rule = PROVIDER_RULES.findIndex((known) => known.id === id);
     const place = operators.indexOf(operator);
     if (rule < 0) throw new CurationError(`data/providers.tsv names the rule ${id}, which does not exist`);
-    if (place < 0) {
+    if (place < 0)
       throw new CurationError(
         `data/providers.tsv names the operator ${operator}, which has no domain in data/public.tsv`,
       );
-    }
     numbers[place] = rule + 1;
   }
   return numbers;

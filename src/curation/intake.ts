@@ -1,8 +1,8 @@
-// Takes a source's text in: reads its names, brings them into one form, and refuses a text that can't be an honest
-// state of the source. The state in force before is the measure.
+// Reads the names of a source's text in one form, and refuses a text that can't be an honest state of the source,
+// measured by the state in force.
 
 import { toHostName } from "./names.ts";
-import { CurationError, readNames, SOURCES, type SourceKey } from "./sources.ts";
+import { CurationError, readNames, type SourceKey } from "./sources.ts";
 
 // One name in a hundred; the worst of our sources has one in 30,000.
 const JUNK_SHARE_MAX = 0.01;
@@ -22,29 +22,29 @@ export interface IntakeRules {
   readonly neededLabels: ReadonlySet<string>;
   /** The source's names in force; undefined when it is new. */
   readonly before: readonly string[] | undefined;
-  /** The number of names that it had when it was last taken; undefined when it is new. */
+  /** The number of names in the source's last text; undefined when it is new. */
   readonly size: number | undefined;
   /** The number of names in the package's snapshot: many small steps must not lead far away from it. */
   readonly released: number | undefined;
 }
 
-/** The names of a source's text: lower-case A-labels, sorted, each once. Throws CurationError, with the reason. */
+/** The names of a source's text: lower-case A-labels, sorted, each once. Throws CurationError. */
 export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string[] {
-  const { content } = SOURCES[key];
+  const toName = key === "rootZone" ? toLabel : toDomain;
   const given = readNames(text);
   // Names that were taken in before need no second look.
   const known = new Set(rules.before);
   const good = new Set<string>();
   const junk: string[] = [];
   for (const name of given) {
-    const read = known.has(name) ? name : content === "label" ? toLabel(name) : toDomain(name);
+    const read = known.has(name) ? name : toName(name);
     if (read === undefined) junk.push(name);
     else good.add(read);
   }
   refuseJunk(junk, given.length);
   const names = [...good].sort();
   refuseSize(names.length, rules.size, rules.released);
-  if (content === "label") refuseMissing(good, rules.neededLabels);
+  if (key === "rootZone") refuseMissing(good, rules.neededLabels);
   else if (key !== "academic") refuseCanaries(good, rules.canaries);
   return names;
 }

@@ -1,12 +1,11 @@
-// Merges the sources into one list of disposable domains: drops names that no list may hold, decides which sources
-// count for each. Pure; everything unexpected is a CurationError.
+// Merges the sources into one list of disposable domains: drops names that no list may have, and decides which sources
+// count for each.
 
 import { byteOf, confidenceRank, LINEAGE_BIT, PROVEN_RANK, packEntry, rankOf } from "../lists/confidence.ts";
 import { findParent } from "./names.ts";
 import { daysTaken, type SnapshotNames } from "./snapshot.ts";
 import { CurationError, type DisposableKey, NAMES_OF_A_PARENT } from "./sources.ts";
 
-/** The questions that the merge has about a name. */
 export interface NameRules {
   /** True when the name's top-level label is one of the root zone that is not reserved. */
   isInRootZone(domain: string): boolean;
@@ -14,11 +13,10 @@ export interface NameRules {
   isFreeHost(domain: string): boolean;
   /** True when the name itself, or a parent that guards its subdomains too, must never be called disposable. */
   isProtected(domain: string): boolean;
-  /** True for a name that the community list took off: then the word of lists without proof does not count. */
+  /** True for a name that the community list took off: then lists without proof do not count. */
   isTakenOff(domain: string): boolean;
 }
 
-/** The names of one source. */
 export interface SourceNames extends SnapshotNames {
   readonly key: DisposableKey;
   /** ISO date from which on first days are known. */
@@ -28,7 +26,7 @@ export interface SourceNames extends SnapshotNames {
 export interface MergeResult {
   /** Packed entries by domain. */
   readonly disposable: ReadonlyMap<string, number>;
-  /** Entries that are hosts of free subdomains: each subdomain is someone else's. */
+  /** Entries that are left out as hosts of free subdomains: each subdomain is someone else's. */
   readonly freeHosts: readonly string[];
   readonly protectedDropped: readonly string[];
   /** The number of entries below a listed parent of the same confidence or better. */
@@ -49,16 +47,17 @@ const BULK_OF_E = "2026-06-24";
 const DAILY_PROVES_FOR_DAYS = 3;
 const DAILY_COUNTS_FOR_DAYS = 90;
 
-/** The word of a source for a name: its bit, the rank that it gives (0 when it does not count), and its days. */
+/** A source's entry for a name. */
 interface Vote {
   readonly lineage: number;
+  /** 0 when it does not count. */
   readonly rank: number;
   /** Empty when the source has had it for longer than is known. */
   readonly since: string | undefined;
   readonly last?: string | undefined;
 }
 
-interface Listing {
+interface MergedEntry {
   lineages: number;
   counted: number;
   proven: boolean;
@@ -73,14 +72,14 @@ export function mergeDisposable(
   rules: NameRules,
   canaries: Iterable<string>,
 ): MergeResult {
-  const listings = new Map<string, Listing>();
-  for (const source of sources) addSource(source, rules, listings);
+  const entries = new Map<string, MergedEntry>();
+  for (const source of sources) addSource(source, rules, entries);
   for (const domain of additions) {
     if (rules.isProtected(domain)) throw new CurationError(`our own addition ${domain} is protected`);
-    addVote(listings, domain, { lineage: LINEAGE_BIT.H, rank: PROVEN_RANK, since: undefined });
+    addVote(entries, domain, { lineage: LINEAGE_BIT.H, rank: PROVEN_RANK, since: undefined });
   }
   const all = new Map<string, number>();
-  for (const [domain, { lineages, counted, proven, since, last }] of listings) {
+  for (const [domain, { lineages, counted, proven, since, last }] of entries) {
     all.set(domain, packEntry(lineages, proven ? PROVEN_RANK : rankOf(counted), since || undefined, last));
   }
   const freeHosts = takeOut(all, (domain) => rules.isFreeHost(domain));
@@ -96,7 +95,7 @@ export function mergeDisposable(
   };
 }
 
-function addSource(source: SourceNames, rules: NameRules, listings: Map<string, Listing>): void {
+function addSource(source: SourceNames, rules: NameRules, entries: Map<string, MergedEntry>): void {
   const { key, names, since, last, history } = source;
   const lineage = LINEAGE_BIT[key];
   const rankFor = ranksOf(source, rules);
@@ -105,7 +104,7 @@ function addSource(source: SourceNames, rules: NameRules, listings: Map<string, 
     if (!rules.isInRootZone(domain)) continue;
     const day = history === undefined ? since[index] || undefined : since[index];
     const vote = { lineage, rank: rankFor(domain, index), since: day, last: last[index] };
-    addVote(listings, domain, vote);
+    addVote(entries, domain, vote);
     if (key !== "C" || vote.rank === 0 || rules.isFreeHost(domain) || rules.isProtected(domain)) continue;
     const parent = holderAbove(domain, rules);
     if (parent !== undefined) parents.set(parent, [...(parents.get(parent) ?? []), vote]);
@@ -114,11 +113,11 @@ function addSource(source: SourceNames, rules: NameRules, listings: Map<string, 
     if (votes.length < NAMES_OF_A_PARENT || rules.isProtected(parent)) continue;
     // As sure as enough of its names are.
     const { rank } = votes.sort((one, other) => other.rank - one.rank)[NAMES_OF_A_PARENT - 1] as Vote;
-    for (const vote of votes) addVote(listings, parent, { ...vote, rank });
+    for (const vote of votes) addVote(entries, parent, { ...vote, rank });
   }
 }
 
-/** Tells the rank that a source gives an entry: by its age for lists without proof, by its last day for a daily one. */
+/** The rank of a source's entries: by their age in lists without proof, by their last day in a daily one. */
 function ranksOf({ key, since, last }: SourceNames, rules: NameRules): (domain: string, index: number) => number {
   if (key === "D" || key === "F") return () => PROVEN_RANK;
   const isRecent = (day = ""): boolean => day >= COUNTS_SINCE && !(key === "E" && day === BULK_OF_E);
@@ -142,9 +141,9 @@ function holderAbove(domain: string, rules: NameRules): string | undefined {
   return holder;
 }
 
-function addVote(listings: Map<string, Listing>, domain: string, { lineage, rank, since, last }: Vote): void {
-  const known = listings.get(domain) ?? { lineages: 0, counted: 0, proven: false, since: undefined, last: undefined };
-  listings.set(domain, known);
+function addVote(entries: Map<string, MergedEntry>, domain: string, { lineage, rank, since, last }: Vote): void {
+  const known = entries.get(domain) ?? { lineages: 0, counted: 0, proven: false, since: undefined, last: undefined };
+  entries.set(domain, known);
   known.lineages |= lineage;
   if (rank > 0) known.counted |= lineage;
   known.proven ||= rank === PROVEN_RANK;
@@ -152,7 +151,7 @@ function addVote(listings: Map<string, Listing>, domain: string, { lineage, rank
   if (last !== undefined && (known.last === undefined || last > known.last)) known.last = last;
 }
 
-/** Takes names out; gives them sorted. */
+/** Removes names; returns them sorted. */
 function takeOut(all: Map<string, number>, isOut: (domain: string) => boolean): string[] {
   const out = [...all.keys()].filter(isOut);
   for (const domain of out) all.delete(domain);
@@ -170,7 +169,6 @@ function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
   );
 }
 
-/** A canary must also be out of reach of the walk to the parents. */
 function refuseCanaries(all: ReadonlyMap<string, number>, canaries: Iterable<string>): void {
   for (const canary of canaries) {
     const entry = all.has(canary) ? canary : findParent(canary, (parent) => all.has(parent));

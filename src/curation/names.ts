@@ -1,17 +1,17 @@
-// Checks of names for the data build, with the real packages: host name form, public suffix, A-labels; and the numbers
-// of labels that public suffixes have under each top-level label.
+// Names by the real packages: host name form, A-labels, public suffixes.
 
-import { DomainScan, scanDomain } from "../address/domain/domain.ts";
+import { scanDomain } from "../address/domain/domain.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { asciiText, encodeUtf8 } from "../base/bytes/bytes.ts";
-import { loadIdna, loadTldts } from "../detection/parser-context.ts";
+import { IDNA, loadTldts } from "../detection/parser-context.ts";
 import { CurationError } from "./sources.ts";
 
 /** The name in lower-case A-labels by the parser's rules; undefined for what is not a host name of two labels. */
 export function toHostName(name: string): string | undefined {
   const bytes = encodeUtf8(name.trim());
-  const domain = new DomainScan();
-  if (!scanDomain(bytes, 0, bytes.length, {}, loadIdna, new MailboxScan(), domain)) return undefined;
+  const scan = new MailboxScan();
+  if (!scanDomain(bytes, 0, bytes.length, IDNA, scan)) return undefined;
+  const { domain } = scan;
   const ascii = asciiText(domain.bytes, domain.start, domain.end);
   return ascii.includes(".") ? ascii : undefined;
 }
@@ -45,13 +45,11 @@ interface Trie {
   readonly edgeStart: Uint16Array;
   readonly edgeLength: Uint8Array;
   readonly edgeChild: Uint16Array;
-  /** The labels of all edges, joined. */
   readonly labelText: string;
   readonly rulesRoot: number;
 }
 
-/** The flags of the list's sections. */
-export const SECTION = { registry: 1, private: 2 } as const;
+const SECTION = { registry: 1, private: 2 } as const;
 
 /** The largest number of labels of a suffix in the list's ICANN section, by its last label. */
 export function suffixLabels(): ReadonlyMap<string, number> {
@@ -64,15 +62,16 @@ export function suffixLabels(): ReadonlyMap<string, number> {
   return most;
 }
 
-/**
- * All suffixes of one of the list's sections, with `any` for a label that may be anything. Throws CurationError when
- * the rules can't be read.
- */
+/** All suffixes of one of the list's sections, with `any` for a label that may be anything. Throws CurationError. */
 export function suffixesOf(section: keyof typeof SECTION): readonly string[] {
-  // The package's own module, because its API does not list all rules. Its version is pinned, and the result is checked
-  // against its answers.
+  // The package's API does not list all rules. Its version is pinned, and the result is checked against its answers.
   const trie: Trie = require("tldts/dist/cjs/src/data/trie.js");
-  const places = labelPlaces(trie);
+  const places: number[] = [];
+  let at = 0;
+  for (const length of trie.edgeLength) {
+    places.push(at);
+    at += length;
+  }
   const suffixes: string[] = [];
   const walk = (node: number, parent: string): void => {
     for (let edge = trie.edgeStart[node] as number; edge < (trie.edgeStart[node + 1] as number); edge += 1) {
@@ -89,14 +88,4 @@ export function suffixesOf(section: keyof typeof SECTION): readonly string[] {
   if (odd !== undefined || suffixes.length === 0)
     throw new CurationError(`the rules of tldts are not as they were: ${odd ?? "empty"}`);
   return suffixes;
-}
-
-function labelPlaces({ edgeLength }: Trie): readonly number[] {
-  const places: number[] = [];
-  let at = 0;
-  for (const length of edgeLength) {
-    places.push(at);
-    at += length;
-  }
-  return places;
 }

@@ -1,15 +1,15 @@
-// The origin of the lists in force, domain by domain: which sources list it, whether that counts or not, and what a
-// hand-kept list gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
+// The origin of the lists in force, domain by domain: which sources list it, and the reason in a hand-kept list. Read
+// from the files beside the compiled table, which has only what decides.
 
 import { join } from "node:path";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { defined } from "../base/result.ts";
-import { readRegular } from "../durable/read.ts";
+import { readRegular } from "../durable/files.ts";
 import { AttributeReader } from "../lists/attributes.ts";
 import { LINEAGE_BIT } from "../lists/confidence.ts";
 import { KIND } from "../lists/format.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { findParent } from "./names.ts";
+import { findParent, isPublicSuffix } from "./names.ts";
 import { HAND_KEPT, type ListName, readData, readLines } from "./read-data.ts";
 import {
   DISPOSABLE_KEYS,
@@ -30,7 +30,7 @@ export interface Vote {
   readonly since?: string;
   /** ISO date on which a daily list last had it. */
   readonly lastSeen?: string;
-  /** The number of names below the entry in a daily list, which has not the entry itself. */
+  /** The number of names below the entry in a daily list without the entry. */
   readonly below?: number;
   /** The rule about the name by which no list in force has this entry. */
   readonly leftOut?: string;
@@ -38,19 +38,15 @@ export interface Vote {
 
 type RowsByName = ReadonlyMap<string, readonly string[]>;
 
-/** The places of the files, and the lists that were made from them. */
-export interface ProvenanceParts {
+interface ProvenanceParts {
   readonly root: string;
-  /** A folder in which an update may have left newer files. */
   readonly home: string | undefined;
   readonly lists: CompiledLists;
-  /** True for a suffix of either section of the Public Suffix List. */
-  isPublicSuffix(domain: string): boolean;
 }
 
-/** The contents of the files. Each is read when it is asked for: what lists a domain, the lists in force mostly say. */
+/** The contents of the files, each read when it is first needed. */
 export class Provenance {
-  /** Sources that were asked for and whose file is not the one that the lists in force were made from. */
+  /** Sources whose file is not the one that the lists in force were made from. */
   readonly unread: Set<DisposableKey> = new Set();
   private readonly sources = new Map<DisposableKey, string>();
   private readonly lists = new Map<ListName, RowsByName>();
@@ -60,11 +56,10 @@ export class Provenance {
 
   /** Sources that list the domain or one above it, with the nearest entry of each. */
   votes(domain: string): Vote[] {
-    const isListed = this.lineages(domain) !== 0;
-    const mayHaveMore = !isListed && nearest(domain, (name) => this.isKnown(name)) !== undefined;
+    // The lists in force leave names out: those below an entry that is as certain, and those that a rule keeps out.
+    const mayHaveMore = this.lineages(domain) === 0 && nearest(domain, (name) => this.isKnown(name)) !== undefined;
     return ([...DISPOSABLE_KEYS, "H"] as const).flatMap((key) => {
       const listed = nearest(domain, (name) => (this.lineages(name) & LINEAGE_BIT[key]) !== 0);
-      // The lists in force leave names out: those below an entry that is as certain, and those that a rule keeps out.
       const entry = mayHaveMore && key !== "H" ? this.entryInFile(key, domain) : listed;
       return entry === undefined ? [] : [this.vote(key, entry)];
     });
@@ -73,8 +68,11 @@ export class Provenance {
   private vote(key: Vote["key"], entry: string): Vote {
     const [, since, lastSeen] = (key === "H" ? undefined : this.row(key, entry)) ?? [];
     const below = key === "C" && since === undefined ? this.below(entry) : 0;
-    const leftOut = this.leftOut(key, entry);
-    return { key, entry, ...defined({ since, lastSeen }), ...(below > 0 ? { below } : {}), ...defined({ leftOut }) };
+    return {
+      key,
+      entry,
+      ...defined({ since, lastSeen, below: below || undefined, leftOut: this.leftOut(key, entry) }),
+    };
   }
 
   private entryInFile(key: DisposableKey, domain: string): string | undefined {
@@ -107,7 +105,7 @@ export class Provenance {
     return this.parts.lists.attributesOf(kind, bytes, 0, bytes.length);
   }
 
-  /** The reason or the place that the hand-kept list gives for an entry. */
+  /** The reason or source of an entry in a hand-kept list. */
   reason(list: ListName, entry: string): string | undefined {
     return this.list(list).get(entry)?.at(-1);
   }
@@ -127,7 +125,7 @@ export class Provenance {
   }
 
   private isFreeHost(name: string): boolean {
-    return this.parts.isPublicSuffix(name) || this.list("freeHosts").has(name);
+    return isPublicSuffix(name) || this.list("freeHosts").has(name);
   }
 
   private list(name: ListName): RowsByName {
@@ -153,7 +151,7 @@ export class Provenance {
     return this.source("C").split(`.${domain}\t`).length - 1;
   }
 
-  /** The body of the snapshot that the lists in force were made from; empty when neither folder has it any more. */
+  /** The body of the snapshot that the lists in force were made from; empty when it is gone. */
   private source(key: DisposableKey): string {
     const known = this.sources.get(key);
     if (known !== undefined) return known;
@@ -167,7 +165,7 @@ export class Provenance {
     return body;
   }
 
-  /** A file that an update left; undefined when there is none that can be read. */
+  /** A file of an update; undefined when it can't be read. */
   private homeText(name: string): string | undefined {
     if (this.parts.home === undefined) return undefined;
     try {
@@ -178,7 +176,6 @@ export class Provenance {
   }
 }
 
-/** The domain or the nearest one above it that passes a test. */
 function nearest(domain: string, test: (name: string) => boolean): string | undefined {
   return test(domain) ? domain : findParent(domain, test);
 }
@@ -192,7 +189,7 @@ function byName(lines: readonly string[]): RowsByName {
   );
 }
 
-/** The line of a sorted text that begins with this name. Callers ask for a few; a map of all would take longer. */
+/** The line of a sorted text that begins with this name; for a few names faster than a map. */
 function findLine(text: string, name: string): string | undefined {
   let low = 0;
   let high = text.length;

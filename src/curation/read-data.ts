@@ -1,11 +1,10 @@
-// Reads the hand-kept lists under data/, and the merged one. Lists are tab-separated text, sorted, each row with its
-// source or reason. Each row is checked here, and a fault names file and line; contradictions between lists are found
-// by the compiler.
+// Reads the hand-kept lists under data/, and the merged one. Lists are tab-separated text, sorted; the last column of a
+// row is its source or reason. A fault names file and line. The compiler finds contradictions between lists.
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { DOMAIN_KINDS, isDomainKind } from "../lists/attributes.ts";
+import { DOMAIN_KINDS } from "../lists/attributes.ts";
 import {
   byteOf,
   CONFIDENCES,
@@ -19,20 +18,22 @@ import {
   lineagesOf,
   packEntry,
 } from "../lists/confidence.ts";
-import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
+import { EXCHANGE_CLASSES } from "../lists/exchanges.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
 import { CurationError } from "./sources.ts";
 
 export type Rows = ReadonlyMap<string, readonly string[]>;
 
+/** Says what is wrong with a row; `name` is its first column. */
+type Check = (name: string, row: readonly string[]) => string | undefined;
+
 export interface RowShape {
   readonly file: string;
   readonly columns: readonly string[];
-  /** Checks the first column; gives what is wrong, or undefined. */
-  check?(name: string, row: readonly string[]): string | undefined;
+  readonly check: Check;
 }
 
-/** Parses a list; `#` lines are comments. No column may be empty; the last one is the source or reason. */
+/** Parses a list; `#` lines are comments. Throws CurationError. */
 export function parseRows(text: string, shape: RowShape): Rows {
   const rows = new Map<string, readonly string[]>();
   let previous = "";
@@ -54,120 +55,104 @@ function faultOf(row: readonly string[], name: string, previous: string, shape: 
   const blank = row.findIndex((field) => field.trim() !== field || field === "");
   if (blank >= 0) return `column ${shape.columns[blank]} is empty or has white space around it`;
   if (Buffer.compare(Buffer.from(name), Buffer.from(previous)) <= 0) return `${name} is out of order or doubled`;
-  return shape.check?.(name, row);
+  return shape.check(name, row);
 }
 
-const host = (name: string): string | undefined => {
-  if (!isHostName(name)) return `${name} is not a host name in lower-case A-labels`;
-  return isPublicSuffix(name) ? `${name} is a public suffix, so it would match strangers` : undefined;
-};
-// A private suffix may be protected or public: it is also its owner's own domain (gov.scot, freedesktop.org, iki.fi).
-const guardedHost = (name: string): string | undefined => {
-  if (!isHostName(name)) return `${name} is not a host name in lower-case A-labels`;
-  return isRegistrySuffix(name) ? `${name} is a public suffix: put it into restricted-suffixes.tsv` : undefined;
-};
-const oneOf =
-  (column: number, values: readonly string[]) =>
-  (name: string, row: readonly string[]): string | undefined =>
-    host(name) ??
-    (values.includes(row[column] as string) ? undefined : `${row[column]} is unknown: use ${values.join(", ")}`);
+function all(...checks: readonly Check[]): Check {
+  return (name, row) => {
+    for (const check of checks) {
+      const fault = check(name, row);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+}
 
-/** The hand-kept lists: file, columns and checks. */
+function must(isGood: (name: string) => boolean, fault: string): Check {
+  return (name) => (isGood(name) ? undefined : `${name} ${fault}`);
+}
+
+function oneOf(column: number, values: readonly string[]): Check {
+  return (_, row) =>
+    values.includes(row[column] as string) ? undefined : `${row[column]} is unknown: use ${values.join(", ")}`;
+}
+
+const hostName = must(isHostName, "is not a host name in lower-case A-labels");
+const host = all(
+  hostName,
+  must((name) => !isPublicSuffix(name), "is a public suffix, so it would match strangers"),
+);
+// A private suffix may be protected or public: it is also its owner's own domain (gov.scot, freedesktop.org, iki.fi).
+const guardedHost = all(
+  hostName,
+  must((name) => !isRegistrySuffix(name), "is a public suffix: put it into restricted-suffixes.tsv"),
+);
+const kindOfDomain = oneOf(1, DOMAIN_KINDS);
+const role = all(
+  must((name) => name === name.toLowerCase().normalize("NFC"), "is not a plain lower-case local part"),
+  must((name) => !/[\s@+"]/.test(name), "is not a plain lower-case local part"),
+  must((name) => Array.from(name).length > 1, "is a single letter"),
+  oneOf(1, ["exact", "prefix"]),
+);
+const suffix = must(isPublicSuffix, "is not a public suffix: put it into protected.tsv");
+const soldSuffix = all(
+  must(isPublicSuffix, "must be a suffix of the private section"),
+  must((name) => !isRegistrySuffix(name), "must be a suffix of the private section"),
+);
+const mailSuffix = all(
+  must(isPublicSuffix, "is not a public suffix of two labels or more"),
+  must((name) => name.includes("."), "is not a public suffix of two labels or more"),
+);
+const typo: Check = (name, [, intended = ""]) =>
+  isHostName(intended) ? undefined : `${intended} is not a host name (of ${name})`;
+// Only IPv4 addresses of exchangers are asked for. An entry that shows nothing may cover strangers' hosts.
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const ipv4 = must((name) => IPV4.test(name), "is not an IPv4 address");
+const exchanger = all(
+  oneOf(1, ["exact", "suffix", "address"]),
+  oneOf(2, EXCHANGE_CLASSES),
+  (_, [, , , provider = ""]) => (/^[a-z0-9_]+$/.test(provider) ? undefined : `${provider} is not an identifier`),
+  (name, row) => (row[1] === "address" ? ipv4 : row[2] === "shared" ? guardedHost : host)(name, row),
+);
+
+/** The hand-kept lists: file, columns and check of a row. */
 export const HAND_KEPT = {
-  additions: { file: "disposable-additions.tsv", columns: ["domain", "source"], check: host },
-  relays: {
-    file: "relays.tsv",
-    columns: ["domain", "provider", "match", "source"],
-    check: oneOf(2, ["exact", "subdomains"]),
-  },
-  public: { file: "public.tsv", columns: ["domain", "operator", "country", "source"], check: guardedHost },
-  protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: checkProtected },
-  removals: { file: "removals.tsv", columns: ["domain", "kind", "source"], check: oneOf(1, ["removal"]) },
-  freeHosts: { file: "free-subdomain-hosts.tsv", columns: ["host", "source"], check: host },
-  soldSuffixes: { file: "sold-suffixes.tsv", columns: ["suffix", "source"], check: checkSoldSuffix },
-  replyHosts: { file: "reply-hosts.tsv", columns: ["host", "source"], check: guardedHost },
-  restrictedSuffixes: { file: "restricted-suffixes.tsv", columns: ["suffix", "kind", "reason"], check: checkSuffixRow },
-  providers: { file: "providers.tsv", columns: ["operator", "rule", "source"] },
-  roles: { file: "roles.tsv", columns: ["local part", "match", "source"], check: checkRole },
-  specialUse: { file: "special-use.tsv", columns: ["label or name", "reference"] },
-  mailSuffixes: { file: "mail-suffixes.tsv", columns: ["suffix", "evidence"], check: checkMailSuffix },
-  typos: { file: "typos.tsv", columns: ["name", "intended", "reason"], check: checkTypo },
-  typoTlds: { file: "typo-tlds.tsv", columns: ["name", "intended", "reason"] },
-  exchanges: {
-    file: "mail-exchangers.tsv",
-    columns: ["host or address", "match", "class", "provider", "source"],
-    check: checkExchange,
-  },
-} as const satisfies Readonly<Record<string, RowShape>>;
+  additions: shape("disposable-additions.tsv", "domain, source", host),
+  relays: shape("relays.tsv", "domain, provider, match, source", all(host, oneOf(2, ["exact", "subdomains"]))),
+  public: shape("public.tsv", "domain, operator, country, source", guardedHost),
+  protected: shape("protected.tsv", "domain, kind, reason", all(guardedHost, kindOfDomain)),
+  removals: shape("removals.tsv", "domain, kind, source", all(host, oneOf(1, ["removal"]))),
+  freeHosts: shape("free-subdomain-hosts.tsv", "host, source", host),
+  soldSuffixes: shape("sold-suffixes.tsv", "suffix, source", soldSuffix),
+  replyHosts: shape("reply-hosts.tsv", "host, source", guardedHost),
+  restrictedSuffixes: shape("restricted-suffixes.tsv", "suffix, kind, reason", all(suffix, kindOfDomain)),
+  providers: shape("providers.tsv", "operator, rule, source"),
+  roles: shape("roles.tsv", "local part, match, source", role),
+  specialUse: shape("special-use.tsv", "label or name, reference"),
+  mailSuffixes: shape("mail-suffixes.tsv", "suffix, evidence", mailSuffix),
+  typos: shape("typos.tsv", "name, intended, reason", typo),
+  typoTlds: shape("typo-tlds.tsv", "name, intended, reason"),
+  exchanges: shape("mail-exchangers.tsv", "host or address, match, class, provider, source", exchanger),
+} as const;
+
+function shape(file: string, columns: string, check: Check = () => undefined): RowShape {
+  return { file, columns: columns.split(", "), check };
+}
 
 export type ListName = keyof typeof HAND_KEPT;
 export type HandKept = Readonly<Record<ListName, Rows>>;
 
-function checkRole(name: string, row: readonly string[]): string | undefined {
-  if (name !== name.toLowerCase().normalize("NFC") || /[\s@+"]/.test(name))
-    return `${name} is not a plain lower-case local part`;
-  if (Array.from(name).length < 2) return `${name} is a single letter`;
-  return row[1] === "exact" || row[1] === "prefix" ? undefined : `${row[1]} is neither exact nor prefix`;
-}
-
-function checkSoldSuffix(name: string): string | undefined {
-  return isPublicSuffix(name) && !isRegistrySuffix(name)
-    ? undefined
-    : `${name} must be a suffix of the private section`;
-}
-
-function checkMailSuffix(name: string): string | undefined {
-  return isPublicSuffix(name) && name.includes(".")
-    ? undefined
-    : `${name} is not a public suffix of two labels or more`;
-}
-
-// Not from node:net, because a look-up that checks nothing would wait for that module.
-const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-
-function checkExchange(name: string, row: readonly string[]): string | undefined {
-  const [, match, ofClass = "", provider = ""] = row;
-  if (!EXCHANGE_CLASSES.includes(ofClass as ExchangeClass)) {
-    return `unknown class ${ofClass}: use ${EXCHANGE_CLASSES.join(", ")}`;
-  }
-  if (!/^[a-z0-9_]+$/.test(provider)) return `${provider} is not an identifier`;
-  // Only IPv4 addresses of exchangers are asked for.
-  if (match === "address") return IPV4.test(name) ? undefined : `${name} is not an IPv4 address`;
-  if (match !== "exact" && match !== "suffix") return `unknown match ${match}: use exact, suffix or address`;
-  // An entry that shows nothing may cover strangers' hosts.
-  return ofClass === "shared" ? guardedHost(name) : host(name);
-}
-
-function checkProtected(name: string, row: readonly string[]): string | undefined {
-  return guardedHost(name) ?? checkKind(row);
-}
-
-function checkSuffixRow(name: string, row: readonly string[]): string | undefined {
-  return isPublicSuffix(name) ? checkKind(row) : `${name} is not a public suffix: put it into protected.tsv`;
-}
-
-function checkKind([, kind = ""]: readonly string[]): string | undefined {
-  return isDomainKind(kind) ? undefined : `${kind} is unknown: use ${DOMAIN_KINDS.join(", ")}`;
-}
-
-function checkTypo(name: string, row: readonly string[]): string | undefined {
-  return isHostName(row[1] as string) ? undefined : `${row[1]} is not a host name (of ${name})`;
-}
-
 export function readHandKept(root: string): HandKept {
-  const entries = Object.entries(HAND_KEPT).map(([name, shape]) => [
-    name,
-    parseRows(readData(root, shape.file), shape),
-  ]);
-  return Object.fromEntries(entries) as HandKept;
+  const lists = Object.entries(HAND_KEPT).map(([name, shape]) => [name, parseRows(readData(root, shape.file), shape)]);
+  return Object.fromEntries(lists) as HandKept;
 }
 
-/** The path of a file under data/ as the package has it: packed, because all of them have 5 MB. */
+/** The path of a file of data/ in the package: packed, because all have 5 MB. */
 export function packedFile(file: string): string {
   return `dist/data/${basename(file)}.gz`;
 }
 
-/** A file under data/ as text: as it is in a clone, else as the package has it. */
+/** The text of a file of data/, in a clone or in the package. */
 export function readData(root: string, file: string): string {
   const path = join(root, "data", file);
   if (existsSync(path)) return readFileSync(path, "utf8");
@@ -179,7 +164,6 @@ export function hasSources(root: string): boolean {
   return existsSync(join(root, "data/sources")) || existsSync(join(root, packedFile("canaries.txt")));
 }
 
-/** The lines of a generated list, without comments. */
 export function readLines(root: string, file: string): string[] {
   return readData(root, file)
     .split("\n")

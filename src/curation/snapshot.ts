@@ -1,11 +1,10 @@
 // A source's list at one time, as text: a head that says where it comes from, then sorted names, one a line, each with
-// its first day where that is known and, in a list of days, its last. The digest in the head finds a change by hand and
-// a file that is cut off.
+// its first day if known and, in a daily list, its last. The digest in the head finds a change by hand and a cut file.
 
 import { createHash } from "node:crypto";
+import { defined } from "../base/result.ts";
 import { CurationError, DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
 
-/** Names of one source, and where they come from. */
 export interface Snapshot {
   readonly key: SourceKey;
   /** The place that it was taken from: a URL, or a package with its registry's name. */
@@ -15,38 +14,30 @@ export interface Snapshot {
   readonly taken: string;
   /** Host names in lower-case A-labels, or labels; sorted, each once. */
   readonly names: readonly string[];
-  /** ISO date on which the source first had each name; empty for before `history`, or where nothing tells. */
+  /** ISO date on which the source first had each name; empty for before `history`, or where nothing shows. */
   readonly since: readonly string[];
   /** ISO date on which a daily list last had each name; empty for other lists. */
   readonly last: readonly string[];
   /** ISO date from which on first days are known. */
   readonly history?: string | undefined;
-  /** The digest of the names and days, as in the head. */
   readonly digest: string;
   readonly validators?: Validators | undefined;
 }
 
-/** Validators of a server's answer, sent back to it to ask whether there is a newer one. */
+/** Validators of a server's answer (RFC 9110 §8.8). */
 export interface Validators {
   readonly url: string;
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
 }
 
-const FIELDS = ["origin", "version", "taken", "licence", "history", "digest", "url", "etag", "last-modified"] as const;
-type Field = (typeof FIELDS)[number];
-
-/** The names and days of a snapshot. */
 export type SnapshotNames = Pick<Snapshot, "names" | "since" | "last">;
 
 export function digestOf(content: SnapshotNames): string {
   return digestOfBody(bodyOf(content));
 }
 
-/**
- * The names of a source on a day, with their days: those that it has for the first time are of that day. A daily list
- * keeps what it no longer names.
- */
+/** The names of a source on a day: new ones are of that day, and a daily list keeps what it no longer names. */
 export function agedNames(before: Snapshot, names: readonly string[], day: string): SnapshotNames {
   if (!isDated(before.key)) return { names, since: [], last: [] };
   const days = names.map(() => day);
@@ -55,7 +46,6 @@ export function agedNames(before: Snapshot, names: readonly string[], day: strin
   return { names, since: names.map((name) => known.get(name) ?? day), last: [] };
 }
 
-/** The names of a daily list that was taken in two places, each with the first and the last of its days. */
 export function joinedDays(one: SnapshotNames, other: SnapshotNames): SnapshotNames {
   const days = new Map<string, readonly [since: string, last: string]>();
   for (const { names, since, last } of [one, other]) {
@@ -70,7 +60,7 @@ export function joinedDays(one: SnapshotNames, other: SnapshotNames): SnapshotNa
   return { names: rows.map(([name]) => name), since: column(0), last: column(1) };
 }
 
-/** True for a list whose snapshots keep days: those of disposable domains. */
+/** True for a list of disposable domains: its snapshots keep days. */
 function isDated(key: SourceKey): boolean {
   return (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key);
 }
@@ -100,60 +90,30 @@ export function snapshotLabel({ key, origin, version }: Snapshot): string {
 export function snapshotText(snapshot: Snapshot): string {
   const { key, origin, version, taken, history, digest, validators } = snapshot;
   const { holds, licence } = SOURCES[key];
-  const values: Readonly<Record<Field, string | undefined>> = {
-    origin,
-    version,
-    taken,
-    licence,
-    history,
-    digest,
-    url: validators?.url,
-    etag: validators?.etag,
-    "last-modified": validators?.lastModified,
-  };
-  const told = FIELDS.filter((field) => values[field] !== undefined).map((field) => `# ${field}: ${values[field]}\n`);
-  return `# Source ${key}: ${holds}. Generated; do not edit.\n${told.join("")}${bodyOf(snapshot)}`;
+  const { url, etag, lastModified } = validators ?? {};
+  const fields = { origin, version, taken, licence, history, digest, url, etag, "last-modified": lastModified };
+  const head = Object.entries(defined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
+  return `# Source ${key}: ${holds}. Generated; do not edit.\n${head.join("")}${bodyOf(snapshot)}`;
 }
 
-/** Reads a snapshot. `file` is how messages call it. Throws CurationError. */
+/** Reads a snapshot. `file` is its name in messages. Throws CurationError, also when the digest is not its names'. */
 export function parseSnapshot(text: string, file: string): Snapshot {
-  const { head, body } = snapshotParts(text, file);
-  const key = SOURCE_KEYS.find((known) => head.startsWith(`# Source ${known}: `));
-  const field = (name: Field): string | undefined => fieldIn(head, name);
-  const [origin, version, taken] = [field("origin"), field("version"), field("taken")];
-  if (key === undefined || origin === undefined || version === undefined || taken === undefined) {
-    throw new CurationError(`${file} is not a snapshot of a source`);
-  }
-  const lines = body === "" ? [] : body.slice(0, -1).split("\n");
-  const url = field("url");
-  const validators = url === undefined ? undefined : { url, etag: field("etag"), lastModified: field("last-modified") };
-  const history = field("history");
-  return {
-    key,
-    origin,
-    version,
-    taken,
-    ...readLines(lines, key),
-    history,
-    digest: field("digest") as string,
-    validators,
-  };
-}
-
-/** The head of a snapshot, and its names as sorted lines. Throws CurationError when the digest is not theirs. */
-export function snapshotParts(text: string, file: string): { readonly head: string; readonly body: string } {
   const head = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const body = text.slice(head.length);
-  const digest = fieldIn(head, "digest");
-  if (digest === undefined) throw new CurationError(`${file} is not a snapshot of a source`);
-  if (digest !== digestOfBody(body) || !(body === "" || body.endsWith("\n"))) {
+  const key = SOURCE_KEYS.find((known) => head.startsWith(`# Source ${known}: `));
+  const fields = new Map(
+    Array.from(head.matchAll(/^# ([a-z-]+): (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
+  );
+  const [origin, version, taken, digest] = ["origin", "version", "taken", "digest"].map((name) => fields.get(name));
+  if (!key || origin === undefined || version === undefined || taken === undefined || digest === undefined)
+    throw new CurationError(`${file} is not a snapshot of a source`);
+  if (digest !== digestOfBody(body) || !(body === "" || body.endsWith("\n")))
     throw new CurationError(`${file} is damaged or was changed by hand: its digest is not that of its names`);
-  }
-  return { head, body };
-}
-
-function fieldIn(head: string, name: Field): string | undefined {
-  return new RegExp(`^# ${name}: (.*)$`, "m").exec(head)?.[1];
+  const url = fields.get("url");
+  const validators =
+    url === undefined ? undefined : { url, etag: fields.get("etag"), lastModified: fields.get("last-modified") };
+  const lines = body === "" ? [] : body.slice(0, -1).split("\n");
+  return { key, origin, version, taken, ...readLines(lines, key), history: fields.get("history"), digest, validators };
 }
 
 function readLines(lines: readonly string[], key: SourceKey): SnapshotNames {

@@ -1,6 +1,5 @@
-// From an address in bytes to everything that a detection says, without allocating when the address is plain. It joins
-// the parser, what is known about the domain, and the rules, which are elsewhere. Its one class is long because its
-// fields are one result.
+// From an address in bytes to everything that a detection says, without allocating when the address is plain: joins the
+// parser, the facts about the domain, and the rules. Its one class is long because its fields are one result.
 
 import {
   CanonicalLocalPart,
@@ -26,7 +25,6 @@ import { type DomainVerdict, Verdicts } from "./verdict.ts";
 
 const DOT = 0x2e;
 const AT = 0x40;
-/** DNS answers whose evidence is kept. */
 const JUDGED_MAX = 512;
 
 export interface ClassifierSetup {
@@ -36,12 +34,9 @@ export interface ClassifierSetup {
   readonly overrides?: OverrideIndex;
   /** Disposable entries below this confidence don't count. Default: DEFAULT_CONFIDENCE. */
   readonly minConfidence?: Confidence;
-  /** How many domains to remember; 0 for one-off work. */
+  /** The number of domains to remember; 0 for one-off work. */
   readonly cacheEntries?: number;
-  /**
-   * `domain`: what is classified is a domain, bare or after the local part and `@` of an address. Then nothing is said
-   * about the local part. Default: `address`.
-   */
+  /** `domain`: only the domain is classified, bare or of an address. Default: `address`. */
   readonly subject?: "address" | "domain";
 }
 
@@ -49,7 +44,6 @@ export interface ClassifierSetup {
 export class Classifier {
   /** The fault; undefined for a well-formed address, for which all fields below are set. */
   fault: SyntaxCode | undefined = undefined;
-  /** Index of the fault in the bytes. */
   faultIndex = 0;
   /** The domain is a misspelling of a mail provider's name, or is malformed and has a suggestion. */
   mistyped = false;
@@ -58,43 +52,37 @@ export class Classifier {
   role = false;
   subaddressing = false;
   readonly canonical: CanonicalLocalPart = new CanonicalLocalPart();
-  /**
-   * The canonical domain: letters, digits, hyphens and dots, in either letter case, or lower-case bytes of any kind.
-   */
+  /** The canonical domain: a host name in either letter case, or lower-case bytes of any kind. */
   domainBytes: Uint8Array = new Uint8Array(0);
   domainStart = 0;
   domainEnd = 0;
-  /** The canonical domain is already in lower case. */
   domainSmall = true;
-  /** Index of the domain in the address as it is written. */
+  /** Index of the domain in the address as written. */
   domainAt = 0;
 
-  /** Only domains are classified; a bare one is not a fault. */
   readonly ofDomains: boolean;
-  /** DNS's answer about the last address's domain. */
   routing: MailRouting | undefined = undefined;
   evidence: RoutingEvidence | undefined = undefined;
 
   private known: DomainFacts | undefined;
   private live: DomainVerdict | undefined;
-  private readonly syntax: SyntaxOptions;
   private readonly overrides: OverrideIndex;
   private readonly minimum: number;
   private readonly verdicts: Verdicts;
   private readonly domains: DomainReader;
   private readonly cache: DomainCache | undefined;
   private readonly judged: Map<MailRouting, RoutingEvidence> = new Map();
-  private readonly scan: MailboxScan = new MailboxScan();
+  private readonly scan: MailboxScan;
   private readonly content: LocalPartContent = new LocalPartContent();
 
   constructor(private readonly setup: ClassifierSetup) {
-    this.syntax = setup.syntax ?? {};
+    this.scan = new MailboxScan(setup.syntax);
     this.ofDomains = setup.subject === "domain";
     this.overrides = setup.overrides ?? NO_OVERRIDES;
     this.minimum = leastRank(setup.minConfidence);
     this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
-    const { syntax, overrides, minimum, verdicts } = this;
-    const { lists, parserContext: context, cacheEntries = 0 } = setup;
+    const { overrides, minimum, verdicts } = this;
+    const { lists, parserContext: context, syntax = {}, cacheEntries = 0 } = setup;
     this.domains = new DomainReader({ lists, context, syntax, overrides, minimum, verdicts });
     this.cache = cacheEntries > 0 ? new DomainCache(cacheEntries) : undefined;
   }
@@ -103,7 +91,6 @@ export class Classifier {
     return this.setup.lists;
   }
 
-  /** The verdict on the domain of the last address, if it was well-formed. */
   get verdict(): DomainVerdict {
     return this.live ?? (this.known as DomainFacts).verdict;
   }
@@ -126,7 +113,6 @@ export class Classifier {
     for (let i = 0; i < at; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false;
     for (let i = domainStart, j = at + 1; i < domainEnd; i += 1, j += 1) {
       const byte = domainBytes[i] as number;
-      // A capital letter is not canonical.
       if (text.charCodeAt(j) !== byte || (byte >= 0x41 && byte <= 0x5a)) return false;
     }
     return true;
@@ -141,9 +127,8 @@ export class Classifier {
   }
 
   /**
-   * The domain to ask DNS about before the address between `start` and `end` is classified, in lower-case A-labels.
-   * Undefined when the address is malformed, the lists settle the domain, or it is not a name in DNS. The classifier
-   * then holds the address as the lists see it.
+   * Classifies by the lists only, and returns the domain to ask DNS about, in lower-case A-labels. Undefined when the
+   * address is malformed, the lists settle the domain, or it is not a name in DNS.
    */
   question(bytes: Uint8Array, start: number, end: number): string | undefined {
     this.classifyByLists(bytes, start, end);
@@ -152,32 +137,27 @@ export class Classifier {
     return isAskable(domain) ? domain : undefined;
   }
 
-  /**
-   * The domain of the well-formed address that was classified last and ends at `end` of `bytes`: A-labels, lower case.
-   */
+  /** The domain of the last address, which is well-formed and ends at `end` of `bytes`: A-labels, lower case. */
   domainName(bytes: Uint8Array, end: number): string {
     const { mapped } = this.known as DomainFacts;
     return mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
   }
 
-  /** The tag of the well-formed address that was classified last: what its canonical form leaves out. */
+  /** The tag of the last address, which is well-formed: what its canonical form leaves out. */
   get tag(): string | undefined {
     if (!this.subaddressing) return undefined;
     const { bytes, start, end } = this.content;
     return decodeUtf8(bytes, (this.known as DomainFacts).userSubdomain ? start : this.canonical.separatorAt + 1, end);
   }
 
-  /**
-   * From now on `countDomain` counts; `takeRows` gets the rows of a domain when the cache gives it up, or by
-   * `flushDomains`.
-   */
+  /** Starts counting rows by domain; `takeRows` receives a domain's when it leaves the cache, or by `flushDomains`. */
   countDomains(takeRows: TakeRows): void {
     this.cache?.countRows(takeRows);
   }
 
   /**
-   * Counts the last address, which is well-formed, with its domain. False when the domain has to be counted by name: it
-   * is not in the cache, is written in another way than its canonical form, or this address has a verdict of its own.
+   * Counts the last address, which is well-formed, with its domain. False when the domain must be counted by name: it
+   * is not in the cache, is not written in its canonical form, or has another verdict than this address.
    */
   countDomain(): boolean {
     const { mapped, userSubdomain } = this.known as DomainFacts;
@@ -196,7 +176,7 @@ export class Classifier {
     this.evidence = undefined;
     this.mistyped = false;
     const bare = this.ofDomains && !bytes.subarray(start, end).includes(AT);
-    const domainStart = bare && end > start ? start : scanToDomain(bytes, start, end, this.syntax, scan);
+    const domainStart = bare && end > start ? start : scanToDomain(bytes, start, end, scan);
     if (domainStart < 0) {
       this.fault = scan.fault;
       this.faultIndex = scan.faultIndex;
@@ -217,7 +197,7 @@ export class Classifier {
       return;
     }
     const length = facts.mapped === undefined ? end - domainStart : facts.mapped.length;
-    if (!checkAddressLength(start, end, scan.localLength, length, scan)) {
+    if (!checkAddressLength(start, end, length, scan)) {
       this.fault = scan.fault;
       this.faultIndex = scan.faultIndex;
       return;
@@ -227,7 +207,7 @@ export class Classifier {
     if (facts.mailboxes) this.overrideMailbox(facts.verdict);
   }
 
-  /** The facts of a domain that is well-formed; undefined for another one. */
+  /** The facts of a well-formed domain; undefined for another one. */
   factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
     return this.domains.readSound(bytes, start, end);
   }
@@ -242,7 +222,6 @@ export class Classifier {
     return facts;
   }
 
-  /** A decision about the mailbox itself beats one about its domain. */
   private overrideMailbox(verdict: DomainVerdict): void {
     const override = this.overrides.get(this.normalized);
     if (override !== undefined) this.live = this.verdicts.override(verdict, override.disposable);
@@ -250,9 +229,8 @@ export class Classifier {
 
   private join(routing: MailRouting): void {
     this.routing = routing;
-    // A malformed address has no domain to judge.
     if (routing.status === "skipped" || this.fault !== undefined) return;
-    // A mailbox with a decision of its own, at a domain that others asked about.
+    // A mailbox with its own decision, at a domain that others asked about.
     if (this.live?.settled === true) return;
     let evidence = this.judged.get(routing);
     if (evidence === undefined) {
@@ -265,7 +243,7 @@ export class Classifier {
     this.live = this.verdicts.judgeRouted(this.verdict, evidence);
   }
 
-  /** Counts an address as malformed that was not read: a line that is too long. */
+  /** Makes the last address a malformed one that was not read: a line that is too long. */
   refuse(code: SyntaxCode, index: number): void {
     this.mistyped = false;
     this.fault = code;
@@ -280,10 +258,7 @@ export class Classifier {
     this.role = matchRole(this.content, this.setup.lists, facts.verdict.publicDomain, separatorAt) >= 0;
   }
 
-  /**
-   * Sets the canonical domain: the provider's one name, the mapped form, or the input. For a user's subdomain, also the
-   * local part.
-   */
+  /** Sets the canonical domain: the provider's one name, the mapped form, or the input. */
   private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     shortenLocalPart(this.canonical, LOCAL_PART_MAX);
     const alias = this.aliasOf(facts);
@@ -294,6 +269,7 @@ export class Classifier {
     this.domainEnd = domain === bytes ? end : domain.length;
     shortenLocalPart(this.canonical, ADDRESS_MAX - 1 - (this.domainEnd - this.domainStart));
     if (!facts.userSubdomain) return;
+    // The first label is the local part.
     let dot = this.domainStart;
     while (domain[dot] !== DOT) dot += 1;
     const user = this.canonical;
@@ -304,7 +280,6 @@ export class Classifier {
     this.subaddressing = true;
   }
 
-  /** Sets the canonical domain, without a local part. */
   private placeBareDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     this.canonical.setOwn(0);
     this.placeDomain(bytes, start, end, facts);

@@ -1,4 +1,4 @@
-// The result about an address: its shape, which the command line, the HTTP API, the library and the manual share.
+// The shapes of results, which the command line, the HTTP API, the library and the manual share.
 
 import {
   allOptional,
@@ -22,7 +22,6 @@ const SYNTAX_MEANING =
   "False when the address is malformed or its suffix is invalid. Then no other field follows but `explain`.";
 const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable` was reached.");
 
-/** How the disposable classification was reached. */
 export type DetectionSource = Static<typeof SOURCE>;
 
 const DOMAIN_FLAGS = {
@@ -37,7 +36,6 @@ const DOMAIN_FLAGS = {
   detection_source: SOURCE,
 };
 
-/** Fields about a domain, which an address's result has too. */
 export type DomainFlags = Static<TObject<typeof DOMAIN_FLAGS>>;
 
 export const INVALID_DETECTION = named(
@@ -85,7 +83,7 @@ export type ValidDetection = Static<typeof VALID_DETECTION>;
 
 const { email: _, syntax_validation: __, explain: ___, ...OF_VALID } = VALID_DETECTION.properties;
 
-/** Either result as one flat shape, for clients that are generated. Keys stand in the order of the other shapes. */
+/** Either result as one flat shape, for generated clients. */
 export const DETECTION = named(
   "Detection",
   closed(
@@ -102,7 +100,6 @@ export const DETECTION = named(
 
 export type Detection = InvalidDetection | ValidDetection;
 
-/** The result about one domain, with the fields of `DETECTION` that need no local part. */
 export const DOMAIN_DETECTION = named(
   "DomainDetection",
   closed(

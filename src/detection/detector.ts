@@ -1,5 +1,4 @@
-// The classifier with live DNS: domains that the lists settle are answered at once, others when the resolver has
-// answered. It knows only the port, no DNS.
+// The classifier with live DNS: domains that the lists settle are answered at once, others when the resolver answers.
 
 import { leastRank } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
@@ -12,9 +11,8 @@ export interface DetectRequest {
   readonly explain?: boolean;
   /** false: do not ask DNS this time. */
   readonly dns?: boolean;
-  /** Ends only this caller's wait for DNS. */
   readonly signal?: AbortSignal;
-  /** Asks the question when the caller's limit allows it, and ends the wait itself: the question gets no `signal`. */
+  /** Asks the question when the caller's limit allows it, and ends the wait itself instead of `signal`. */
   readonly whenRoom?: (ask: () => Promise<MailRouting>) => Promise<MailRouting>;
 }
 
@@ -23,13 +21,11 @@ export type ReadResult<T> = (classifier: Classifier, explanation: Explanation | 
 
 /** Classifies one address after another, and any number at once while DNS is asked. */
 export class Detector {
-  /** The version of the precomputed data. */
   readonly dataVersion: string;
   private readonly classifier: Classifier;
   private readonly explain: Explain;
   private readonly router: Router | undefined;
 
-  /** Without a resolver, DNS is never asked. */
   constructor(setup: ClassifierSetup, resolver?: MailResolver) {
     this.dataVersion = setup.lists.meta.dataVersion;
     this.classifier = new Classifier(setup);
@@ -37,43 +33,30 @@ export class Detector {
     this.router = resolver === undefined ? undefined : createMailRouter(resolver, setup);
   }
 
-  /**
-   * Classifies the address between `start` and `end` of `bytes`; gives the result of `use`. At once when DNS is not
-   * asked; else as a promise, which rejects when the signal is aborted.
-   */
+  /** Returns the result of `use`, as a promise when DNS is asked. It rejects when the signal is aborted. */
   detect<T>(bytes: Uint8Array, start: number, end: number, asked: DetectRequest, use: ReadResult<T>): T | Promise<T> {
     const { classifier, router } = this;
-    if (router === undefined || asked.dns === false) {
+    const { explain = false, dns = true, whenRoom } = asked;
+    const finish = (): T => use(classifier, explain ? this.explain(bytes, start, end, classifier) : undefined);
+    if (router === undefined || !dns) {
       classifier.classify(bytes, start, end);
-      return this.finish(bytes, start, end, asked, use);
+      return finish();
     }
     const question = classifier.question(bytes, start, end);
-    if (question === undefined) return this.finish(bytes, start, end, asked, use);
-    const { whenRoom } = asked;
+    if (question === undefined) return finish();
     const answer = whenRoom === undefined ? router(question, asked.signal) : whenRoom(() => router(question));
     return answer.then((routing) => {
-      // Other calls used the classifier meanwhile; classifying again costs little compared with the question.
+      // Other calls used the classifier meanwhile.
       classifier.classify(bytes, start, end, routing);
-      return this.finish(bytes, start, end, asked, use);
+      return finish();
     });
-  }
-
-  private finish<T>(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    { explain = false }: DetectRequest,
-    use: ReadResult<T>,
-  ): T {
-    const { classifier } = this;
-    return use(classifier, explain ? this.explain(bytes, start, end, classifier) : undefined);
   }
 }
 
-/** Gives the routing of a domain in lower-case A-labels; rejects only when `signal` is aborted. */
+/** Returns the routing of a domain in lower-case A-labels; rejects only when `signal` is aborted. */
 export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
-/** A router that asks the resolver for what the lists can use. A resolver that fails has given no answer. */
+/** A router that asks the resolver for what the lists can use. A resolver that fails is an `error`. */
 export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): Router {
   const minimum = leastRank(minConfidence);
   const wanted: AddressChoice = (exchanges) => undecidedExchanges(exchanges, lists, minimum);

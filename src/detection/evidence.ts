@@ -73,7 +73,7 @@ export const DNS_EVIDENCE = named(
   "DnsEvidence",
   closed(
     {
-      status: choice(ROUTING_STATUSES, "What asking DNS came to."),
+      status: choice(ROUTING_STATUSES, "The outcome of the DNS query."),
       exchanges: optional(
         listOf(closed({ preference: count(), exchange: text(), addresses: optional(listOf(text())) })),
       ),
@@ -85,7 +85,6 @@ export const DNS_EVIDENCE = named(
   ),
 );
 
-/** The answer of DNS, or why there is none. */
 export type DnsEvidence = Static<typeof DNS_EVIDENCE>;
 
 const VERSION = text("The version of the lists.");
@@ -103,11 +102,10 @@ const SYNTAX_ERROR = closed(
     "RFC section or list that says so.",
 );
 
-/** All that evidence can hold, in the order in which it is shown. */
 export const EVIDENCE = {
   syntax_error: SYNTAX_ERROR,
   suggestion: SUGGESTION,
-  local_part: text("What stands before the `@`, quotes included."),
+  local_part: text("What is before the `@`, quotes included."),
   domain: text("The domain in lower-case A-labels."),
   domain_unicode: text("The domain in U-labels."),
   registrable_domain: optional(text("The public suffix and one label more.")),
@@ -128,7 +126,7 @@ export const EVIDENCE = {
   free_host: optional(
     closed(
       { host: text(), listed: count() },
-      "Of a `free_subdomain`: the host that gives such names to anyone, and how many names below it count as " +
+      "Of a `free_subdomain`: the host where anyone can get such names, and how many names below it count as " +
         "disposable by default. The host says nothing about the person who has the name; the number says how often " +
         "its names are abused.",
     ),
@@ -144,27 +142,10 @@ export const EVIDENCE = {
   data_version: VERSION,
 };
 
-/** The evidence. Keys stand in this order; a malformed address has the first two and the version only. */
-export type Explanation = Joined<Partial<Values> & Pick<Values, "data_version">>;
-type Values = Static<TObject<typeof EVIDENCE>>;
-type Joined<T> = { [Key in keyof T]: T[Key] };
-
 const { syntax_error: _, ...OF_MAILBOX } = EVIDENCE;
 const MEANING = "The evidence, present when it was asked for.";
 
-/** The evidence about a malformed address: for programs one type with the other. */
-export const FAULT_EXPLANATION = named(
-  "FaultExplanation",
-  typedAs<Explanation>(closed({ syntax_error: SYNTAX_ERROR, suggestion: SUGGESTION, data_version: VERSION }, MEANING)),
-);
-
-/** The evidence about a well-formed address. */
-export const MAILBOX_EXPLANATION = named("Explanation", typedAs<Explanation>(closed(OF_MAILBOX, MEANING)));
-
-/**
- * The evidence about any address or domain, for clients that are generated: one shape is all that their languages can
- * tell apart.
- */
+/** The evidence about any address or domain in one shape, for generated clients. */
 export const ANY_EXPLANATION = named(
   "Explanation",
   closed(
@@ -172,3 +153,15 @@ export const ANY_EXPLANATION = named(
     `${MEANING} A malformed address has the first two and the version only.`,
   ),
 );
+
+/** The evidence in TypeScript, where it is one type. */
+export type Explanation = Joined<Partial<Values> & Pick<Values, "data_version">>;
+type Values = Static<TObject<typeof EVIDENCE>>;
+type Joined<T> = { [Key in keyof T]: T[Key] };
+
+export const FAULT_EXPLANATION = named(
+  "FaultExplanation",
+  typedAs<Explanation>(closed({ syntax_error: SYNTAX_ERROR, suggestion: SUGGESTION, data_version: VERSION }, MEANING)),
+);
+
+export const MAILBOX_EXPLANATION = named("Explanation", typedAs<Explanation>(closed(OF_MAILBOX, MEANING)));

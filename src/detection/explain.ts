@@ -1,23 +1,33 @@
-// The evidence for a detection, made by running the same parser, look-up and rules again. For callers that ask, not for
-// bulk speed.
+// The evidence for a detection, by running the same parser, look-up and rules again. For callers that ask, not for bulk
+// speed.
 
 import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
 import { domainToUnicode } from "../address/domain/idna.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
-import { type Mailbox, parseMailbox, scanToDomain } from "../address/mailbox.ts";
-import type { SyntaxOptions } from "../address/options.ts";
+import { parseMailbox, scanToDomain } from "../address/mailbox.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { suggestAddress } from "../address/suggestion.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
-import type { CompiledLists, ListMatch } from "../lists/table.ts";
+import { defined } from "../base/result.ts";
+import type { ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import { domainEvidence, labels, lookUpDomain } from "./domain/evidence.ts";
-import type { Explanation, Match } from "./evidence.ts";
+import {
+  type DomainLookup,
+  exchangeMatch,
+  isLiteral,
+  labels,
+  listedMatches,
+  lookUpDomain,
+  suffixParts,
+} from "./domain/evidence.ts";
+import { domainKindOf, findNamespace, warningsOf } from "./domain/kind.ts";
+import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
 import { shownEmail } from "./format.ts";
+import type { MailRouting } from "./routing.ts";
 
-/** Gives the evidence for the address between `start` and `end`, which `classifier` classified last. */
+/** Returns the evidence for the address between `start` and `end`, which `classifier` classified last. */
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
 
 /**
@@ -26,16 +36,37 @@ export type Explain = (bytes: Uint8Array, start: number, end: number, classifier
  */
 export function createExplain(setup: ClassifierSetup, whole = true): Explain {
   return (bytes, start, end, classifier) => {
-    const { fault, faultIndex } = classifier;
-    if (fault === undefined) {
-      const explain = setup.subject === "domain" ? explainBareDomain : explainMailbox;
-      return explain(bytes, start, end, classifier, setup, whole);
-    }
-    return explainFault(bytes, start, end, fault, faultIndex, setup);
+    const { fault, routing, evidence } = classifier;
+    if (fault !== undefined) return explainFault(bytes, start, end, fault, classifier.faultIndex, setup);
+    const { lists, parserContext } = setup;
+    const ascii = classifier.domainName(bytes, end);
+    const looked = lookUpDomain(ascii, setup, classifier.ofDomains ? undefined : classifier.normalized);
+    const local = classifier.ofDomains ? undefined : explainLocalPart(bytes, start, end, looked, setup);
+    const kind = isLiteral(ascii) ? undefined : domainKindOf(looked.bytes, 0, looked.bytes.length, looked.match, lists);
+    const warnings = warningsOf(ascii, parserContext, lists);
+    return defined({
+      suggestion: mayBeMistyped(looked.match) ? suggest(bytes, start, end, setup) : undefined,
+      local_part: local?.localPart,
+      domain: ascii,
+      domain_unicode: isLiteral(ascii) ? ascii : domainToUnicode(ascii, parserContext.idna),
+      ...(whole ? suffixParts(ascii, setup) : {}),
+      smtputf8: local?.smtputf8,
+      canonicalization: local?.canonicalization,
+      matches: [
+        ...(local?.roles ?? []),
+        ...listedMatches(looked, setup),
+        ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, lists)),
+      ],
+      domain_kind: kind,
+      free_host: kind === "free_subdomain" ? freeHostOf(looked, setup) : undefined,
+      mail_provider: evidence?.mailProvider,
+      dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
+      warnings: warnings.length === 0 ? undefined : warnings,
+      data_version: lists.meta.dataVersion,
+    }) as Explanation;
   };
 }
 
-/** The evidence for the malformed address between `start` and `end`, with its fault at `index`. */
 function explainFault(
   bytes: Uint8Array,
   start: number,
@@ -49,80 +80,18 @@ function explainFault(
   let place = index;
   while (place > start && place < end && ((bytes[place] as number) & 0xc0) === 0x80) place -= 1;
   const offset = Math.min(decodeUtf8(bytes, start, place).length, shownEmail(bytes, start, end).length);
-  const suggestion = suggest(bytes, start, end, setup);
   return {
     syntax_error: { code, offset, message, reference },
-    ...(suggestion === undefined ? {} : { suggestion }),
+    ...defined({ suggestion: suggest(bytes, start, end, setup) }),
     data_version: setup.lists.meta.dataVersion,
   };
 }
 
-function explainMailbox(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  { routing, evidence, normalized }: Classifier,
-  setup: ClassifierSetup,
-  whole: boolean,
-): Explanation {
-  const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax ?? {}, setup.parserContext);
-  if (!parsed.ok) throw new Error(`explained as well-formed, parsed as ${parsed.fault.code}`);
-  const mailbox = parsed.value;
-  const looked = lookUpDomain(mailbox.domain.ascii, setup, normalized);
-  const { match } = looked;
-  const content = contentOf(bytes, start, end, setup.syntax ?? {});
-  const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-  const canonical = new CanonicalLocalPart();
-  canonicalizeLocalPart(content, provider, canonical);
-  const suggestion = mayBeMistyped(match) ? suggest(bytes, start, end, setup) : undefined;
-  const { domain, domain_unicode, registrable_domain, public_suffix, matches, ...others } = domainEvidence(
-    looked,
-    routing,
-    evidence,
-    setup,
-    whole,
-  );
-  return {
-    ...(suggestion === undefined ? {} : { suggestion }),
-    local_part: mailbox.localPart,
-    domain,
-    ...(domain_unicode === undefined ? {} : { domain_unicode }),
-    ...(registrable_domain === undefined ? {} : { registrable_domain }),
-    ...(public_suffix === undefined ? {} : { public_suffix }),
-    smtputf8: mailbox.smtputf8,
-    canonicalization: explainCanonical(mailbox, content, match.userSubdomain, provider, canonical),
-    matches: [...roleMatches(content, setup.lists, match.public >= 0, canonical.separatorAt), ...matches],
-    ...others,
-    data_version: setup.lists.meta.dataVersion,
-  };
-}
-
-/** The evidence for the well-formed domain, of an address or bare, that ends at `end`. */
-function explainBareDomain(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  classifier: Classifier,
-  setup: ClassifierSetup,
-  whole: boolean,
-): Explanation {
-  const looked = lookUpDomain(classifier.domainName(bytes, end), setup);
-  const suggestion = mayBeMistyped(looked.match) ? suggest(bytes, start, end, setup) : undefined;
-  return {
-    ...(suggestion === undefined ? {} : { suggestion }),
-    ...domainEvidence(looked, classifier.routing, classifier.evidence, setup, whole),
-    data_version: setup.lists.meta.dataVersion,
-  };
-}
-
-/**
- * False for a domain that is known to be meant. A host below a mailbox provider, such as its site, may be meant or not.
- */
+/** False for a domain in a list. A host below a mailbox provider, such as its site, may be meant or not. */
 export function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean {
   return ["none", "mistyped", "disposable"].includes(settling) || (settling === "protected" && kind < 0);
 }
 
-/** The address, or the bare domain, that was probably meant. */
 export function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {
   if (end - start > 4096) return undefined;
   const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.parserContext).ok;
@@ -134,44 +103,53 @@ export function suggest(bytes: Uint8Array, start: number, end: number, setup: Cl
   return suggestAddress(`x@${text}`, setup.lists, isValid)?.slice(2);
 }
 
-function contentOf(bytes: Uint8Array, start: number, end: number, syntax: SyntaxOptions): LocalPartContent {
-  const scan = new MailboxScan();
+function explainLocalPart(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  { ascii, match }: DomainLookup,
+  { lists, syntax }: ClassifierSetup,
+) {
+  const scan = new MailboxScan(syntax);
   const content = new LocalPartContent();
-  scanToDomain(bytes, start, end, syntax, scan);
+  const canonical = new CanonicalLocalPart();
+  const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
+  scanToDomain(bytes, start, end, scan);
   readContent(bytes, start, scan, content);
-  return content;
-}
-
-function explainCanonical(
-  mailbox: Mailbox,
-  content: LocalPartContent,
-  userSubdomain: boolean,
-  provider: ProviderRule,
-  canonical: CanonicalLocalPart,
-): NonNullable<Explanation["canonicalization"]> {
-  const text = decodeUtf8(content.bytes, content.start, content.end);
+  canonicalizeLocalPart(content, provider, canonical);
+  const localPart = decodeUtf8(bytes, start, scan.at).normalize("NFC");
   const tagAt = canonical.separatorAt;
-  const rules: string[] = [];
-  if (content.unquoted) rules.push("unquoted");
-  if (mailbox.localPart.toLowerCase() !== mailbox.localPart) rules.push("lower_case");
-  if (tagAt >= 0) rules.push("tag_removed");
-  if (canonical.ignoredRemoved) rules.push("ignored_characters_removed");
-  if (canonical.hyphensReplaced) rules.push("hyphen_is_dot");
-  if (userSubdomain) rules.push("user_subdomain");
-  if (provider.domain !== undefined && provider.domain !== mailbox.domain.ascii) rules.push("domain_alias");
-  if (userSubdomain) return { provider: provider.id, rules, tag: text };
-  if (tagAt < 0) return { provider: provider.id, rules };
-  return { provider: provider.id, rules, tag: decodeUtf8(content.bytes, tagAt + 1, content.end) };
+  const rules = {
+    unquoted: content.unquoted,
+    lower_case: localPart.toLowerCase() !== localPart,
+    tag_removed: tagAt >= 0,
+    ignored_characters_removed: canonical.ignoredRemoved,
+    hyphen_is_dot: canonical.hyphensReplaced,
+    user_subdomain: match.userSubdomain,
+    domain_alias: provider.domain !== undefined && provider.domain !== ascii,
+  };
+  const textFrom = (from: number): string => decodeUtf8(content.bytes, from, content.end);
+  const tag = match.userSubdomain ? textFrom(content.start) : tagAt < 0 ? undefined : textFrom(tagAt + 1);
+  const canonicalization: NonNullable<Explanation["canonicalization"]> = {
+    provider: provider.id,
+    rules: Object.entries(rules).flatMap(([rule, applies]) => (applies ? [rule] : [])),
+    ...defined({ tag }),
+  };
+  const roleEnd = matchRole(content, lists, match.public >= 0, tagAt);
+  const roles: Match[] = [];
+  if (roleEnd >= 0) {
+    const entry = decodeUtf8(content.bytes, content.start, roleEnd).toLowerCase();
+    roles.push({ flag: "role_address", entry, kind: "role", sources: labels(lists, ["roles"]) });
+  }
+  return { localPart, smtputf8: scan.smtputf8, canonicalization, roles };
 }
 
-function roleMatches(
-  content: LocalPartContent,
-  lists: CompiledLists,
-  publicDomain: boolean,
-  separatorAt: number,
-): Match[] {
-  const end = matchRole(content, lists, publicDomain, separatorAt);
-  if (end < 0) return [];
-  const entry = decodeUtf8(content.bytes, content.start, end).toLowerCase();
-  return [{ flag: "role_address", entry, kind: "role", sources: labels(lists, ["roles"]) }];
+function freeHostOf({ ascii, bytes }: DomainLookup, { lists }: ClassifierSetup): Explanation["free_host"] {
+  const { start = 0, listed = 0 } = findNamespace(bytes, 0, bytes.length, lists) ?? {};
+  return { host: ascii.slice(start), listed };
+}
+
+function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {
+  const checked_at = checkedAt === undefined ? undefined : new Date(checkedAt).toISOString();
+  return { status, ...defined({ exchanges, checked_at, duration_ms: durationMs }) };
 }

@@ -1,5 +1,5 @@
-// The values of single fields of the evidence, for rows that carry only these. What depends on the domain is looked up
-// once for each domain, and nothing is looked up that no one asks for.
+// The values of single fields of the evidence, for rows that carry only these. A domain is looked up once, and only for
+// the fields that are asked for.
 
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { ListMatch } from "../lists/table.ts";
@@ -9,14 +9,11 @@ import { warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
 import { mayBeMistyped, suggest } from "./explain.ts";
 import type { FieldValue, MoreField, PlaceField } from "./fields.ts";
-import type { MailRouting } from "./routing.ts";
 import { isWork } from "./verdict.ts";
 
-/** Domains that are remembered. */
 const KEPT_DOMAINS = 8192;
 
-/** Facts about a domain without DNS; made when first asked for. */
-class KnownDomain {
+class DomainRecord {
   readonly match: ListMatch;
   /** The entry that decides; undefined where none does. */
   readonly deciding: Match | undefined;
@@ -32,7 +29,6 @@ class KnownDomain {
     this.deciding = decidingMatches(looked, setup)[0];
   }
 
-  /** Only a verdict that is suspicious has any. */
   warnings({ verdict }: Classifier, setup: ClassifierSetup): readonly string[] | undefined {
     if (!verdict.suspicious) return undefined;
     this.found ??= warningsOf(this.ascii, setup.parserContext, setup.lists);
@@ -45,18 +41,12 @@ class KnownDomain {
   }
 }
 
-/** The exchanger that DNS named first; a host that takes mail without one was not named. */
-function preferredExchange(routing: MailRouting | undefined): string | undefined {
-  return routing?.status === "ok" ? routing.exchanges?.[0]?.exchange : undefined;
-}
-
 /** Reads fields of the row that a classifier classified last. */
 export class FieldReader {
-  private readonly domains = new Map<string, KnownDomain>();
+  private readonly domains = new Map<string, DomainRecord>();
 
   constructor(private readonly setup: ClassifierSetup) {}
 
-  /** The value of a field for the address between `start` and `end` of `bytes`. */
   value(
     name: Exclude<MoreField, PlaceField>,
     bytes: Uint8Array,
@@ -69,7 +59,9 @@ export class FieldReader {
     if (name === "fault") return classifier.fault;
     if (classifier.fault !== undefined) return name === "suggestion" ? suggest(bytes, start, end, setup) : undefined;
     if (name === "dns_status") return classifier.routing?.status ?? "skipped";
-    if (name === "exchange") return preferredExchange(classifier.routing);
+    // A host that takes mail without MX records was not named.
+    if (name === "exchange")
+      return classifier.routing?.status === "ok" ? classifier.routing.exchanges?.[0]?.exchange : undefined;
     if (name === "mail_provider") return classifier.evidence?.mailProvider;
     if (name === "domain_kind") return classifier.verdict.kind;
     if (name === "work") return isWork(classifier.verdict);
@@ -83,11 +75,11 @@ export class FieldReader {
     return name === "matched" ? deciding?.entry : deciding?.[name];
   }
 
-  private domainOf(bytes: Uint8Array, end: number, classifier: Classifier): KnownDomain {
+  private domainOf(bytes: Uint8Array, end: number, classifier: Classifier): DomainRecord {
     const ascii = classifier.domainName(bytes, end);
     let known = this.domains.get(ascii);
     if (known === undefined) {
-      known = new KnownDomain(ascii, this.setup);
+      known = new DomainRecord(ascii, this.setup);
       if (this.domains.size >= KEPT_DOMAINS) this.domains.clear();
       this.domains.set(ascii, known);
     }

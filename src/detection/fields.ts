@@ -1,13 +1,9 @@
-// Fields of a row: the names and values of a detection's fields, and the names of those of its evidence that fit a
-// column.
+// Fields of a row: the names and values of a detection's fields, and the names of more that --fields takes.
 
 import type { DomainFlags, ValidDetection } from "./detection.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
-/**
- * Columns that CSV and TSV add unless --fields chooses, in the order of the shape: all but the address and the
- * evidence.
- */
+/** Columns that CSV and TSV add unless --fields chooses: all of the shape but the address and the evidence. */
 export const ADDED_COLUMNS = [
   "syntax_validation",
   "normalized",
@@ -21,7 +17,6 @@ export const ADDED_COLUMNS = [
 ] as const satisfies readonly Exclude<keyof ValidDetection, "email" | "explain">[];
 export type AddedColumn = (typeof ADDED_COLUMNS)[number];
 
-/** More fields that a row can carry. */
 export const MORE_FIELDS = [
   "fault",
   "suggestion",
@@ -46,13 +41,11 @@ export type MoreField = (typeof MORE_FIELDS)[number];
 export const FIELDS = [...ADDED_COLUMNS, ...MORE_FIELDS] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** The fields that depend on other rows, which are read where rows are. */
 export type PlaceField = "duplicate_of" | "row";
 
-/** A field's value; undefined where the row has none. */
 export type FieldValue = string | number | boolean | readonly string[] | undefined;
 
-/** One literal for each shape, in the documented order: joining parts costs three times as much. */
+/** A detection. One literal for each shape, because joining parts costs three times as much. */
 export function validDetection(
   email: string,
   normalized: string,
@@ -86,7 +79,7 @@ export function validDetection(
       };
 }
 
-/** Values of a detection besides the address itself, in the documented order. */
+/** The values of a detection besides the address, in the documented order. */
 export function flagsOf(
   verdict: DomainVerdict,
   subaddressing: boolean,
@@ -96,7 +89,6 @@ export function flagsOf(
   return flags;
 }
 
-/** Values of a domain's result, in the documented order. */
 export function domainFlags(verdict: DomainVerdict): DomainFlags {
   return {
     public_domain: verdict.publicDomain,

@@ -1,5 +1,4 @@
-// The only JSON rendering of a detection: bytes in, bytes out; explain is appended as text. Controls, bidirectional
-// and other invisible characters are escaped.
+// The JSON of a detection, in which control, bidirectional and other invisible characters are escaped.
 
 import { type ByteWriter, Constant } from "../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
@@ -19,7 +18,7 @@ const NORMALIZED = new Constant('","syntax_validation":true,"normalized":"');
 const AT = 0x40;
 const CLOSE = 0x7d;
 
-// Printable ASCII except `"` and `\` needs no escape in JSON.
+/** Bytes without an escape in JSON: printable ASCII except `"` and `\`. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
 );
@@ -29,7 +28,7 @@ export function jsonText(value: unknown): string {
   return escapeJson(value, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
 }
 
-/** A value as JSON with every character of `pattern` escaped, which must be one that stands in strings only. */
+/** A value as JSON with every character of `pattern` escaped, which may match characters of strings only. */
 export function escapeJson(value: unknown, pattern: RegExp): string {
   return JSON.stringify(value).replace(pattern, (char) =>
     Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
@@ -47,29 +46,22 @@ export function shownEmail(bytes: Uint8Array, start: number, end: number): strin
 
 type MakeTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
 
-/** The bytes after the address. They are the same for equal verdicts and flags, so each is made once. */
+/** The bytes after the address, made once for equal verdicts and flags. */
 export class Tails {
   private readonly made: (Uint8Array | undefined)[] = [];
 
   constructor(private readonly make: MakeTail) {}
 
-  /** The bytes for the classifier's current detection. */
   of({ verdict, subaddressing, role, ofDomains }: Classifier): Uint8Array {
     const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
-    let tail = this.made[number];
-    if (tail === undefined) {
-      tail = this.make(ofDomains ? domainFlags(verdict) : flagsOf(verdict, subaddressing, role));
-      this.made[number] = tail;
-    }
-    return tail;
+    this.made[number] ??= this.make(ofDomains ? domainFlags(verdict) : flagsOf(verdict, subaddressing, role));
+    return this.made[number];
   }
 }
 
-/** Renders detections as JSON objects, without line breaks. */
 export class JsonRenderer {
   private readonly tails: Tails = new Tails((flags) => encoder.encode(`",${JSON.stringify(flags).slice(1, -1)}`));
 
-  /** Writes the classifier's current detection, of the address between `start` and `end`. */
   write(
     out: ByteWriter,
     bytes: Uint8Array,
@@ -91,9 +83,7 @@ export class JsonRenderer {
   }
 }
 
-/**
- * Writes the beginning of an object up to the end of the address between `start` and `end`, without the closing quote.
- */
+/** Writes the beginning of an object up to the end of the address or domain, without the closing quote. */
 export function writeJsonSubject(
   out: ByteWriter,
   bytes: Uint8Array,
@@ -135,7 +125,6 @@ export function writeDomain(out: ByteWriter, classifier: Classifier): void {
   else out.hostName(domainBytes, domainStart, domainEnd);
 }
 
-/** Writes the content of a JSON string: plain bytes unchanged, else the text escaped. */
 function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   const from = out.length;
   if (end - start <= EMAIL_SHOWN_MAX) {

@@ -1,31 +1,34 @@
-// The parser's context, made from the compiled lists and packages. Each package is loaded when it is first needed: a
-// plain ASCII address in a list needs none.
+// The parser's context from the compiled lists and packages. A package is loaded when it is first needed.
 
 import type { Idna } from "../address/domain/idna.ts";
-import { suffixOf } from "../address/domain/suffix.ts";
 import type { ParserContext } from "../address/mailbox.ts";
 import type { CompiledLists } from "../lists/table.ts";
 
-let idna: Idna | undefined;
-
+let tldts: typeof import("tldts") | undefined;
 /** UTS #46 by tr46, and punycode; with a slash, because "punycode" is Node's own deprecated module. */
-export function loadIdna(): Idna {
-  idna ??= { uts46: require("tr46"), punycode: require("punycode/") };
-  return idna;
-}
+export const IDNA: Idna = {
+  get uts46() {
+    return require("tr46");
+  },
+  get punycode() {
+    return require("punycode/");
+  },
+};
+// The parser has already checked the name. Only the ICANN section counts.
+const SUFFIX = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false };
 
 export function loadTldts(): typeof import("tldts") {
-  return require("tldts");
+  tldts ??= require("tldts") as typeof import("tldts");
+  return tldts;
 }
 
-/** Suffix data from the lists and tldts, IDNA from tr46 and punycode. */
 export function createParserContext(lists: CompiledLists): ParserContext {
   return {
     suffixes: {
       topLevel: (bytes, start, end) => lists.topLevel(bytes, start, end),
-      publicSuffix: suffixOf(loadTldts),
+      publicSuffix: (domain) => loadTldts().getPublicSuffix(domain, SUFFIX),
       receivesMail: (bytes, start, end) => lists.receivesMail(bytes, start, end),
     },
-    idna: loadIdna,
+    idna: IDNA,
   };
 }

@@ -1,4 +1,4 @@
-// Rules for live DNS: what a domain's mail exchangers show about it. The resolver asks.
+// Rules for live DNS: what a domain's mail exchangers show about it.
 
 import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -7,7 +7,7 @@ import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddre
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import { type Exchange, isAnswer, type MailRouting, takesNoMail } from "./routing.ts";
 
-/** One reason: an entry of the exchangers' list, or of the disposable domains under which an exchanger stands. */
+/** The entry that an exchanger matches: of the exchangers' list, or a disposable domain. */
 export interface ExchangeMatch {
   readonly flag: "disposable" | "relay_domain" | "parked";
   readonly kind: "mx" | "mx_address";
@@ -19,9 +19,7 @@ export interface ExchangeMatch {
 }
 
 export interface RoutingEvidence {
-  /** DNS answered; otherwise nothing is known. */
   readonly answered: boolean;
-  /** DNS answered that nothing there takes mail. */
   readonly noMail: boolean;
   readonly relayProvider: string | undefined;
   readonly disposable: boolean;
@@ -30,7 +28,7 @@ export interface RoutingEvidence {
   readonly matches: readonly ExchangeMatch[];
 }
 
-/** Evidence of an exchanger's name: a reason, `shared` (nothing, and its address is not asked), or nothing yet. */
+/** Evidence of an exchanger: an entry, `shared` (it shows nothing, and neither does its address), or `unknown`. */
 interface HostJudgement {
   readonly found: ExchangeMatch | "shared" | "unknown";
   readonly provider?: string;
@@ -39,15 +37,14 @@ interface HostJudgement {
 /** Entries below this are too often outdated to condemn other domains by them. */
 const MINIMUM_RANK = CONFIDENCES.indexOf("single");
 
-/** Exchanges that are looked at; more would be a server's error. */
+/** The number of exchanges that are looked at; more would be a server's error. */
 const EXCHANGES_MAX = 32;
-/** Exchanges whose addresses are worth a question. */
+/** The number of exchanges whose addresses are asked for. */
 const ADDRESSES_WANTED_MAX = 4;
 
 /** Labels below which DNS has no names, or must not be asked: RFC 6761, RFC 6762, RFC 7686, RFC 9476. */
 const NOT_IN_DNS = /(?:^|\.)(?:invalid|local|localhost|onion|alt)$/i;
 
-/** True for a name that DNS may be asked about: not an address literal, and not below one of those labels. */
 export function isAskable(domain: string): boolean {
   return !domain.startsWith("[") && !NOT_IN_DNS.test(domain);
 }
@@ -67,7 +64,6 @@ export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum
     answered,
     noMail: takesNoMail(routing.status),
     relayProvider: relay?.provider,
-    // A relay is never disposable.
     disposable: relay === undefined && matches.some(({ flag }) => flag === "disposable"),
     mailProvider,
     matches: relay === undefined ? matches : matches.filter(({ flag }) => flag !== "disposable"),

@@ -1,18 +1,18 @@
-// Where a domain's mail goes, as a value, and the port through which DNS answers come in. No DNS here.
+// Where a domain's mail goes, as a value, and the interface of what asks DNS.
 
 /** One mail exchanger (RFC 1035 §3.3.9). */
 export interface Exchange {
   readonly preference: number;
   /** Host name in lower-case A-labels, without the final dot. */
   readonly exchange: string;
-  /** Its addresses in text form, if they were asked for. */
+  /** If they were asked for. */
   readonly addresses?: readonly string[];
 }
 
 /**
  * The outcome of asking DNS for a domain's mail routing: `skipped` not asked; `ok` MX records; `implicit_mx` only an
  * address record (RFC 5321 §5.1); `null_mx` takes no mail (RFC 7505); `no_mail` neither MX nor address; `nxdomain` no
- * such name. The others are not answers: they are doubt, which is never shown as knowledge.
+ * such name. The others are not answers.
  */
 export const ROUTING_STATUSES = [
   "skipped",
@@ -28,7 +28,6 @@ export const ROUTING_STATUSES = [
 ] as const;
 export type RoutingStatus = (typeof ROUTING_STATUSES)[number];
 
-/** Where mail goes, or why that is unknown. */
 export interface MailRouting {
   readonly status: RoutingStatus;
   /** With `ok`, the lowest preference first; with `implicit_mx`, the domain itself with its addresses. */
@@ -41,23 +40,17 @@ export interface MailRouting {
 /** Names the exchanges whose addresses would show more, the most useful first. */
 export type AddressChoice = (exchanges: readonly Exchange[]) => readonly string[];
 
-/**
- * Asks for mail routing. Every outcome is a value; the promise rejects only when `signal` is aborted, with its reason.
- */
 export interface MailResolver {
   /**
-   * Gives the routing of a domain in lower-case A-labels, within the resolver's own deadline. Once the exchanges are
-   * known, the resolver may ask `addressesWanted` which addresses to add.
+   * Returns the routing of a domain in lower-case A-labels, within the resolver's own deadline. Rejects only when
+   * `signal` is aborted, with its reason. The resolver may ask `addressesWanted` which addresses to add.
    */
   route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressChoice): Promise<MailRouting>;
 }
 
-/** True when DNS gave an answer, whatever it says. */
 export function isAnswer(status: RoutingStatus): boolean {
-  return ANSWERS.has(status);
+  return status === "ok" || status === "implicit_mx" || takesNoMail(status);
 }
-
-const ANSWERS: ReadonlySet<string> = new Set<RoutingStatus>(["ok", "implicit_mx", "null_mx", "no_mail", "nxdomain"]);
 
 /** True when DNS answered that nothing there takes mail. */
 export function takesNoMail(status: RoutingStatus): boolean {

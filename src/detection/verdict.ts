@@ -1,4 +1,4 @@
-// The verdict on a domain: joins the lists, an override and the routing by the rules. The only implementation.
+// The verdict on a domain: joins the lists, an override and the routing by the rules.
 
 import type { DomainKind } from "../lists/attributes.ts";
 import type { ListMatch } from "../lists/table.ts";
@@ -7,24 +7,21 @@ import type { RoutingEvidence } from "./routing-evidence.ts";
 
 /** Everything in a detection that depends only on the domain. Equal verdicts are one object. */
 export interface DomainVerdict {
-  /** A small unique number, for renderers that keep something for each verdict. */
   readonly id: number;
   readonly publicDomain: boolean;
   /** The relay's identifier; undefined when the domain is not a relay. */
   readonly relayProvider: string | undefined;
   readonly disposable: boolean;
-  /** A misspelling of a mail provider's name. */
   readonly mistyped: boolean;
   /** The evidence has a warning. */
   readonly suspicious: boolean;
   readonly source: DetectionSource;
   /** A list or an override decides what the domain is, so DNS need not be asked. */
   readonly settled: boolean;
-  /** The kind that the domain is known to be. */
   readonly kind: DomainKind | undefined;
   /** DNS was asked: nothing there takes mail. */
   readonly noMail: boolean;
-  /** No list settles the domain, DNS was asked, and it gave no answer. */
+  /** No list settles the domain, DNS was asked, and it did not answer. */
   readonly unknown: boolean;
 }
 
@@ -36,16 +33,13 @@ export function isWork({ publicDomain, relayProvider, disposable, mistyped, kind
   return !publicDomain && relayProvider === undefined && !disposable && !mistyped && !NO_WORK.includes(kind);
 }
 
-/** Makes verdicts, and gives the same object for the same verdict. */
+/** Makes verdicts; equal ones are one object. */
 export class Verdicts {
   private readonly made: Map<string, DomainVerdict> = new Map();
 
   constructor(private readonly relayProvider: (number: number) => string) {}
 
-  /**
-   * A relay is never disposable and a public domain is never disposable, because the look-up settles on one of them. An
-   * override beats both and changes only `disposable`.
-   */
+  /** The look-up settles on one flag, so a relay or public domain is never disposable, unless an override says so. */
   judge(match: ListMatch, override: boolean | undefined, kind?: DomainKind, suspicious = false): DomainVerdict {
     const relay = match.settling === "relay" ? match.relay : -1;
     const listed = match.settling === "disposable";
@@ -63,7 +57,6 @@ export class Verdicts {
     });
   }
 
-  /** The verdict on a mailbox that has a decision of its own. */
   override(before: DomainVerdict, disposable: boolean): DomainVerdict {
     return this.intern({ ...withoutId(before), disposable, source: "override", settled: true });
   }
@@ -84,11 +77,8 @@ export class Verdicts {
   private intern(verdict: Omit<DomainVerdict, "id">): DomainVerdict {
     // Object literals have a fixed order of keys, so equal verdicts have equal text.
     const key = JSON.stringify(Object.values(verdict).map((value) => value ?? null));
-    let known = this.made.get(key);
-    if (known === undefined) {
-      known = { id: this.made.size, ...verdict };
-      this.made.set(key, known);
-    }
+    const known = this.made.get(key) ?? { id: this.made.size, ...verdict };
+    this.made.set(key, known);
     return known;
   }
 }

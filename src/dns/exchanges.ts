@@ -3,7 +3,6 @@
 import type { MxRecord } from "node:dns";
 import type { Exchange } from "../detection/routing.ts";
 
-/** Exchanges kept for one domain, the lowest preference first. */
 const EXCHANGES_MAX = 16;
 
 // The same as data/special-use.tsv, which this folder may not import; a test compares the two.
@@ -44,7 +43,6 @@ function isHostName(name: string): boolean {
   );
 }
 
-/** Addresses kept for one host. */
 const ADDRESSES_MAX = 8;
 
 /** Addresses that mail could go to: no loopback, private, link-local or other special ones. */

@@ -2,7 +2,7 @@
 // deadline. The only limit on queries in flight is here. Node's resolver is c-ares. After quick answers it waits only
 // 250 ms for the next, whatever timeout it was given, and then closes the question's socket, so a late answer is lost.
 // Therefore one resolver serves all quick answers, and a question that it has not answered by then goes on in new
-// resolvers of its own, which have learned nothing and therefore wait. New resolvers for each question from the start
+// resolvers, which have learned nothing and therefore wait. New resolvers for each question from the start
 // would halve the rate. When another server answers there while the first is silent, later queries try it first.
 
 import { type MxRecord, Resolver } from "node:dns";
@@ -19,7 +19,6 @@ interface Records {
 }
 
 export interface QuerySetup {
-  /** Name servers as `setServers` takes them; none for the system's own. */
   readonly servers: readonly string[];
   readonly timeoutMs: number;
   readonly inFlightMax: number;
@@ -27,26 +26,22 @@ export interface QuerySetup {
 
 // How long the common resolver waits for a server that was quick so far.
 const SECOND_AFTER_MS = 250;
-// Answers that only a working server gives.
 const TRUE_ANSWERS: ReadonlySet<string> = new Set(["records", "no_data", "nxdomain"]);
 
-/** A resolver that many queries share. */
-interface Common {
+interface SharedResolver {
   readonly resolver: Resolver;
   /** Which of the servers it asks first. */
   readonly first: number;
   /** Queries sent through it that have not ended, whichever resolver will answer them. */
   open: number;
-  /** It may hold queries that ended elsewhere. */
   leftOver: boolean;
   /** Queries that it answered itself. */
   answered: number;
 }
 
-/** Sends queries, at most `inFlightMax` at a time; the others wait for their turn. */
 export class Queries {
   private readonly servers: readonly string[];
-  private common: Common;
+  private common: SharedResolver;
   private inFlight = 0;
   /** First queries of questions, waiting for their turn; cancelled ones are skipped. */
   private readonly first = new WaitingQueries();
@@ -84,7 +79,7 @@ export class Queries {
     );
   }
 
-  private leave({ common, answeredBefore, answeredBy }: Sent, { status }: Answer<unknown>): void {
+  private leave({ common, answeredBefore, answeredBy }: QueryStart, { status }: Answer<unknown>): void {
     this.inFlight -= 1;
     common.open -= 1;
     if (answeredBy === 0) common.answered += 1;
@@ -137,7 +132,6 @@ class WaitingQueries {
     this.queries.push(query);
   }
 
-  /** The oldest query that was not cancelled. */
   shift(): Query<QueryType> | undefined {
     for (;;) {
       const query = this.queries[this.next];
@@ -152,8 +146,8 @@ class WaitingQueries {
 }
 
 /** How a query was sent, and which resolver answered. */
-interface Sent {
-  readonly common: Common;
+interface QueryStart {
+  readonly common: SharedResolver;
   /** How many queries the common resolver had answered then. */
   readonly answeredBefore: number;
   /** 0 for the common resolver, 1 and on for the query's own in turn; undefined when none answered. */
@@ -162,8 +156,7 @@ interface Sent {
 
 class Query<Type extends QueryType> {
   ended = false;
-  /** Undefined while the query waits for its turn. */
-  sent: Sent | undefined;
+  sent: QueryStart | undefined;
   private readonly own: Resolver[] = [];
   private timer: NodeJS.Timeout | undefined;
 
@@ -182,7 +175,7 @@ class Query<Type extends QueryType> {
    * Asks through the common resolver; without an answer, asks again after a quarter of a second and after half of the
    * time.
    */
-  send(sent: Sent, makeResolver: (turn: number) => Resolver, timeoutMs: number): void {
+  send(sent: QueryStart, makeResolver: (turn: number) => Resolver, timeoutMs: number): void {
     this.sent = sent;
     this.deadline.begin(timeoutMs);
     const againAfterMs = Math.min(SECOND_AFTER_MS, timeoutMs / 4);
@@ -198,7 +191,7 @@ class Query<Type extends QueryType> {
     this.ask(sent.common.resolver, 0, sent);
   }
 
-  private ask(resolver: Resolver, turn: number, sent: Sent): void {
+  private ask(resolver: Resolver, turn: number, sent: QueryStart): void {
     const take = (error: NodeJS.ErrnoException | null, records: readonly (MxRecord | string)[]): void => {
       if (this.ended) return;
       // Before the deadline silence is not an answer.
@@ -240,7 +233,6 @@ function statusOf({ code }: NodeJS.ErrnoException): "nxdomain" | "no_data" | "se
  */
 export class Deadline {
   expired = false;
-  /** The question's first query was sent. */
   begun = false;
   private ends: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -267,12 +259,10 @@ export class Deadline {
     this.ends = this.ends.filter((other) => other !== end);
   }
 
-  /** The question is answered. */
   clear(): void {
     clearTimeout(this.timer);
   }
 
-  /** Ends the time now. */
   expire(): void {
     this.clear();
     this.expired = true;

@@ -8,7 +8,6 @@ import { readAddresses, readExchanges } from "./exchanges.ts";
 import { Deadline, Queries } from "./queries.ts";
 import { parseServer } from "./servers.ts";
 
-/** Settings of the resolver. */
 export interface DnsOptions {
   /** Name servers, `ADDR[:PORT]`, version 6 in brackets before a port. Default: the system's own. */
   readonly servers?: readonly string[];
@@ -20,7 +19,6 @@ export interface DnsOptions {
   readonly inFlightMax?: number;
 }
 
-/** A resolver that can be closed. */
 export interface DnsResolver extends MailResolver {
   /** Ends all running questions as if their time were up. Later questions are still possible. */
   close(): void;
@@ -36,7 +34,6 @@ const POSITIVE_TTL_MS = 60 * MINUTE_MS;
 const NEGATIVE_TTL_MS = 5 * MINUTE_MS;
 const FAILURE_TTL_MS = 15_000;
 
-/** Makes a store for answers. */
 export type MakeStore = <Value extends object>() => AnswerStore<Value>;
 
 /**
@@ -120,7 +117,6 @@ class NodeDnsResolver implements DnsResolver {
     return { status: "no_mail" };
   }
 
-  /** Adds the addresses of the wanted exchanges, as far as they arrive in time. */
   private async addAddresses(
     exchanges: readonly Exchange[],
     wanted: readonly string[],
@@ -167,19 +163,16 @@ function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<Ma
   });
 }
 
-/** Checks a setting. */
 export function inRange(name: string, value: number, maximum: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
   throw new AddrsiftError("USAGE", `${name} can't be ${value}: give a whole number from 1 to ${maximum}`);
 }
 
-/** Keeps values by name for a time. */
 export interface AnswerStore<Value> {
   get(name: string): Value | undefined;
   set(name: string, value: Value, ttlMs: number): void;
 }
 
-/** Shares kept values and lookups in progress between callers. */
 class JoiningCache<Value extends object> {
   private readonly pending = new Map<string, Promise<Value>>();
 
@@ -188,7 +181,7 @@ class JoiningCache<Value extends object> {
     private readonly ttlMs: (value: Value) => number,
   ) {}
 
-  /** Gives the value of `name`. `make` runs unless the value is kept or already being made. A failure is not kept. */
+  /** Returns the value of `name`. `make` runs unless the value is kept or already being made. A failure is not kept. */
   get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
     const kept = this.store.get(name);
     if (kept !== undefined) return kept;

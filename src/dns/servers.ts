@@ -7,8 +7,9 @@ const PORT_MAX = 65_535;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
 
 /**
- * Gives the server in the form that node:dns takes. `shown` names the option or variable that the text is from. Throws
- * AddrsiftError USAGE for anything except an IP address with an optional port: a name would need a lookup itself.
+ * Returns the server in the form that node:dns takes. `shown` names the option or variable that the text is from.
+ * Throws AddrsiftError USAGE for anything except an IP address with an optional port: a name would need a lookup
+ * itself.
  */
 export function parseServer(text: string, shown: string): string {
   const bracketed = /^\[([0-9a-fA-F:.]{2,45})\](?::([0-9]{1,5}))?$/.exec(text);

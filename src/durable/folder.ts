@@ -40,7 +40,7 @@ export function makeFolder(folder: string, file: string): void {
     if (names.length > 0 && !names.some((name) => name === file || name.startsWith(`${file}.`))) {
       throw new AddrsiftError(
         "OPERATION",
-        `${folder} is open to other users and has other files in it: give a folder of its own, or chmod 700 it`,
+        `${folder} is open to other users and has other files in it: give a new folder, or chmod 700 it`,
       );
     }
     chmodSync(folder, 0o700);
@@ -49,7 +49,6 @@ export function makeFolder(folder: string, file: string): void {
   }
 }
 
-/** Why no file in a folder can be changed: it is read-only, or its disk is full. Undefined when they can. */
 export function changeFault(folder: string): AddrsiftError | undefined {
   try {
     accessSync(folder, constants.W_OK);
@@ -94,7 +93,6 @@ function makeMissing(folder: string): void {
   syncNames(above);
 }
 
-/** Makes the names in a folder durable, as far as we may. */
 function syncNames(folder: string): void {
   try {
     syncFolder(folder);
@@ -103,8 +101,8 @@ function syncNames(folder: string): void {
   }
 }
 
-/** Windows can't do that, and does it by itself. */
 function syncFolder(folder: string): void {
+  // Windows can't do that, and does it by itself.
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {
@@ -157,12 +155,10 @@ export function durableFailure(deed: string, path: string, error: unknown): Addr
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 const READONLY: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
 
-/** The system's reason, and how to fix it. */
 export function failureRemedy(error: unknown): string {
   return remedyOf(error, REMEDY);
 }
 
-/** True for a failure of a known cause: the system refused the work. */
 export function hasRemedy(error: unknown): boolean {
   return failureRemedy(error) !== (error as Error).message;
 }

@@ -1,5 +1,3 @@
-// The part of the package fs-native-extensions that is used; it has no types of its own.
-
 declare module "fs-native-extensions" {
   /** Locks the whole open file for writing, only for this descriptor; false when another descriptor holds the lock. */
   export function tryLock(descriptor: number): boolean;

@@ -10,7 +10,6 @@ import { durableFailure, refuseSpecial } from "./folder.ts";
 // A change takes milliseconds. When no one got the lock for this long, the process that holds it must have been
 // stopped.
 const WAIT_LIMIT_MS = 20_000;
-// Others may get it first again and again, but not for ever.
 const TURNS_MAX = 15;
 const PAUSE_LIMIT_MS = 16;
 const LOOK_MS = 100;
@@ -26,8 +25,8 @@ type TryLock = (descriptor: number) => boolean;
 let loading: Promise<TryLock | undefined> | undefined;
 
 /**
- * Runs `work` while no one else holds the lock file at `path`, in this process or another; gives its result. Throws
- * AddrsiftError OPERATION when no one got the lock for `limitMs`, or others too often.
+ * Runs `work` while no one else holds the lock file at `path`, in this process or another, and returns its result.
+ * Throws AddrsiftError OPERATION when no one got the lock for `limitMs`, or others too often.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, limitMs: number = WAIT_LIMIT_MS): Promise<T> {
   loading ??= loadLock();
@@ -43,7 +42,6 @@ export async function withLock<T>(path: string, work: () => Promise<T>, limitMs:
     });
     return await work();
   } finally {
-    // Closing releases the lock.
     closeSync(file);
   }
 }
@@ -66,7 +64,7 @@ async function acquire(tryLock: TryLock | undefined, file: number, path: string,
     await pause(MARK_MS);
   }
   const now = new Date();
-  // Tells those who wait that it goes on.
+  // Shows those who wait that it goes on.
   futimesSync(file, now, now);
 }
 
@@ -107,7 +105,7 @@ async function lockByCommand(file: number, check: () => void): Promise<void> {
   }
 }
 
-/** Gives a check that throws AddrsiftError OPERATION when no one got the lock for the limit, or others too often. */
+/** Returns a check that throws AddrsiftError OPERATION when no one got the lock for the limit, or others too often. */
 function waitLimit(file: number, path: string, limitMs: number): () => void {
   let [begunMs, turns] = [performance.now(), 0];
   let takenMs: number | undefined;

@@ -1,10 +1,9 @@
 // Changes a home's overrides: the file is read and written as a whole under its lock, so that a crash leaves the old or
 // the new one.
 
+import { fileState, realPlace, writeDurably } from "../durable/files.ts";
 import { makeFolder } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
-import { fileState, realPlace } from "../durable/read.ts";
-import { writeDurably } from "../durable/write.ts";
 import {
   HEADER,
   HomeOverrides,
@@ -17,8 +16,9 @@ import {
 } from "./overrides.ts";
 
 /**
- * Runs `work` over the overrides, then writes what it made of them; gives its result. Remarks, and rows that `work` did
- * not change, stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and OPERATION.
+ * Runs `work` over the overrides, then writes what it made of them, and returns its result. Remarks, and rows that
+ * `work` did not change, stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and
+ * OPERATION.
  */
 export async function changeOverrides<T>(folder: string, work: (overrides: ChangedOverrides) => T): Promise<T> {
   makeFolder(folder, OVERRIDES_FILE);
@@ -37,7 +37,6 @@ export async function changeOverrides<T>(folder: string, work: (overrides: Chang
 
 /** Overrides by entry, and their changes. Rows stay text, because a file may have a million. */
 export class ChangedOverrides {
-  /** Records that are set, by entry; undefined for one that is removed. */
   private readonly changes = new Map<string, OverrideRecord | undefined>();
 
   constructor(private readonly before: HomeOverrides) {}
@@ -59,7 +58,6 @@ export class ChangedOverrides {
     for (const { entry } of this.before.records()) this.changes.set(entry, undefined);
   }
 
-  /** The overrides of the file before it was changed. */
   records(): Iterable<OverrideRecord> {
     return this.before.records();
   }
@@ -85,7 +83,7 @@ export class ChangedOverrides {
   }
 }
 
-/** Where the remarks at the beginning end: they stand above the header, or where there is none, above the first row. */
+/** Where the remarks at the beginning end: they are above the header, or where there is none, above the first row. */
 function headEnd(text: string): number {
   for (let at = 1; at < text.length; at = text.indexOf("\n", at) + 1) {
     const line = text.slice(at, text.indexOf("\n", at));
@@ -94,7 +92,6 @@ function headEnd(text: string): number {
   return text.length;
 }
 
-/** Lines that are not rows, without a header. */
 function remarks(lines: string): string {
   return lines
     .split("\n")

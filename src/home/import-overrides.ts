@@ -14,12 +14,10 @@ const FIELDS = ["entry", "action", "reason", "by", "created_at", "expires_at"];
 const REASON_MAX = 500;
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-/** Things that reading needs: lists for canonical addresses, and the time of those that have none. */
 export interface ImportPorts extends Pick<ClassifierSetup, "lists" | "parserContext"> {
   readonly nowMs: number;
 }
 
-/** Explains why a reason is invalid, worded to follow the field's name; undefined if valid. */
 export function reasonFault(reason: string): string | undefined {
   if (UNFIT.test(reason)) return "has control characters or line breaks: leave them out";
   return reason.trim() === "" || Array.from(reason.slice(0, 2 * REASON_MAX + 1)).length > REASON_MAX
@@ -27,7 +25,6 @@ export function reasonFault(reason: string): string | undefined {
     : undefined;
 }
 
-/** Reads the text of a file. The fault says which override is wrong, and why. */
 export function readImport(text: string, ports: ImportPorts): Result<OverrideRecord[], string> {
   const values = readValues(text.replace(/^\ufeff/, ""));
   if (!values.ok) return values;
@@ -42,12 +39,12 @@ export function readImport(text: string, ports: ImportPorts): Result<OverrideRec
   return { ok: true, value: [...records.values()] };
 }
 
-interface Placed {
+interface PlacedValue {
   readonly place: string;
   readonly value: unknown;
 }
 
-function readValues(text: string): Result<Placed[], string> {
+function readValues(text: string): Result<PlacedValue[], string> {
   if (text.trimStart().startsWith("[")) {
     const array = parseJson(text);
     if (!Array.isArray(array)) return { ok: false, fault: "it is not a JSON array: write it with --json" };

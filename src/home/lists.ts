@@ -1,4 +1,5 @@
-// The lists in use: those that an update left in a home if they are whole, else the built-in ones.
+// The lists in use: those that an update left in a home if they are whole, else the built-in ones. A process that lives
+// long follows them and the overrides; it starts no timer: the daemon refreshes by its own, the library at its calls.
 
 import { statSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
@@ -6,14 +7,13 @@ import { defined } from "../base/result.ts";
 import { failureRemedy } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
+import { type HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.ts";
 
-/** A home, and whether the user named it. */
 export interface Home {
   readonly folder: string;
   readonly named: boolean;
 }
 
-/** The reason why the lists in the home are not in use. */
 export interface ListsWarning {
   readonly problem: string;
   readonly remedy: string;
@@ -22,11 +22,9 @@ export interface ListsWarning {
 export interface ListsInUse {
   readonly lists: CompiledLists;
   readonly origin: "home" | "built-in";
-  /** Set when the home seems to have lists that can't be used. */
   readonly warning?: ListsWarning;
 }
 
-// With these codes the file does not exist.
 const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /**
@@ -56,22 +54,114 @@ function warningOf(home: Home, failure: NodeJS.ErrnoException | undefined): List
   return { problem: `can't read ${path}`, remedy: failureRemedy(failure) };
 }
 
-/** A warning as one line that says which lists are used instead. */
 export function warningText({ problem, remedy }: ListsWarning, instead = "the built-in lists are used"): string {
   return `${problem}, so ${instead}: ${remedy}`;
 }
 
-/** The file in the home that holds updated lists. */
-export function listsFile({ folder }: Home): string {
+function listsFile({ folder }: Home): string {
   return `${folder}/lists.bin`;
 }
 
 /** Changes when the file at a path is replaced or written; undefined when there is none. */
-export function fileMark(path: string): string | undefined {
+function fileMark(path: string): string | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
     return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code;
   }
+}
+
+const IN_USE_BEFORE = "the previous lists stay in use";
+
+export interface FollowPorts {
+  /** Opens the lists that came with the package. Throws AddrsiftError when they can't be read. */
+  readonly builtIn: () => CompiledLists;
+  readonly now: () => number;
+  readonly warn: (line: string) => void;
+  /** False for lists that must not take the place of those in use. All may, without it. */
+  readonly accepts?: (lists: CompiledLists) => boolean;
+}
+
+export class FollowedHome {
+  lists: CompiledLists;
+  overrides: HomeOverrides;
+  /** True while the file of overrides can't be used, and those read before stay in force. */
+  overridesDamaged = false;
+  private listsMark: string | undefined;
+  private overridesMark: string | undefined;
+  private nextExpiryMs: number;
+
+  constructor(
+    private readonly home: Home,
+    private readonly ports: FollowPorts,
+  ) {
+    this.overridesMark = fileMark(this.overridesFile);
+    this.overrides = readOverrides(home.folder, ports.now(), "whole");
+    this.nextExpiryMs = nextExpiry(this.overrides);
+    this.listsMark = fileMark(listsFile(home));
+    const { lists, warning } = chooseLists(home, ports.builtIn, "whole");
+    if (warning !== undefined) ports.warn(warningText(warning));
+    this.lists = lists;
+  }
+
+  /** Reads again what changed, and lets go of overrides that expired; says which of the two are others now. */
+  refresh(): { readonly lists: boolean; readonly overrides: boolean } {
+    return { lists: this.refreshLists(), overrides: this.refreshOverrides() };
+  }
+
+  private refreshLists(): boolean {
+    const mark = fileMark(listsFile(this.home));
+    if (mark === this.listsMark) return false;
+    this.listsMark = mark;
+    const { builtIn, warn, accepts } = this.ports;
+    try {
+      const { lists, warning } = chooseLists(this.home, builtIn, "whole");
+      // The lists in use are newer than the built-in ones, so they stay when the file is damaged.
+      if (warning !== undefined) warn(warningText(warning, IN_USE_BEFORE));
+      else if (accepts?.(lists) !== false) {
+        this.lists = lists;
+        return true;
+      }
+    } catch (error) {
+      warn(`can't read any lists, so ${IN_USE_BEFORE}: ${(error as Error).message}`);
+    }
+    return false;
+  }
+
+  private refreshOverrides(): boolean {
+    const mark = fileMark(this.overridesFile);
+    const changed = mark !== this.overridesMark;
+    const nowMs = this.ports.now();
+    if (!changed && nowMs < this.nextExpiryMs) return false;
+    this.overridesMark = mark;
+    const read = changed ? this.readOverridesAgain(nowMs) : this.overrides.at(nowMs);
+    if (read === undefined) return false;
+    this.overrides = read;
+    this.nextExpiryMs = nextExpiry(read);
+    return true;
+  }
+
+  private readOverridesAgain(nowMs: number): HomeOverrides | undefined {
+    try {
+      const read = readOverrides(this.home.folder, nowMs, "whole");
+      this.overridesDamaged = false;
+      return read;
+    } catch (error) {
+      this.overridesDamaged = true;
+      this.ports.warn(`the overrides read before stay in force: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  private get overridesFile(): string {
+    return `${this.home.folder}/${OVERRIDES_FILE}`;
+  }
+}
+
+function nextExpiry(overrides: HomeOverrides): number {
+  let nextMs = Number.POSITIVE_INFINITY;
+  for (const { expires_at } of overrides.inForce())
+    if (expires_at !== undefined) nextMs = Math.min(nextMs, Date.parse(expires_at));
+  return nextMs;
 }

@@ -15,7 +15,6 @@ export interface OverrideRecord {
   readonly entry: string;
   readonly action: Action;
   readonly reason?: string;
-  /** The person who decided. */
   readonly by?: string;
   readonly created_at?: string;
   readonly expires_at?: string;
@@ -42,15 +41,12 @@ const COLUMNS = {
   reason: [TEXT, "text without control characters"],
 } as const;
 const NAMES: readonly string[] = Object.keys(COLUMNS);
-/** The line above the rows. */
 export const HEADER: string = NAMES.join("\t");
 
-/** A file of overrides as it was read. */
 export interface OverridesText {
   readonly path: string;
   /** The file's lines, each after a line break, and a line break at the end. */
   readonly text: string;
-  /** When it counts, in milliseconds since 1970. */
   readonly nowMs: number;
 }
 
@@ -101,7 +97,6 @@ export class HomeOverrides implements OverrideIndex {
       : { disposable: record.action === "deny", detail: detailOf(record) };
   }
 
-  /** The row of an entry, an expired one too. */
   record(entry: string): OverrideRecord | undefined {
     const at = this.rows === undefined ? this.search(entry) : this.rows.get(entry);
     return at === undefined ? undefined : readRow(lineAt(this.text, at));
@@ -111,12 +106,10 @@ export class HomeOverrides implements OverrideIndex {
     return this.rows === undefined ? this.text.includes(`@${domain}\t`) : this.mailDomains.has(domain);
   }
 
-  /** All rows of whole overrides, expired ones too. */
   *records(): Generator<OverrideRecord> {
     for (const at of this.rows?.values() ?? []) yield readRow(lineAt(this.text, at));
   }
 
-  /** The places of all rows of whole overrides, in the order of the text. */
   *rowsInOrder(): Generator<OverridesRow> {
     let from = 1;
     for (const [entry, at] of this.rows ?? []) {
@@ -126,12 +119,10 @@ export class HomeOverrides implements OverrideIndex {
     }
   }
 
-  /** The rows that have not expired. */
   *inForce(): Generator<OverrideRecord> {
     for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
   }
 
-  /** The same rows at another time. */
   at(nowMs: number): HomeOverrides {
     return new HomeOverrides({ ...this.source, nowMs }, "whole");
   }
@@ -207,12 +198,11 @@ function lineAt(text: string, at: number): string {
   return text.slice(at, text.indexOf("\n", at));
 }
 
-/** False for a remark, a blank line and the header. */
 export function isRow(line: string): boolean {
   return line !== "" && !line.startsWith("#") && line !== HEADER;
 }
 
-export function readRow(line: string): OverrideRecord {
+function readRow(line: string): OverrideRecord {
   const [entry = "", action, expires = "", by = "", created = "", reason = ""] = line.split("\t");
   return {
     entry: readCell(entry),
@@ -236,7 +226,6 @@ export function writeRow({
   return [writeCell(entry), action, expires, by, created, reason].join("\t").replace(/\t+$/, "");
 }
 
-/** A local part may begin with the sign of a remark. */
 function writeCell(entry: string): string {
   return entry.startsWith("#") ? `\\${entry}` : entry;
 }
@@ -245,7 +234,6 @@ function readCell(entry: string): string {
   return entry.startsWith("\\#") ? entry.slice(1) : entry;
 }
 
-/** The fault of a line, and how to fix it. */
 function lineFault(line: string): string {
   const cells = line.split("\t");
   if (cells.length === 1) return `there is no tab in the line: put tabs between ${NAMES.join(", ")}`;
@@ -265,7 +253,6 @@ export function detailOf({ action, reason, by, created_at, expires_at }: Overrid
   return `${action === "deny" ? "denied" : "allowed"}${who}${when}${end}${why}`;
 }
 
-/** True for an override that no longer counts. */
 export function hasExpired({ expires_at }: OverrideRecord, nowMs: number): boolean {
   return expires_at !== undefined && Date.parse(expires_at) <= nowMs;
 }

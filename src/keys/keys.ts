@@ -1,16 +1,39 @@
-// API keys: create, list, revoke, check; and their text, with a checksum that tells a typing mistake from a wrong
-// key. A check is synchronous and reads the disk a few times a second at most; a revocation by another process takes
-// effect within a fifth of a second.
+// API keys: records that keep only a key's digest; create, list, revoke, check; and the text, with a checksum that
+// shows a typing mistake from a wrong key. A check is synchronous and reads the disk a few times a second at most; a
+// revocation by another process takes effect within a fifth of a second.
 
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { nameFault, parseExpiry, teamFault } from "../base/names.ts";
-import type { Result } from "../base/result.ts";
-import { BASE62, newId, type Random, randomBase62 } from "../store/collection.ts";
+import { defined, type Result } from "../base/result.ts";
+import { choice, closed, listOf, optional, text, time, type ValueOf } from "../base/shapes.ts";
+import { BASE62, type Collection, newId, type Random, randomBase62 } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
-import { LastUsed } from "./last-used.ts";
-import { KEYS, type KeyRecord, type ShownKey, shownKey } from "./record.ts";
-import { SCOPE_CHOICES, SCOPES, type Scope } from "./scopes.ts";
+import { SCOPE_CHOICES, SCOPES } from "./scopes.ts";
+
+const KEY = closed({
+  id: text(),
+  name: text(),
+  team: text(),
+  scopes: listOf(choice(SCOPES)),
+  digest: text("SHA-256 in hexadecimal.", { pattern: "^[0-9a-f]{64}$" }),
+  created_at: time(),
+  expires_at: optional(time()),
+  revoked_at: optional(time()),
+  last_used_at: optional(time("To the minute: it is not written more often.")),
+});
+
+export type KeyRecord = ValueOf<typeof KEY>;
+export type ShownKey = Omit<KeyRecord, "digest">;
+
+export const KEYS: Collection<KeyRecord> = {
+  name: "keys",
+  shape: KEY,
+};
+
+function shownKey({ digest: _, ...shown }: KeyRecord): ShownKey {
+  return shown;
+}
 
 export interface KeyRequest {
   readonly name: string;
@@ -28,26 +51,15 @@ export interface KeyRequestFault {
 
 export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
 
-/** Ports to the outside: clock, randomness, warnings. */
 export interface KeyPorts {
   readonly now: () => number;
   readonly random: Random;
-  /** Receives a line when a last use could not be written. */
   readonly warn: (line: string) => void;
 }
 
-/** A key as checks need it; times in milliseconds since 1970. */
-interface Indexed {
-  readonly key: ShownKey;
-  readonly expiresMs: number;
-  readonly lastUsedMs: number;
-}
-
-/** The keys of a store in which the collection KEYS is registered. */
 export class Keys {
   private readonly uses: LastUsed;
-  private byDigest = new Map<string, Indexed>();
-  /** The records that it is made from. */
+  private byDigest: ReadonlyMap<string, KeyRecord> = new Map();
   private indexedOf: ReadonlyMap<string, KeyRecord> | undefined;
 
   constructor(
@@ -71,13 +83,12 @@ export class Keys {
       scopes: checked.value.scopes,
       digest: keyDigest(text),
       created_at: this.time(this.ports.now()),
-      ...(checked.value.expiresMs === undefined ? {} : { expires_at: this.time(checked.value.expiresMs) }),
+      ...defined({ expires_at: checked.value.expires_at }),
     };
     await this.store.change((draft) => draft.records(KEYS).set(record.id, record));
     return { ok: true, value: { text, key: shownKey(record) } };
   }
 
-  /** All keys, or those of a team, the oldest first. */
   list(team?: string): ShownKey[] {
     const all = [...this.store.records(KEYS).values()].map(shownKey);
     return team === undefined ? all : all.filter((key) => key.team === team);
@@ -98,19 +109,23 @@ export class Keys {
   /** Checks a key. Only digests are compared. The use of a valid key is noted. */
   check(text: string): Result<ShownKey, KeyFault> {
     const digest = keyDigest(text);
-    const found = this.indexOf(this.store.recent(KEYS)).get(digest) ?? this.findOnDisk(text, digest);
-    if (found === "malformed") return { ok: false, fault: "malformed" };
-    if (found === undefined) return { ok: false, fault: "unknown" };
-    if (found.key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
+    let key = this.indexOf(this.store.recent(KEYS)).get(digest);
+    if (key === undefined) {
+      if (!isKeyText(text)) return { ok: false, fault: "malformed" };
+      // Another process may just have made the key.
+      key = this.indexOf(this.store.records(KEYS)).get(digest);
+      if (key === undefined) return { ok: false, fault: "unknown" };
+    }
+    if (key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
     const nowMs = this.ports.now();
-    if (nowMs >= found.expiresMs) return { ok: false, fault: "expired" };
-    this.uses.note(found.key.id, found.lastUsedMs, nowMs);
-    return { ok: true, value: found.key };
+    if (key.expires_at !== undefined && nowMs >= Date.parse(key.expires_at)) return { ok: false, fault: "expired" };
+    this.uses.note(key, nowMs);
+    return { ok: true, value: shownKey(key) };
   }
 
   /** Writes the uses that are noted and not written yet. Must be called before the process ends. */
   async close(): Promise<void> {
-    await this.uses.close();
+    await this.uses.write();
   }
 
   private checkRequest({
@@ -118,7 +133,7 @@ export class Keys {
     scopes,
     team,
     expires,
-  }: KeyRequest): Result<{ scopes: readonly Scope[]; expiresMs: number | undefined }, KeyRequestFault> {
+  }: KeyRequest): Result<Pick<KeyRecord, "scopes" | "expires_at">, KeyRequestFault> {
     const fail = (field: keyof KeyRequest, message: string): { ok: false; fault: KeyRequestFault } => ({
       ok: false,
       fault: { field, message },
@@ -134,17 +149,11 @@ export class Keys {
     const granted = scopes.includes("all") ? SCOPES : SCOPES.filter((scope) => scopes.includes(scope));
     const ends = expires === undefined ? undefined : parseExpiry(expires, this.ports.now());
     if (ends?.ok === false) return fail("expires", ends.fault);
-    return { ok: true, value: { scopes: granted, expiresMs: ends?.value } };
+    return { ok: true, value: { scopes: granted, ...(ends && { expires_at: this.time(ends.value) }) } };
   }
 
-  /** Another process may just have made the key: the disk is read before a key is called unknown. */
-  private findOnDisk(text: string, digest: string): Indexed | "malformed" | undefined {
-    if (!isKeyText(text)) return "malformed";
-    return this.indexOf(this.store.records(KEYS)).get(digest);
-  }
-
-  private indexOf(keys: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, Indexed> {
-    if (keys !== this.indexedOf) this.byDigest = new Map([...keys.values()].map((key) => [key.digest, indexed(key)]));
+  private indexOf(keys: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, KeyRecord> {
+    if (keys !== this.indexedOf) this.byDigest = new Map([...keys.values()].map((key) => [key.digest, key]));
     this.indexedOf = keys;
     return this.byDigest;
   }
@@ -154,19 +163,9 @@ export class Keys {
   }
 }
 
-function indexed(record: KeyRecord): Indexed {
-  const { expires_at, last_used_at } = record;
-  return {
-    key: shownKey(record),
-    expiresMs: expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
-    lastUsedMs: last_used_at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(last_used_at),
-  };
-}
-
 const PREFIX = "adsf_";
 // 43 × log2(62) = 256.03 bits.
 const RANDOM_LENGTH = 43;
-// 62^6 is 13 times 2^32.
 const CHECKSUM_LENGTH = 6;
 const LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const FORM = /^adsf_[0-9A-Za-z]{49}$/;
@@ -176,13 +175,11 @@ export function newKeyText(random: Random): string {
   return body + checksum(body);
 }
 
-/** True for a text of a key's form with the right checksum. */
 export function isKeyText(text: string): boolean {
   if (text.length !== LENGTH || !FORM.test(text)) return false;
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** The SHA-256 of a key in hexadecimal: keys are stored and compared only in this form. */
 function keyDigest(text: string): string {
   return hash("sha256", text, "hex");
 }
@@ -196,4 +193,58 @@ function checksum(body: string): string {
     rest = Math.floor(rest / 62);
   }
   return text;
+}
+
+const WRITE_EVERY_MS = 60_000;
+
+/** When keys were last used: noted at once, written together. Its timer keeps no process alive. */
+class LastUsed {
+  private noted = new Map<string, number>();
+  private writtenAtMs = Number.NEGATIVE_INFINITY;
+  private timer: NodeJS.Timeout | undefined;
+  private warned = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly ports: { readonly now: () => number; readonly warn: (line: string) => void },
+  ) {}
+
+  /** Notes that a key is used now. A use within the minute that its record already names is not written. */
+  note({ id, last_used_at = "" }: KeyRecord, nowMs: number): void {
+    // A time further ahead was written by a clock that was wrong.
+    if (Math.abs(nowMs - Date.parse(last_used_at)) < WRITE_EVERY_MS) return;
+    this.noted.set(id, nowMs);
+    if (this.timer !== undefined) return;
+    const waitMs = Math.min(WRITE_EVERY_MS, Math.max(0, this.writtenAtMs + WRITE_EVERY_MS - nowMs));
+    this.timer = setTimeout(() => void this.write(), waitMs);
+    this.timer.unref();
+  }
+
+  /** Writes the uses that are noted. A failure is a warning. */
+  async write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const uses = this.noted;
+    if (uses.size === 0) return;
+    this.noted = new Map();
+    this.writtenAtMs = this.ports.now();
+    try {
+      await this.store.change((draft) => {
+        const keys = draft.records(KEYS);
+        for (const [id, ms] of uses) {
+          const key = keys.get(id);
+          const time = new Date(ms).toISOString();
+          const known = Date.parse(key?.last_used_at ?? "") || 0;
+          // Another process may have seen a later use.
+          if (key !== undefined && (known < ms || known > this.ports.now() + WRITE_EVERY_MS)) {
+            keys.set(id, { ...key, last_used_at: time });
+          }
+        }
+      });
+      this.warned = false;
+    } catch (error) {
+      if (!this.warned) this.ports.warn(`can't write when keys were last used: ${(error as Error).message}`);
+      this.warned = true;
+    }
+  }
 }

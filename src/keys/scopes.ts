@@ -1,4 +1,4 @@
-// Scopes: actions that a key may be allowed. A file of its own, because the option table has these words without what
+// Scopes: actions that a key may be allowed. A separate file, because the option table has these words without what
 // keeps keys.
 
 export const SCOPES = [
@@ -10,7 +10,7 @@ export const SCOPES = [
   "notifications:test",
 ] as const;
 
-/** Scopes as a person may name them: `all` stands for those of this version. */
+/** Scopes as a person may name them: `all` means those of this version. */
 export const SCOPE_CHOICES = [...SCOPES, "all"] as const;
 
 export type Scope = (typeof SCOPES)[number];

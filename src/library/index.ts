@@ -16,14 +16,7 @@ import type { DnsResolver } from "../dns/resolver.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import { indexOverrides, joinOverrides, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
-import {
-  checkDetectManyOptions,
-  checkDetectOptions,
-  checkDetectorOptions,
-  checkSyntaxOptions,
-  isBytes,
-  refuse,
-} from "./options.ts";
+import { checkDetectorOptions, checkOptions, DETECT, DETECT_MANY, isBytes, refuse, SYNTAX } from "./options.ts";
 import { dnsResolver, followHome, listsAt, packagedLists } from "./platform.ts";
 
 export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "../address/faults.ts";
@@ -48,7 +41,7 @@ export type { Overrides } from "../lists/overrides.ts";
 
 // Of the last domains; each takes 64 bytes and a reference.
 const CACHE_ENTRIES = 4096;
-// Longer addresses get memory of their own.
+// Longer addresses get their own memory.
 const MANY_BYTES = 4096;
 // A home is looked at for changes at a call, at most once in this time.
 const LOOK_EVERY_MS = 1000;
@@ -153,7 +146,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     },
     detect: async (address, options = {}) => {
       if (typeof address !== "string") refuse("an address", "a string", address);
-      checkDetectOptions(options);
+      checkOptions(options, DETECT);
       const { explain = false, dns = "on", signal } = options;
       const asked = { explain, dns: dns === "on", ...(signal === undefined ? {} : { signal }) };
       const bytes = encodeUtf8(address);
@@ -163,7 +156,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     },
     detectMany: (addresses, options = {}) => {
       if (!Array.isArray(addresses)) refuse("the addresses", "an array of strings", addresses);
-      checkDetectManyOptions(options);
+      checkOptions(options, DETECT_MANY);
       return detectAll(current(), addresses, options.explain ?? false);
     },
   };
@@ -184,7 +177,6 @@ function detectAll(core: Core, addresses: readonly string[], explain: boolean): 
   });
 }
 
-/** The lists that the caller gave. */
 function listsGiven(lists: Uint8Array | URL): CompiledLists {
   if (!isBytes(lists)) return listsAt(lists as URL);
   const bytes = lists as Uint8Array;
@@ -195,7 +187,6 @@ function listsGiven(lists: Uint8Array | URL): CompiledLists {
   return given;
 }
 
-/** A warning of the process, where there is one. */
 function emitWarning(message: string): void {
   globalThis.process?.emitWarning(message, "AddrsiftWarning");
 }
@@ -206,7 +197,7 @@ function emitWarning(message: string): void {
  */
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
   if (typeof address !== "string" && !isBytes(address)) refuse("an address", "a string or a Uint8Array", address);
-  checkSyntaxOptions(options);
+  checkOptions(options, SYNTAX);
   return parse(address, options, createParserContext(packagedLists(given)));
 }
 

@@ -5,7 +5,6 @@ import { AddrsiftError } from "../base/errors.ts";
 import { choiceOf, nearNames } from "../base/near-names.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 
-/** Says what a value must be, if it is not that. */
 type Check = (value: unknown, name: string) => string | undefined;
 type Checks = Readonly<Record<string, Check>>;
 
@@ -34,7 +33,7 @@ const overrides: Check = (value, name) => {
   return undefined;
 };
 
-const SYNTAX: Checks = {
+export const SYNTAX: Checks = {
   noQuotedLocal: flag,
   asciiOnly: flag,
   allowDomainLiteral: flag,
@@ -48,12 +47,12 @@ const bytesOrFile: Check = (value) => {
   if (isBytes(value)) return undefined;
   if (Object.prototype.toString.call(value) !== "[object URL]") return "a Uint8Array or a file URL";
   if ((value as URL).protocol === "file:") return undefined;
-  return "a file URL, or the bytes that fetch gives for another URL (await (await fetch(url)).bytes())";
+  return "a file URL, or the bytes that fetch returns for another URL (await (await fetch(url)).bytes())";
 };
 
 const DETECTOR: Checks = {
   syntax: (value, name) => {
-    checkSyntaxOptions(value, name);
+    checkOptions(value, SYNTAX, name);
     return undefined;
   },
   minConfidence: oneOf(CONFIDENCES),
@@ -64,44 +63,29 @@ const DETECTOR: Checks = {
   resolver: withMethod("route", "createDnsResolver() or an object with a method route"),
 };
 
-const DETECT: Checks = {
+export const DETECT: Checks = {
   explain: flag,
   dns: oneOf(["on", "off"]),
   signal: withMethod("addEventListener", "an AbortSignal"),
 };
 
-const DETECT_MANY: Checks = { explain: flag };
+export const DETECT_MANY: Checks = { explain: flag };
 
 /** By its tag, because an array of another realm is not an instance of this realm's class. */
 export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
 
-/** Throws AddrsiftError USAGE for options that `createDetector` does not accept. */
 export function checkDetectorOptions(options: unknown): void {
-  checkOptions(options, DETECTOR, "");
+  checkOptions(options, DETECTOR);
   const { home, lists } = options as Readonly<Record<string, unknown>>;
   if (home !== undefined && lists !== undefined) {
     throw new AddrsiftError("USAGE", "options home and lists exclude each other: give one");
   }
 }
 
-/** Throws AddrsiftError USAGE for options that `detect` does not accept. */
-export function checkDetectOptions(options: unknown): void {
-  checkOptions(options, DETECT, "");
-}
-
-/** Throws AddrsiftError USAGE for options that `detectMany` does not accept. */
-export function checkDetectManyOptions(options: unknown): void {
-  checkOptions(options, DETECT_MANY, "");
-}
-
-/** Throws AddrsiftError USAGE for a wrong syntax policy. */
-export function checkSyntaxOptions(options: unknown, parent = ""): void {
-  checkOptions(options, SYNTAX, parent);
-}
-
-function checkOptions(options: unknown, checks: Checks, parent: string): void {
+/** Throws AddrsiftError USAGE for options that the checks do not accept. */
+export function checkOptions(options: unknown, checks: Checks, parent = ""): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     refuse(parent === "" ? "the options" : `option ${parent}`, "an object", options);
   }

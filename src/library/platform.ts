@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
-import { FollowedHome } from "../home/followed-home.ts";
+import { FollowedHome } from "../home/lists.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 
@@ -39,12 +39,10 @@ function readPackaged(): CompiledLists {
   }
 }
 
-/** The lists in a file. */
 export function listsAt(url: URL): CompiledLists {
   return openLists(url, "whole");
 }
 
-/** A home of the command, looked at for changes. */
 export function followHome(folder: string, warn: (line: string) => void): FollowedHome {
   return new FollowedHome({ folder, named: true }, { builtIn: packagedLists, now: Date.now, warn });
 }

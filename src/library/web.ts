@@ -1,5 +1,5 @@
 // The library's surroundings in browsers and workers, in place of platform.ts: no files and no name servers, so the
-// caller gives the lists.
+// caller passes the lists.
 
 import { usage } from "../base/errors.ts";
 import type * as platform from "./platform.ts";

@@ -1,5 +1,4 @@
-// A domain's record, packed into bytes: a flag byte, then one field for each flag that has one. Writer and reader are
-// both here.
+// A domain's record in bytes: a flag byte, then one field for each flag that has one.
 
 import { LINEAGE_BIT } from "./confidence.ts";
 
@@ -19,22 +18,8 @@ const FLAG = {
 /** The protected kind of a misspelling of a provider's name, which the table's meta does not name. */
 export const MISSPELLED = 255;
 
-/** The facts about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not listed". */
-export interface DomainAttributes {
-  /** Sources and rank of a disposable entry, as `byteOf` gives them. */
-  lineages?: number;
-  relay?: number;
-  relaySubdomains?: boolean;
-  public?: number;
-  protected?: number;
-  /** Number of the provider rule, counted from 1. */
-  provider?: number | undefined;
-  receivesMail?: boolean;
-  /** The day since when it is listed as disposable, as `dayOf` gives it; 0 when that is not known. */
-  since?: number;
-  /** The day on which a daily list last had it, as `lastDayOf` gives it; 0 when that is not known. */
-  lastSeen?: number;
-}
+/** The facts about one domain, by the fields of `AttributeReader`. */
+export type DomainAttributes = Partial<Omit<AttributeReader, "read">>;
 
 export function packAttributes(value: DomainAttributes): Uint8Array {
   const fields: number[] = [];
@@ -59,19 +44,17 @@ function isDaily(lineages: number): boolean {
   return (lineages & LINEAGE_BIT.C) !== 0;
 }
 
-/** A record's contents, read into the same object each time. */
+/** A record's contents; the same object is used again. Numbers point into the table's meta, -1 to nothing. */
 export class AttributeReader {
+  /** Sources and rank of a disposable entry, as `byteOf` returns them; 0 without one. */
   lineages = 0;
-  /** -1 when not a relay. */
   relay = -1;
   relaySubdomains = false;
-  /** -1 when not public. */
   public = -1;
-  /** -1 when not protected. */
   protected = -1;
-  /** 0 when no provider rule. */
   provider = 0;
   receivesMail = false;
+  /** The days of `dayOf` and `lastDayOf`. */
   since = 0;
   lastSeen = 0;
 
@@ -90,7 +73,6 @@ export class AttributeReader {
   }
 }
 
-/** Kinds of domains, in alphabetical order. */
 export const DOMAIN_KINDS = [
   "academic",
   "bank",
@@ -111,7 +93,7 @@ export const DOMAIN_KINDS = [
 ] as const;
 export type DomainKind = (typeof DOMAIN_KINDS)[number];
 
-/** False for a text that only says why a domain is in a list, such as that another list removed it. */
+/** False for other reasons to protect a domain, such as `removal`. */
 export function isDomainKind(text: string): text is DomainKind {
   return (DOMAIN_KINDS as readonly string[]).includes(text);
 }

@@ -1,25 +1,21 @@
-// The compiled table's file format. Writer and reader stand in one file, however long, because they must agree byte by
+// The compiled table's file format. Writer and reader are in one file, however long, because they must agree byte by
 // byte.
 //
-//   header   "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records
-// offset, file
-//            length, filter offset and length, role filter offset, hash of all that follows the header, hash of the
-// meta; slots
-//            of the commonest facts and ends of names, each with its length; hash of the header before this
-//   meta     JSON: data version, names that records give by number, sources, counts
+//   header   "addrsift", then the numbers of `writeHeader`: version, sizes and offsets of the parts, hash of all that
+//            follows the header, hash of the meta; slots of the commonest facts and ends of names, each with its length;
+//            hash of the header before this
+//   meta     JSON: data version, names that records refer to by number, sources, counts
 //   filter   a bit for each hash: clear where no name of the table has it
 //   role filter  a bit for each place of `rolePlace`: clear where no role name begins so
 //   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
 //   records  each bucket: hash of its records, then records: length of the name without its end, slots of the end and
-// the facts, name;
-//            in slot 0 of the facts is nothing, then length and facts follow. Facts are the kind and the attributes
+//            the facts, name; slot 0 of the facts is empty: then length and facts (kind and attributes) follow
 //
-// Numbers are unsigned 32-bit little-endian, lengths within a record one byte. One look-up reads one index slot and
-// one bucket, so its cost does not grow with the table, and a bucket's own hash notices damage without reading the
-// rest. Many look-ups read the file as a whole, and ask the filters first: most names are in no list.
+// Numbers are unsigned 32-bit little-endian, lengths within a record one byte. A look-up reads one index slot and one
+// bucket, whose hash notices damage. Many look-ups read the whole file, and the filters first: most names are in no
+// list.
 
-import { LOWER } from "../base/bytes/bytes.ts";
-import { wordsOf } from "../base/bytes/words.ts";
+import { LOWER, wordsOf } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
@@ -41,7 +37,6 @@ const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 8;
 const DOT = 0x2e;
 
-/** The kinds of names in the table. */
 export const KIND = {
   domain: 1,
   role: 2,
@@ -55,7 +50,6 @@ export const KIND = {
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
-/** One record before it is written. */
 export interface TableEntry {
   readonly kind: Kind;
   /** Lower-case ASCII (role names may be UTF-8), at most 255 bytes. */
@@ -67,11 +61,9 @@ export interface TableEntry {
 export interface TableSource {
   /** Its name in messages, as "the lists in PATH". */
   readonly name: string;
-  /** Length of the whole table in bytes. */
   readonly length: number;
-  /** Holds the bytes that were located last. */
   readonly bytes: Uint8Array;
-  /** Makes `length` bytes from `offset` on readable; gives their index in `bytes`. Throws when they can't be read. */
+  /** Makes `length` bytes from `offset` on readable; returns their index in `bytes`. Throws when they can't be read. */
   locate(offset: number, length: number): number;
 }
 
@@ -100,14 +92,13 @@ export function hashStep(hash: number, byte: number): number {
   return Math.imul(hash ^ (LOWER[byte] as number), 0x01000193);
 }
 
-/** The hash of a whole name. */
 export function hashName(kind: Kind, bytes: Uint8Array, start: number, end: number): number {
   let hash = hashSeed(kind);
   for (let i = end - 1; i >= start; i -= 1) hash = hashStep(hash, bytes[i] as number);
   return hash;
 }
 
-/** Compiles entries; the same ones give the same bytes. `meta` must be serializable, with keys in a fixed order. */
+/** Compiles entries; the same ones make the same bytes. `meta` must be serializable, with keys in a fixed order. */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
   const facts = commonest(entries.map(factsOf));
@@ -138,7 +129,6 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   return file;
 }
 
-/** Bytes as a text with a character for each. */
 type ByteText = string;
 
 function factsOf({ kind, attributes }: TableEntry): ByteText {
@@ -184,9 +174,7 @@ function recordOf(
   return record;
 }
 
-/** The places of records. */
 interface Places {
-  /** The bucket of each record. */
   readonly buckets: Uint32Array;
   /** The beginnings of the buckets, and the end of the last one. */
   readonly starts: Uint32Array;
@@ -271,19 +259,15 @@ function bucketOf(hash: number, bucketCount: number): number {
   return (hash ^ (hash >>> 15)) & (bucketCount - 1);
 }
 
-/** Filters over the names of a table. */
 export interface RoleFilters {
-  /** A bit for each place of `rolePlace`. */
   readonly beginnings: Uint8Array;
   /** A bit for each hash of a name, of any kind. */
   readonly names: Uint8Array;
-  /** The hash of a role's name without bytes. */
   readonly seed: number;
 }
 
 /** Reads a compiled table. Finding allocates nothing. */
 export class TableReader {
-  /** The number of entries in the table. */
   readonly entryCount: number;
   /** Length of the attributes that `find` found last, and the bytes that its result points into. */
   attributeLength = 0;
@@ -381,7 +365,6 @@ export class TableReader {
     }
   }
 
-  /** The error that says why this table can't be used. */
   damage(reason: string): AddrsiftError {
     return tableDamage(this.source.name, reason);
   }
@@ -397,7 +380,6 @@ export class TableReader {
     return this.findInBucket(kind, name, start, end, at + HASH_LENGTH, at + this.bucketLength);
   }
 
-  /** Every entry, bucket by bucket: for exports and checks. */
   *entries(): Generator<TableEntry> {
     for (let bucket = 0; bucket < this.bucketCount; bucket += 1) {
       const at = this.openBucket(bucket);
@@ -442,7 +424,7 @@ export class TableReader {
     return -1;
   }
 
-  /** Makes a bucket readable; gives its index in `bytes` and sets `bucketLength`. Throws AddrsiftError DATA. */
+  /** Makes a bucket readable; returns its index in `bytes` and sets `bucketLength`. Throws AddrsiftError DATA. */
   private openBucket(bucket: number): number {
     const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
     const from = readUint32(this.source.bytes, slot);
@@ -452,19 +434,14 @@ export class TableReader {
     }
     this.bucketLength = length;
     const at = this.source.locate(this.recordsOffset + from, length);
-    if (!this.verified) this.verifyBucket(at, at + length);
-    return at;
-  }
-
-  private verifyBucket(start: number, end: number): void {
-    const bytes = this.source.bytes;
-    if (readUint32(bytes, start) !== hashBytes(bytes, start + HASH_LENGTH, end)) {
+    const { bytes } = this.source;
+    if (!this.verified && readUint32(bytes, at) !== hashBytes(bytes, at + HASH_LENGTH, at + length)) {
       throw this.damage("its contents are damaged");
     }
+    return at;
   }
 }
 
-/** The bytes at a place that has their number before them. */
 function lengthened(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.subarray(at + 1, at + 1 + (bytes[at] as number));
 }
@@ -475,6 +452,5 @@ function equalNames(bytes: Uint8Array, at: number, name: Uint8Array, start: numb
 }
 
 function readUint32(bytes: Uint8Array, at: number): number {
-  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
-  return (low | ((bytes[at + 3] as number) << 24)) >>> 0;
+  return wordsOf(bytes).getUint32(at, true);
 }

@@ -5,7 +5,6 @@ import { AddrsiftError } from "../base/errors.ts";
 export interface ListSource {
   /** Letter of a disposable lineage, or the name of a hand-kept list. */
   readonly key: string;
-  /** Name and version, as shown in evidence. */
   readonly label: string;
   readonly licence: string;
   readonly count: number;
@@ -28,20 +27,19 @@ export interface ListsMeta {
   readonly exchangeProviders: readonly string[];
 }
 
-/** Throws AddrsiftError USAGE when the lists are not of the version that was asked for; any will do when none was. */
+/** Throws AddrsiftError USAGE when the lists are not of the `wanted` version. */
 export function requireVersion(
   lists: { readonly meta: ListsMeta },
   wanted: string | undefined,
   option = "--data-version",
 ): void {
-  // Reading the description takes a one-off a tenth longer, so it is read only for a version that was asked for.
+  // Reading the description takes a one-off a tenth longer.
   if (wanted === undefined || wanted === lists.meta.dataVersion) return;
   const inUse = `but the lists in use have version ${lists.meta.dataVersion}`;
   const remedy = `use lists of the version that it names, or leave ${option} out`;
   throw new AddrsiftError("USAGE", `${option} is ${JSON.stringify(wanted.slice(0, 40))}, ${inUse}: ${remedy}`);
 }
 
-/** A table's meta value, or undefined when its shape is wrong. */
 export function readMeta(value: unknown): ListsMeta | undefined {
   const meta = value as Partial<ListsMeta> | null;
   const good =

@@ -1,12 +1,12 @@
-// A table as text that packs well, for programs that fetch their lists: JSON with names in order, each without what it
-// shares with the one before. The table is made of it where it is used.
+// A table as text that packs well, for programs that fetch their lists: JSON with names in order, each without the
+// beginning that it shares with the one before.
 
 import { KIND, type Kind, type TableEntry, tableDamage, writeTable } from "./format.ts";
 
 /** The most letters that a name takes from the one before, as a digit in base 36. */
 const SHARED_MAX = 35;
 
-interface PackedTable {
+interface TableText {
   readonly meta: unknown;
   readonly attributes: readonly (readonly number[])[];
   /** For each kind its names, one a line, and the numbers of their attributes. */
@@ -25,7 +25,7 @@ export function packTable(entries: Iterable<TableEntry>, meta: unknown): string 
     const names = own.map(({ name }, i) => withoutShared(name, own[i - 1]?.name ?? ""));
     return [kind, names.join("\n"), own.map(({ attributes }) => numbers.get(attributes) as number)] as const;
   });
-  const packed: PackedTable = { meta, attributes: all.map((text) => JSON.parse(text) as number[]), kinds };
+  const packed: TableText = { meta, attributes: all.map((text) => JSON.parse(text) as number[]), kinds };
   return JSON.stringify(packed);
 }
 
@@ -35,15 +35,13 @@ function withoutShared(name: string, before: string): string {
   return shared.toString(36) + name.slice(shared);
 }
 
-/** True for bytes that `packTable` may have made. */
 export function isPacked(bytes: Uint8Array): boolean {
   return bytes[0] === "{".charCodeAt(0);
 }
 
-/** Makes the table of what was packed. Throws AddrsiftError DATA. */
 export function unpackTable(source: string, bytes: Uint8Array): Uint8Array {
   try {
-    const { meta, attributes, kinds } = JSON.parse(new TextDecoder().decode(bytes)) as PackedTable;
+    const { meta, attributes, kinds } = JSON.parse(new TextDecoder().decode(bytes)) as TableText;
     const known = attributes.map((one) => Uint8Array.from(one));
     const encoder = new TextEncoder();
     const entries = kinds.flatMap(([kind, names, numbers]) => {

@@ -1,12 +1,11 @@
-// Opens the file of the compiled table, to be read piece by piece for one look-up, or as a whole for many. No other
-// file of this folder reads files.
+// Opens the file of the compiled table. No other file of this folder reads files.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
 import { type TableSource, tableDamage } from "./format.ts";
 import { CompiledLists, listsFromBytes } from "./table.ts";
 
-/** Reads only the pieces that it is asked for: a one-off look-up needs a few kilobytes of megabytes. */
+/** Reads only what is asked for: a one-off look-up needs a few kilobytes of megabytes. */
 class FilePieces implements TableSource {
   readonly name: string;
   readonly length: number;
@@ -27,10 +26,7 @@ class FilePieces implements TableSource {
   }
 }
 
-/**
- * Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws
- * AddrsiftError DATA when they can't be used.
- */
+/** `pieces` is for a few look-ups, `whole` (checked at once) for many. Throws AddrsiftError DATA. */
 export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
   try {
     return use === "pieces" ? new CompiledLists(new FilePieces(path)) : listsFromBytes(nameOf(path), readWhole(path));

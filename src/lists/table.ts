@@ -1,4 +1,4 @@
-// The precomputed knowledge in one compiled table: look-ups of a host and its parents, roles, top-level labels, typos.
+// Look-ups in the compiled table: a host and its parents, roles, top-level labels, typos.
 
 import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
@@ -22,12 +22,8 @@ import { isPacked, unpackTable } from "./packed.ts";
 const DOT = 0x2e;
 const MAX_LABELS = 128;
 
-/** First attribute byte of a role's record. */
 export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
-/**
- * First attribute byte of a top-level label's record. In the root zone it is the largest number of labels of a public
- * suffix.
- */
+/** Attribute of a special-use label's record; in the root zone, the largest number of labels of a public suffix. */
 export const SPECIAL_USE = 0;
 
 const UNKNOWN_TOP_LEVEL: TopLevel = { kind: "unknown", suffixLabels: 0 };
@@ -36,34 +32,27 @@ const TOP_LEVELS: readonly TopLevel[] = Array.from({ length: 256 }, (_, suffixLa
   suffixLabels,
 }));
 
-/** The list that settles a domain: its most specific entry among relays, public, protected, mistyped, disposable. */
-export type Settling = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
+/** The kind of the most specific entry that decides. */
+type EntryKind = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
 
 /** The facts of the lists about one domain. The same object is used again, so that bulk work allocates nothing. */
 export class ListMatch {
-  settling: Settling = "none";
-  /** The place in the domain's bytes where the settling entry begins: at its start for an exact match. */
+  settling: EntryKind = "none";
   entryStart = 0;
-  /** The host itself is in a list: then its suffix is known to be good. */
+  /** The host itself is in a list, so its suffix is good. */
   listed = false;
-  /** Sources and rank of the disposable entry. */
   lineages = 0;
   /** The day since when it is listed as disposable, 0 when that is not known. */
   since = 0;
-  /** The day on which a daily list last had it, 0 when none did. */
   lastSeen = 0;
-  /** Number of the relay provider, -1 unless a relay. */
   relay = -1;
-  /** Number of the public domain's operator, -1 unless public. */
   public = -1;
   protected = -1;
-  /** Number of the provider rule, 0 for the generic one. */
   provider = 0;
   /** The host is a user's subdomain at its provider: `detail@user.example.com`. */
   userSubdomain = false;
 }
 
-/** The compiled lists. */
 export class CompiledLists implements RoleTable {
   private readonly reader: TableReader;
   private readonly attributes: AttributeReader = new AttributeReader();
@@ -76,12 +65,11 @@ export class CompiledLists implements RoleTable {
     this.reader = new TableReader(source);
   }
 
-  /** Checks the whole table, once, because look-ups are faster afterwards. Throws AddrsiftError DATA. */
+  /** Checks the whole table; look-ups are faster afterwards. Throws AddrsiftError DATA. */
   verify(): void {
     this.reader.verify();
   }
 
-  /** Names, sources, counts and version. Read on first use. */
   get meta(): ListsMeta {
     this.loadedMeta ??= readMeta(this.reader.meta());
     if (this.loadedMeta === undefined) throw this.reader.damage("its description is incomplete");
@@ -92,7 +80,6 @@ export class CompiledLists implements RoleTable {
     return this.reader.entryCount;
   }
 
-  /** All entries, for exports. */
   entries(): ReturnType<TableReader["entries"]> {
     return this.reader.entries();
   }
@@ -158,16 +145,30 @@ export class CompiledLists implements RoleTable {
     return attributes === undefined ? undefined : new TextDecoder().decode(attributes);
   }
 
-  /** True for a domain of a consumer mailbox provider. */
   isPublic(bytes: Uint8Array): boolean {
+    return this.settlingOf(bytes) === "public";
+  }
+
+  /** True for a domain that a list knows as a real one, or below one. */
+  isKnown(bytes: Uint8Array): boolean {
+    return ["public", "protected", "relay"].includes(this.settlingOf(bytes));
+  }
+
+  private settlingOf(bytes: Uint8Array): EntryKind {
     const match = new ListMatch();
     this.match(bytes, 0, bytes.length, 0, match);
-    return match.public >= 0;
+    return match.settling;
   }
 
   /** The attributes of a name of this kind, valid until the next look-up; undefined when there is no such name. */
-  attributesOf(kind: Kind, bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {
-    const at = this.find(kind, bytes, start, end);
+  attributesOf(
+    kind: Kind,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number = hashName(kind, bytes, start, end),
+  ): Uint8Array | undefined {
+    const at = this.reader.find(kind, hash, bytes, start, end);
     return at < 0 ? undefined : this.reader.bytes.subarray(at, at + this.reader.attributeLength);
   }
 
@@ -175,7 +176,7 @@ export class CompiledLists implements RoleTable {
     return this.reader.find(kind, hashName(kind, bytes, start, end), bytes, start, end);
   }
 
-  /** Starts and hashes of the domain's suffixes of two labels and more, the shortest first; gives their number. */
+  /** Hashes the domain's suffixes of two labels and more, the shortest first; returns their number. */
   private hashParents(bytes: Uint8Array, start: number, end: number): number {
     let hash = hashSeed(KIND.domain);
     let dots = 0;
@@ -193,14 +194,12 @@ export class CompiledLists implements RoleTable {
     return count;
   }
 
-  /** Notes what only the host itself can be: listed, public, a provider's own name. */
   private noteHost(out: ListMatch): void {
     out.listed = true;
     out.provider = this.attributes.provider;
     out.public = this.attributes.public;
   }
 
-  /** Notes what a host takes from a name above it: the rule for local parts, and whether it is a user's own name. */
   private noteParent(out: ListMatch, isNext: boolean): void {
     const provider = this.attributes.provider;
     const rule = PROVIDER_RULES[provider - 1];
@@ -231,27 +230,14 @@ export class CompiledLists implements RoleTable {
   }
 }
 
-/** A whole table in memory. */
-class TableBytes implements TableSource {
-  constructor(
-    readonly name: string,
-    readonly bytes: Uint8Array,
-  ) {}
-
-  get length(): number {
-    return this.bytes.length;
-  }
-
-  locate(offset: number, length: number): number {
-    if (offset + length > this.length) throw tableDamage(this.name, "it is cut off");
-    return offset;
-  }
-}
-
 /** The lists in these bytes, which are checked at once and must not change. Throws AddrsiftError DATA. */
-export function listsFromBytes(name: string, bytes: Uint8Array): CompiledLists {
-  const table = isPacked(bytes) ? unpackTable(name, bytes) : bytes;
-  const lists = new CompiledLists(new TableBytes(name, table));
+export function listsFromBytes(name: string, given: Uint8Array): CompiledLists {
+  const bytes = isPacked(given) ? unpackTable(name, given) : given;
+  const locate = (offset: number, length: number): number => {
+    if (offset + length > bytes.length) throw tableDamage(name, "it is cut off");
+    return offset;
+  };
+  const lists = new CompiledLists({ name, bytes, length: bytes.length, locate });
   lists.verify();
   return lists;
 }

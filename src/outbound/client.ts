@@ -1,16 +1,11 @@
 // The only way out over HTTP: a guarded request that follows no redirect, with limits on time and size. Its outcome is
 // a value.
 
-import type * as undici from "undici";
 import { defined } from "../base/result.ts";
-import { guardedConnector, hostRefusal } from "./connector.ts";
 import { faultOf, type OutboundCode, type OutboundFault } from "./faults.ts";
-import type { Guard } from "./guard.ts";
+import { type ConnectorParts, type Guard, guardedConnector, hostRefusal, type Undici } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
 import { basicOf, type ProxyFor, tunnelConnector } from "./proxy.ts";
-
-/** The part of the package undici that is used. */
-export type Undici = Pick<typeof undici, "Client" | "buildConnector">;
 
 export interface OutboundRequest {
   readonly method: "GET" | "POST";
@@ -19,7 +14,6 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array;
   /** For the whole request: resolving, connecting, sending, and reading the answer. */
   readonly timeoutMs: number;
-  /** How many bytes of the answer's body are read. */
   readonly bodyLimitBytes: number;
   /** The end of a longer or broken body: it is cut off, or the whole answer is a fault. */
   readonly overLimit: "cut" | "fault";
@@ -45,7 +39,6 @@ export interface ClientParts {
   readonly undici: () => Undici;
   readonly guard: () => Guard;
   readonly lookup: Lookup;
-  /** Default: all requests go straight to their hosts. */
   readonly proxy?: ProxyFor | undefined;
   /** The operator reads the faults, which then name what callers of the API must not learn. */
   readonly forOperator?: boolean;
@@ -53,7 +46,6 @@ export interface ClientParts {
 
 const DONE = new Error("the request is over");
 
-/** undici's own default, written out. */
 const HEADERS_LIMIT_BYTES = 16_384;
 
 /** Makes a client. Each request has its own connection, which ends with it. */
@@ -68,14 +60,15 @@ export function createClient(parts: ClientParts): OutboundClient {
       const proxy = parts.proxy?.(url);
       const refusal = proxy && hostRefusal(url.hostname, guard);
       if (refusal !== undefined) return failed("address", refusal);
-      const means = { undici: parts.undici(), guard, lookup: parts.lookup, proxy };
       const controller = new AbortController();
+      const { signal } = controller;
+      const connection = { undici: parts.undici(), guard, lookup: parts.lookup, timeoutMs: request.timeoutMs, signal };
       const timer = setTimeout(() => controller.abort(), request.timeoutMs);
       try {
         // undici stops a request only when its connection is there; the deadline does not wait for that.
-        return await Promise.race([exchange(means, request, url, controller.signal), rejection(controller.signal)]);
+        return await Promise.race([exchange(connection, proxy, request, url), rejection(signal)]);
       } catch (error) {
-        if (!controller.signal.aborted) return { ok: false, fault: faultOf(error, host, { forOperator, proxy }) };
+        if (!signal.aborted) return { ok: false, fault: faultOf(error, host, { forOperator, proxy }) };
         return failed("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
       } finally {
         clearTimeout(timer);
@@ -90,12 +83,12 @@ function rejection(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
-/** The URL, or what is wrong with it. */
 function parseUrl(text: string): URL | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return "the URL can't be read";
   if (url.protocol !== "https:" && url.protocol !== "http:") return "the URL is neither http nor https";
-  if (isBlockedPort(url.port)) return `port ${url.port} is not for HTTP: use another`;
+  const isBlocked = url.port !== "" && BLOCKED_PORTS.has(Number(url.port));
+  if (isBlocked) return `port ${url.port} is not for HTTP: use another`;
   return url;
 }
 
@@ -103,23 +96,15 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-interface RequestParts {
-  readonly undici: Undici;
-  readonly guard: Guard;
-  readonly lookup: Lookup;
-  readonly proxy: URL | undefined;
-}
-
 async function exchange(
-  { undici: { Client, buildConnector }, guard, lookup, proxy }: RequestParts,
+  parts: ConnectorParts,
+  proxy: URL | undefined,
   request: OutboundRequest,
   url: URL,
-  signal: AbortSignal,
 ): Promise<OutboundOutcome> {
-  const { timeoutMs } = request;
-  const parts = { Client, buildConnector, guard, lookup, timeoutMs, signal };
+  const { undici, timeoutMs, signal } = parts;
   const connect = proxy === undefined ? guardedConnector(parts) : tunnelConnector(parts, proxy);
-  const client = new Client(url.origin, {
+  const client = new undici.Client(url.origin, {
     connect,
     maxHeaderSize: HEADERS_LIMIT_BYTES,
     pipelining: 1,
@@ -132,7 +117,6 @@ async function exchange(
       headers: headersOf(request, url),
       body: request.body ?? null,
       signal,
-      // Connection: close.
       reset: true,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -193,8 +177,3 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
-
-/** Whether a URL's port (its text, empty for the scheme's own) is one that speaks no HTTP. */
-export function isBlockedPort(port: string): boolean {
-  return port !== "" && BLOCKED_PORTS.has(Number(port));
-}

@@ -1,10 +1,9 @@
 // Why a request failed, as a value: a code and one line. It never contains a header, a body or the path of a URL.
 
 import { networkInterfaces } from "node:os";
-import { NOT_PUBLIC, RefusedAddress } from "./connector.ts";
+import { NOT_PUBLIC, RefusedAddress } from "./guard.ts";
 import { ProxyRefusal } from "./proxy.ts";
 
-/** Why a request got no answer. */
 export type OutboundCode = "url" | "request" | "address" | "name" | "connect" | "tls" | "timeout" | "size" | "answer";
 
 /** An expected outcome: `message` is one line that the person who gave the URL may see. */
@@ -13,7 +12,6 @@ export interface OutboundFault {
   readonly message: string;
 }
 
-/** By the code of Node, OpenSSL or undici; an unknown code means a broken answer. */
 const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
   ENOTFOUND: ["name", NOT_PUBLIC],
   ENODATA: ["name", NOT_PUBLIC],
@@ -33,17 +31,14 @@ const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** Whether a code is one of certificates or of the TLS handshake. */
 export function isTlsCode(code: string): boolean {
   return TLS_CODE.test(code);
 }
 
-// A private authority, such as that of a proxy which opens TLS.
 const UNKNOWN_AUTHORITY = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
 const EXTRA_AUTHORITY = "where a proxy opens TLS, name the file of its authority in NODE_EXTRA_CA_CERTS";
 const WAY_OUT = "if a proxy is the way out, set HTTPS_PROXY";
 
-/** The reader of a fault, and the proxy on the way. */
 export interface FaultView {
   /**
    * Every cause is named, with what helps; callers must not learn what names and proxies the operator's network has.
@@ -52,7 +47,6 @@ export interface FaultView {
   readonly proxy: URL | undefined;
 }
 
-/** The fault for an exception of the connection or of undici. */
 export function faultOf(error: unknown, host: string, { forOperator, proxy }: FaultView): OutboundFault {
   if (error instanceof ProxyRefusal) return proxyFault(error.cause, host, { forOperator, proxy });
   if (error instanceof RefusedAddress) {
@@ -73,7 +67,6 @@ function plainFault(code: string, host: string): OutboundFault {
   return { code: "answer", message: `${host} gave no answer in HTTP${code === "" ? "" : ` (${code})`}` };
 }
 
-/** The message that only an operator may read; undefined where the plain one says it all. */
 function operatorMessage(code: string, host: string): string | undefined {
   if (UNKNOWN_AUTHORITY.test(code))
     return `the certificate of ${host} is by an authority that is not trusted here (${code}): ${EXTRA_AUTHORITY}`;

@@ -1,9 +1,12 @@
-// Which IP addresses our requests may go to: public ones, and ranges that the operator allows. It resolves no name.
+// The addresses that our requests may go to: public ones, and ranges that the operator allows. Addresses of a host are
+// checked before connecting, and the peer's address after it.
 
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type * as ipaddr from "ipaddr.js";
+import type * as undici from "undici";
 import { AddrsiftError } from "../base/errors.ts";
-import { type IpAddresses, parseRange, specialKind } from "../base/ip.ts";
+import { type IpAddresses, isLoopbackName, parseRange, specialKind } from "../base/ip.ts";
+import type { Lookup } from "./lookup.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
@@ -48,4 +51,112 @@ function guardRange(addresses: IpAddresses, text: string): Range {
 
 function contains([base, length]: Range, address: Address): boolean {
   return base.kind() === address.kind() && address.match(base, length);
+}
+
+/**
+ * Requests may not go to this host. `message` says why and how to fix it, without the address that a name resolved to,
+ * which is in `cause` for the operator.
+ */
+export class RefusedAddress extends Error {
+  override readonly name = "RefusedAddress";
+}
+
+export type Undici = Pick<typeof undici, "Client" | "buildConnector">;
+
+export interface ConnectorParts {
+  readonly undici: Undici;
+  readonly guard: Guard;
+  readonly lookup: Lookup;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+// Real names have fewer addresses; each of them would be tried in turn.
+const ADDRESSES_MAX = 32;
+
+/**
+ * The same message for every name that leads nowhere public, unknown or internal: otherwise a caller could find out
+ * which names there are in the operator's network.
+ */
+export const NOT_PUBLIC =
+  "leads to no public address: check the name; the operator can allow a private range with --allow-private";
+const REMEDY = "requests go only to public addresses, unless the operator allows the range with --allow-private";
+
+export type Connector = undici.buildConnector.connector;
+
+export const TLS = {
+  // Written out, because an environment variable can turn the default off.
+  rejectUnauthorized: true,
+  maxCachedSessions: 0,
+  keepAlive: false,
+} as const;
+
+export function guardedConnector(parts: ConnectorParts): Connector {
+  return (options, callback) => {
+    judgedAddresses(options.hostname, parts).then(
+      (addresses) => connect(parts, addresses, options, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+/**
+ * Why no request goes to a host that is an address or a loopback name; undefined where it may, and for other names,
+ * which must be looked up.
+ */
+export function hostRefusal(hostname: string, guard: Guard): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const address = isLoopbackName(host) ? "127.0.0.1" : host;
+  const kind = isIP(address) === 0 ? undefined : guard.refusal(address);
+  return kind && `${host} is ${kind}: ${REMEDY}`;
+}
+
+/** The addresses of a host, if all of them are allowed. Rejects with RefusedAddress when one is not. */
+async function judgedAddresses(hostname: string, { guard, lookup, signal }: ConnectorParts): Promise<string[]> {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const literal = isIP(host) !== 0;
+  const refusal = literal ? hostRefusal(host, guard) : undefined;
+  if (refusal !== undefined) throw new RefusedAddress(refusal);
+  const addresses = literal ? [host] : [...(await lookup(host, signal))];
+  signal.throwIfAborted();
+  if (addresses.length === 0 || addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
+  for (const address of addresses) {
+    const kind = guard.refusal(address);
+    if (kind !== undefined) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`, { cause: `${address}, ${kind}` });
+  }
+  return addresses;
+}
+
+function connect(
+  parts: ConnectorParts,
+  addresses: readonly string[],
+  options: undici.buildConnector.Options,
+  callback: undici.buildConnector.Callback,
+): void {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  // The name is not resolved again: the connection goes to the addresses that were checked.
+  const lookup = (_host: string, asked: { all?: boolean }, done: (...result: unknown[]) => void): void => {
+    if (asked.all === true) done(null, found);
+    else done(null, found[0]?.address, found[0]?.family);
+  };
+  const build = { ...TLS, lookup, timeout: parts.timeoutMs };
+  parts.undici.buildConnector(build as undici.buildConnector.BuildOptions)(options, (error, socket) => {
+    if (error !== null) callback(error, null);
+    else judgePeer(parts, options.hostname, socket, callback);
+  });
+}
+
+function judgePeer(
+  { guard, signal }: ConnectorParts,
+  hostname: string,
+  socket: Socket,
+  callback: undici.buildConnector.Callback,
+): void {
+  const kind = guard.refusal(socket.remoteAddress ?? "");
+  if (kind === undefined && !signal.aborted) {
+    callback(null, socket);
+    return;
+  }
+  socket.destroy();
+  callback(new RefusedAddress(`${hostname} ${NOT_PUBLIC}`), null);
 }

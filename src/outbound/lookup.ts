@@ -9,9 +9,7 @@ import { isLoopbackName } from "../base/ip.ts";
 /** All addresses of a host; rejects as node:dns does, and soon after `signal` aborts because no one waits any more. */
 export type Lookup = (host: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
-/** Where names are looked up; by default, the machine's own places. */
 export interface LookupPlaces {
-  /** Name servers as `setServers` takes them. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;
   /** A file in the form of resolv.conf(5); its search list is used. */
@@ -25,8 +23,8 @@ const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\driver
 const SEARCH_FILE = "/etc/resolv.conf";
 // For one name in total; the caller has about 15 s.
 const TIMEOUT_MS = 5000;
-// Leaves time for a second name server or a second question.
-const TRY_MS = 1500;
+// The part of the time for one question, so that there is time for a second name server or a second question.
+const TRY_SHARE = 0.3;
 const TRIES = 2;
 
 /**
@@ -39,7 +37,7 @@ export function createLookup(places: LookupPlaces = {}): Lookup {
     const known = hostsAddresses(await textOf(hostsFile), host);
     if (known.length > 0) return known;
     const names = candidates(host, searchList(await textOf(searchFile)));
-    const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+    const resolver = new Resolver({ timeout: Math.round(timeoutMs * TRY_SHARE), tries: TRIES });
     if (places.servers !== undefined) resolver.setServers(places.servers);
     let over = signal?.aborted === true;
     const end = (): void => {
@@ -58,7 +56,6 @@ export function createLookup(places: LookupPlaces = {}): Lookup {
   };
 }
 
-/** The machine's own lookup. */
 export const systemLookup: Lookup = createLookup();
 
 async function firstFound(
@@ -78,7 +75,6 @@ async function firstFound(
   throw failure(code);
 }
 
-/** Both kinds of addresses, IPv4 first; when one kind has none, the other is enough. */
 async function addressesOf(resolver: Resolver, name: string): Promise<LookupAnswer> {
   const both = await Promise.all([ask(resolver, "resolve4", name), ask(resolver, "resolve6", name)]);
   const addresses = both.flatMap((found) => ("addresses" in found ? found.addresses : []));
@@ -112,7 +108,6 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch {
-    // A machine may have no such file.
     return "";
   }
 }
@@ -125,7 +120,6 @@ function failure(code: string): Error {
 const SEARCH_MAX = 6;
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 
-/** The addresses that a hosts file has for a host, and those of `localhost` when it has none. */
 export function hostsAddresses(text: string, host: string): readonly string[] {
   const wanted = host.toLowerCase().replace(/\.$/, "");
   const found = words(text)

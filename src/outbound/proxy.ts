@@ -5,9 +5,8 @@ import { isIP, type Socket } from "node:net";
 import type * as undici from "undici";
 import { AddrsiftError } from "../base/errors.ts";
 import { isLoopbackHost, isLoopbackName } from "../base/ip.ts";
-import { type Connector, type ConnectorParts, guardedConnector, TLS } from "./connector.ts";
+import { type Connector, type ConnectorParts, guardedConnector, TLS } from "./guard.ts";
 
-/** The proxy of a request; undefined when the request goes straight to its host. */
 export type ProxyFor = (url: URL) => URL | undefined;
 
 /** The proxy opened no tunnel. The cause is the status that it answered with, or the error of the connection to it. */
@@ -45,7 +44,6 @@ export function proxyUrl(text: string, name: string): URL {
   throw new AddrsiftError("USAGE", `${name} is not the URL of an HTTP proxy: ${remedy}`);
 }
 
-/** Whether an entry of NO_PROXY names the host of a URL. */
 function names(rule: string, { hostname, protocol, port }: URL): boolean {
   const [, host = "", only] =
     isIP(rule) === 6 ? [rule, `[${rule}]`] : (/^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(rule) ?? []);
@@ -72,13 +70,16 @@ function decoded(part: string): string {
   }
 }
 
-/** Makes undici's connector: a tunnel through the proxy, and TLS with the host in it. */
 export function tunnelConnector(parts: ConnectorParts, proxy: URL): Connector {
   return (options, callback) => {
     tunnel(parts, proxy, options).then(
       (socket) => {
         if (options.protocol !== "https:") callback(null, socket);
-        else parts.buildConnector({ ...TLS, timeout: parts.timeoutMs })({ ...options, httpSocket: socket }, callback);
+        else
+          parts.undici.buildConnector({ ...TLS, timeout: parts.timeoutMs })(
+            { ...options, httpSocket: socket },
+            callback,
+          );
       },
       (cause: unknown) => callback(new ProxyRefusal("the proxy opened no tunnel", { cause }), null),
     );
@@ -93,7 +94,7 @@ async function tunnel(
 ): Promise<Socket> {
   // The operator named the proxy, wherever it is.
   const connect = guardedConnector({ ...parts, guard: { refusal: () => undefined } });
-  const client = new parts.Client(proxy.origin, { connect });
+  const client = new parts.undici.Client(proxy.origin, { connect });
   try {
     const path = port === "" ? `${host}:${portOf(protocol)}` : host;
     const authorization = basicOf(proxy);

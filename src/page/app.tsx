@@ -1,5 +1,4 @@
-// The frame of the page: its head, the way between its views, the key that they share, and whether the daemon is ready.
-// The server draws the first view only.
+// The frame of the page: views, key and status. The server draws the first view only.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -36,7 +35,7 @@ export function App({ facts, asked }: PageState): ComponentChildren {
   }, []);
 
   return (
-    <Session.Provider value={{ facts, api, key, setKey }}>
+    <Session.Provider value={{ facts, running, api, key, setKey }}>
       <header class="top">
         <a class="name" href="#check">
           addrsift
@@ -52,9 +51,9 @@ export function App({ facts, asked }: PageState): ComponentChildren {
         )}
       </header>
       <main ref={main} tabIndex={-1}>
-        {/* Hidden, not taken away: what was typed and what came back stays. */}
+        {/* Hidden views keep what was typed. */}
         <div hidden={view !== "check"}>
-          <CheckView asked={asked} running={running} />
+          <CheckView asked={asked} />
         </div>
         <div hidden={view !== "files"}>{running && <FilesView />}</div>
         {view === "channels" && <ChannelsView />}

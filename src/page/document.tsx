@@ -1,35 +1,52 @@
-// The page as the server makes it: one file of HTML with its script and its style, which a browser runs only as they
-// are here. The first view is complete without the script.
+// The page and the report as files of HTML with their style. The page's first view is complete without its script.
 
 import { createHash } from "node:crypto";
 import { renderToString } from "preact-render-to-string";
-import type { Asked, Page } from "../server/routes/page.ts";
+import type { FormResult, Page } from "../server/routes/page.ts";
 import { App } from "./app.tsx";
-import type { PageAssets, PageFacts, PageState } from "./facts.ts";
+import type { PageAssets, PageFacts, PageState, ReportFacts } from "./facts.ts";
+import { inputNames, Report } from "./report.tsx";
 
 // An envelope over a check mark.
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231a4fa3'/%3E%3Cpath d='m4 8.5 2.6 2.6L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
-/** The page about a daemon. */
 export function createPage(facts: PageFacts, { script, style }: PageAssets): Page {
   return { headers: headersFor(script, style), render: (asked) => documentOf(facts, asked, script, style) };
 }
 
-function documentOf(facts: PageFacts, asked: Asked | undefined, script: string, style: string): string {
+/** The report of a run. It loads nothing. */
+export function renderReport(report: ReportFacts, style: string): string {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'";
+  return htmlOf(
+    [
+      `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+      renderToString(<title>addrsift: {inputNames(report)}</title>),
+    ],
+    style,
+    [renderToString(<Report {...report} />)],
+  );
+}
+
+function documentOf(facts: PageFacts, asked: FormResult | undefined, script: string, style: string): string {
   const state: PageState = asked === undefined ? { facts } : { facts, asked };
+  return htmlOf(["<title>addrsift</title>", `<link rel="icon" href="${ICON}">`], style, [
+    `<div id="app">${renderToString(<App {...state} />)}</div>`,
+    // Data; without < it can't end early.
+    `<script type="application/json" id="state">${JSON.stringify(state).replaceAll("<", "\\u003c")}</script>`,
+    `<script type="module">${script}</script>`,
+  ]);
+}
+
+function htmlOf(head: readonly string[], style: string, body: readonly string[]): string {
   return [
     '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
-    "<title>addrsift</title>",
-    `<link rel="icon" href="${ICON}">`,
+    ...head,
     `<style>${style}</style>`,
     "</head>\n<body>",
-    `<div id="app">${renderToString(<App {...state} />)}</div>`,
-    // It is data, which no browser runs; without < it can't end early.
-    `<script type="application/json" id="state">${JSON.stringify(state).replaceAll("<", "\\u003c")}</script>`,
-    `<script type="module">${script}</script>`,
+    ...body,
     "</body>\n</html>\n",
   ].join("\n");
 }
@@ -44,7 +61,7 @@ function headersFor(script: string, style: string): readonly string[] {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // No text of a caller can become code or markup, also by a mistake of ours.
+    // Text of callers can't become code.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");

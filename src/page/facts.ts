@@ -1,23 +1,42 @@
-// Facts about the daemon, which the page gets when it is made. They never change while the daemon runs. Types only.
+// Facts that the page and the report are made from. Types only.
 
-import type { Asked } from "../server/routes/page.ts";
+import type { ReportCounts } from "../bulk/report-counts.ts";
+import type { Counted, SummaryReport } from "../bulk/summary.ts";
+import type { FormResult } from "../server/routes/page.ts";
 
+/** Facts about the daemon, which never change while it runs. */
 export interface PageFacts {
   readonly version: string;
   /** Detection needs no key here. */
   readonly open: boolean;
-  /** Whether the daemon asks DNS at all. */
   readonly dns: boolean;
 }
 
-/** Script and style for the browser, as the build made them. */
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
 }
 
-/** The state from which the server and the browser draw the page. */
+/** Server and browser draw the page from it. */
 export interface PageState {
   readonly facts: PageFacts;
-  readonly asked?: Asked;
+  readonly asked?: FormResult;
+}
+
+export interface Typo {
+  readonly domain: string;
+  readonly meant: string;
+  readonly rows: number;
+}
+
+export interface ReportFacts extends Pick<ReportCounts, "worst"> {
+  readonly summary: SummaryReport;
+  readonly kinds: readonly Counted[];
+  readonly providers: readonly Counted[];
+  readonly typos: readonly Typo[];
+  readonly inputs: readonly string[];
+  readonly options: readonly string[];
+  readonly interrupted: boolean;
+  /** Milliseconds since 1970. */
+  readonly endedMs: number;
 }

@@ -1,13 +1,11 @@
-// The OpenAPI 3.1 document of the API, made from the route table that requests go by. One file, because it is one
-// document.
+// The OpenAPI 3.1 document, made from the route table.
 
-import { choice, closed, named, open as openShape, type Shape, text } from "../base/shapes.ts";
-import { EVENT_SHAPES } from "../channels/events.ts";
+import { choice, closed, type Fields, named, open as openShape, type Shape, text } from "../base/shapes.ts";
+import { EVENT_KINDS } from "../channels/events.ts";
 import { EVENTS, type EventName } from "../channels/kinds.ts";
 import { API_FAULTS, type ApiFaultCode } from "./http/answer.ts";
 import type { RouteBody, RouteFacts, RouteGroup, RouteStream } from "./http/route.ts";
 
-// Faults of any request, whatever its route.
 const GENERAL_FAULTS: readonly ApiFaultCode[] = [
   "BAD_REQUEST",
   "REQUEST_TIMEOUT",
@@ -21,7 +19,7 @@ const KEY_FAULTS: readonly ApiFaultCode[] = [
   "INVALID_API_KEY",
   "INSUFFICIENT_SCOPE",
   "RATE_LIMITED",
-  // Keys are records, and so is all that needs one.
+  // Keys are records.
   "NOT_READY",
 ];
 const CHANGE_FAULTS: readonly ApiFaultCode[] = ["STORAGE_FULL"];
@@ -42,7 +40,6 @@ const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> =
   429: ["Retry-After", "Seconds until it is worth trying again."],
 };
 
-/** Facts about this daemon that the document contains. */
 export interface DocumentFacts {
   readonly version: string;
   readonly publicUrl: URL | undefined;
@@ -81,7 +78,6 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
   };
 }
 
-/** The request that a receiver gets: an event, signed as Standard Webhooks says. */
 function webhook(event: EventName, components: Components): Schema {
   const headers = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   return {
@@ -92,13 +88,12 @@ function webhook(event: EventName, components: Components): Schema {
     parameters: headers.map((name) => ({ name, in: "header", required: true, schema: { type: "string" } })),
     requestBody: {
       required: true,
-      content: { "application/json": { schema: components.schemaOf(EVENT_SHAPES[event]) } },
+      content: { "application/json": { schema: components.schemaOf(EVENT_KINDS[event].shape) } },
     },
     responses: { "2XX": { description: "Taken. Everything else is a failure, and tried again." } },
   };
 }
 
-/** The faults that a route can answer with. */
 export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
   const { method, scope, openable, query, body, stream, faults = [] } = route;
   return [
@@ -115,7 +110,11 @@ export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
 function operation(route: RouteFacts, openDetection: boolean, components: Components): Schema {
   const { id, group, summary, scope, body, stream, description = "" } = route;
   const open = route.openable === true && openDetection;
-  const parameters = [...pathParameters(route), ...queryParameters(route, components)];
+  const parameters = [
+    ...pathParameters(route),
+    ...namedParameters("query", route.query, components),
+    ...namedParameters("header", route.headers, components),
+  ];
   return {
     operationId: id,
     tags: [group],
@@ -130,7 +129,7 @@ function operation(route: RouteFacts, openDetection: boolean, components: Compon
 
 function bodyOf(body: RouteBody | undefined, stream: RouteStream | undefined, components: Components): Schema {
   if (body === undefined && stream === undefined) return {};
-  // Of the body's own types the first only: two with one schema are two clashing classes in clients that are generated.
+  // Only the first type: two types with one schema make clashing classes in generated clients.
   const content = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
   return {
     requestBody: { required: true, content: contentOf(content?.types ?? [], content?.shape ?? text(), components) },
@@ -173,15 +172,15 @@ function pathParameters({ path }: RouteFacts): object[] {
   }));
 }
 
-function queryParameters({ query = {} }: RouteFacts, components: Components): object[] {
-  const { required = [] } = openShape(query);
-  return Object.entries(query).map(([name, { description, ...shape }]) => ({
+function namedParameters(place: "query" | "header", fields: Fields = {}, components: Components): object[] {
+  const { required = [] } = openShape(fields);
+  return Object.entries(fields).map(([name, { description, ...shape }]) => ({
     name,
     required: required.includes(name),
     description,
     schema: components.schemaOf(shape as Shape),
-    in: "query",
-    // Lists of words are separated by commas; other lists are the parameter again and again.
+    in: place,
+    // Lists of words are separated by commas; other parameters are repeated.
     ...(shape["items"]?.enum === undefined ? {} : { style: "form", explode: false }),
   }));
 }
@@ -211,13 +210,12 @@ function faultResponse(
   components: Components,
 ): object {
   const header = HEADERS_OF[status];
-  // Which codes there are is in the description: a schema for each would be hundreds of classes in a client.
+  // One schema for all codes: one for each would be hundreds of classes in a client.
   const schema = components.schemaOf(FAULT);
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
     content: {
       "application/json": { schema },
-      // A page says its faults to people.
       ...(answer === "text/html" ? { [answer]: { schema: { type: "string" } } } : {}),
     },
     ...(header === undefined
@@ -228,11 +226,9 @@ function faultResponse(
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Collects the named shapes of a document. */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
 
-  /** The schema of a shape, or the reference to it. */
   schemaOf(shape: Shape): Schema {
     return this.resolve(shape) as Schema;
   }

@@ -1,5 +1,5 @@
-// The counters and the state as text in the Prometheus format, by prom-client, which is loaded for the first request.
-// No label contains text from a caller.
+// The metrics in the Prometheus format, by prom-client, which is loaded on the first request. No label has text from
+// a caller.
 
 import type * as PromClient from "prom-client";
 import { type Counters, DURATION_BOUNDS_MS, type Histogram, type RequestCounts } from "./counters.ts";
@@ -9,25 +9,23 @@ type Prometheus = typeof PromClient;
 export interface DeliveryState {
   readonly pending: number;
   readonly failed: number;
-  /** How long the oldest pending one has waited, 0 when there is none. */
+  /** Age of the oldest pending delivery; 0 when there is none. */
   readonly oldestSeconds: number;
 }
 
-/** State that the metrics contain besides the counters, looked at when they are asked for. */
 export interface MetricSources {
   readonly version: string;
   readonly dataVersion: () => string;
-  /** When the sources of the lists were taken, in seconds since 1970. */
+  /** In seconds since 1970. */
   readonly listsBuilt: () => number;
   readonly connections: () => number;
   readonly streams: () => number;
-  /** Whether each file of records is damaged, by its name. */
+  /** By the name of the file. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
-  /** Whether each file of records can be changed, by its name. */
+  /** By the name of the file. */
   readonly writable: () => Readonly<Record<string, boolean>>;
   /** Undefined while the file can't be read. */
   readonly deliveries: () => DeliveryState | undefined;
-  /** Channels by type and by whether they are verified. */
   readonly channels: () => readonly { readonly type: string; readonly verified: boolean; readonly count: number }[];
 }
 
@@ -36,11 +34,10 @@ export type Exposition = ReturnType<typeof createExposition>;
 type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
 
-/** Registers the counters, the state, and prom-client's own metrics of the process. */
 export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources) {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  // Sums of other metrics, whose names say counter where they are gauges.
+  // Sums of other metrics, which are gauges named like counters.
   for (const what of ["resources", "handles", "requests"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   const metric: Metric = (kind, name, help, labelNames, values) => {
     new client[kind]({
@@ -127,17 +124,14 @@ function stateMetrics(metric: Metric, facts: MetricSources): void {
   );
 }
 
-/**
- * Registers a histogram that is counted in our own arrays, because prom-client's observe() would cost more than a
- * detection.
- */
+/** Registers a histogram over our arrays, because prom-client's observe() costs more than a detection. */
 function histogram(
   registry: PromClient.Registry,
   name: string,
   help: string,
   all: () => readonly (readonly [Labels, Histogram])[],
 ): void {
-  // A registry only needs a metric's name and values, so this object is a metric.
+  // A registry needs only a metric's name and values.
   const get = async (): Promise<object> => {
     const values = all().flatMap(([labels, times]) => histogramValues(name, labels, times));
     return { name, help, type: "histogram", values, aggregator: "sum" };

@@ -1,22 +1,38 @@
-// A collection: records of one kind by their id, which is random text. The folder that owns the records declares it,
-// with its shape, its schema and the steps from older schemas.
+// Collections are the parts of a store: records by their id, which is random text. With them the place that keeps
+// records. The folder that owns the records declares their collection.
 
+import type { Adapter } from "lowdb";
+import type { AddrsiftError } from "../base/errors.ts";
 import type { Shape } from "../base/shapes.ts";
 
-/** A kind of record. `R` is one of the present schema, and is never changed in place. */
 export interface Collection<R> {
   readonly name: string;
   /** Closed, with a choice for each word: what it does not know is a later version's. */
   readonly shape: Shape & { readonly static: R };
   /** True for a record of this shape that is whole in other ways too. */
   isWhole?(record: R): boolean;
-  /** One step for each former schema: the first turns schema 1 into 2. The present schema is their number plus one. */
-  readonly migrations: readonly ((record: unknown) => unknown)[];
 }
 
-export function schemaOf(collection: Collection<unknown>): number {
-  return collection.migrations.length + 1;
+/** The records of a store, by collection and id. A change makes another document. */
+export type Document = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+
+export interface Draft {
+  /** A copy of a collection, to set records in and delete them from. Records are replaced, never changed. */
+  records<R>(collection: Collection<R>): Map<string, R>;
 }
+
+/** The place of records, a file or a database: lowdb reads and writes them within `locked`. `Store` says the rest. */
+export interface Backing extends Adapter<Document> {
+  readonly clock?: { readonly now: () => number };
+  current(): { readonly document: Document; readonly damage?: string };
+  fresh?(): Promise<void>;
+  changeFault(): AddrsiftError | undefined;
+  follow?(): void;
+  close?(): Promise<void>;
+  locked(work: () => Promise<void>): Promise<void>;
+}
+
+export type OpenBacking = (collections: readonly Collection<unknown>[]) => Backing;
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -25,10 +41,8 @@ const ID_LENGTH = 16;
 // The largest multiple of 62 that a byte can hold: above it, some characters would be more frequent than others.
 const BYTE_LIMIT = 248;
 
-/** Gives this many random bytes, from a source that is good enough for secrets. */
 export type Random = (count: number) => Uint8Array;
 
-/** Text of `length` base62 characters, all equally likely. */
 export function randomBase62(length: number, random: Random): string {
   let text = "";
   while (text.length < length) {
@@ -39,7 +53,6 @@ export function randomBase62(length: number, random: Random): string {
   return text;
 }
 
-/** A new id such as `ch_4mXb0Qz1LrT9sUwA`. */
 export function newId(prefix: string, random: Random): string {
   return `${prefix}_${randomBase62(ID_LENGTH, random)}`;
 }

@@ -4,19 +4,22 @@
 
 import { basename, dirname, join } from "node:path";
 import { AddrsiftError } from "../base/errors.ts";
+import {
+  type FileState,
+  fileState,
+  keepAs,
+  readDurable,
+  realPlace,
+  sameState,
+  writeDurably,
+} from "../durable/files.ts";
 import { changeFault, makeFolder, writeFault } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
-import { type FileState, fileState, readDurable, realPlace, sameState } from "../durable/read.ts";
-import { keepAs, writeDurably } from "../durable/write.ts";
-import type { Backing } from "./backing.ts";
-import type { Collection } from "./collection.ts";
-import { Damage, type Document, EMPTY, formatDocument, Newer, parseDocument } from "./document.ts";
+import type { Backing, Collection, Document } from "./collection.ts";
+import { Damage, EMPTY, formatDocument, Newer, parseDocument } from "./document.ts";
 
-/** The place of the records, and the receiver of warnings. */
 export interface StoreLocation {
-  /** The home; created with the first record. */
   readonly folder: string;
-  /** The name of the file, such as `store.json`. */
   readonly file: string;
   /** Receives a line about damage and what was done about it, for a log or a person. */
   readonly warn: (line: string) => void;
@@ -28,28 +31,23 @@ export interface StoreLocation {
 }
 
 /** The records as they were read or written last, with the state of the file, which shows a later change. */
-interface Loaded {
+interface FileSnapshot {
   readonly document: Document;
   readonly state: FileState | undefined;
   /** The damage of the file; the document is then its previous copy's. */
   readonly damage?: string;
-  /** When the previous copy was written; only beside damage. */
   readonly copyTime?: string;
 }
 
 const REMEDY = "put a backup in its place, or run a command that changes it to continue from the copy";
 
-/** Reads and writes one file. */
 export class StoreFile implements Backing {
-  private loaded: Loaded | undefined;
-  /** The records that the change under way has read. */
-  private base: Loaded | undefined;
+  private loaded: FileSnapshot | undefined;
+  private base: FileSnapshot | undefined;
   /** The file existed: from then on its absence is damage. */
   private seen = false;
-  /** The last change could not be written, for whatever reason. */
   private failed = false;
   private warnedOf: { readonly state: FileState | undefined } | undefined;
-  /** The file's real place; undefined until it is asked for. */
   private realPath: string | undefined;
 
   constructor(
@@ -71,7 +69,6 @@ export class StoreFile implements Backing {
     return this.base.document;
   }
 
-  /** Throws AddrsiftError OPERATION or UNCERTAIN, and STORE for damage without `adopts`. */
   async write(document: Document): Promise<void> {
     if (document === this.base?.document) return;
     // A person may put a backup in the file's place, or damage it, without our lock: that must not be overwritten.
@@ -82,12 +79,12 @@ export class StoreFile implements Backing {
       throw new AddrsiftError("OPERATION", `${path} was replaced by another program just now: try again`);
     }
     const { state: before, damage } = now;
-    // Each damaged file has a name of its own, so that none replaces another. It must not replace the good copy.
+    // Each damaged file has its own name, so that none replaces another. It must not replace the good copy.
     const aside = `${path}.damaged-${Math.floor(before?.modifiedMs ?? 0)}-${before?.inode ?? 0}`;
     if (damage !== undefined && before !== undefined) await keepAs(path, aside);
     const copy = damage === undefined ? previousPath(path) : undefined;
     this.failed = true;
-    const state = await writeDurably(path, formatDocument(document, this.collections), before, copy);
+    const state = await writeDurably(path, formatDocument(document), before, copy);
     this.failed = false;
     this.loaded = { document, state };
     this.seen = true;
@@ -98,7 +95,7 @@ export class StoreFile implements Backing {
   }
 
   /** The records on the disk; one stat call when nothing changed. Throws AddrsiftError OPERATION or STORE. */
-  current(): Loaded {
+  current(): FileSnapshot {
     const { path } = this;
     if (this.loaded !== undefined && sameState(this.loaded.state, fileState(path))) return this.loaded;
     this.loaded = this.load(path);
@@ -121,7 +118,7 @@ export class StoreFile implements Backing {
   }
 
   /** Throws STORE for damage without a good copy, for a file that disappeared, and for what another version wrote. */
-  private load(path: string): Loaded {
+  private load(path: string): FileSnapshot {
     refuseJournals(path);
     const found = this.readFile(path);
     if (found === undefined && !this.seen && fileState(previousPath(path)) === undefined) {
@@ -136,8 +133,7 @@ export class StoreFile implements Backing {
     return this.loadCopy(path, damage, found?.state);
   }
 
-  /** The copy that is used instead of a file that is damaged or gone. */
-  private loadCopy(path: string, damage: string, state: FileState | undefined): Loaded {
+  private loadCopy(path: string, damage: string, state: FileState | undefined): FileSnapshot {
     const copy = this.readFile(previousPath(path));
     if (copy === undefined || copy.document instanceof Damage) {
       const remedy = "put a backup in its place, or move the damaged files away to start with none";
@@ -152,7 +148,6 @@ export class StoreFile implements Backing {
     return { document: copy.document, state, damage: `${path} ${damage}`, copyTime };
   }
 
-  /** Throws AddrsiftError STORE for a file of a later version, and OPERATION for one that can't be read. */
   private readFile(path: string): { readonly document: Document | Damage; readonly state: FileState } | undefined {
     const content = readDurable(path);
     if (content === undefined) return undefined;
@@ -167,7 +162,6 @@ export class StoreFile implements Backing {
   }
 }
 
-/** Throws AddrsiftError STORE for records that have a damage. */
 export function assertSound({ damage }: { readonly damage?: string }): void {
   if (damage === undefined) return;
   throw new AddrsiftError("STORE", `${damage}, so nothing is changed or sent: ${REMEDY}`);

@@ -1,11 +1,10 @@
-// Records that several processes share. Reading takes no lock and gives what was written. Every change does the same:
+// Records that several processes share. Reading takes no lock and returns what was written. Every change does the same:
 // queue, lock, read again, change, write, unlock. An acknowledged change is on the disk; a failed one leaves nothing.
 
 import { Low } from "lowdb";
 import type { AddrsiftError } from "../base/errors.ts";
-import type { Backing, Draft, OpenBacking } from "./backing.ts";
-import type { Collection } from "./collection.ts";
-import { type Document, EMPTY } from "./document.ts";
+import type { Backing, Collection, Document, Draft, OpenBacking } from "./collection.ts";
+import { EMPTY } from "./document.ts";
 import { assertSound, StoreFile, type StoreLocation } from "./store-file.ts";
 
 // How old the records of `recent` may be. A stat call costs 2 microseconds: at 50,000 questions a second, a tenth of
@@ -18,13 +17,11 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Collections of records that are kept together. Other processes may have them open at the same time. */
 export class Store {
   private readonly backing: Backing;
   private readonly low: Low<Document>;
   private queue: Job[] = [];
   private running: Promise<void> | undefined;
-  /** The records as the last look saw them. */
   private seen = EMPTY;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -43,17 +40,16 @@ export class Store {
     return clock === undefined ? own : () => clock.now();
   }
 
-  /** Waits until reading gives all that was changed before. Throws AddrsiftError AWAY or STORE. */
+  /** Waits until reading returns all that was changed before. Throws AddrsiftError AWAY or STORE. */
   async fresh(): Promise<void> {
     await this.backing.fresh?.();
   }
 
-  /** For a process that stays: reading gives what others change within a quarter of a second. */
+  /** For a process that stays: reading returns what others change within a quarter of a second. */
   follow(): void {
     this.backing.follow?.();
   }
 
-  /** Ends what `follow` began. */
   async close(): Promise<void> {
     await this.backing.close?.();
   }
@@ -89,17 +85,14 @@ export class Store {
     });
   }
 
-  /** True while the file can't be used and its previous copy is. Throws as `records` does. */
   damaged(): boolean {
     return this.backing.current().damage !== undefined;
   }
 
-  /** Throws AddrsiftError STORE while the previous copy is in use, and as `records` does. */
   assertSound(): void {
     assertSound(this.backing.current());
   }
 
-  /** Why nothing can be changed for now, as far as is known without trying. Throws as `records` does. */
   changeFault(): AddrsiftError | undefined {
     return this.backing.changeFault();
   }
@@ -124,7 +117,7 @@ export class Store {
         await this.low.read();
         const settled = jobs.map((job) => this.apply(job));
         await this.low.write();
-        // `recent` gives what this process has changed.
+        // `recent` returns what this process has changed.
         this.lookedAtMs = Number.NEGATIVE_INFINITY;
         for (const settle of settled) settle();
       });
@@ -134,7 +127,7 @@ export class Store {
     }
   }
 
-  /** Does one change in memory, unless it throws; gives the function that tells its caller when it is written. */
+  /** Does one change in memory, unless it throws; returns the function that settles it when it is written. */
   private apply({ work, resolve, reject }: Job): () => void {
     const before = this.low.data;
     const touched = new Map<string, Map<string, unknown>>();

@@ -1,5 +1,5 @@
 // What the daemon costs above a bare node:http server, and a stream of rows above the command line, in turns on the
-// same machine. Ratios are of rounds, given as their medians. Beside the rate stands the CPU time, which a busy machine
+// same machine. Ratios are of rounds, given as their medians. Beside the rate is the CPU time, which a busy machine
 // distorts less.
 //   npm run bench:http
 

@@ -1,4 +1,4 @@
-// Load on an HTTP server over kept-alive connections: by wrk where it is installed, else by autocannon. Gives requests
+// Load on an HTTP server over kept-alive connections: by wrk where it is installed, else by autocannon. Returns requests
 // a second and the 99th percentile of the latency.
 
 import { spawn, spawnSync } from "node:child_process";

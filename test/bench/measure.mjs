@@ -13,7 +13,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 export const ENV = { ...process.env };
 delete ENV.NODE_EXTRA_CA_CERTS;
 
-/** Packs the package and installs it below .bench/, as users do; gives its folder. */
+/** Packs the package and installs it below .bench/, as users do; returns its folder. */
 export function installPackage() {
   const project = join(ROOT, ".bench/installed");
   rmSync(project, { recursive: true, force: true });

@@ -14,7 +14,7 @@ const PEERS = {
     const { default: validator } = await import("validator");
     return (email) => (validator.isEmail(email) ? listed(validator.normalizeEmail(email) || email) : undefined);
   },
-  // It has a list of its own.
+  // It has its own list.
   mailchecker: async () => {
     const { default: mailchecker } = await import("mailchecker");
     return (email) => (mailchecker.isValid(email) ? "other" : undefined);

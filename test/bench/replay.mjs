@@ -7,10 +7,9 @@
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { readIngredients } from "../../src/curation/ingredients.ts";
+import { nameRules, readIngredients } from "../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
 import { findParent } from "../../src/curation/names.ts";
-import { nameRules } from "../../src/curation/protection.ts";
 import { DISPOSABLE_KEYS } from "../../src/curation/sources.ts";
 import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
 
@@ -78,7 +77,7 @@ function asOf(day, isUsed) {
   });
 }
 
-/** Gives the rank of a name on a day: the best of its own and its parents' then; 0 when none counts. */
+/** Returns the rank of a name on a day: its best then, or its parents'; 0 when none counts. */
 function knownByLists(isUsed) {
   return (day) => {
     const { disposable } = mergeDisposable(asOf(day, isUsed), [], rules, canaries);

@@ -69,7 +69,7 @@ async function reportStart(installed, tenfold) {
   printTable(["one-off", "CPU ms", "ratio", "peak MB", "goal", ""], rows);
 }
 
-/** In a process of its own: with the memory that it takes, every start from here would take longer. */
+/** In its own process: with the memory that it takes, every start from here would take longer. */
 function makeTenfold() {
   const root = join(folder, "tenfold");
   const program = join(import.meta.dirname, "tenfold.mjs");

@@ -1,6 +1,6 @@
 // What the store costs: one change beside 0 to 10,000 records, how long it holds the event loop up, and how quickly a
 // backlog of deliveries drains to a receiver on loopback. Another build is measured with its folder; with "postgres"
-// the stores are in a PostgreSQL server of its own.
+// the stores are in a new PostgreSQL server.
 //   npm run bench:store [-- FOLDER | postgres]
 
 import { randomBytes } from "node:crypto";
@@ -20,7 +20,7 @@ const BACKLOGS = [1000, 10_000];
 // One team may have a thousand, and eight attempts at a time.
 const CHANNELS_OF_A_TEAM = 1000;
 const TEAMS = 2;
-// In a thread of its own, because receivers are other machines.
+// In its own thread, because receivers are other machines.
 const RECEIVER = `
   const { parentPort } = require("node:worker_threads");
   const answer = (request, response) => request.resume().on("end", () => response.writeHead(204).end());
@@ -35,7 +35,7 @@ const { Store } = await part("store/store.ts");
 const { CHANNELS } = await part("channels/record.ts");
 const { DELIVERIES } = await part("channels/delivery/record.ts");
 const { Outbox } = await part("channels/delivery/outbox.ts");
-const { createSender, Deliverer } = await part("channels/delivery/deliverer.ts");
+const { Deliverer } = await part("channels/delivery/deliverer.ts");
 const { createClient } = await part("outbound/client.ts");
 const { createGuard } = await part("outbound/guard.ts");
 const { systemLookup } = await part("outbound/lookup.ts");
@@ -48,7 +48,7 @@ await reportBacklogs();
 await server?.remove();
 process.exit();
 
-/** Gives a function that opens stores: in files of a folder, or in a database of their own. */
+/** Returns a function that opens stores: in files of a folder, or in a database. */
 async function newPlace(folder) {
   if (server === undefined)
     return (file, collections) => new Store({ folder, file: `${file}.json`, warn }, collections);
@@ -109,7 +109,7 @@ async function drain(count, url) {
   });
   const deliveries = place("deliveries", [DELIVERIES]);
   await fill(deliveries, count, channelCount);
-  const outbox = new Outbox(deliveries, { now: Date.now, random: randomBytes, channels: store, leaseMs: 60_000 });
+  const outbox = new Outbox(deliveries, store, { now: Date.now, random: randomBytes, leaseMs: 60_000 });
   const client = createClient({
     undici: () => undici,
     guard: () => createGuard(ipaddr, ["127.0.0.0/8"]),
@@ -117,15 +117,20 @@ async function drain(count, url) {
   });
   let sent = 0;
   const quarters = [];
-  const send = createSender({ now: Date.now, client, mailer: "no mail" });
-  const counted = async (taken) => {
-    const attempt = await send(taken);
-    sent += 1;
-    if (sent % (count / 4) === 0) quarters.push(performance.now());
-    return attempt;
-  };
-  const report = (failure) => console.error(failure);
-  const deliverer = new Deliverer({ outbox, channels: {}, send: counted, now: Date.now, random: Math.random, report });
+  const deliverer = new Deliverer(
+    outbox,
+    {},
+    {
+      now: Date.now,
+      jitter: Math.random,
+      sender: { now: Date.now, client, mailer: "no mail" },
+      observe: () => {
+        sent += 1;
+        if (sent % (count / 4) === 0) quarters.push(performance.now());
+      },
+      report: (failure) => console.error(failure),
+    },
+  );
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   const begin = performance.now();

@@ -69,7 +69,7 @@ describe("the action", () => {
     await git("git rm -qrf . && git reset -q --hard HEAD~1");
   });
 
-  it("looks at the commits of a change, where it is not told otherwise", async () => {
+  it("looks at the commits of a change, where no other input is given", async () => {
     const git = (script: string): Promise<RunResult> => runProgram("bash", ["-ec", script], { cwd });
     await git("git switch -qc people main && echo in@gmail.com > x && git add x && git commit -qm x");
     await git("git rm -q x && git commit -q --author 'Eve <eve@gmail.com>' -m y -m 'Reviewed-by: B <b@gmail.com>'");

@@ -1,11 +1,13 @@
-// The built lists are those of data/: compiling takes seconds, so this stands apart from the unit tests of the table.
+// The built lists are those of data/: compiling takes seconds, so this is apart from the unit tests of the table.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { compileData } from "../../src/build/compile-data.ts";
+import { compileTable } from "../../src/curation/compile.ts";
+import { readIngredients, tableInput } from "../../src/curation/ingredients.ts";
+import { readDisposable } from "../../src/curation/read-data.ts";
 import { LISTS_PATH, ROOT } from "../helpers/classify.ts";
 
 it("dist/lists.bin is what data/ compiles to (else: npm run build)", () => {
-  const compiled = compileData(ROOT);
+  const compiled = compileTable(tableInput(readIngredients(ROOT), readDisposable(ROOT)));
   expect(Buffer.compare(Buffer.from(compiled), readFileSync(LISTS_PATH))).toBe(0);
 });

@@ -1,5 +1,4 @@
-// `addrsift lists update` in the network of a company: through a proxy with and without a password, through one that breaks TLS open,
-// past it, and without any network. It works, or the one line names the cause.
+// `addrsift lists update` behind proxies and without a network: it works, or one line names the cause.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -152,6 +152,7 @@ describe("completion of a column", () => {
     ["--csv head.csv --column ", ["id", "email", "3", "city"]],
     ["--csv --column e", []],
     ["--csv head.csv --by c", ["city"]],
+    ["--known head.csv --key c", ["city"]],
     ["--csv -i head.csv --column=e", ["--column=email"]],
     ["--tsv none.tsv --column ", []],
     ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
@@ -180,7 +181,7 @@ describe.each(SHELLS)("completion in %s", (shell) => {
   const missing = !has(shell);
 
   it.skipIf(missing).each(IN_SHELLS)(`of "%s" (skipped without ${shell})`, (line, candidates) => {
-    // fish has a slash at the end of folders, zsh gives the whole word for a list.
+    // fish has a slash at the end of folders, zsh has the whole word for a list.
     const found = CANDIDATES[shell](line).map((word) => word.replace(/^--[a-z-]+=/, "").replace(/\/$/, ""));
     expect(new Set(found)).toEqual(new Set(candidates));
   });
@@ -209,7 +210,7 @@ describe("completion of paths in fish", () => {
 });
 
 describe("completion of paths after a redirection in bash", () => {
-  it.skipIf(!has("bash"))("gives files (skipped without bash)", () => {
+  it.skipIf(!has("bash"))("returns files (skipped without bash)", () => {
     const found = runShell(
       "bash",
       ["--norc", "--noprofile", "-i"],

@@ -1,5 +1,4 @@
-// The documents are true: everything that exists is documented, what is documented exists, and every example runs as
-// shown.
+// The documents are true: they name everything that exists and nothing else, and every example runs as shown.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
-import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/table.ts";
 import { readIngredients } from "../../src/curation/ingredients.ts";
 import { snapshotLabel } from "../../src/curation/snapshot.ts";
 import { SOURCES } from "../../src/curation/sources.ts";
@@ -128,7 +127,7 @@ describe("the documents", () => {
   });
 });
 
-/** A command of the README with the output that follows it; `…` stands for anything. */
+/** A command of the README with the output that follows it; `…` is any text. */
 interface Shown {
   readonly command: string;
   readonly output: string;

@@ -10,17 +10,8 @@ import { ENGINE_NAMES, RECIPES } from "../../src/engines/recipes.ts";
 import { has, prepareExamples, read } from "../helpers/documents.ts";
 import { run, runProgram, runShell, scratch } from "../helpers/run.ts";
 
-const NINE = [
-  "syntax_validation",
-  "normalized",
-  "subaddressing",
-  "role_address",
-  "public_domain",
-  "relay_domain",
-  "relay_provider",
-  "disposable",
-  "detection_source",
-];
+const NINE = `syntax_validation normalized subaddressing role_address public_domain relay_domain relay_provider
+  disposable detection_source`.split(/\s+/);
 const folder = scratch();
 const options = prepareExamples(folder);
 afterAll(() => folder.remove());
@@ -83,7 +74,7 @@ describe("the files for engines", () => {
     expect(new Set(lines.map(([name]) => name)).size).toBe(ENGINE_NAMES.length - 1);
   });
 
-  it.each(lines)("%s: %s gives no rows for none", async (_, line) => {
+  it.each(lines)("%s: %s returns no rows for none", async (_, line) => {
     const { status, stdout, stderr } = await run(line.split(" "));
     expect([status, stdout.length, stderr.toString()]).toEqual([0, 0, ""]);
   });
@@ -122,7 +113,7 @@ describe.skipIf(!hasGnuParallel)("the script for GNU parallel", () => {
   const script = source("parallel");
   const results = join(folder.path, "results.ndjson");
 
-  it("gives what one process gives", async () => {
+  it("returns what one process returns", async () => {
     const { status, stderr } = await runShell(script, options);
     expect([status, stderr.toString()]).toEqual([0, ""]);
     const direct = await runShell("addrsift detect < addresses.txt", options);

@@ -1,5 +1,4 @@
-// The files under man/examples/ and the Dockerfile do what their heads say: each is run here, or checked as far as it
-// can be.
+// The files under man/examples/ and the Dockerfile do what their first lines say: each is run, or checked.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -96,7 +95,7 @@ describe("the image", () => {
   const commandOf = (word: string): string[] =>
     JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(image)?.[1] ?? "[]");
 
-  it("starts the daemon by a command line that it takes, and its health check tells whether it is ready", async () => {
+  it("starts the daemon by a command line that it takes, and its health check says whether it is ready", async () => {
     const [program, name, ...args] = commandOf("CMD");
     expect([program, name]).toEqual(["addrsift", "serve"]);
     const daemon = await startDaemon(args);
@@ -183,7 +182,7 @@ describe.each([
   const check = (base: string): ReturnType<typeof runProgram> =>
     runProgram("bash", ["-ec", script], { ...options, env: { ...options.env, BASE: base } });
 
-  it("tells the places that the branch adds, and fails", async () => {
+  it("shows the places that the branch adds, and fails", async () => {
     const { status, stdout, stderr } = await check("origin/main");
     expect(stdout.toString().slice(0, wanted.length)).toBe(wanted);
     expect([status, stdout.toString().split("\n").length]).toEqual([1, 2]);

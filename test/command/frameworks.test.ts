@@ -1,5 +1,4 @@
-// Examples of the library and the daemon in frameworks, each run in the real one as it stands. The frameworks come into
-// a folder of their own by `npm run test:frameworks`.
+// The examples for frameworks, each in the real one. `npm run test:frameworks` installs them in a separate folder.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -150,7 +149,7 @@ const hasPackage = (name: string): boolean => existsSync(join(PACKAGES, name));
 
 describe("examples as servers", () => {
   it.skipIf(!hasPackage("workerd"))("worker.mjs answers in workerd (needs workerd)", { timeout: 60_000 }, async () => {
-    // As wrangler does with a rule of type Data, the lists stay a module of their own.
+    // As wrangler does with a rule of type Data, the lists stay a separate module.
     await build({
       stdin: { contents: example("worker.mjs"), resolveDir: folder.path },
       outfile: join(folder.path, "worker.js"),
@@ -205,7 +204,7 @@ describe("examples as servers", () => {
 
   it("supabase-hook.mjs takes signed events only, and answers as Supabase reads it", async () => {
     const secret = `whsec_${btoa("x".repeat(24))}`;
-    // A port that the system gives, and the line that says so.
+    // A port from the system, and the line that says so.
     const code = readFileSync(join(folder.path, "supabase-hook.mjs"), "utf8").replace(
       ').listen(Number(PORT), "127.0.0.1")',
       ').listen(0, "127.0.0.1", function () { console.log("port", this.address().port, "."); })',

@@ -1,4 +1,4 @@
-// A command line run inside the test's process gives what the real command gives.
+// A command line run inside the test's process returns what the real command returns.
 
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ const CALLS: readonly (readonly [args: readonly string[], stdin: string])[] = [
 ];
 
 describe.concurrent("a command line", () => {
-  it.each(CALLS)("%j gives the same status, output and notes in the test's process", async (args, stdin) => {
+  it.each(CALLS)("%j has the same status, output and notes in the test's process", async (args, stdin) => {
     const timeless = (bytes: Buffer): string => bytes.toString().replace(/in [\d.]+ s \([\d,]+ rows\/s\)/, "");
     const [here, real] = await Promise.all([runInProcess(args, { stdin }), runProcess(args, { stdin })]);
     expect(here.status).toBe(real.status);

@@ -55,7 +55,7 @@ describe("keys create", () => {
     expect(statSync(join(home, "store.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("as JSON gives the key and what is kept of it", async () => {
+  it("as JSON is the key and what is kept of it", async () => {
     const made = await created("--team", "ops", "--expires", "2100-01-01");
     expect(made).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
@@ -119,7 +119,7 @@ describe("keys list", () => {
     expect((await keys("list", "--json")).stdout.toString()).toContain('"name":"ci \\ufeff"');
   });
 
-  it("gives each scope a line", async () => {
+  it("has a line for each scope", async () => {
     await created("--scopes", "notifications:read");
     const { stdout } = await keys("list");
     expect(stdout.toString()).toMatch(/ emails:detect +active .*\n +notifications:read\n$/);
@@ -201,7 +201,7 @@ describe("the home", () => {
     expect(made(folder)).toBe(true);
   });
 
-  it("may stand before the command", async () => {
+  it("may be before the command", async () => {
     await run(["--home", home, "keys", "create", "--name", "a", "--scopes", "emails:detect"]);
     expect(made("home")).toBe(true);
   });

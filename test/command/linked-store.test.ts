@@ -1,5 +1,4 @@
-// A store.json that is a symbolic link is locked and written where it leads, so that all who have a link to it share one store; the
-// link stays one. A link to nothing is refused.
+// A store.json that is a symbolic link is locked and written where it leads. A link to nothing is refused.
 
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

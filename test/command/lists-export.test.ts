@@ -1,5 +1,4 @@
-// `addrsift lists export --format`: from only the exported table, a walk over a domain's parents gives the verdicts of
-// detect.
+// `addrsift lists export --format`: a walk over the exported table has the verdicts of detect.
 
 import { describe, expect, it } from "vitest";
 import { linesOf, objectsOf, run, scratch } from "../helpers/run.ts";
@@ -20,7 +19,7 @@ function parentsOf(domain: string): string[] {
   return labels.slice(0, -1).map((_, i) => labels.slice(i).join("."));
 }
 
-/** The verdict that the nearest entry gives; the nearest override comes first. */
+/** The verdict of the nearest entry; the nearest override comes first. */
 function verdictOf(domain: string, table: ReadonlyMap<string, readonly Row[]>): object {
   const nearest = (classes: readonly string[]): readonly Row[] =>
     parentsOf(domain)
@@ -41,7 +40,7 @@ function verdictOf(domain: string, table: ReadonlyMap<string, readonly Row[]>): 
 }
 
 describe("lists export as a table", () => {
-  it("gives the verdicts of detect by a walk over the parents, overrides included", async () => {
+  it("returns the verdicts of detect by a walk over the parents, overrides included", async () => {
     const folder = scratch();
     const home = ["--home", folder.path];
     await run(["lists", "allow", ...home, "mailinator.com"]);

@@ -1,5 +1,4 @@
-// Lists in the home take the place of the built-in ones for every command, and when they are damaged the built-in ones
-// serve.
+// Lists in the home replace the built-in ones for every command; damaged ones do not.
 
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// `addrsift lists rollback`, and the updates after it: what is in use stays the measure and the base of later lists.
-// Files of a home that are damaged or not ours are passed over or refused, and never waited for.
+// `addrsift lists rollback`, and updates after it. Damaged or foreign files are skipped or refused, never waited for.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -61,7 +60,7 @@ async function isDisposable(home: string, domain: string): Promise<boolean> {
   return (JSON.parse(stdout.toString()) as { disposable: boolean }).disposable;
 }
 
-/** Gives a source names that its list does not have. */
+/** Adds names to a source that its list does not have. */
 function add(key: "D" | "F", name: string, count: number): void {
   const names = Array.from({ length: count }, (_, i) => `${name}-${i}.com\n`).join("");
   mirror.texts.set(key, `${mirror.texts.get(key)}${names}`);

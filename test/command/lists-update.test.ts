@@ -1,5 +1,4 @@
-// `addrsift lists update`, `diff`, `rollback` and `status` against a mirror over real sockets: what changed is found,
-// what did not costs nothing, and what can't be honest changes nothing.
+// `addrsift lists update`, `diff`, `rollback` and `status` against a mirror over real sockets.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -68,7 +67,7 @@ const remove = (name: string) => (text: string) =>
   text.replace(new RegExp(`^${name.replaceAll(".", "\\.")}\\n`, "m"), "");
 
 describe("lists update", LIMIT, () => {
-  it("finds what is new and what is gone, tells exactly which, asks once, and rolls back", async () => {
+  it("finds what is new and what is gone, says exactly which, asks once, and rolls back", async () => {
     const home = newHome();
     const first = await update(home, ...mirror.options());
     expect(first).toMatchObject({ status: 0, stderr: "", json: { result: "unchanged" } });
@@ -181,7 +180,7 @@ describe("lists update", LIMIT, () => {
     expect(readFileSync(removals, "utf8")).toContain("\n0-mail.com\t");
   });
 
-  it("tells by lookup what the new sources say, and after going back what the old ones said", async () => {
+  it("shows by lookup what the new sources say, and after going back what the old ones said", async () => {
     const home = newHome();
     change("D", add(NEW));
     await update(home, ...mirror.options(["D"]));

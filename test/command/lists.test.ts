@@ -197,7 +197,7 @@ async function lookUp(stdin: string, ...options: string[]): Promise<LookupJson[]
 }
 
 describe.concurrent("lists lookup of many", () => {
-  it("reads lines of standard input, tells each bad one with its place, and gives 2 at the end", async () => {
+  it("reads lines of standard input, shows each bad one with its place, and ends with 2", async () => {
     const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
     const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
     const domains = linesOf(stdout).map((line) => (JSON.parse(line) as LookupJson).domain);
@@ -307,7 +307,7 @@ describe.concurrent("lists lookup of many", () => {
 });
 
 describe.concurrent("lists status", () => {
-  it("gives version, age, counts and sources, as JSON and for people", async () => {
+  it("returns version, age, counts and sources, as JSON and for people", async () => {
     const [found, text] = await Promise.all([status(), run(["lists", "status"])]);
     expect(found.data_version.startsWith(found.date)).toBe(true);
     expect(found.age_days).toBeGreaterThanOrEqual(0);

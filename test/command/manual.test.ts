@@ -5,13 +5,18 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../../src/address/faults.ts";
-import { fillTemplate, plain } from "../../src/build/manual/markdown.ts";
-import { manPages, sectionOfPage } from "../../src/build/manual/pages.ts";
+import { DOMAIN_WARNINGS } from "../../src/address/warnings.ts";
+import { fillTemplate, manPages, plain, sectionOfPage } from "../../src/build/manual/pages.ts";
 import { renderPage } from "../../src/build/manual/roff.ts";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
-import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
-import type { CommandSpec } from "../../src/cli/options/types.ts";
+import type { CommandSpec } from "../../src/cli/options/table.ts";
+import { GLOBAL_OPTIONS } from "../../src/cli/options/table.ts";
+import { VALID_DETECTION } from "../../src/detection/detection.ts";
+import { MORE_FIELDS } from "../../src/detection/fields.ts";
+import { ROUTING_STATUSES } from "../../src/detection/routing.ts";
+import { DOMAIN_KINDS } from "../../src/lists/attributes.ts";
+import { CONFIDENCES } from "../../src/lists/confidence.ts";
 import { has, ROOT, read } from "../helpers/documents.ts";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { scratch } from "../helpers/run.ts";
@@ -78,8 +83,14 @@ describe("the manual pages", () => {
     expect(faults).toContain(reference.replaceAll("§", "\\(sc"));
   });
 
-  it.each(Object.keys(ROW_CLASS))("document the class %s", (name) => {
-    expect(sectionOf(plainPage("man/addrsift-detect.1"), "ROW CLASSES")).toContain(`.TP\n${name}\n`);
+  it.each(
+    Object.entries({
+      "ROW CLASSES": [Object.keys(ROW_CLASS)],
+      "OUTPUT FIELDS": [MORE_FIELDS, VALID_DETECTION.properties.detection_source["enum"] as string[]],
+      EXPLAIN: [CONFIDENCES, DOMAIN_KINDS, DOMAIN_WARNINGS, ROUTING_STATUSES],
+    }).flatMap(([section, lists]) => lists.flat(2).map((value) => [value, section] as const)),
+  )("document the value %s under %s", (value, section) => {
+    expect(sectionOf(plainPage("man/addrsift-detect.1"), section)).toContain(`.TP\n${value}\n`);
   });
 
   it.each(environmentVariables())("document the environment variable %s", (name) => {

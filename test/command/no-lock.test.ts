@@ -1,5 +1,4 @@
-// Where the lock's package has no build (musl, rarer systems), the command flock locks; without that too, nothing is written and all else
-// works. Such a system is made of this one: a copy of the built package without the native locks.
+// Without the native locks (a copy of the package without them), flock locks; without flock, nothing is written.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,4 @@
-// The package as it is published: what it brings, what is built into it, and that it works where nothing else is
-// installed.
+// The published package: its files, what is built into it, and that it works where nothing else is installed.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// The project speaks plain English: no message, no line of the README, no man page, no comment and no test's title uses turns that must
-// be read twice. A comment begins with its subject, and a test's title is a sentence that can be searched for.
+// The project speaks plain English: no text has a turn that must be read twice, and a title is a whole sentence.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -17,8 +16,10 @@ const TURNS: readonly (readonly [pattern: RegExp, example: string, plain: string
   [/\b(?:no|some)body\b/i, "Somebody asked", "no one, someone"],
   [/\bwhoever\b/i, "whoever runs it", "the person who, callers"],
   [/\b(?:can't|could|to) be had\b/i, "a source that can't be had", "is not available"],
-  [/\b(?:is|are) told\b/i, "the summary is told", "is reported, gets"],
-  [/\bin a call of its own\b/i, "give this file in a call of its own", "separately"],
+  [/\bof (?:its|their|our) own\b/i, "give this file in a call of its own", "its own, separate, new"],
+  [/\bgives\b/i, "gives the number of bytes", "returns, has, prints"],
+  [/\bstands\b/i, "what stands behind the @", "is"],
+  [/\b(?:told|tells)\b/i, "tells which rows they are", "says, shows; gets, is reported"],
   [/, for (?:he|it|its|they|their|there|no|nothing|most|many|such)\b/i, "refused, for it is old", "because"],
 ];
 

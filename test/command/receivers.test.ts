@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { signWebhook } from "../../src/channels/types/webhook.ts";
+import { signWebhook } from "../../src/channels/types/table.ts";
 import { run, scratch } from "../helpers/run.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../man/examples");

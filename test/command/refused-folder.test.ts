@@ -1,5 +1,4 @@
-// A home that the system refuses to make ends in one line, also where it says so with "no such file": Node's own recursive mkdir never
-// came back from there.
+// A home that the system refuses to make is an error of one line. (Node's own recursive mkdir never returns there.)
 
 import { existsSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";

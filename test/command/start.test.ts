@@ -52,7 +52,7 @@ describe("compiled code", () => {
 });
 
 describe("a damaged file beside the program", () => {
-  it("gives the right answer or one line at any flipped bit (a sample; npm run soak:flips has more)", () => {
+  it("returns the right answer or one line at any flipped bit (a sample; npm run soak:flips has more)", () => {
     const { problems, right, refused } = flipLists(join(folder.path, "flips"), 12);
     expect({ problems, runs: right + refused }).toEqual({ problems: [], runs: 12 });
     rmSync(join(folder.path, "flips"), { recursive: true });

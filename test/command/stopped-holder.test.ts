@@ -1,4 +1,4 @@
-// The lock between processes when its holder no longer runs: stopped, it keeps the lock; killed, it gives it back.
+// The lock between processes when its holder no longer runs: stopped, it keeps the lock; killed, it is free.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";

@@ -108,7 +108,7 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
 });
 
 describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent: true }, () => {
-  it("with --json or --format gives data", async () => {
+  it("with --json or --format is data", async () => {
     const [json, csv] = await Promise.all([
       session("detect --json ada@duck.com"),
       session("detect -fcsv ada@duck.com"),
@@ -169,7 +169,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     for (const { text } of quiet) expect(text.replace(rows, "")).toBe("");
   });
 
-  it("says which column of CSV it took, unless it was told", async () => {
+  it("says which column of CSV it took, unless an option says", async () => {
     const path = files.file("in.csv", "email_hash,contact_mail\nx,ada@duck.com\n");
     const [found, named, quiet] = await Promise.all(
       ["", "--column contact_mail", "--quiet"].map((options) => session(`detect --csv ${options} -i '${path}'`)),

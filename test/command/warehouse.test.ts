@@ -1,5 +1,4 @@
-// The join with the exported lists in PostgreSQL gives the verdicts of `addrsift detect --domains --dns off`. The same joins in DuckDB and
-// ClickHouse are part of `npm run test:engines`.
+// The join with exported lists in PostgreSQL has the verdicts of detect. DuckDB and ClickHouse: `npm run test:engines`.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { read } from "../helpers/documents.ts";
@@ -20,7 +19,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("the example for PostgreSQL", (
     files.remove();
   });
 
-  it("gives each domain the verdict that detect gives it", async () => {
+  it("has the verdict of detect for each domain", async () => {
     await run(["lists", "allow", "mailinator.com", "--reason", "a partner", ...home]);
     await run(["lists", "deny", "fakes.example.com", "--reason", "fakes", ...home]);
     const [table, sql] = await Promise.all(

@@ -79,31 +79,10 @@ describe("a key", () => {
     expect(reply.text).not.toContain(key);
   });
 
-  it.each([
-    ["Basic credentials", "Basic dXNlcjpwYXNz"],
-    ["a bare scheme", "Bearer"],
-    ["a scheme and a space", "Bearer "],
-    ["two words", "Bearer two words"],
-    ["5,000 characters", `Bearer ${"x".repeat(5000)}`],
-    ["no scheme", "adsf_"],
-  ])("a key that comes as %s is malformed", async (_, authorization) => {
-    const reply = await api.ask("GET", CHANNELS, { headers: { authorization } });
-    expect([reply.status, code(reply)]).toEqual([401, "INVALID_API_KEY"]);
-  });
-
   it("may come under a scheme in any case", async () => {
     for (const authorization of [`bearer ${all}`, `BEARER  ${all}`]) {
       expect((await api.ask("GET", CHANNELS, { headers: { authorization } })).status).toBe(200);
     }
-  });
-
-  it("a key that is sent twice does not count as a key", async () => {
-    const lines = `GET ${CHANNELS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
-    const answer = await sendRaw(local.port, [
-      `${lines}Authorization: Bearer ${all}\r\nauthorization: Bearer ${all}\r\n\r\n`,
-    ]);
-    expect(answer).toMatch(/^HTTP\/1.1 401 /);
-    expect(answer).toContain("INVALID_API_KEY");
   });
 
   it("without the scope is 403 and says which one lacks", async () => {
@@ -155,10 +134,6 @@ describe("detection", () => {
 });
 
 describe("a host", () => {
-  it.each(["localhost", "127.0.0.1", "[::1]", "LOCALHOST:99"])("%s is ours on loopback", async (host) => {
-    expect((await api.ask("GET", "/healthz", { headers: { host } })).status).toBe(200);
-  });
-
   it.each(["evil.example", "localhost.evil.example", "10.0.0.1"])("%s is 421 on loopback", async (host) => {
     for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
       const reply = await ask(local.port, "GET", path, { headers: { host }, key: all });
@@ -199,13 +174,7 @@ describe("metrics", () => {
   it("count requests by route, method and status, and addresses by class", async () => {
     const daemon = await start();
     const { port } = daemon;
-    for (const email of [
-      "a@gmail.com",
-      "a@mailinator.com",
-      "a@duck.com",
-      "broken@",
-      "a@no-list-has-this.example.org",
-    ]) {
+    for (const email of "a@gmail.com a@mailinator.com a@duck.com broken@ a@no-list-has-this.example.org".split(" ")) {
       await ask(port, "GET", `${DETECT}?email=${email}`);
     }
     await ask(port, "GET", DETECT);

@@ -1,5 +1,4 @@
-// A damaged store keeps its alarm: no write that no person asked for makes the previous copy the store, in which a key revoked last is
-// good again. A command that changes something does, and says so.
+// A damaged store stays as it is until a command that changes something continues from its copy, and says so.
 
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// A store that is damaged while the daemon runs is the failure of the requests that need it: the daemon goes on, says so, and needs no
-// restart when the store is repaired.
+// A damaged store fails only the requests that need it, and needs no restart when it is repaired.
 
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// `GET` and `POST /api/v1/emails/detect` over real sockets: the envelope, the query's rules, batches, the evidence. Each answer is held
-// against the OpenAPI document.
+// `GET` and `POST /api/v1/emails/detect` over real sockets. Each answer is checked against the OpenAPI document.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";

@@ -1,5 +1,4 @@
-// `GET /api/v1/domains/{domain}` and `POST /api/v1/domains/detect` over real sockets. Each answer is held against the OpenAPI document
-// and against the command line's.
+// Detection of domains over real sockets. Answers are checked against the OpenAPI document and the command line.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";

@@ -1,5 +1,4 @@
-// A daemon whose disk fails otherwise than full or read-only: a library in front of the system's own gives the errors of a broken disk and
-// of a network file system, while a file says which.
+// A daemon whose disk fails: a library in front of the system's one returns errors, while a file says which.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,4 @@
-// Requests that are meant to hurt, over raw sockets: each is refused in bounded time, and a good client is served all the while. What
-// takes minutes or thousands of connections is in `npm run soak`.
+// Hostile requests over raw sockets: each is refused in bounded time, while a good client is served.
 
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -138,7 +137,7 @@ describe("a body", () => {
     expect([status, json["code"]]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
   });
 
-  it("a body that no one asked for does not stand in the way of the next request", async () => {
+  it("a body that no one asked for does not block the next request", async () => {
     const first = `GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`;
     const answer = await send(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
@@ -186,7 +185,7 @@ describe("a connection", () => {
     }
   });
 
-  it("a connection that says nothing gives way when there are too many", async () => {
+  it("a connection that says nothing is closed when there are too many", async () => {
     const sockets = Array.from({ length: 200 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
     const closed = (): number => sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
     for (const socket of sockets) socket.resume();

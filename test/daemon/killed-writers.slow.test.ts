@@ -1,5 +1,4 @@
-// Short runs of the soaks: writers of the store and of overrides, and daemons beside commands, over one home, one of them killed with -9
-// at random.
+// Short runs of the soaks: several writers and daemons over one home, one of them killed with -9 at random.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -49,7 +49,7 @@ const eventsOf = (type: string): Sent[] =>
   receiver.received.map(({ body }) => JSON.parse(body) as Sent).filter((event) => event.type === type);
 
 describe("a daemon with --update-lists", () => {
-  it("takes new lists by itself, tells the channels, and tells of a failure once", async () => {
+  it("takes new lists by itself, notifies the channels, and reports a failure once", async () => {
     const home = join(folder.path, "own");
     const config = ["--type", "webhook", "--config", `url=${receiver.url}/hook`];
     const made = await runProcess(["channels", "create", "--json", "--home", home, "--name", "ops", ...config]);

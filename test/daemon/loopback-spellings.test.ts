@@ -1,4 +1,4 @@
-// A daemon on loopback asks for a Host of its own however --host spells the address, and from the first request on.
+// A daemon on loopback asks for its own Host however --host spells the address, and from the first request on.
 
 import { afterEach, describe, expect, it } from "vitest";
 import { type Daemon, sendRaw, startDaemon } from "../helpers/daemon.ts";

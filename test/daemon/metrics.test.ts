@@ -1,5 +1,4 @@
-// The operator's view: metrics of DNS, keys, deliveries, mail, channels, lists and records, lines for what failed for good, and the
-// examples for Prometheus and Grafana that use them.
+// The operator's view: metrics, log lines for final failures, and the examples for Prometheus and Grafana.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -42,7 +41,7 @@ const detect = (domain: string): Promise<unknown> => ask(daemon.port, "GET", `/a
 const post = (path: string, body: Record<string, unknown> = {}): ReturnType<typeof ask> =>
   ask(daemon.port, "POST", path, { key, body });
 
-it("metrics tell DNS answers by status and time, and what was kept", async () => {
+it("metrics report DNS answers by status and time, and what was kept", async () => {
   for (const domain of ["mx-harbour-one.com", "mx-harbour-one.com", "no-harbour-two.com"]) await detect(domain);
   const text = await metrics();
   expect(text).toContain('addrsift_dns_questions_total{status="ok"} 1\n');
@@ -54,7 +53,7 @@ it("metrics tell DNS answers by status and time, and what was kept", async () =>
   );
 });
 
-it("metrics tell how old the lists are, and which keys were refused", async () => {
+it("metrics report how old the lists are, and which keys were refused", async () => {
   await ask(daemon.port, "GET", PATH, { key: "adsf_wrong" });
   const text = await metrics();
   const built = Number(/^addrsift_lists_built_timestamp_seconds (\d+)$/m.exec(text)?.[1]);
@@ -62,7 +61,7 @@ it("metrics tell how old the lists are, and which keys were refused", async () =
   expect(text).toContain('addrsift_failed_keys_total{reason="malformed"} 1\n');
 });
 
-it("metrics and the log tell of mails, of deliveries that failed for good and of channels that were switched off", async () => {
+it("metrics and the log report mails, deliveries that failed for good and channels that were switched off", async () => {
   await post(PATH, { name: "m", type: "email", config: { address: "ops@example.org" } });
   mail.refuse = () => 550;
   await post(PATH, { name: "n", type: "email", config: { address: "dev@example.org" } });

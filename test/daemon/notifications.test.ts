@@ -187,25 +187,6 @@ describe("the link of a verification", () => {
     expect(await isVerified(id)).toBe(false);
   });
 
-  it("the link of a verification is dead after a change of the address and after a resend", async () => {
-    const id = await createEmail();
-    const first = mailedPath();
-    await ask(daemon.port, "POST", first);
-    expect(await isVerified(id)).toBe(true);
-    const changed = await api.ask("PATCH", `${PATH}/${id}`, {
-      key,
-      body: { config: { address: "moved@example.org" } },
-    });
-    expect(changed.json).toMatchObject({ is_verified: false });
-    const second = mailedPath();
-    expect(second).not.toBe(first);
-    const resent = await post(`${PATH}/${id}/verification`);
-    expect(resent.json).toMatchObject({ code: "SUCCESS", id, is_verified: false });
-    for (const path of [first, second]) expect((await api.ask("POST", path)).status).toBe(410);
-    expect((await api.ask("POST", mailedPath())).status).toBe(200);
-    expect(await isVerified(id)).toBe(true);
-  });
-
   it.each([
     ["PUT", "/verify/x", 405],
     ["GET", "/verify/x/y", 404],
@@ -245,28 +226,6 @@ describe("a verification", () => {
     expect(sixth.json["code"]).toBe("RATE_LIMITED");
     expect(Number(sixth.headers["retry-after"])).toBeGreaterThan(86_000);
     expect(mail.mails).toHaveLength(5);
-  });
-
-  it("a verification is for mail channels with an address", async () => {
-    const { id } = await createHook();
-    expect((await post(`${PATH}/${id}/verification`)).json["code"]).toBe("INVALID_BODY");
-    const bare = (await post(PATH, { name: "later", type: "email" })).json["id"] as string;
-    for (const path of [`${PATH}/${bare}/verification`, `${PATH}/${bare}/test`]) {
-      expect((await post(path)).json).toMatchObject({
-        code: "INVALID_BODY",
-        message: expect.stringContaining("config.address"),
-      });
-    }
-    expect(mail.mails).toHaveLength(0);
-  });
-
-  it("comes again by a test while the address is unverified", async () => {
-    const id = await createEmail();
-    expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", is_verified: false });
-    expect(mail.mails).toHaveLength(2);
-    await ask(daemon.port, "POST", mailedPath());
-    expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", is_verified: true });
-    expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
   });
 });
 

@@ -1,5 +1,4 @@
-// The OpenAPI document: complete by the tables it is made from, valid by others' tools, and good enough to generate a client that
-// type-checks and works.
+// The OpenAPI document is complete, valid by tools of others, and good enough to generate a client that works.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
@@ -72,7 +71,7 @@ describe("the document", () => {
     });
   });
 
-  it("has JSON only at detect, and streams as an operation of their own", () => {
+  it("has JSON only at detect, and streams as a separate operation", () => {
     const operation = (path: string) => api.document.paths[path]?.["post"] as unknown as Record<string, never>;
     const typesOf = (path: string): string[][] => {
       const { requestBody, responses } = operation(path) as unknown as Record<
@@ -91,7 +90,7 @@ describe("the document", () => {
     );
   });
 
-  it("the document is the same at each call, and tells of the public URL", async () => {
+  it("the document is the same at each call, and names the public URL", async () => {
     const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
     const behind = await startDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);

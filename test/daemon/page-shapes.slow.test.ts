@@ -17,7 +17,7 @@ const OBJECTS = ROWS.map((email, id) => ({ id, email, user: { email } }));
 const JSON_LINES = OBJECTS.map((object) => `${JSON.stringify(object)}\n`).join("");
 const WIDE = Array.from({ length: 299 }, (_, i) => `c${i}`).join(",");
 
-/** Files that come back as the command line gives them with these options. */
+/** Files that come back as the command line returns them with these options. */
 const READ: readonly (readonly [name: string, content: string | Uint8Array, options: string])[] = [
   [
     "mailchimp.csv",
@@ -61,6 +61,7 @@ const READ: readonly (readonly [name: string, content: string | Uint8Array, opti
   ["pretty.json", JSON.stringify(OBJECTS, undefined, 2), "--jsonl"],
   ["texts.json", JSON.stringify(ROWS), "--jsonl"],
   ["objects.txt", OBJECTS.map((object) => JSON.stringify(object, undefined, 2)).join("\n"), "--jsonl"],
+  ["nested.jsonl", '{"user":{"mail":"a@b.org"}}\n{"user":{"mail":"jo@"}}\n', "--jsonl"],
   ["packed.jsonl.gz", gzipSync(JSON_LINES), "--jsonl"],
 ];
 
@@ -68,7 +69,7 @@ const READ: readonly (readonly [name: string, content: string | Uint8Array, opti
 const USELESS: readonly (readonly [name: string, content: string, said: RegExp])[] = [
   ["header-only.csv", "name,email\n", /^The file has no rows\.$/],
   ["names.csv", "name,town\nJane,Bonn\nJoe,Kiel\n", /^None of 2 rows has a valid address: is this the right file/],
-  ["nested.jsonl", '{"user":{"mail":"a@b.org"}}\n{"user":{}}\n', /^None of 2 rows has a valid address/],
+  ["nested.jsonl", '{"user":{"name":"Jo"}}\n{"user":{}}\n', /^None of 2 rows has a valid address/],
   ["words.txt", "Jane\nJoe\n", /^None of 2 rows/],
   ["random.txt", "\u0001\u0002\u0003\r\u0004\u0005", /^None of 1 row /],
 ];
@@ -80,9 +81,9 @@ const REFUSED: readonly (readonly [name: string, content: string | Uint8Array, s
   ["x.parquet", "PAR1\u0015\u0004", "it is a Parquet file: choose the output of duckdb -csv"],
   ["x.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is a spreadsheet: save it as CSV"],
   ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}[Content_Types].xml`, "it is a spreadsheet: save it as CSV"],
-  ["x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is a zip archive: choose the output of unzip -p FILE"],
-  ["x.pdf", "%PDF-1.4\n", "it is a PDF file: choose the output of pdftotext"],
-  ["x.csv.xz", Buffer.from("fd377a585a0000", "hex"), "it is compressed with xz: choose the output of xz -dc FILE"],
+  ["x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is a zip archive: choose the output of unzip -p x.zip"],
+  ["x.pdf", "%PDF-1.4\n", "it is a PDF file: run pdftotext x.pdf - | addrsift detect --scan"],
+  ["x.csv.xz", Buffer.from("fd377a585a0000", "hex"), "it is compressed with xz: choose the output of xz -dc x.csv.xz"],
   ["mails.mbox", "From jane@x.org Mon May  2 16:07:05 2005\n", "it is a mailbox of messages (mbox), not a list"],
   ["login.csv", "<!DOCTYPE html>\n<title>Log in</title>\n", "it is a web page, not a list"],
   ["cards.vcf", "BEGIN:VCARD\r\nEMAIL:a@b.org\r\n", "it is a file of contacts (vCard), not a list"],

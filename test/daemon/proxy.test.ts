@@ -104,7 +104,7 @@ describe("a proxy that --public-url does not name", () => {
 });
 
 describe("metrics", () => {
-  it("have a port of their own with --metrics-port, and are not elsewhere", async () => {
+  it("have a separate port with --metrics-port, and are not elsewhere", async () => {
     const daemon = await start("--public-url", "https://api.example.com", "--metrics-port", "0");
     await ask(daemon.port, "GET", "/healthz");
     const url = /"metrics_url":"http:\/\/127\.0\.0\.1:(\d+)\/metrics"/.exec(daemon.log())?.[1];
@@ -114,7 +114,7 @@ describe("metrics", () => {
     const elsewhere = await ask(daemon.port, "GET", "/metrics");
     expect([elsewhere.status, elsewhere.json["message"]]).toEqual([
       404,
-      "metrics are on a port of their own: the operator chose it with --metrics-port",
+      "metrics are on a separate port: the operator chose it with --metrics-port",
     ]);
     const other = await ask(Number(url), "GET", ONE);
     expect([other.status, other.json["message"]]).toEqual([404, "there is no such path: use /metrics"]);

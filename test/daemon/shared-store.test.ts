@@ -1,4 +1,4 @@
-// Several daemons with one store in PostgreSQL, each with a home of its own, and the command line beside them.
+// Several daemons with one store in PostgreSQL, each with its own home, and the command line beside them.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -153,7 +153,7 @@ describe("ADDRSIFT_STORE", () => {
     }
   });
 
-  it("does not stop detection, which a channel that can't be told does not either", async () => {
+  it("does not stop detection, which a channel that can't be notified does not either", async () => {
     const plain = await run(["detect", "a@example.com", "--dns", "off"], { env: nowhere });
     expect([plain.status, plain.stderr.toString()]).toEqual([0, ""]);
     const told = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_x"], { env: nowhere });

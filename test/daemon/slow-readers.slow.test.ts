@@ -17,7 +17,7 @@ afterAll(async () => {
   await narrow.stop("SIGKILL");
 });
 
-/** Sends this many rows as fast as they are taken; gives the answer, which is not read. */
+/** Sends this many rows as fast as they are taken; returns the answer, which is not read. */
 function send(port: number, rows: number, headers: Record<string, string> = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const all = { "content-type": "text/plain", ...headers };
@@ -27,7 +27,7 @@ function send(port: number, rows: number, headers: Record<string, string> = {}):
   });
 }
 
-/** Reads so many bytes each second for a while, then all; gives how many rows came, and whether that was all. */
+/** Reads so many bytes each second for a while, then all; returns how many rows came, and whether that was all. */
 async function readSlowly(incoming: IncomingMessage, bytesPerSecond: number, forMs: number): Promise<unknown[]> {
   const begun = performance.now();
   let rows = 0;

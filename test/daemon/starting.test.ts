@@ -87,7 +87,7 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
     expect(daemon?.log()).not.toContain("hidden");
   });
 
-  it("ADDRSIFT_SMTP_URL_FILE that can't be read, is empty, or stands beside the URL, is an error", async () => {
+  it("ADDRSIFT_SMTP_URL_FILE that can't be read, is empty, or is beside the URL, is an error", async () => {
     const from = { ADDRSIFT_SMTP_FROM: "a@example.com" };
     const missing = await run(["serve"], { env: { ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp", ...from } });
     expect([missing.status, missing.stderr.toString()]).toEqual([

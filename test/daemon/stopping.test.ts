@@ -85,7 +85,7 @@ describe("SIGTERM", () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com";
     const { status, fates } = await stoppedUnder(64, (port) => askOnce(port, new Agent({ maxSockets: 1 }), path));
     expect(status).toBe(143);
-    // Dozens stand in the kernel's queue. One that came in between the last look and the end of the door can still be lost: only the kernel had accepted it.
+    // Dozens are in the kernel's queue. One that came in between the last look and the end of the door can still be lost: only the kernel had accepted it.
     expect(fates.dropped).toBeLessThanOrEqual(3);
   });
 

@@ -1,5 +1,4 @@
-// A store that is away, or served by its previous copy, does not make a daemon forget what is to be delivered: a delivery ends with its channel's
-// deletion, not with a channel that can't be found for now.
+// A store that can't be read for now, or is read from its copy, loses no delivery.
 
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
-// Answers of a daemon while its database refuses, is silent, is read-only or has lost its tables: never that a channel or a key is not there.
-// And what it says on a full disk and in a read-only home.
+// With a failing database, full disk or read-only home, no answer says that a channel or a key does not exist.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

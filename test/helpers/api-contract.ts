@@ -1,5 +1,4 @@
-// Holds answers against the daemon's own OpenAPI document: status, media type and body must be what the document says
-// of that route.
+// Checks answers against the daemon's OpenAPI document: status, media type and body.
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";

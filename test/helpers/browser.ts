@@ -1,5 +1,4 @@
-// A real browser over the daemon's page: Chromium as the system has it. It notes what no page of ours may do: ask other
-// hosts, break the page's policy, fail.
+// Chromium over the daemon's page. It notes requests to other hosts, violations of the page's policy, and errors.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,8 +1,8 @@
-// Bytes as a source that gives only so many at a time.
+// Bytes as a source that returns only so many at a time.
 
 import type { ByteSource } from "../../src/bulk/ports.ts";
 
-/** Gives `bytes` in pieces of at most `size`. */
+/** Returns `bytes` in pieces of at most `size`. */
 export function inPieces(bytes: Uint8Array, size: number): ByteSource {
   let at = 0;
   return {

@@ -1,5 +1,4 @@
-// A ready classifier over the built lists (dist/lists.bin), composed as the library does it, with every switch in
-// reach.
+// A classifier over the built lists (dist/lists.bin), composed as the library does it.
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,4 @@
-// A reporter for machines: the last line of the run is `N passed, N failed`. What could not even be collected counts as
-// failed. Before it stand what was skipped, and how many slow files a run of all others left out.
+// Last line of a run: `N passed, N failed`, after what was skipped. A file that can't be loaded counts as failed.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Starts the real daemon on a free port in a home of its own, and talks to it over real sockets.
+// Starts the real daemon on a free port in a new home, and talks to it over real sockets.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -9,8 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
-import { Keys } from "../../src/keys/keys.ts";
-import { KEYS } from "../../src/keys/record.ts";
+import { KEYS, Keys } from "../../src/keys/keys.ts";
 import { SCOPES } from "../../src/keys/scopes.ts";
 import { Store } from "../../src/store/store.ts";
 import { COMMAND, cleanEnvironment } from "./run.ts";
@@ -24,7 +23,7 @@ export interface Daemon {
   readonly child: ChildProcess;
   /** The text that it has written to standard error so far. */
   readonly log: () => string;
-  /** Ends it by a signal, SIGTERM unless told otherwise; gives its exit status, and takes its home away. */
+  /** Ends it by a signal, SIGTERM unless a test says otherwise; returns its exit status, and takes its home away. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
@@ -109,7 +108,7 @@ export interface Asking {
   readonly key?: string;
 }
 
-/** Sends one request on a connection of its own. The path goes out as it is. */
+/** Sends one request on a new connection. The path goes out as it is. */
 export function ask(port: number, method: string, path: string, asking: Asking = {}): Promise<Reply> {
   const { body, key } = asking;
   const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
@@ -142,7 +141,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** Sends bytes piece by piece with pauses, and gives all that came back when the other side ended the connection. */
+/** Sends bytes piece by piece with pauses, and returns all that came back when the other side ended the connection. */
 export function sendRaw(port: number, pieces: readonly (string | Uint8Array)[], pauseMs = 20): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -171,7 +170,7 @@ export interface WantedKey {
   readonly nowMs?: number;
 }
 
-/** Makes a key in a home, as `addrsift keys create` does; gives its text and its id. */
+/** Makes a key in a home, as `addrsift keys create` does; returns its text and its id. */
 export async function makeKey(
   home: string,
   wanted: WantedKey = {},

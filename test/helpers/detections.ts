@@ -24,7 +24,7 @@ export function domainFieldsOf(normalized: string, given: Fields = {}): Fields {
   return fields;
 }
 
-/** The cells of the added columns; `nothing` stands for a field that is absent. */
+/** The cells of the added columns; `nothing` means a field that is absent. */
 export function cellsOf(fields: Fields, delimiter = ",", nothing = ""): string {
   return ADDED_COLUMNS.map((name) => fields[name] ?? nothing).join(delimiter);
 }

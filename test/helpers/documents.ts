@@ -26,7 +26,7 @@ export function has(program: string, option = "--version"): boolean {
 }
 
 /**
- * Puts the files that examples speak of into the folder. Gives how to run a shell there, with `addrsift` on its path.
+ * Puts the files that examples speak of into the folder. Returns how to run a shell there, with `addrsift` on its path.
  */
 export function prepareExamples(folder: ReturnType<typeof scratch>): { cwd: string; env: Record<string, string> } {
   const bin = join(folder.path, "bin");

@@ -1,4 +1,4 @@
-/** A proxy that fails when it is told to. */
+/** A proxy that fails when the test says so. */
 export interface FaultProxy {
   readonly port: number;
   /** Ends all connections with a reset. */

@@ -1,8 +1,8 @@
-// Stands between a process and a server over TCP, and fails as networks do.
+// Is between a process and a server over TCP, and fails as networks do.
 
 import { connect, createServer } from "node:net";
 
-/** Starts it on a port of its own of loopback, before the server at `port`. */
+/** Starts it on a free port of loopback, before the server at `port`. */
 export async function startFaultProxy(port) {
   const pairs = new Set();
   let mode = "pass";

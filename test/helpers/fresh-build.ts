@@ -1,18 +1,18 @@
-// Before tests of commands and daemons: what of `dist/` is older than its sources is made again, so that no stale build
-// is tested.
+// Before tests of commands and daemons: builds what is older than its sources.
 
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { buildFresh, type Part } from "../../src/build/parts.ts";
+import { FROM_SOURCE } from "./from-source.mjs";
 
-export default (): Promise<void> => buildOrExit(["code", "lists", "types"]);
+const ROOT = join(import.meta.dirname, "../..");
+
+export default (): void => buildOrExit("code", "lists", "types");
 
 /** Ends the run when the build fails, because Vitest would end it with "No test files found". */
-export async function buildOrExit(parts: readonly Part[]): Promise<void> {
-  try {
-    await buildFresh(join(import.meta.dirname, "../.."), parts);
-  } catch (error) {
-    console.error("\nno test was run, because the build failed:");
-    console.error(error);
-    process.exit(1);
-  }
+export function buildOrExit(...parts: string[]): void {
+  const build = [...FROM_SOURCE, "src/build/build.ts", "--fresh", ...parts];
+  const { status } = spawnSync(process.execPath, build, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+  if (status === 0) return;
+  console.error("\nno test was run, because the build failed");
+  process.exit(1);
 }

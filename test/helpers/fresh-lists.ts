@@ -2,4 +2,4 @@
 
 import { buildOrExit } from "./fresh-build.ts";
 
-export default (): Promise<void> => buildOrExit(["lists"]);
+export default (): void => buildOrExit("lists");

@@ -1,4 +1,4 @@
-// A home as processes have left it: its store and its deliveries written as they stand on the disk, and read back.
+// A home as processes have left it: its store and its deliveries written as they are on the disk, and read back.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export function writeRecords(home: string, file: string, collections: Collection
   writeFileSync(join(home, file), `${JSON.stringify(document)}\n`, { mode: 0o600 });
 }
 
-/** The records of one collection, as they stand on the disk. */
+/** The records of one collection, as they are on the disk. */
 export function readRecords(home: string, file: string, collection: string): Readonly<Record<string, Stored>> {
   const document = JSON.parse(readFileSync(join(home, file), "utf8")) as {
     readonly collections: Readonly<Record<string, { readonly records: Readonly<Record<string, Stored>> }>>;

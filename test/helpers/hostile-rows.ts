@@ -1,5 +1,4 @@
-// Rows that are chosen to speak to the code in its own words: each string and number that src/ has, as local part, tag,
-// label, domain and column, beside rows that are usual.
+// Rows that have the strings and numbers of src/ as local part, tag, label, domain and column, beside usual rows.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

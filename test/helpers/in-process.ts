@@ -1,13 +1,12 @@
-// Runs the command line inside the test's own process: a world of memory in place of this process's streams and
-// environment.
+// Runs the command line inside the test's process, with streams and environment in memory.
 
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { ByteSource } from "../../src/bulk/ports.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
 import { answer } from "../../src/cli/entry.ts";
-import { checkArguments, type RawOptions } from "../../src/cli/options/arguments.ts";
 import { DETECT } from "../../src/cli/options/detect.ts";
+import { checkArguments, type RawOptions } from "../../src/cli/options/table.ts";
 import type { Modules, Runtime } from "../../src/cli/runtime.ts";
 import type { Input } from "../../src/cli/terminal/input.ts";
 import type { Output } from "../../src/cli/terminal/output.ts";

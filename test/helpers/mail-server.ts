@@ -1,4 +1,4 @@
-// A real SMTP server on loopback (npm smtp-server): it keeps envelopes and messages, and refuses as told.
+// A real SMTP server on loopback (npm smtp-server): it keeps envelopes and messages, and refuses as the test says.
 
 import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
@@ -18,7 +18,7 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** Every recipient that was named, taken or not. */
   readonly recipients: string[];
-  /** Gives a reply code to refuse a step with, or undefined. */
+  /** Returns a reply code to refuse a step with, or undefined. */
   refuse: (step: "from" | "recipient" | "data", address: string) => number | undefined;
   /** Waits until so many messages are there. */
   count(wanted: number, timeoutMs?: number): Promise<ReceivedMail[]>;

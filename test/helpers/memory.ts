@@ -6,7 +6,7 @@ import { existsSync, statfsSync } from "node:fs";
 const MEMORY = "/dev/shm";
 const WANTED_BYTES = 512 * 1024 * 1024;
 
-/** The folder whose files are in memory; undefined where there is none, or not enough room (Docker gives 64 MB). */
+/** The folder whose files are in memory; undefined where there is none, or not enough room (Docker has 64 MB). */
 export function memoryFolder(): string | undefined {
   if (!existsSync(MEMORY)) return undefined;
   const { bavail, bsize } = statfsSync(MEMORY);

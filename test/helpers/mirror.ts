@@ -1,5 +1,5 @@
 // A mirror of the sources over real sockets, for tests of updates: it serves texts with ETag and Last-Modified, counts
-// what it sends, and misbehaves when told to.
+// what it sends, and misbehaves when the test says so.
 
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -67,8 +67,7 @@ export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
       sent.length = 0;
       for (const key of UPDATED_KEYS) texts.set(key, textOf(key));
     },
-    options: (keys = UPDATED_KEYS) =>
-      keys.flatMap((key) => ["--source", `${SOURCES[key].key}=http://127.0.0.1:${port}/${key}.txt`]),
+    options: (keys = UPDATED_KEYS) => keys.flatMap((key) => ["--source", `${key}=http://127.0.0.1:${port}/${key}.txt`]),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

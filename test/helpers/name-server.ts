@@ -1,4 +1,4 @@
-// A name server on loopback that answers as a test tells it: late, never, cut off, refusing, with garbage. UDP and TCP.
+// A name server on loopback that answers as the test says: late, never, cut off, refusing, with garbage. UDP and TCP.
 // It counts every question that reaches it. Well-behaved answers are nsd's business.
 
 import { createSocket, type Socket } from "node:dgram";
@@ -139,7 +139,7 @@ function uint16(value: number): Buffer {
 }
 
 /**
- * A socket and a server on one port. The port that the system gives the one may be another process's for the other:
+ * A socket and a server on one port. The system's port for the one may be another process's for the other:
  * then another is tried.
  */
 async function bindTogether(tcp: Server): Promise<Socket> {

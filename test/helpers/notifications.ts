@@ -7,16 +7,15 @@ import * as nodemailer from "nodemailer";
 import * as undici from "undici";
 import { parseMailbox } from "../../src/address/mailbox.ts";
 import { type ChannelPorts, Channels } from "../../src/channels/channels.ts";
-import { createSender, Deliverer } from "../../src/channels/delivery/deliverer.ts";
-import { Outbox } from "../../src/channels/delivery/outbox.ts";
+import type { Deliverer } from "../../src/channels/delivery/deliverer.ts";
+import type { Outbox } from "../../src/channels/delivery/outbox.ts";
 import { DELIVERIES, type DeliveryRecord } from "../../src/channels/delivery/record.ts";
-import { createMailer } from "../../src/channels/mail/mailer.ts";
-import { smtpSettings } from "../../src/channels/mail/smtp-settings.ts";
+import { createMailer, smtpSettings } from "../../src/channels/mail/mailer.ts";
 import { Notifications } from "../../src/channels/notifications.ts";
 import { CHANNELS, type ChannelRecord } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
-import { Verifications } from "../../src/channels/verifications.ts";
-import { KEYS } from "../../src/keys/record.ts";
+import type { Verifications } from "../../src/channels/verifications.ts";
+import { KEYS } from "../../src/keys/keys.ts";
 import { createClient } from "../../src/outbound/client.ts";
 import { createGuard } from "../../src/outbound/guard.ts";
 import { systemLookup } from "../../src/outbound/lookup.ts";
@@ -49,7 +48,7 @@ export interface Notifying {
   /** The time that the rooms see, in milliseconds since 1970. */
   readonly clock: { nowMs: number };
   readonly failures: unknown[];
-  /** Makes a channel and gives it with its secrets. */
+  /** Makes a channel and returns it with its secrets. */
   readonly create: (body: Readonly<Record<string, unknown>>, team?: string) => Promise<ChannelRecord>;
   /** Delivers what is due at the clock's time, until nothing is. */
   readonly deliver: () => Promise<void>;
@@ -87,43 +86,24 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     typeof settings === "string"
       ? `no mail can be sent: set ${settings}`
       : createMailer(settings, parse, () => nodemailer);
-  const verifications = new Verifications(store, {
-    now,
-    random: randomBytes,
-    mailer,
-    publicUrl: wanted.publicUrl,
-    mailboxKey: (address) => (classify(address).detection as { normalized?: string }).normalized ?? address,
-  });
-  const outbox = new Outbox(new Store({ folder: home, file: "deliveries.json", warn }, [DELIVERIES]), {
-    now,
-    random: randomBytes,
-    channels: store,
-    leaseMs: wanted.leaseMs ?? 60_000,
-  });
   const client = createClient({
     undici: () => undici,
     guard: () => createGuard(ipaddr, wanted.allowed ?? ["127.0.0.0/8", "::1"]),
     lookup: systemLookup,
   });
-  const send = createSender({ now: Date.now, client, mailer });
-  const report = (failure: unknown): void => {
-    failures.push(failure);
-  };
-  const deliverer = new Deliverer({
-    outbox,
-    channels,
-    send,
-    now,
-    random: () => 0,
-    report,
+  const stored = new Store({ folder: home, file: "deliveries.json", warn }, [DELIVERIES]);
+  const notifications = new Notifications(store, stored, {
+    ...ports,
+    mailboxKey: (address) => (classify(address).detection as { normalized?: string }).normalized ?? address,
+    publicUrl: wanted.publicUrl,
+    sender: { now: Date.now, client, mailer },
+    leaseMs: wanted.leaseMs ?? 60_000,
+    jitter: () => 0,
+    report: (failure) => void failures.push(failure),
     returnsUnsendable: wanted.returnsUnsendable ?? false,
-  });
-  const notifications = new Notifications(store, ports, {
-    verifications,
-    outbox,
-    deliverer,
     mailWaitMs: wanted.mailWaitMs,
   });
+  const { verifications, outbox, deliverer } = notifications;
   return {
     home,
     store,

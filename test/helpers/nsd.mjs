@@ -1,5 +1,4 @@
-// NLnet Labs' name server nsd on a high port of loopback, with zones of our own, as an ordinary user. Debian: apt-get
-// install nsd.
+// NLnet Labs' name server nsd on a high port of loopback, with zones of a test. Debian: apt-get install nsd.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";

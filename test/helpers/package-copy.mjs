@@ -1,12 +1,11 @@
-// A copy of the built package, to be damaged, changed or run under another Node without touching the one that is
-// tested.
+// A copy of the built package, to be damaged, changed or run under another Node.
 
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Copies what the command and the library need to `root`; gives the command's file. */
+/** Copies what the command and the library need to `root`; returns the command's file. */
 export function copyPackage(root) {
   mkdirSync(join(root, "dist"), { recursive: true });
   for (const name of ["package.json", "bin"]) cpSync(join(ROOT, name), join(root, name), { recursive: true });

@@ -19,7 +19,7 @@ export function missing(programs) {
   return absent === undefined ? undefined : `there is no ${absent}`;
 }
 
-/** Installs packages that are not there yet into a venv of a folder; gives why it can't. */
+/** Installs packages that are not there yet into a venv of a folder; returns why it can't. */
 export function install(folder, packages, venv = "venv", timeoutMs = INSTALL_TIMEOUT_MS) {
   const python = join(folder, venv, "bin/python");
   if (!existsSync(python)) {

@@ -3,7 +3,7 @@ import type { Pg } from "../../src/store/postgresql/pg.ts";
 /** The package pg. */
 export declare const pg: Pg & { readonly Client: new (settings: { readonly connectionString: string }) => Client };
 
-/** One connection, which takes several statements at once, and gives rows as arrays. */
+/** One connection, which takes several statements at once, and returns rows as arrays. */
 interface Client {
   connect(): Promise<void>;
   query(
@@ -21,7 +21,7 @@ export interface Postgres {
   readonly port: number;
   /** The URL of a new database. */
   readonly create: () => Promise<string>;
-  /** Runs one statement; gives its rows. */
+  /** Runs one statement; returns its rows. */
   readonly ask: (url: string, text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Ends the server: as a crash does (SIGKILL), or at once and in good order (SIGINT). */
   readonly kill: (signal?: NodeJS.Signals) => Promise<void>;

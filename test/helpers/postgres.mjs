@@ -1,5 +1,4 @@
-// A PostgreSQL server of its own for tests: a new cluster in a temporary folder, on a free port of loopback, with a
-// user and a password. Skipped by name where there is none.
+// A PostgreSQL server for tests: a new cluster in a temporary folder, on a free port of loopback.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

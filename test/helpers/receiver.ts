@@ -1,4 +1,4 @@
-// A real HTTP receiver on loopback: it keeps what it was sent and answers as told.
+// A real HTTP receiver on loopback: it keeps what it was sent and answers as the test says.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -24,7 +24,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver that answers 204 unless told otherwise. */
+/** Starts a receiver that answers 204 unless a test says otherwise. */
 export async function startReceiver(answer: Answer = status(204), host = "127.0.0.1"): Promise<Receiver> {
   let connections = 0;
   const server = createServer((request, response) => {

@@ -1,13 +1,13 @@
-// A store of its own for a test, in a folder that goes away, with a clock that the test sets.
+// A new store for a test, in a folder that goes away, with a clock that the test sets.
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { parseMailbox } from "../../src/address/mailbox.ts";
 import { Channels } from "../../src/channels/channels.ts";
-import { CHANNELS } from "../../src/channels/record.ts";
+import type { LeasedDelivery } from "../../src/channels/delivery/outbox.ts";
+import { CHANNELS, type ChannelRecord } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
-import { Keys } from "../../src/keys/keys.ts";
-import { KEYS } from "../../src/keys/record.ts";
+import { KEYS, Keys } from "../../src/keys/keys.ts";
 import { Store } from "../../src/store/store.ts";
 import { classify, parserContext } from "./classify.ts";
 import { scratch } from "./run.ts";
@@ -64,4 +64,11 @@ export function openRecords(folder?: string): Records {
     another: () => openRecords(home),
     remove: files.remove,
   };
+}
+
+/** A delivery as its sender gets it, of a channel that is complete otherwise. */
+export function leased({ type, config }: Pick<ChannelRecord, "type" | "config">, body: string): LeasedDelivery {
+  const created = { id: "msg_1", channel_id: "ch_1", event: "channel.test", attempts: 1, created_at: 0 } as const;
+  const channel = { id: "ch_1", team: "default", name: "ops", type, config, is_verified: true, created_at: "" };
+  return { channel, delivery: { ...created, status: "pending", next_attempt_at: 0, body } };
 }

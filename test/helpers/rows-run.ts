@@ -1,5 +1,4 @@
-// Runs over rows within a test's process, from the bytes of an input to those of an output, with the kernel or without
-// it.
+// Runs over rows in the test's process, from input bytes to output bytes, with or without the kernel.
 
 import type { SyntaxOptions } from "../../src/address/options.ts";
 import { Duplicates, KEY_WORDS } from "../../src/bulk/duplicates.ts";
@@ -12,7 +11,7 @@ import { ReportCounts } from "../../src/bulk/report-counts.ts";
 import { dataOutput } from "../../src/bulk/row-layout.ts";
 import { createScanner, type RowLayout } from "../../src/bulk/rows/layout.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
-import type { RowSettings } from "../../src/bulk/run/settings.ts";
+import type { RowSettings } from "../../src/bulk/run/options.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import type { Field } from "../../src/detection/fields.ts";
 import { lists, parserContext } from "./classify.ts";
@@ -31,7 +30,7 @@ export interface Run {
   readonly compared?: boolean;
 }
 
-/** A source that gives pieces of these sizes, and then the rest. */
+/** A source that returns pieces of these sizes, and then the rest. */
 function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
   let [at, turn] = [0, 0];
   return {

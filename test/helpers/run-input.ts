@@ -1,4 +1,4 @@
-// Input and result of a run of the command, in the test's process or in one of its own.
+// Input and result of a run of the command, in the test's process or in a separate one.
 
 /** A port of loopback where no one answers: tests send no question to anyone, and get the same answer everywhere. */
 export const NO_NAME_SERVER = "127.0.0.1:9";

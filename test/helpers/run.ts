@@ -46,7 +46,7 @@ export async function run(args: readonly string[], input: RunInput = {}): Promis
   return runInProcess(args, input);
 }
 
-/** Runs `addrsift` with these arguments in a process of its own. */
+/** Runs `addrsift` with these arguments in a separate process. */
 export function runProcess(args: readonly string[], input: ProcessInput = {}): Promise<RunResult> {
   if (EXECUTABLE !== undefined) return runProgram(EXECUTABLE, args, input);
   return runProgram(process.execPath, [COMMAND, ...args], input);
@@ -67,7 +67,7 @@ export function start(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [COMMAND, ...args], { env: cleanEnvironment({}), stdio: "pipe" });
 }
 
-/** Makes a folder of its own for files of a test; `remove` takes it away. */
+/** Makes a new folder for files of a test; `remove` takes it away. */
 export function scratch(): {
   readonly path: string;
   readonly file: (name: string, content: string | Uint8Array) => string;
@@ -145,7 +145,7 @@ export function cleanEnvironment(added: NonNullable<ProcessInput["env"]>): Recor
   return {
     ...Object.fromEntries(kept),
     ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }),
-    // A test that gives HOME is about what is there.
+    // A test that sets HOME is about what is there.
     ...("HOME" in added ? {} : { XDG_DATA_HOME: NO_DATA_HOME }),
     ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER,
     ...added,

@@ -1,7 +1,7 @@
 // Scans a text as `--scan` does, in pieces and with pauses where a test wants them.
 
+import type { RowTaker } from "../../src/bulk/rows/row.ts";
 import { TextScanner } from "../../src/bulk/rows/scan.ts";
-import type { RowTaker } from "../../src/bulk/rows/scanner.ts";
 
 interface Options {
   readonly diff?: boolean;

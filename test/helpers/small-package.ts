@@ -19,7 +19,7 @@ export interface SmallPackage {
 }
 
 const ONE_IN = 50;
-// Of our own, cut down too.
+// Ours, cut down too.
 const LONG = ["protected.tsv", "roles.tsv", "typos.tsv"];
 
 /**

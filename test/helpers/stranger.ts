@@ -1,5 +1,4 @@
-// Another user than the owner of a file. Root may read everything, so where the tester is root the user "nobody" takes
-// his place.
+// A user who does not own a file: "nobody", where the tester is root and may read everything.
 
 import { spawnSync } from "node:child_process";
 import { COMMAND } from "./run.ts";

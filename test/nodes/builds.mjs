@@ -1,4 +1,4 @@
-// The build gives the same bytes under every Node.
+// The build makes the same bytes under every Node.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { copyPackage } from "../helpers/package-copy.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Builds code and lists under each Node in copies under `folder`; gives what differs from the package. */
+/** Builds code and lists under each Node in copies under `folder`; returns what differs from the package. */
 export function differingBuilds(nodes, folder) {
   return nodes.flatMap(({ version, program }) => {
     const root = join(folder, `built-${version}`);

@@ -41,7 +41,7 @@ function rows() {
   return Array.from({ length: ROWS }, (_, i) => `${i},user${i}.${ADDRESSES[i % ADDRESSES.length]}`);
 }
 
-/** Makes a key, lists it and revokes it; gives what went wrong. */
+/** Makes a key, lists it and revokes it; returns what went wrong. */
 export function keyProblems(program, command, home) {
   const problems = [];
   const call = (...args) => {
@@ -58,7 +58,7 @@ export function keyProblems(program, command, home) {
   return problems;
 }
 
-/** Loads the library of the package in a project's node_modules by `import` and by `require`; gives what went wrong. */
+/** Loads the library of the package in a project's node_modules by `import` and by `require`; returns what went wrong. */
 export function libraryProblems(program, project) {
   const use = "console.log(JSON.stringify(createDetector().detectMany(['joe@mailinator.com'])[0].disposable));\n";
   const programs = {

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const PACKAGE = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
-/** The registry gave no answer, or has no such version. */
+/** The registry did not answer, or has no such version. */
 export class Unreachable extends Error {}
 
 /** Fetches the newest release of each version or line into `folder`: its exact version and its program. */

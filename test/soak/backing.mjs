@@ -1,4 +1,4 @@
-// What the soaks keep their records in: files of a home, or a PostgreSQL server of their own, which is killed in turn like the processes
+// What the soaks keep their records in: files of a home, or a PostgreSQL server, which is killed in turn like the processes
 // are. Records are read with none of our code.
 
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -77,14 +77,14 @@ export function fileBacking(home) {
   };
 }
 
-/** A PostgreSQL server. Each process has a home of its own, as on a machine of its own. */
+/** A PostgreSQL server. Each process has its own home, as on a separate machine. */
 export async function postgresBacking(home) {
   const server = await startPostgres();
   const url = await server.create();
   // For all processes that the soak starts.
   process.env["ADDRSIFT_STORE"] = url;
   // A process that stays makes no tables: those of a new database are made by a command.
-  const first = { name: "keys", shape: anyObject(), migrations: [] };
+  const first = { name: "keys", shape: anyObject() };
   const maker = openTable(url, "records", [first], console.error);
   await maker.change((draft) => draft.records(first).set("none", {}));
   await maker.change((draft) => draft.records(first).delete("none"));
@@ -118,7 +118,7 @@ export async function postgresBacking(home) {
       },
     ],
     write: async (channels) => {
-      const collection = { name: "channels", shape: anyObject(), migrations: [] };
+      const collection = { name: "channels", shape: anyObject() };
       const store = await openSoakStore(home, "records", [collection], console.error);
       await store.change((draft) => {
         for (const [id, record] of Object.entries(channels)) draft.records(collection).set(id, record);

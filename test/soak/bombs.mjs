@@ -75,7 +75,7 @@ function send(port, type, body, packed) {
   });
 }
 
-/** Asks /healthz every 20 ms in a thread of its own, because this one is busy; what it gives ends that, and gives the longest wait. */
+/** Asks /healthz every 20 ms in a separate thread, because this one is busy; calling its result ends that and returns the longest wait. */
 async function probe(port) {
   const code = `
     const { get, Agent } = require("node:http");
@@ -105,7 +105,7 @@ function peakMb(pid) {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1000;
 }
 
-/** 16 of a kind at a daemon of its own. */
+/** 16 of a kind at a new daemon. */
 async function atDaemon(folder, type, body) {
   const daemon = await startDaemon(folder, ["--log-level", "error"]);
   try {

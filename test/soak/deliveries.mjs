@@ -1,7 +1,7 @@
 // Deliveries under fire: 1,000 events, and the processes that record and deliver them killed with -9 at random, fifty times; one of the
 // two is the daemon.
 //   npm run soak:deliveries [-- KILLS [EVENTS [postgres]]]
-// With "postgres" the stores are in a server of its own, which is killed in turn too, and there are three daemons.
+// With "postgres" the stores are in a new server, which is killed in turn too, and there are three daemons.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

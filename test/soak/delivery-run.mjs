@@ -30,7 +30,7 @@ const CHANNELS = 1 + Object.keys(CHATS).length;
 
 /**
  * Runs it: so many events, so many kills, of one process after the other. `daemons` are the files of commands that run `serve` beside
- * the process that records; without one, a process that only delivers does. Gives what was seen.
+ * the process that records; without one, a process that only delivers does. Returns what was seen.
  */
 export async function killDeliverers(
   home,

@@ -6,9 +6,6 @@ import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import * as undici from "undici";
-import { Channels } from "../../src/channels/channels.ts";
-import { createSender, Deliverer } from "../../src/channels/delivery/deliverer.ts";
-import { Outbox } from "../../src/channels/delivery/outbox.ts";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
 import { createEvent } from "../../src/channels/events.ts";
 import { Notifications } from "../../src/channels/notifications.ts";
@@ -20,43 +17,25 @@ import { isAway, openSoakStore } from "./backing.mjs";
 
 const [folder, first, last, leaseMs] = process.argv.slice(2);
 const warn = (line) => writeSync(2, `${line}\n`);
-const random = randomBytes;
 const store = await openSoakStore(folder, "records", [CHANNELS], warn);
 const outboxStore = await openSoakStore(folder, "deliveries", [DELIVERIES], warn);
 const now = outboxStore.clock(Date.now);
-const ports = {
-  now,
-  random,
-  parseAddress: () => ({}),
-  isDisposable: () => false,
-  hostRefusal: () => undefined,
-  canMail: false,
-};
-const channels = new Channels(store, ports);
-const outbox = new Outbox(outboxStore, {
-  now,
-  random,
-  channels: store,
-  leaseMs: Number(leaseMs),
-});
 const client = createClient({
   undici: () => undici,
   guard: () => createGuard(ipaddr, ["127.0.0.0/8"]),
   lookup: systemLookup,
 });
-const send = createSender({ now, client, mailer: "no mail" });
-const deliverer = new Deliverer({
-  outbox,
-  channels,
-  send,
+const notifications = new Notifications(store, outboxStore, {
   now,
-  random: Math.random,
+  random: randomBytes,
+  sender: { now, client, mailer: "no mail" },
+  leaseMs: Number(leaseMs),
+  jitter: Math.random,
   returnsUnsendable: false,
   report: (failure) => warn(String(failure)),
 });
-const notifications = new Notifications(store, ports, { outbox, deliverer });
 
-deliverer.start();
+notifications.deliverer.start();
 // The deliverer keeps no process alive.
 setInterval(() => {}, 1000);
 for (let rows = Number(first); rows <= Number(last); ) {

@@ -1,4 +1,4 @@
-// A package of its own in which single bits of the lists are flipped, and the command runs after each flip: the right answer, or one line
+// A copy of the package in which single bits of the lists are flipped, and the command runs after each flip: the right answer, or one line
 // and status 2. Half of the flips hit bytes that the command reads.
 
 import { spawnSync } from "node:child_process";
@@ -19,7 +19,7 @@ fs.readSync = (...call) => {
 };
 `;
 
-/** Flips `flips` bits of the lists, one at a time, in a copy of the package under `folder`; tells what came of it. */
+/** Flips `flips` bits of the lists, one at a time, in a copy of the package under `folder`; returns what came of it. */
 export function flipLists(folder, flips) {
   const root = join(folder, "package");
   copyPackage(root);

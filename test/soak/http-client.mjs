@@ -1,4 +1,4 @@
-// A well-behaved client in a process of its own: asks over a few kept-alive connections with short pauses, and prints the 99th
+// A well-behaved client in a separate process: asks over a few kept-alive connections with short pauses, and prints the 99th
 // percentile of its waits in milliseconds, and how many requests failed.
 //   node test/soak/http-client.mjs PORT SECONDS
 

@@ -71,7 +71,7 @@ const wholeMs = performance.now() - started;
 let known = look();
 let [acknowledged, killed, taken] = [0, 0, 0];
 for (let round = 0; round < rounds; round += 1) {
-  // Each writer has names of its own, so that what each made can be told apart.
+  // Each writer has its own names, so that what each made can be distinguished.
   const deeds = Array.from({ length: WRITERS }, (_, writer) => {
     const names = ["a", "b"].map((letter) => `${letter}${Math.floor(Math.random() * 4)}.writer-${writer}.example`);
     return DEEDS[Math.floor(Math.random() * DEEDS.length)](names, known);

@@ -45,24 +45,11 @@ const LOCALS = [
   "a".repeat(64),
   "a".repeat(65),
 ];
-const DOMAINS = [
-  "gmail.com",
-  "GoogleMail.com",
-  "mailinator.com",
-  "sub.mailinator.com",
-  "duck.com",
-  "a.mozmail.com",
-  "example.org",
-];
-const MORE_DOMAINS = [
-  "yahoo.co.uk",
-  "user.fastmail.com",
-  "co.uk",
-  "localhost",
-  "xn--bcher-kva.example",
-  "xn--zzz--.com",
-  "192.0.2.1",
-];
+const DOMAINS = "gmail.com GoogleMail.com mailinator.com sub.mailinator.com duck.com a.mozmail.com example.org".split(
+  " ",
+);
+const MORE_DOMAINS =
+  "yahoo.co.uk user.fastmail.com co.uk localhost xn--bcher-kva.example xn--zzz--.com 192.0.2.1".split(" ");
 const UNICODE = [
   "bücher.de",
   "почта.рф",
@@ -122,14 +109,9 @@ const HIDDEN = [
   "Straße@c.org",
   "ΣΑΣ@c.org",
 ].map(utf8);
-const FORMULAS = [
-  "=1+1@example.org",
-  "-a@example.org",
-  "+a@example.org",
-  "|x@example.org",
-  "a;b@example.org",
-  "{a}@example.org",
-];
+const FORMULAS = "=1+1@example.org -a@example.org +a@example.org |x@example.org a;b@example.org {a}@example.org".split(
+  " ",
+);
 
 function makeAddress(i) {
   const chance = random();
@@ -158,7 +140,7 @@ function makeField() {
   ]);
 }
 
-/** A field as it stands in a file: quoted where it must be, and sometimes where it need not. */
+/** A field as it is in a file: quoted where it must be, and sometimes where it need not. */
 function written(field) {
   return /[",\r\n]/.test(field) || random() < 0.2 ? `"${field.replaceAll('"', '""')}"` : field;
 }
@@ -284,14 +266,7 @@ async function checkCsv(folder) {
   console.log(`CSV: ${rows} records in and out, structure as csv-parse reads it, each as the library says`);
 }
 
-const EMAIL_FREE = [
-  "syntax_validation",
-  "normalized",
-  "subaddressing",
-  "role_address",
-  "public_domain",
-  "relay_domain",
-];
+const EMAIL_FREE = "syntax_validation normalized subaddressing role_address public_domain relay_domain".split(" ");
 const ADDED = [...EMAIL_FREE, "relay_provider", "disposable", "detection_source"];
 
 /** A JSON value that passes through: nothing of it may change. */

@@ -345,7 +345,7 @@ const end = performance.now() + minutes * 60_000;
 let turn = Object.keys(FAULTS);
 while (performance.now() < end) {
   if (turn.length === 0) turn = Object.keys(FAULTS);
-  // Each kind comes once in a round, in an order of its own.
+  // Each kind comes once in a round, in any order.
   [fault] = turn.splice(Math.floor(Math.random() * turn.length), 1);
   const begun = performance.now();
   await FAULTS[fault]().catch((error) => problem(`the fault itself failed (${fault}): ${error.stack}`));

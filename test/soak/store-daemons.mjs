@@ -11,7 +11,7 @@ export const COMMAND = join(import.meta.dirname, "../../bin/addrsift.cjs");
 const SCOPES = "notifications:create,notifications:read,notifications:update,notifications:delete";
 
 /**
- * Runs `kills` kills over the store in `home`; gives what came of it. `problems` is empty when nothing was lost. `daemons` is their
+ * Runs `kills` kills over the store in `home`; returns what came of it. `problems` is empty when nothing was lost. `daemons` is their
  * number.
  */
 export async function killDaemons(home, kills, daemons = 2, backing = fileBacking(home)) {

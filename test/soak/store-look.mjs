@@ -1,4 +1,4 @@
-// Looking at a store while others change it, and comparing it with what they were told. Words of writers, each with an id: `+` made,
+// Looking at a store while others change it, and comparing it with what was acknowledged. Words of writers, each with an id: `+` made,
 // `~` changed, `?` about to be deleted, `-` deleted, `!` revoked.
 
 /** Looks at the store again and again; what is wrong goes into `problems`. */

@@ -12,7 +12,7 @@ const WRITER = join(import.meta.dirname, "store-writer.mjs");
 const WRITERS = 3;
 const LARGE = 250;
 
-/** Runs `kills` kills over the store in `home`; gives what came of it. `problems` is empty when nothing was lost. */
+/** Runs `kills` kills over the store in `home`; returns what came of it. `problems` is empty when nothing was lost. */
 export async function killWriters(home, kills, backing = fileBacking(home)) {
   await writeLarge(backing, LARGE);
   const watch = watchStore(backing);

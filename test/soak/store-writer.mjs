@@ -6,8 +6,7 @@ import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import { Channels } from "../../src/channels/channels.ts";
 import { CHANNELS } from "../../src/channels/record.ts";
-import { Keys } from "../../src/keys/keys.ts";
-import { KEYS } from "../../src/keys/record.ts";
+import { KEYS, Keys } from "../../src/keys/keys.ts";
 import { isAway, openSoakStore } from "./backing.mjs";
 
 const [folder] = process.argv.slice(2);

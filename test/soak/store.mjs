@@ -1,7 +1,7 @@
 // The store under fire: three processes changing keys and channels at once, one killed with -9 at random, forty times; first three that
 // do nothing else, then two daemons and the command line. Nothing that was acknowledged may be lost.
 //   npm run soak:store [-- KILLS [postgres]]
-// With "postgres" the store is in a server of its own, which is killed in turn too, and there are three daemons with homes of their own.
+// With "postgres" the store is in a new server, which is killed in turn too, and there are three daemons with their own homes.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -5,7 +5,7 @@ import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
 
-/** Stands below all rooms. */
+/** Is below all rooms. */
 const BASE = "base";
 const ROW = /^\| \d \| `src\/([^`]+?)\/?` \| .* \| ([^|]*?) \|$/gm;
 // In each form: of values, of types, when needed, and within a type, `typeof import("…")`.

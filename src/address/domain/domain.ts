@@ -1,8 +1,6 @@
 // The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals.
-// `suffix` checks whether its suffix exists.
 
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
-import type { SyntaxOptions } from "../options.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
 import { faultOfDomainByte, type Idna, isLdhOrDot, mapDomain } from "./idna.ts";
 
@@ -10,31 +8,9 @@ const DOT = 0x2e;
 const HYPHEN = 0x2d;
 const BRACKET = 0x5b;
 
-/** Where the domain's A-labels are: in the input, in either letter case, or in lower-case bytes of their own. */
-export class DomainScan {
-  bytes: Uint8Array = new Uint8Array(0);
-  start = 0;
-  end = 0;
-  literal = false;
-  /** Where the domain begins in the scanned array. */
-  inputStart = 0;
-  /** `bytes` are not those of the scanned array, so their places say nothing about it. */
-  mapped = false;
-}
-
-/**
- * Scans the domain between `start` and `end` (the end of the address) into `domain`; false with the fault in `scan`.
- * Letter case does not change: readers of `domain.bytes` must ignore it.
- */
-export function scanDomain(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  options: SyntaxOptions,
-  idna: () => Idna,
-  scan: MailboxScan,
-  domain: DomainScan,
-): boolean {
+/** Scans the domain between `start` and `end` into `scan.domain`; false with the fault in `scan`. */
+export function scanDomain(bytes: Uint8Array, start: number, end: number, idna: Idna, scan: MailboxScan): boolean {
+  const { domain } = scan;
   domain.literal = false;
   domain.bytes = bytes;
   domain.start = start;
@@ -43,15 +19,15 @@ export function scanDomain(
   domain.mapped = false;
   if (isPlainHostName(bytes, start, end)) return true;
   if (start === end) return scan.reject("domain_empty", start);
-  if (bytes[start] === BRACKET) return scanLiteral(bytes, start, end, options, scan, domain);
+  if (bytes[start] === BRACKET) return scanLiteral(bytes, start, end, scan);
   const index = firstForeign(bytes, start, end);
   const mapped = index < end && (bytes[index] as number) >= 0x80;
   if (index < end && !mapped) return scan.reject(faultOfDomainByte(bytes, index, end), index);
   if (!mapped && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, start, scan);
-  return scanMapped(bytes, start, end, options, idna, scan, domain);
+  return scanMapped(bytes, start, end, idna, scan);
 }
 
-/** True for nearly all domains, in one pass: valid labels of letters, digits and hyphens, none of them an A-label. */
+/** True for nearly all domains: valid labels of letters, digits and hyphens, without an A-label. */
 function isPlainHostName(bytes: Uint8Array, start: number, end: number): boolean {
   if (start === end || end - start > DOMAIN_MAX) return false;
   let label = start;
@@ -71,19 +47,12 @@ function isPlainLabel(bytes: Uint8Array, start: number, end: number): boolean {
   return end - start < 4 || bytes[start + 2] !== HYPHEN || bytes[start + 3] !== HYPHEN;
 }
 
-function scanMapped(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  options: SyntaxOptions,
-  idna: () => Idna,
-  scan: MailboxScan,
-  domain: DomainScan,
-): boolean {
+function scanMapped(bytes: Uint8Array, start: number, end: number, idna: Idna, scan: MailboxScan): boolean {
+  const { domain } = scan;
   const foreign = firstForeign(bytes, start, end);
-  if (options.asciiOnly === true && foreign < end) return scan.reject("non_ascii", foreign);
+  if (scan.options.asciiOnly === true && foreign < end) return scan.reject("non_ascii", foreign);
   if (end - start > DOMAIN_INPUT_MAX) return scan.reject("domain_too_long", start + DOMAIN_MAX);
-  const ascii = mapDomain(bytes, start, end, idna(), scan);
+  const ascii = mapDomain(bytes, start, end, idna, scan);
   if (ascii === undefined) return false;
   domain.mapped = true;
   domain.bytes = encodeUtf8(ascii);
@@ -92,14 +61,12 @@ function scanMapped(
   return checkLabels(domain.bytes, 0, domain.end, start, scan, foreign === end);
 }
 
-/** Index of the first byte that is not a letter, digit, hyphen or dot. */
 function firstForeign(bytes: Uint8Array, start: number, end: number): number {
   let i = start;
   while (i < end && isLdhOrDot(bytes[i] as number)) i += 1;
   return i;
 }
 
-/** True when a label starts with `xn--`, in any case. */
 function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i + 4 <= end; i += 1) {
     if (bytes[i + 3] !== HYPHEN || bytes[i + 2] !== HYPHEN) continue;
@@ -110,10 +77,7 @@ function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/**
- * Checks dots, hyphens and lengths. A fault's place is in the input: its byte, or `inputStart` when the domain was
- * mapped.
- */
+/** Checks dots, hyphens and lengths. A fault's place is its byte, or `inputStart` when the bytes are not the input. */
 function checkLabels(
   bytes: Uint8Array,
   start: number,
@@ -139,15 +103,9 @@ function checkLabels(
   return true;
 }
 
-function scanLiteral(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  options: SyntaxOptions,
-  scan: MailboxScan,
-  domain: DomainScan,
-): boolean {
-  if (options.allowDomainLiteral !== true) return scan.reject("domain_literal", start);
+function scanLiteral(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
+  const { domain } = scan;
+  if (scan.options.allowDomainLiteral !== true) return scan.reject("domain_literal", start);
   // The longest literal is `[IPv6:` and 45 bytes of address.
   const closed = bytes[end - 1] === 0x5d && end - start <= 64;
   if (!closed || !isAddressLiteral(decodeUtf8(bytes, start + 1, end - 1))) {
@@ -160,7 +118,7 @@ function scanLiteral(
   return true;
 }
 
-/** True for the text between the brackets of a valid literal: `192.0.2.1` or `IPv6:2001:db8::1`. */
+/** True for the text between the brackets: `192.0.2.1` or `IPv6:2001:db8::1`. */
 function isAddressLiteral(text: string): boolean {
   return /^ipv6:/i.test(text) ? isIpv6(text.slice(5)) : isIpv4(text);
 }

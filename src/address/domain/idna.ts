@@ -1,12 +1,11 @@
-// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The caller gives the
-// packages, so that they are loaded only for such domains.
+// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The caller's `Idna`
+// loads a package when it is first read, so that only such domains need them.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
 import type { SyntaxCode } from "../faults.ts";
 import { LABEL_MAX, type MailboxScan } from "../scan.ts";
 
-/** The part of the package tr46 (UTS #46) that is used. */
 export interface Uts46 {
   toASCII(domain: string, options: Uts46Options): string | null;
   toUnicode(domain: string, options: Uts46Options): { readonly domain: string; readonly error: boolean };
@@ -18,12 +17,10 @@ interface Uts46Options {
   readonly transitionalProcessing: boolean;
   readonly useSTD3ASCIIRules: boolean;
 }
-/** The part of the package punycode (RFC 3492) that is used. */
 export interface Punycode {
   decode(label: string): string;
   encode(text: string): string;
 }
-/** Both packages, loaded on first use. */
 export interface Idna {
   readonly uts46: Uts46;
   readonly punycode: Punycode;
@@ -38,6 +35,15 @@ const OPTIONS: Uts46Options = {
   useSTD3ASCIIRules: true,
 };
 const A_LABEL_PREFIX = "xn--";
+// Small letters of common scripts, digits and inner hyphens: UTS #46 keeps a label of these. Most labels have no
+// others, and tr46 takes longer to load than the rest of a call.
+const KEPT =
+  /^(?!-|xn--)[-0-9a-zß-öø-ÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĸĺļľłńņňŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžά-ώа-џぁ-ゖァ-ヺー一-鿿가-힣]+(?<!-)$/;
+
+/** True for a label that UTS #46 keeps as it is. */
+export function isKept(label: string): boolean {
+  return KEPT.test(label);
+}
 
 /**
  * Maps a domain that contains non-ASCII text or A-labels to lower-case A-labels; undefined with the fault in `scan`.
@@ -50,8 +56,14 @@ export function mapDomain(
   idna: Idna,
   scan: MailboxScan,
 ): string | undefined {
+  const text = decodeUtf8(bytes, start, end);
+  const kept = text.split(".");
+  if (kept.every(isKept)) {
+    const encoded = (label: string): string => A_LABEL_PREFIX + idna.punycode.encode(label);
+    return kept.map((label) => (/^[!-~]*$/.test(label) ? label : encoded(label))).join(".");
+  }
   if (checkCharacters(bytes, start, end, scan) < 0) return undefined;
-  const ascii = idna.uts46.toASCII(decodeUtf8(bytes, start, end), OPTIONS);
+  const ascii = idna.uts46.toASCII(text, OPTIONS);
   if (ascii === null) {
     scan.fail(faultyALabel(bytes, start, end, idna) ? "a_label_invalid" : "idna_invalid", start);
     return undefined;
@@ -64,8 +76,18 @@ export function mapDomain(
 }
 
 /** The U-label form of a domain in A-labels, for people to read. */
-export function domainToUnicode(ascii: string, idna: () => Idna): string {
-  return ascii.includes(A_LABEL_PREFIX) ? idna().uts46.toUnicode(ascii, OPTIONS).domain : ascii;
+export function domainToUnicode(ascii: string, idna: Idna): string {
+  if (!ascii.includes(A_LABEL_PREFIX)) return ascii;
+  const labels = ascii.split(".").map((label) => unicodeLabel(label, idna));
+  return labels.every(isKept) ? labels.join(".") : idna.uts46.toUnicode(ascii, OPTIONS).domain;
+}
+
+function unicodeLabel(label: string, { punycode }: Idna): string {
+  try {
+    return label.startsWith(A_LABEL_PREFIX) ? punycode.decode(label.slice(A_LABEL_PREFIX.length)) : label;
+  } catch {
+    return label;
+  }
 }
 
 function checkCharacters(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {

@@ -1,10 +1,8 @@
-// Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List. The caller
-// gives the data.
+// Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List.
 
 import { asciiText } from "../../base/bytes/bytes.ts";
-import type { SyntaxOptions } from "../options.ts";
-import type { MailboxScan } from "../scan.ts";
-import { type DomainScan, isIpv4 } from "./domain.ts";
+import type { DomainScan, MailboxScan } from "../scan.ts";
+import { isIpv4 } from "./domain.ts";
 
 /** Kinds of a top-level label: in the IANA root zone, reserved by an RFC, or neither. */
 export interface TopLevel {
@@ -16,10 +14,7 @@ export interface TopLevel {
 /** The data of the suffix rule. Bytes may be in either letter case. */
 export interface SuffixData {
   topLevel(bytes: Uint8Array, start: number, end: number): TopLevel;
-  /**
-   * The longest suffix of the Public Suffix List's ICANN section at the end of `domain` (A-labels, lower case); null
-   * without one.
-   */
+  /** The longest suffix of the list's ICANN section at the end of `domain` (A-labels, lower case); null without one. */
   publicSuffix(domain: string): string | null;
   /** True for a public suffix that is known to receive mail itself. */
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean;
@@ -28,11 +23,11 @@ export interface SuffixData {
 const DOT = 0x2e;
 
 /**
- * Checks the suffix of a domain that is not a literal; false with the fault in `scan`, at the label, or at the
- * beginning of the domain when that was mapped. The private section of the list never counts: `gov.scot`, `uk.com` and
- * `eu.org` are mail domains.
+ * Checks the suffix of a domain that is not a literal; false with the fault in `scan`. The private section of the list
+ * never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
  */
-export function checkSuffix(domain: DomainScan, options: SyntaxOptions, data: SuffixData, scan: MailboxScan): boolean {
+export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
+  const { options, domain } = scan;
   const { bytes, start, end, inputStart } = domain;
   let label = end;
   while (label > start && bytes[label - 1] !== DOT) label -= 1;
@@ -40,7 +35,7 @@ export function checkSuffix(domain: DomainScan, options: SyntaxOptions, data: Su
   if (topLevel.kind === "special-use") {
     return options.allowReserved === true || scan.reject("special_use_tld", placeOf(domain, label));
   }
-  if (topLevel.kind === "unknown") return checkUnknown(domain, label, options, scan);
+  if (topLevel.kind === "unknown") return checkUnknown(label, scan);
   if (options.allowBareSuffix === true) return true;
   if (label === start) return scan.reject("dotless", inputStart);
   // Most domains have more labels than any suffix under their last label: then they are not a suffix.
@@ -50,7 +45,7 @@ export function checkSuffix(domain: DomainScan, options: SyntaxOptions, data: Su
   return scan.reject("public_suffix", inputStart);
 }
 
-/** The bytes of a mapped domain have other places in the input: its start is the nearest certain one. */
+/** The place of a fault in the input; of a mapped domain, whose bytes are others, its beginning. */
 function placeOf({ mapped, inputStart }: DomainScan, index: number): number {
   return mapped ? inputStart : index;
 }
@@ -63,7 +58,8 @@ function hasMoreLabels(bytes: Uint8Array, start: number, last: number, count: nu
 }
 
 /** The rule for a last label, from `label` on, that is neither in the root zone nor reserved. */
-function checkUnknown(domain: DomainScan, label: number, options: SyntaxOptions, scan: MailboxScan): boolean {
+function checkUnknown(label: number, scan: MailboxScan): boolean {
+  const { options, domain } = scan;
   const { bytes, start, end, inputStart } = domain;
   const place = placeOf(domain, label);
   const first = bytes[label] as number;
@@ -74,24 +70,4 @@ function checkUnknown(domain: DomainScan, label: number, options: SyntaxOptions,
     return scan.reject(label === start && !numeric ? "dotless" : "unknown_tld", place);
   }
   return label > start || options.allowBareSuffix === true || scan.reject("dotless", place);
-}
-
-/** The part of the package tldts that is used. */
-export interface Tldts {
-  getPublicSuffix(
-    domain: string,
-    options: { allowPrivateDomains: boolean; extractHostname: boolean; validateHostname: boolean; detectIp: boolean },
-  ): string | null;
-}
-
-// The parser has already checked the name. Only the ICANN section counts.
-const OPTIONS = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false };
-
-/** The longest suffix of the ICANN section at the end of a domain in lower-case A-labels. */
-export function suffixOf(tldts: () => Tldts): SuffixData["publicSuffix"] {
-  let loaded: Tldts | undefined;
-  return (domain) => {
-    loaded ??= tldts();
-    return loaded.getPublicSuffix(domain, OPTIONS);
-  };
 }

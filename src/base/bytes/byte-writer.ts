@@ -1,15 +1,13 @@
-// A growing buffer of bytes that renderers write into and a sink empties. Short ranges are copied by the word: a call
-// into the engine for each would cost more, and so would single bytes.
+// A growing buffer of bytes. Short ranges are copied by the word, because a call into the engine for each costs more.
 
-import { encodeUtf8 } from "./bytes.ts";
-import { wordsOf } from "./words.ts";
+import { encodeUtf8, wordsOf } from "./bytes.ts";
 
-// From this length on, a view and a call cost less than copying by the word, including the garbage of the view.
+// From this length on, a view and a call cost less than copying by the word.
 const LONG_RANGE = 512;
 // Sets the bit that makes a letter lower-case; digits, hyphen and dot already have it.
 const SMALL = 0x20202020;
 
-/** A short text as words. The last word is padded, and the next write goes over the padding. */
+/** A short text as words; the last one is padded. */
 export class Constant {
   readonly length: number;
   readonly words: Int32Array;
@@ -29,7 +27,7 @@ export class ByteWriter {
   length = 0;
   private words: DataView;
 
-  /** Room for `capacity` bytes; when they are more, for `usual` ones, and beyond that for as many as there are. */
+  /** Grows from `capacity` bytes to `usual`, and then as needed. */
   constructor(
     capacity: number,
     private readonly usual: number = capacity,
@@ -38,7 +36,7 @@ export class ByteWriter {
     this.words = new DataView(this.bytes.buffer);
   }
 
-  /** Makes sure that `count` more bytes fit. */
+  /** Makes room for `count` more bytes. */
   reserve(count: number): void {
     if (this.length + count > this.bytes.length) this.grow(this.length + count);
   }
@@ -53,7 +51,6 @@ export class ByteWriter {
     this.length += bytes.length;
   }
 
-  /** Copies a short text that is written often. */
   constant(constant: Constant): void {
     const { words, length } = constant;
     this.reserve(length + 4);
@@ -80,7 +77,6 @@ export class ByteWriter {
     this.length += digits;
   }
 
-  /** Copies a range of bytes. */
   range(bytes: Uint8Array, start: number, end: number): void {
     if (end - start > LONG_RANGE) this.all(bytes.subarray(start, end));
     else this.copy(bytes, start, end, 0);

@@ -1,26 +1,30 @@
-// The man pages: the prose in man/*.md with its {{placeholders}} filled from the option table, the table of syntax
-// faults and the tables that are keyed by types. It writes no file.
+// The man pages: the prose in man/*.md with its {{placeholders}} filled from the tables and shapes in the code. It
+// writes no file.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { SYNTAX_FAULTS } from "../../address/faults.ts";
 import { choiceOf } from "../../base/near-names.ts";
+import type { Fields } from "../../base/shapes.ts";
 import { ATTEMPTS_MAX } from "../../channels/attempt.ts";
-import { EVENT_SHAPES } from "../../channels/events.ts";
+import { EVENT_KINDS } from "../../channels/events.ts";
 import { EVENTS } from "../../channels/kinds.ts";
 import { COMMANDS, commandWords, GROUPS } from "../../cli/options/commands.ts";
-import { sentence } from "../../cli/options/help.ts";
-import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../cli/options/shared.ts";
-import { type CommandSpec, groupOptions, type OptionSpec, sharedChoices } from "../../cli/options/types.ts";
+import { groupOptions, sentence, sharedChoices } from "../../cli/options/help.ts";
+import { BUILT_IN_OPTIONS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from "../../cli/options/table.ts";
+import { VALID_DETECTION } from "../../detection/detection.ts";
+import { EVIDENCE, MATCH } from "../../detection/evidence.ts";
 import { RECIPES } from "../../engines/recipes.ts";
 import { SCOPES } from "../../keys/scopes.ts";
 import { API_FAULTS } from "../../server/http/answer.ts";
 import type { RouteFacts } from "../../server/http/route.ts";
 import { STREAM_PARAMETERS } from "../../server/routes/stream/parameters.ts";
 import { ROUTES } from "../../server/routes/table.ts";
-import { detectTables } from "./detect.ts";
-import { definitions, fieldList, fillTemplate, plain, type Tables } from "./markdown.ts";
 import { renderPage } from "./roff.ts";
+
+/** Markdown by the placeholder that it replaces. */
+type Tables = Readonly<Record<string, string>>;
 
 const HELP_COMMAND =
   "Print the help of a command. A call without a command prints the help of the program, or of the group of " +
@@ -43,7 +47,7 @@ export function sectionOfPage(word: string): string {
   return SECTIONS[word] ?? "1";
 }
 
-/** All pages as man source by their path from the package's root. The same files and tables give the same bytes. */
+/** All pages as man source by their path from the package's root. The same files and tables make the same bytes. */
 export function manPages(root: string): ReadonlyMap<string, string> {
   const read = (file: string): string => readFileSync(join(root, file), "utf8");
   const { version } = JSON.parse(read("package.json")) as { version: string };
@@ -135,7 +139,7 @@ function optionsOf(spec: CommandSpec): string {
   return parts.join("\n\n");
 }
 
-/** The options of one group. Choices that several of them have stand once, below. */
+/** The options of one group. Choices that several of them have are listed once, below. */
 function groupList(options: readonly OptionSpec[]): string {
   const shared = sharedChoices(options);
   const sharing = options.find(({ choices }) => choices === shared);
@@ -171,10 +175,26 @@ function exampleBlocks(examples: CommandSpec["examples"]): string {
   return examples.map(([line, what]) => `${sentence(plain(what))}\n\n    $ ${line}`).join("\n\n");
 }
 
-/** The tables of addrsift-channels(1). What is said of an event stands in its shape. */
+/** The tables of addrsift-detect(1). What a field means is written in its shape. */
+function detectTables(): Tables {
+  return {
+    fields: fieldList(VALID_DETECTION.properties),
+    explain: fieldList(EVIDENCE),
+    match: fieldList(MATCH.properties),
+    faults: definitions(
+      Object.entries(SYNTAX_FAULTS).map(
+        ([code, { message, reference }]) =>
+          [`\`${code}\``, `${sentence(plain(message))} ${plain(reference)}.`] as const,
+      ),
+    ),
+  };
+}
+
+/** The tables of addrsift-channels(1). What is said of an event is in its shape. */
 function channelsTables(): Tables {
-  const events = Object.entries(EVENT_SHAPES).map(([name, { description = "", properties }]) => {
-    return [`### ${name}`, description, fieldList(properties.data.properties)].join("\n\n");
+  const events = Object.entries(EVENT_KINDS).map(([name, { shape }]) => {
+    const { description = "", properties } = shape;
+    return [`### ${name}`, description, fieldList(properties["data"]?.["properties"])].join("\n\n");
   });
   return {
     "event-names": EVENTS.map((name) => `\`${name}\``).join(", "),
@@ -204,4 +224,48 @@ function routeText({ summary, scope, openable, body, stream }: RouteFacts): stri
   const size = body === undefined ? "" : ` The body has at most ${body.limitBytes / 1024} KiB.`;
   const types = stream && ` A stream is ${choiceOf(stream.types.map((type) => `\`${type}\``))}, of any size.`;
   return `${summary}. ${key}${size}${types ?? ""}`;
+}
+
+/** Fills a template. A placeholder without a table is an error, and so is a table without a placeholder. */
+export function fillTemplate(name: string, template: string, tables: Tables): string {
+  const unused = new Set(Object.keys(tables));
+  const page = template.replace(/\{\{(.*?)\}\}/g, (_, placeholder: string) => {
+    const table = tables[placeholder];
+    if (table === undefined)
+      throw new Error(`${name}: unknown placeholder {{${placeholder}}}: use ${Object.keys(tables).join(", ")}`);
+    unused.delete(placeholder);
+    return table;
+  });
+  if (unused.size > 0) throw new Error(`${name}: the placeholder {{${[...unused].join("}}, {{")}}} is missing`);
+  return page;
+}
+
+/** Terms with their meaning, as the Markdown of tagged paragraphs. */
+function definitions(entries: Iterable<readonly [term: string, meaning: string]>): string {
+  return Array.from(entries, ([term, meaning]) => `${term}\n: ${meaning}`).join("\n\n");
+}
+
+/** Text whose special characters Markdown shows as they are. */
+export function plain(text: string): string {
+  return text.replace(/[\\`*_[\]<>]/g, "\\$&");
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "String",
+  boolean: "Boolean",
+  integer: "Number",
+  number: "Number",
+  array: "List",
+  object: "Object",
+};
+
+/** A definition list of fields. Throws for a field without a description. */
+function fieldList(fields: Fields): string {
+  const entries = Object.entries(fields).map(([name, { type, description }]) => {
+    const word = TYPES[type];
+    if (word === undefined || description === undefined)
+      throw new Error(`the field ${name} has no type or description`);
+    return [`\`${name}\``, `${word}. ${description}`] as const;
+  });
+  return definitions(entries);
 }

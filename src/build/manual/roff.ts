@@ -1,6 +1,5 @@
-// A page of the manual from Markdown to man source in ASCII. It knows the few forms that our pages use and refuses all
-// others: headings, paragraphs, indented code, `bold` and *italic*, and definition lists, which are paragraphs of a
-// term, a line break, `: ` and a meaning. It knows no page and no command.
+// Markdown to man source in ASCII: headings, paragraphs, indented code, `bold`, *italic*, and definition lists, which
+// are paragraphs of a term, a line break, `: ` and a meaning. Other forms are refused.
 
 import { Lexer, type Token, type Tokens } from "marked";
 import { wrapWords } from "../../cli/options/help.ts";
@@ -9,12 +8,10 @@ const LINE_LENGTH = 78;
 const MARKDOWN = { gfm: false };
 
 export interface PageHead {
-  /** Its name without its section. */
   readonly name: string;
   readonly section: string;
   readonly comment: string;
   readonly date: string;
-  /** The program and its version, shown at the foot. */
   readonly source: string;
 }
 
@@ -58,7 +55,6 @@ function wrapped(text: string): string[] {
   return wrapWords(text, LINE_LENGTH).map(guarded);
 }
 
-/** Text with its marks turned into fonts. */
 function inline(markdown: string): string {
   return Lexer.lexInline(markdown, MARKDOWN)
     .map((token) => {

@@ -1,137 +1,68 @@
-// The kernel's memory: its tables, the domains that it knows, and a run of it. `assembly/kernel.ts` says where things are. It
-// knows what an answer consists of, and not what it says.
+// The kernel's memory: its tables, the domains that it knows, and a run of it. It knows the parts of an answer,
+// not their meaning.
 
 import { isAtext } from "../../address/local-part.ts";
 import type { ProviderRule } from "../../address/providers.ts";
 import { LOWER } from "../../base/bytes/bytes.ts";
 import type { RoleFilters } from "../../lists/format.ts";
+import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
+const { ENTRIES, ENTRY_BYTES, NAME, NOTE_BYTES, NOTES_MAX, TEMPLATES } = layout;
 const PAGE_BYTES = 65_536;
-const STATE = 0x240;
-/** Index in the memory of the unknown domain, or word, in lower case. */
-export const UNKNOWN_NAME = 0x260;
-const KEPT = 0x280;
-const LOCAL_LOW = 0x2c0;
-const HIGH = 0x2d0;
-const BREAKS = 0x300;
-const ESCAPES = 0x400;
-const LOWERS = 0x500;
-const KEYS = 0x800;
-const RULES = 0x2000;
-const ROLES = 0xc000;
-const TEMPLATES = 0x20000;
-const ENTRIES = 0x40000;
-const ENTRY_BYTES = 64;
-const ROWS_AT = 4;
-const TEMPLATES_AT = 8;
 /** Variants of row at a domain, each with a template. */
 export const VARIANTS = 8;
-/** Beside the variant: the domain is not kept yet. */
-const NEW = 8;
-const RULE_AT = 1;
-const DOMAIN_AT = 32;
-const WORD_IS_AT = 16;
-const PARTS_AT = 12;
-const DOMAIN_MAX = 32;
 const HYPHEN = 0x2d;
-const RULES_MAX = 128;
-const TEMPLATES_MAX = 32_768;
 const TEMPLATE_BYTES = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
 const INPUT_BYTES = 1 << 18;
 const OUTPUT_BYTES = 1 << 16;
-/** Rows that are noted together at most, and bytes of a note and of a mailbox. */
-const NOTES_MAX = 128;
-export const NOTE_WORDS = 4;
-const NOTE_BYTES = 4 * NOTE_WORDS;
+export const NOTE_WORDS: number = NOTE_BYTES / 4;
 const MAILBOX_MAX = 144;
 // Bytes that are read or written beyond an end, because 32 are copied at a time.
 const SLACK_BYTES = 64;
+// The table of domains begins with this part of its entries, and doubles when a quarter is full: memory costs time when
+// it is first written.
+const FIRST_PART = 32;
+const FULL_PART = 4;
 
-/** Forms of input, by their numbers. */
-const FORMS = ["lines", "csv", "tsv", "jsonl"] as const;
-
-/** How rows are found. */
-export interface KernelForm {
-  readonly form: (typeof FORMS)[number];
-  /** CSV: the byte between fields. */
-  readonly delimiter?: number;
-  /** CSV and TSV: the index of the address's column, and the number of columns. */
-  readonly column?: number;
-  readonly width?: number;
-  /** JSON Lines: the key of the address, then the keys that are added. */
-  readonly keys?: readonly string[];
-}
-
-/** Why a run stopped, by its number. */
-export const STOP = { incomplete: 1, unknown: 2, odd: 3, full: 4, word: 5 } as const;
-/** Bits of a variant of row: it has a tag, its line ends in CR LF, its local part is a role's name. */
-export const VARIANT = { tag: 1, crlf: 2, role: 4 } as const;
-/** Kinds of local parts that may be a role's name. Rows with an odd one are not answered. */
-export const WORD = { plain: 1, odd: 2, role: VARIANT.role } as const;
-/** In place of a template: such rows of the domain are not answered. */
-export const REFUSED = 0xffff;
+const FORMS = { lines: layout.LINES, csv: layout.CSV, tsv: layout.TSV, jsonl: layout.JSONL } as const;
 
 /**
- * Parts of a row in an answer, as characters that are no bytes: these are below U+0100. `line` and `rest` are the row's
- * bytes before and after what is added; what is between `open` and `close` is the mailbox of the row, which is noted.
+ * How rows are found: the byte between fields, the index of the address's column, and the number of columns or keys.
  */
-export const PART = {
-  line: "\u0102",
-  rest: "\u0103",
-  address: "\u0104",
-  canonical: "\u0105",
-  domain: "\u0106",
-  open: "\u0107",
-  close: "\u0108",
-} as const;
-const PART_0 = 0x100;
-const BYTES = 1;
+export interface KernelForm {
+  readonly form: keyof typeof FORMS;
+  readonly delimiter: number;
+  readonly column: number;
+  readonly width: number;
+  /** Of JSON Lines: the keys that are added, and that of the address. */
+  readonly keys: readonly Uint8Array[];
+}
 
 /** WebAssembly's API, as far as it is used; it is not there under --jitless. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Memory: new (pages: {
-    readonly initial: number;
-    readonly maximum: number;
-  }) => { readonly buffer: ArrayBuffer };
+  readonly Memory: new (pages: Readonly<Record<"initial" | "maximum", number>>) => { readonly buffer: ArrayBuffer };
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 /** Settings of all runs; the kernel's source says what each is. */
-interface Settings {
-  readonly form: number;
-  readonly delimiter: number;
-  readonly column: number;
-  readonly width: number;
-  readonly keyCount: number;
-  readonly entryMask: number;
-  readonly output: number;
-  readonly outputEnd: number;
-  readonly names: number;
-  readonly namesMask: number;
-  readonly roleSeed: number;
-  readonly notes: number;
-  readonly noted: number;
-}
-
+type Setting = Exclude<keyof KernelForm, "keys"> | TableSetting;
+type TableSetting = "entryMask" | "output" | "outputEnd" | "names" | "namesMask" | "roleSeed" | "notes";
 /** The exports of the module. */
-type Program = Readonly<Record<keyof Settings, { value: number }>> & {
-  run(start: number, end: number): number;
-};
+type Program = Readonly<Record<Setting | "noted", { value: number }>> & { run(start: number, end: number): number };
 const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
-
-// Words that a run leaves, from STATE on.
-const FOUND = { rows: 0, next: 1, written: 2, length: 3, entry: 4, variant: 5 } as const;
 
 let compiled: object | undefined;
 
 /**
- * A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where WebAssembly, its vectors,
- * or the address space for a memory (V8 reserves 10 GB) are not available.
+ * A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where the keys are too many or
+ * too long, or where WebAssembly, its vectors, or the address space for a memory (V8 reserves 10 GB) are not available.
  */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
-  if (WebAssembly === undefined) return undefined;
+  const { keys } = form;
+  const takesKeys = keys.length <= layout.KEYS_MAX && keys.every(({ length }) => length <= layout.KEY_MAX);
+  if (WebAssembly === undefined || !takesKeys) return undefined;
   const pages = Math.ceil(memoryEnds(entries, roles.names.length).notes / PAGE_BYTES);
   try {
     compiled ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
@@ -143,7 +74,7 @@ export function createKernel(form: KernelForm, roles: RoleFilters, entries: numb
   }
 }
 
-/** Where the parts of the memory end whose size is not fixed; each begins where the one before it ends. */
+/** The ends of the parts of the memory whose size varies; each begins where the one before it ends. */
 function memoryEnds(entries: number, namesLength: number) {
   const known = ENTRIES + ENTRY_BYTES * entries;
   const names = known + namesLength;
@@ -157,18 +88,6 @@ function memoryEnds(entries: number, namesLength: number) {
 /** Takes a domain between two indexes of bytes, its rows, and a template of it. */
 export type TakeDomain = (bytes: Uint8Array, start: number, end: number, rows: number, template: number) => void;
 
-/**
- * Answers of a kernel, between two indexes. Where rows are compared, `notes` has NOTE_WORDS for each: the indexes where
- * it begins, where rows of one mailbox differ, and where its mailbox ends, and its template. The mailboxes begin at
- * `mailboxes`, each at a multiple of 16.
- */
-export interface Answers {
-  readonly start: number;
-  readonly end: number;
-  readonly notes: Int32Array;
-  readonly mailboxes: number;
-}
-
 /** Notes a byte in a table of bits by low halves. */
 function markByte(lows: Uint8Array, byte: number): void {
   lows[byte & 15] = (lows[byte & 15] as number) | (1 << (byte >>> 4));
@@ -179,10 +98,10 @@ export class Kernel {
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
   private readonly halves: Uint16Array;
-  private readonly state: Int32Array;
   private readonly program: Program;
   private readonly ends: ReturnType<typeof memoryEnds>;
   private readonly rules: Map<ProviderRule, number> = new Map();
+  private domains = 0;
   private templates = 0;
   private templatesEnd: number;
   /** The difference between an index of the input and one of the memory. */
@@ -196,80 +115,62 @@ export class Kernel {
     this.bytes = new Uint8Array(memory);
     this.words = new Int32Array(memory);
     this.halves = new Uint16Array(memory);
-    this.state = new Int32Array(memory, STATE, 6);
     this.program = program;
     this.ends = memoryEnds(entries, roles.names.length);
     this.templatesEnd = this.ends.names;
     this.fillTables();
-    this.bytes.set(roles.beginnings, ROLES);
+    this.bytes.set(roles.beginnings, layout.ROLES);
     this.bytes.set(roles.names, this.ends.known);
-    this.setForm(form, roles, entries);
-  }
-
-  private setForm(
-    { form, delimiter = 0x09, column = 0, width = 1, keys = [] }: KernelForm,
-    roles: RoleFilters,
-    entries: number,
-  ): void {
-    const { bytes, ends, program } = this;
-    const settings: Settings = {
-      ...{ form: FORMS.indexOf(form), delimiter, column, width, keyCount: keys.length, entryMask: entries - 1 },
-      ...{ output: ends.input, outputEnd: ends.output - SLACK_BYTES },
-      ...{ names: ends.known, namesMask: 8 * roles.names.length - 1, roleSeed: roles.seed },
-      ...{ notes: ends.output, noted: 0 },
+    const { keys, ...numbers } = form;
+    const keysTable = keys.flatMap((key) => [key.length, ...key]);
+    this.bytes.set(keysTable, layout.KEYS);
+    const settings: Readonly<Record<Setting, number>> = {
+      ...{ ...numbers, form: FORMS[form.form], entryMask: entries / FIRST_PART - 1 },
+      ...{ output: this.ends.input, outputEnd: this.ends.output - SLACK_BYTES, notes: this.ends.output },
+      ...{ names: this.ends.known, namesMask: 8 * roles.names.length - 1, roleSeed: roles.seed },
     };
-    for (const [name, value] of Object.entries(settings)) program[name as keyof Settings].value = value;
-    let at = KEYS;
-    for (const key of keys) {
-      const name = new TextEncoder().encode(key);
-      bytes[at] = name.length;
-      bytes.set(name, at + 1);
-      at += 1 + name.length;
-    }
+    for (const [name, value] of Object.entries(settings)) program[name as Setting].value = value;
   }
 
-  /** True when the keys fit into their table. */
-  static takesKeys(keys: readonly string[]): boolean {
-    const lengths = keys.map((key) => new TextEncoder().encode(key).length);
-    return Math.max(...lengths) < 256 && lengths.reduce((sum, length) => sum + length + 1, KEYS) <= RULES;
-  }
-
-  /** The number of a provider's rule; undefined when there is no room. */
-  ruleOf(provider: ProviderRule): number | undefined {
-    const known = this.rules.get(provider);
-    const number = this.rules.size;
-    if (known !== undefined || number === RULES_MAX) return known;
+  /** The number of a provider's rule. */
+  ruleOf(provider: ProviderRule): number {
+    const number = this.rules.get(provider) ?? this.rules.size;
+    if (number < this.rules.size) return number;
     const { separator, ignored, hyphenIsDot } = provider;
-    const at = RULES + 32 * number;
+    const at = layout.RULES + 32 * number;
     this.bytes.set([separator, hyphenIsDot ? HYPHEN : 0, ignored.includes(".") ? 1 : 0], at);
     for (const char of ignored) markByte(this.bytes.subarray(at + 16), char.charCodeAt(0));
     this.rules.set(provider, number);
     return number;
   }
 
-  /** The number of an answer, bytes and PARTs, from 1 on; undefined when there is no room. */
+  /**
+   * The number of an answer, from 1 on: a character below U+0100 for each byte, and those with the numbers of parts.
+   * Undefined when there is no room.
+   */
   addTemplate(answer: string): number | undefined {
     const { words, bytes } = this;
     const parts = answer.match(/[\0-\xff]+|[^\0-\xff]/g) ?? [];
-    const texts = parts.filter((part) => part.charCodeAt(0) < PART_0);
+    const texts = parts.filter((part) => part.charCodeAt(0) < layout.LINE);
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const at = this.templatesEnd;
-    let text = at + PARTS_AT + 12 * (parts.length + 1);
-    if (this.templates + 1 >= TEMPLATES_MAX || text + length + SLACK_BYTES > this.ends.templates) return undefined;
+    let text = at + layout.PARTS_AT + layout.PART_BYTES * (parts.length + 1);
+    if (this.templates + 1 >= layout.TEMPLATES_MAX || text + length + SLACK_BYTES > this.ends.templates)
+      return undefined;
     this.templates += 1;
     words[TEMPLATES / 4 + this.templates] = at;
     words.set([length, parts.length - texts.length], at / 4);
     for (const [i, part] of parts.entries()) {
-      const place = (at + PARTS_AT) / 4 + 3 * i;
+      const place = (at + layout.PARTS_AT + layout.PART_BYTES * i) / 4;
       const code = part.charCodeAt(0);
-      words.set(code < PART_0 ? [BYTES, text, part.length] : [code - PART_0], place);
-      if (code < PART_0) for (const char of part) bytes[text++] = char.charCodeAt(0);
+      words.set(code < layout.LINE ? [layout.BYTES, text, part.length] : [code], place);
+      if (code < layout.LINE) for (const char of part) bytes[text++] = char.charCodeAt(0);
     }
     this.templatesEnd = (text + 3) & ~3;
     return this.templates;
   }
 
-  /** Copies input from `start` on; gives the index where what was copied ends. */
+  /** Copies input from `start` on; returns the index where what was copied ends. */
   load(bytes: Uint8Array, start: number, end: number): number {
     const stop = Math.min(end, start + INPUT_BYTES);
     this.bytes.set(bytes.subarray(start, stop), this.ends.templates);
@@ -277,39 +178,37 @@ export class Kernel {
     return stop;
   }
 
-  /** Answers rows of the input that was loaded; gives one of STOP. The fields below are its result. */
-  run(start: number, end: number): number {
-    return this.program.run(start - this.shift, end - this.shift);
+  /** Answers rows of the input that was loaded: why it stopped, how many rows, and where the next one begins. */
+  run(start: number, end: number) {
+    const why = this.program.run(start - this.shift, end - this.shift);
+    return { why, rows: this.left(layout.ANSWERED), next: this.left(layout.NEXT) + this.shift };
   }
 
-  /** Rows that the last run answered. */
-  get rows(): number {
-    return this.state[FOUND.rows] as number;
+  private left(word: number): number {
+    return this.words[word / 4] as number;
   }
 
-  /** Index of the input where the next row begins. */
-  get next(): number {
-    return (this.state[FOUND.next] as number) + this.shift;
-  }
-
-  /** The answers since the last call, which stay in the memory until the next run. */
-  takeOutput(): Answers {
-    const { state, program, ends } = this;
-    const end = state[FOUND.written] as number;
+  /**
+   * The answers since the last call, between two indexes, which stay in the memory until the next run. Where rows are
+   * compared, `notes` has NOTE_WORDS for each. Their mailboxes begin at `mailboxes`, each at a multiple of 16.
+   */
+  takeOutput() {
+    const { program, ends } = this;
+    const end = this.left(layout.WRITTEN);
     const notes = this.words.subarray(ends.output / 4, (ends.output + NOTE_BYTES * program.noted.value) / 4);
-    state[FOUND.written] = ends.input;
+    this.words[layout.WRITTEN / 4] = ends.input;
     program.noted.value = 0;
     return { start: ends.input, end, notes, mailboxes: ends.output + NOTES_MAX * NOTE_BYTES };
   }
 
-  /** The end of the unknown domain, or word, which begins at UNKNOWN_NAME. */
+  /** The end of the unknown domain, or word, which begins at NAME. */
   get nameEnd(): number {
-    return UNKNOWN_NAME + (this.state[FOUND.length] as number);
+    return NAME + this.left(layout.NAME_LENGTH);
   }
 
   /** The unknown variant of row. */
   get variant(): number {
-    return (this.state[FOUND.variant] as number) & (VARIANTS - 1);
+    return this.left(layout.VARIANT) & (VARIANTS - 1);
   }
 
   /**
@@ -317,48 +216,68 @@ export class Kernel {
    * the place of another. Words of 4 bytes are written, because different domains may be kept by the million.
    */
   keep(rule: number, templates: Uint16Array): void {
-    const { state, words, halves } = this;
-    const entry = state[FOUND.entry] as number;
-    if ((state[FOUND.variant] as number) >= NEW) {
+    const { words, halves } = this;
+    const entry = this.left(layout.ENTRY);
+    const isNew = this.left(layout.VARIANT) >= layout.NEW;
+    if (isNew) {
       const at = entry / 4;
-      words[at] = (state[FOUND.length] as number) | (rule << (8 * RULE_AT));
-      for (let i = 1; i < DOMAIN_AT / 4; i += 1) words[at + i] = 0;
-      for (let i = 0; i < DOMAIN_MAX / 4; i += 1) {
-        words[at + DOMAIN_AT / 4 + i] = words[UNKNOWN_NAME / 4 + i] as number;
-      }
+      words[at] = this.left(layout.NAME_LENGTH) | (rule << (8 * layout.RULE_AT));
+      for (let i = 1; i < layout.DOMAIN_AT / 4; i += 1) words[at + i] = 0;
+      words[at + layout.HASH_AT / 4] = this.left(layout.NAME_HASH);
+      for (let i = 0; i < layout.DOMAIN_MAX / 4; i += 1) words[at + layout.DOMAIN_AT / 4 + i] = this.left(NAME + 4 * i);
     }
-    const at = (entry + TEMPLATES_AT) / 2;
+    const at = (entry + layout.TEMPLATES_AT) / 2;
     for (let variant = 0; variant < VARIANTS; variant += 1) {
       if (templates[variant] !== 0) halves[at + variant] = templates[variant] as number;
     }
+    if (isNew) this.makeRoom();
+  }
+
+  /**
+   * Doubles the table when there are so many domains: a bit of its hash says whether an entry moves up by the old
+   * length.
+   */
+  private makeRoom(): void {
+    const { words, program } = this;
+    const entries = program.entryMask.value + 1;
+    this.domains += 1;
+    if (this.domains <= entries / FULL_PART || ENTRIES + ENTRY_BYTES * entries === this.ends.known) return;
+    const length = (ENTRY_BYTES * entries) / 4;
+    for (let at = ENTRIES / 4; at < ENTRIES / 4 + length; at += ENTRY_BYTES / 4) {
+      if (((words[at + layout.HASH_AT / 4] as number) & entries) === 0) continue;
+      words.copyWithin(at + length, at, at + ENTRY_BYTES / 4);
+      words.fill(0, at, at + ENTRY_BYTES / 4);
+    }
+    program.entryMask.value = 2 * entries - 1;
   }
 
   /** Keeps what the unknown word is. */
-  keepWord(word: (typeof WORD)[keyof typeof WORD]): void {
-    const entry = this.state[FOUND.entry] as number;
-    this.bytes.copyWithin(entry, UNKNOWN_NAME, UNKNOWN_NAME + WORD_IS_AT);
-    this.bytes[entry + WORD_IS_AT] = word;
+  keepWord(kind: number): void {
+    const entry = this.left(layout.ENTRY);
+    this.bytes.copyWithin(entry, NAME, NAME + layout.WORD_KIND_AT);
+    this.bytes[entry + layout.WORD_KIND_AT] = kind;
   }
 
   /** Calls `take` with the domain that `keep` would remove, if it has rows. */
   takeLeaving(take: TakeDomain): void {
-    this.takeRows(this.state[FOUND.entry] as number, take);
+    this.takeRows(this.left(layout.ENTRY), take);
   }
 
-  /** Gives the rows of each domain since the last call. */
+  /** Calls `take` with the rows of each domain since the last call. */
   takeDomains(take: TakeDomain): void {
-    for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_BYTES) this.takeRows(entry, take);
+    const end = ENTRIES + ENTRY_BYTES * (this.program.entryMask.value + 1);
+    for (let entry = ENTRIES; entry < end; entry += ENTRY_BYTES) this.takeRows(entry, take);
   }
 
   private takeRows(entry: number, take: TakeDomain): void {
     const { words, halves } = this;
-    const rowsAt = (entry + ROWS_AT) / 4;
+    const rowsAt = (entry + layout.ROWS_AT) / 4;
     const rows = words[rowsAt] as number;
     if (rows === 0) return;
     words[rowsAt] = 0;
-    const start = entry + DOMAIN_AT;
+    const start = entry + layout.DOMAIN_AT;
     let template = 0;
-    for (let at = (entry + TEMPLATES_AT) / 2; template === 0 || template === REFUSED; at += 1) {
+    for (let at = (entry + layout.TEMPLATES_AT) / 2; template === 0 || template === layout.REFUSED; at += 1) {
       template = halves[at] as number;
     }
     take(this.bytes, start, start + (this.bytes[entry] as number), rows, template);
@@ -367,7 +286,7 @@ export class Kernel {
   /** The rows that a template answered since the last call. */
   takeAnswered(template: number): number {
     const { words } = this;
-    const at = (words[TEMPLATES / 4 + template] as number) / 4 + 2;
+    const at = ((words[TEMPLATES / 4 + template] as number) + layout.TEMPLATE_ROWS_AT) / 4;
     const rows = words[at] as number;
     words[at] = 0;
     return rows;
@@ -375,18 +294,14 @@ export class Kernel {
 
   private fillTables(): void {
     const { bytes } = this;
-    this.state[FOUND.written] = this.ends.input;
-    bytes.set(LOWER, LOWERS);
-    bytes.fill(0xff, KEPT, KEPT + DOMAIN_MAX);
-    for (let high = 0; high < 8; high += 1) bytes[HIGH + high] = 1 << high;
+    this.words[layout.WRITTEN / 4] = this.ends.input;
+    bytes.set(LOWER, layout.LOWERS);
+    bytes.fill(0xff, layout.KEPT, layout.KEPT + layout.DOMAIN_MAX);
+    for (let high = 0; high < 8; high += 1) bytes[layout.HIGH + high] = 1 << high;
     for (let byte = 0; byte < 256; byte += 1) {
       const char = String.fromCharCode(byte);
-      const isLetter = /[a-z]/i.test(char);
-      bytes[BREAKS + byte] = isLetter ? 0 : 1;
-      bytes[ESCAPES + byte] = '"\\/bfnrt'.includes(char) ? 1 : 0;
-      if (byte < 0x80 && (char === "." || isAtext(byte))) {
-        markByte(bytes.subarray(LOCAL_LOW), byte);
-      }
+      bytes[layout.BREAKS + byte] = /[a-z]/i.test(char) ? 0 : 1;
+      if (byte < 0x80 && (char === "." || isAtext(byte))) markByte(bytes.subarray(layout.LOCAL_LOW), byte);
     }
   }
 }

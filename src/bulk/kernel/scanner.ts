@@ -1,21 +1,13 @@
 // A scanner that lets the kernel answer the rows that it can; the scanner of all rows takes the others.
 
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ROW_CLASS } from "../classes.ts";
 import type { Pipeline, PipelineSetup } from "../pipeline.ts";
 import type { RowLayout } from "../rows/layout.ts";
-import type { Scanner } from "../rows/scanner.ts";
-import type { RowSettings } from "../run/settings.ts";
-import {
-  createKernel,
-  Kernel,
-  type KernelForm,
-  NOTE_WORDS,
-  REFUSED,
-  STOP,
-  UNKNOWN_NAME,
-  VARIANTS,
-  WORD,
-} from "./kernel.ts";
+import type { Scanner } from "../rows/row.ts";
+import type { RowSettings } from "../run/options.ts";
+import { createKernel, type Kernel, type KernelForm, NOTE_WORDS, VARIANTS } from "./kernel.ts";
+import { FULL, INCOMPLETE, NAME, PLAIN, REFUSED, ROLE, STRANGE, UNKNOWN, WORD } from "./layout.ts";
 import { type Difference, Templates } from "./templates.ts";
 
 const LF = 0x0a;
@@ -26,7 +18,7 @@ const SEMICOLON = 0x3b;
 /** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
 export const ROWS_BEFORE = 1000;
 const BYTES_AT_ONCE = 32 * 1024;
-/** Where so many rows one after another are odd, so many are taken before the kernel is asked again. */
+/** After MISSES_MAX odd rows in succession, the usual scanner takes OTHERS rows before the kernel is asked again. */
 const MISSES_MAX = 8;
 const OTHERS = 64;
 
@@ -79,20 +71,19 @@ export class KernelScanner implements Scanner {
     while (!pipeline.full) {
       if (!this.within && from < end) {
         if (from >= loaded) loaded = kernel.load(bytes, from, end);
-        const why = kernel.run(from, loaded);
-        const { rows } = kernel;
-        from = kernel.next;
+        const { why, rows, next } = kernel.run(from, loaded);
+        from = next;
         pipeline.answered(rows);
         this.answered += rows;
         this.misses = rows > 0 ? 0 : this.misses + 1;
-        if (why === STOP.unknown && this.learn(kernel)) continue;
-        if (why === STOP.word) {
+        if (why === UNKNOWN && this.learn(kernel)) continue;
+        if (why === WORD) {
           this.learnWord(kernel);
           continue;
         }
         this.write(kernel);
-        if (why === STOP.full) continue;
-        if (why === STOP.incomplete && loaded < end && rows > 0) {
+        if (why === FULL) continue;
+        if (why === INCOMPLETE && loaded < end && rows > 0) {
           loaded = from;
           continue;
         }
@@ -173,26 +164,25 @@ export class KernelScanner implements Scanner {
     return this.kernel;
   }
 
-  /** Makes the domain before which the kernel stopped known to it; false when it can't be known yet. */
+  /** Teaches the kernel the domain that it stopped at; false when that is not possible yet. */
   private learn(kernel: Kernel): boolean {
     const { classifier, summary } = this.pipeline.setup;
-    const facts = classifier.factsOf(kernel.bytes, UNKNOWN_NAME, kernel.nameEnd);
+    const facts = classifier.factsOf(kernel.bytes, NAME, kernel.nameEnd);
     const isOdd = facts === undefined || facts.mapped !== undefined || facts.userSubdomain || facts.mailboxes;
-    const rule = isOdd ? undefined : kernel.ruleOf(facts.provider);
-    const templates = isOdd || rule === undefined ? ALL_REFUSED : this.templates?.of(facts);
+    const templates = isOdd ? ALL_REFUSED : this.templates?.of(facts);
     if (templates === undefined) return false;
     if (summary.withNames) kernel.takeLeaving(this.countDomain);
-    kernel.keep(rule ?? 0, templates);
+    kernel.keep(isOdd ? 0 : kernel.ruleOf(facts.provider), templates);
     return true;
   }
 
-  /** Makes known whether the word before which the kernel stopped is a role's name. */
+  /** Teaches the kernel whether the word that it stopped at is a role's name. */
   private learnWord(kernel: Kernel): void {
     const { bytes, nameEnd } = kernel;
-    const isRole = this.pipeline.setup.classifier.lists.role(bytes, UNKNOWN_NAME, nameEnd) !== "none";
+    const isRole = this.pipeline.setup.classifier.lists.role(bytes, NAME, nameEnd) !== "none";
     // A name may end at a plus already.
-    const isOdd = bytes.subarray(UNKNOWN_NAME, nameEnd).includes(PLUS);
-    kernel.keepWord(isOdd ? WORD.odd : isRole ? WORD.role : WORD.plain);
+    const isOdd = bytes.subarray(NAME, nameEnd).includes(PLUS);
+    kernel.keepWord(isOdd ? STRANGE : isRole ? ROLE : PLAIN);
   }
 
   /** Counts the rows of a domain by its name. */
@@ -218,16 +208,16 @@ function formToAnswer(
   if (isOwn || duplicates?.hasOneInput === false || by !== undefined) return undefined;
   if (rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
   if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
-  if (layout.kind === "lines") return { form: "lines" };
+  if (layout.kind === "lines") return { form: "lines", delimiter: LF, column: 0, width: 1, keys: [] };
   if (layout.kind === "jsonl") {
-    const [key, ...deeper] = layout.path ?? [];
-    if (key === undefined || deeper.length > 0 || layout.several !== undefined) return undefined;
-    const keys = [key, ...layout.added];
-    return Kernel.takesKeys(keys) ? { form: "jsonl", keys } : undefined;
+    const { path = [], several, added } = layout;
+    const keys = [...added, ...path].map(encodeUtf8);
+    const isPlain = path.length === 1 && several === undefined;
+    return isPlain ? { form: "jsonl", delimiter: LF, column: 0, width: keys.length, keys } : undefined;
   }
   const { column, width, others, open } = layout;
   const delimiter = layout.kind === "csv" ? layout.delimiter : TAB;
-  // Another delimiter may stand in an address.
+  // Another delimiter may be in an address.
   const fits = others === undefined && open !== true && [COMMA, SEMICOLON, TAB].includes(delimiter);
-  return fits ? { form: layout.kind, delimiter, column, width } : undefined;
+  return fits ? { form: layout.kind, delimiter, column, width, keys: [] } : undefined;
 }

@@ -1,8 +1,9 @@
 // Templates of answers: for each kind of domain the kernel gets what the renderer writes for two examples of an address
 // there, recorded.
 
-import { Constant } from "../../base/bytes/byte-writer.ts";
+import { ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import { asciiText, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import type { Classifier } from "../../detection/classifier.ts";
 import type { DomainFacts } from "../../detection/domain/facts.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { writeJsonNormalized } from "../../detection/format.ts";
@@ -10,14 +11,19 @@ import type { DomainVerdict } from "../../detection/verdict.ts";
 import { classesOf, ROW_CLASS } from "../classes.ts";
 import type { PipelineSetup } from "../pipeline.ts";
 import { Row } from "../rows/row.ts";
-import { type Kernel, PART, REFUSED, UNKNOWN_NAME, VARIANT, VARIANTS } from "./kernel.ts";
-import { NUMBER, ODD, Recorder } from "./recorder.ts";
+import { type Kernel, VARIANTS } from "./kernel.ts";
+import { ADDRESS, CANONICAL, CLOSE, CRLF, DOMAIN, LINE, NAME, OPEN, REFUSED, REST, ROLE, TAGGED } from "./layout.ts";
 
 /** Users and tags of two examples, which differ in each letter and in length. Capitals change in the canonical form. */
 const EXAMPLES = [
-  { user: "Qxj", tag: "vk", before: 1, number: 7 },
-  { user: "Hwzby", tag: "gfm", before: 2, number: 80_000 },
+  { user: "Qxj", tag: "vk", number: 7 },
+  { user: "Hwzby", tag: "gfm", number: 80_000 },
 ] as const;
+
+// Parts of a recorded output beside those of a template: the number of another row, and bytes of the row that the
+// kernel can't copy.
+const NUMBER = 0x1fe;
+const ODD = 0x1ff;
 
 /** The meaning of a template, for the counts. */
 interface Answer {
@@ -81,7 +87,7 @@ export class Templates {
     const { kernel, setup } = this;
     const { failOn = 0, report, duplicates } = setup;
     const { variant } = kernel;
-    const domain = asciiText(kernel.bytes, UNKNOWN_NAME, kernel.nameEnd);
+    const domain = asciiText(kernel.bytes, NAME, kernel.nameEnd);
     const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
     // An answer that has more of the row than its parts is not the same twice.
     const key = JSON.stringify(one);
@@ -92,7 +98,7 @@ export class Templates {
     if (report?.wants(classes) === true) return undefined;
     const plain = { text: first ?? "", difference: undefined };
     const answer = duplicates === undefined ? plain : comparedAnswer(one);
-    if (answer === undefined || answer.text.includes(ODD)) return REFUSED;
+    if (answer === undefined || answer.text.includes(String.fromCharCode(ODD))) return REFUSED;
     let template = this.made.get(key);
     if (template === undefined) {
       template = kernel.addTemplate(answer.text);
@@ -109,8 +115,8 @@ export class Templates {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
     if (classifier.fault !== undefined || classifier.role) return undefined;
-    // The user stands for a role's name, which is the whole local part.
-    classifier.role = (variant & VARIANT.role) !== 0;
+    // The user is a role's name, which is the whole local part.
+    classifier.role = (variant & ROLE) !== 0;
     if (classifier.role && classifier.subaddressing) return undefined;
     const classes = classesOf(classifier, false);
     const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
@@ -131,21 +137,21 @@ export class Templates {
   }
 }
 
-/** A row whose line, address and canonical local part are arrays of their own. */
+/** A row whose line, address and canonical local part are separate arrays. */
 function exampleRow(
-  { user, tag, before, number }: (typeof EXAMPLES)[number],
+  { user, tag, number }: (typeof EXAMPLES)[number],
   variant: number,
   separator: number,
   domain: string,
 ): Row {
   const row = new Row();
-  const local = (variant & VARIANT.tag) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
+  const local = (variant & TAGGED) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
   row.bytes = encodeUtf8(`${local}@${domain}`);
   row.end = row.bytes.length;
-  row.line = new Uint8Array(3 * before);
-  row.insertAt = before;
+  row.line = new Uint8Array(2 * user.length);
+  row.insertAt = user.length;
   row.lineEnd = row.line.length;
-  row.crlf = (variant & VARIANT.crlf) !== 0;
+  row.crlf = (variant & CRLF) !== 0;
   row.object = "keys";
   row.number = number + 1;
   row.duplicateOf = number;
@@ -154,7 +160,7 @@ function exampleRow(
 
 /** An answer with its mailbox where a first row and the others differ; undefined where that is more than bytes. */
 function comparedAnswer({ first, other, mailbox }: Recording): { text: string; difference: Difference } | undefined {
-  const [head = "", tail, ...more] = (other ?? first ?? "").split(NUMBER);
+  const [head = "", tail, ...more] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
   const after = tail ?? "";
   const kept = first ?? head + after;
   const start = first === undefined ? head.length : commonStart(head, first);
@@ -164,7 +170,7 @@ function comparedAnswer({ first, other, mailbox }: Recording): { text: string; d
   if (more.length > 0 || /[^\0-\xff]/.test(middle + others.join(""))) return undefined;
   const [before, behind] = others.map((text) => new Constant(Uint8Array.from(text, (char) => char.charCodeAt(0))));
   return {
-    text: kept.slice(0, start) + PART.open + mailbox + PART.close + kept.slice(start),
+    text: kept.slice(0, start) + String.fromCharCode(OPEN) + mailbox + String.fromCharCode(CLOSE) + kept.slice(start),
     difference: {
       first: first === undefined ? undefined : middle.length,
       others: other === undefined ? undefined : [before as Constant, behind as Constant],
@@ -183,4 +189,63 @@ function commonStart(one: string, other: string): number {
 
 function reversed(text: string): string {
   return [...text].reverse().join("");
+}
+
+/**
+ * Distinguishes a row's parts by the arrays that their bytes come from: the row's line and its address have an array
+ * each, and so has its canonical local part, which is not as written.
+ */
+class Recorder extends ByteWriter {
+  /** Parts by the index of the zero in place of each, because renderers take back bytes by the length. */
+  private readonly parts: number[] = [];
+
+  constructor(
+    private readonly row: Row,
+    private readonly classifier: Classifier,
+  ) {
+    super(512);
+  }
+
+  /** The output: a character below U+0100 for each byte, another one for each part. */
+  get recorded(): string {
+    const { bytes, parts } = this;
+    let text = "";
+    for (let i = 0; i < this.length; i += 1) {
+      text += String.fromCharCode(bytes[i] === 0 ? (parts[i] ?? ODD) : (bytes[i] as number));
+    }
+    return text;
+  }
+
+  override range(bytes: Uint8Array, start: number, end: number): void {
+    const { row, classifier } = this;
+    const { canonical } = classifier;
+    if (bytes === row.line) {
+      const { lineStart, insertAt, lineEnd } = row;
+      if (start === lineStart && end === lineEnd) {
+        this.part(LINE);
+        this.part(REST);
+      } else if (start === lineStart && end === insertAt) this.part(LINE);
+      else this.part(start === insertAt && end === lineEnd ? REST : ODD);
+    } else if (bytes === row.bytes) {
+      this.part(start === row.start && end === row.end ? ADDRESS : ODD);
+    } else if (bytes === canonical.bytes) {
+      this.part(start === canonical.start && end === canonical.end ? CANONICAL : ODD);
+    } else super.range(bytes, start, end);
+  }
+
+  override hostName(bytes: Uint8Array, start: number, end: number): void {
+    const { row, classifier } = this;
+    if (bytes !== row.bytes) super.hostName(bytes, start, end);
+    else this.part(start === classifier.domainAt && end === row.end ? DOMAIN : ODD);
+  }
+
+  override decimal(value: number): void {
+    if (value === this.row.duplicateOf) this.part(NUMBER);
+    else super.decimal(value);
+  }
+
+  private part(part: number): void {
+    this.parts[this.length] = part;
+    this.byte(0);
+  }
 }

@@ -1,17 +1,11 @@
 // How each format writes the fields that a row carries: CSV, TSV, and the keys of a JSON object.
 
+import { AT, BACKSLASH, CR, LF, QUOTE, TAB } from "../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldValue } from "../../detection/fields.ts";
 import { jsonText, writeDomain, writeJsonNormalized } from "../../detection/format.ts";
-
-const LF = 0x0a;
-const CR = 0x0d;
-const TAB = 0x09;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const AT = 0x40;
 
 export type PresentValue = Exclude<FieldValue, undefined>;
 
@@ -153,7 +147,6 @@ export class CsvQuoting implements Quoting {
   }
 }
 
-/** Text as a CSV field. */
 export function csvField(text: string, delimiter: number): string {
   const special = text.includes(String.fromCharCode(delimiter)) || /["\r\n]/.test(text);
   return special ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,37 +1,24 @@
-// JSON Lines back, byte for byte, with fields added to each object: a key for each, or one key for all. A line that
-// is not an object comes back as the text of one.
+// JSON Lines, byte for byte, with fields added to each object: a key for each, or one key for all. A line that is not
+// an object becomes the text in one.
 
+import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from "../../base/bytes/ascii.ts";
 import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { jsonText } from "../../detection/format.ts";
-import type { JsonlLayout } from "../rows/json/lines.ts";
+import type { JsonlLayout } from "../rows/json/beginning.ts";
 import type { Row } from "../rows/row.ts";
 import { JsonForm } from "./forms.ts";
-import { type FieldChoice, JsonArrayRenderer, type JsonRow, NdjsonRenderer, type Renderer } from "./render.ts";
+import type { FieldChoice, JsonRow } from "./render.ts";
 import { RowFields } from "./row-fields.ts";
-
-const COMMA = 0x2c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
 
 /** The key of a line that is not an object. */
 export const BROKEN_LINE = "broken_line";
 
-/** The renderer of JSON Lines, as lines or as one array. */
-export function jsonlRenderer(
-  format: "ndjson" | "json",
-  layout: JsonlLayout,
-  fields: FieldChoice | undefined,
-): Renderer {
-  const objects = new ObjectRow(layout, fields);
-  return format === "json" ? new JsonArrayRenderer(objects) : new NdjsonRenderer(objects);
-}
-
-class ObjectRow implements JsonRow {
-  /** The fields of each address of a row. */
+/** A row of JSON Lines: its object with the fields of its addresses. */
+export class ObjectRow implements JsonRow {
   private readonly fields: readonly AddressFields[];
   private readonly intoKey: Constant | undefined;
   private readonly isSeveral: boolean;
@@ -56,7 +43,7 @@ class ObjectRow implements JsonRow {
 
   open(out: ByteWriter, row: Row): void {
     const { line, lineStart, lineEnd, insertAt, object, isNull } = row;
-    if (object === "none") out.byte(OPEN);
+    if (object === "none") out.byte(OPEN_OBJECT);
     else out.range(line, lineStart, insertAt);
     if (object === "none" && !isNull) out.text(`"${BROKEN_LINE}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
     else if (object === "keys") out.byte(COMMA);
@@ -64,7 +51,7 @@ class ObjectRow implements JsonRow {
     this.before = out.length;
     if (this.intoKey === undefined) return;
     out.constant(this.intoKey);
-    if (this.isSeveral) out.byte(OPEN);
+    if (this.isSeveral) out.byte(OPEN_OBJECT);
   }
 
   address(
@@ -82,11 +69,11 @@ class ObjectRow implements JsonRow {
   close(out: ByteWriter, { line, lineEnd, insertAt, object, isNull }: Row): void {
     if (this.isSeveral && this.intoKey !== undefined) {
       out.length -= 1;
-      out.byte(CLOSE);
+      out.byte(CLOSE_OBJECT);
       out.byte(COMMA);
     }
     if (out.length > this.before || object === "keys" || (object === "none" && !isNull)) out.length -= 1;
-    if (object === "none") out.byte(CLOSE);
+    if (object === "none") out.byte(CLOSE_OBJECT);
     else out.range(line, insertAt, lineEnd);
   }
 }
@@ -96,7 +83,7 @@ class AddressFields {
   private readonly explainKey: string;
   private readonly key: Constant | undefined;
 
-  /** `prefix` goes before the names of fields; `key` is that of an object of them. */
+  /** `prefix` goes before the names of fields; `key` is that of their object among several. */
   constructor(prefix: string, key: string | undefined, fields: FieldChoice | undefined) {
     this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonForm(prefix), fields?.reader);
     this.explainKey = jsonText(`${prefix}explain`);
@@ -115,11 +102,11 @@ class AddressFields {
       out.text("null,");
       return;
     }
-    out.byte(OPEN);
+    out.byte(OPEN_OBJECT);
     const before = out.length;
     this.write(out, row, classifier, explanation);
     if (out.length > before) out.length -= 1;
-    out.byte(CLOSE);
+    out.byte(CLOSE_OBJECT);
     out.byte(COMMA);
   }
 }

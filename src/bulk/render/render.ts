@@ -1,6 +1,8 @@
 // Rows to bytes, one renderer for each data format. The human table is in the command line's folder.
 
+import { CLOSE_OBJECT, COMMA, CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../base/bytes/byte-writer.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
@@ -10,18 +12,12 @@ import type { Row } from "../rows/row.ts";
 import { CsvQuoting, DelimitedForm, JsonForm, type Quoting, TsvQuoting } from "./forms.ts";
 import { RowFields } from "./row-fields.ts";
 
-/** Turns classified rows into output. */
 export interface Renderer {
-  /** Writes what comes before the first row. */
   begin(out: ByteWriter): void;
   /** One row. `explanation` is given when evidence was asked for. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
-  /**
-   * A row with several addresses, in formats that have them: what comes before their fields. What was written is
-   * dropped for a row that is not shown.
-   */
+  /** Begins a row with several addresses. What was written is dropped for a row that is not shown. */
   open?(out: ByteWriter, row: Row): void;
-  /** The fields of one of them. */
   address?(
     out: ByteWriter,
     row: Row,
@@ -29,21 +25,20 @@ export interface Renderer {
     classifier: Classifier,
     explanation: Explanation | undefined,
   ): void;
-  /** Writes the end of a row that is shown, after its fields. */
+  /** Ends a row that is shown. */
   close?(out: ByteWriter, row: Row): void;
   skip?(row: Row): void;
-  /** Writes rows that were kept, because the next ones may be long in coming. */
+  /** Writes rows that were kept, because the next ones may take long to arrive. */
   pause?(out: ByteWriter): void;
-  /** A further input begins after so many lines of its own; `name` is that of a file, or `-`. */
+  /** A further input begins after so many lines; `name` is that of a file, or `-`. */
   beginInput?(name: string, headerLines: number): void;
-  /** Writes what comes after the last row. */
   end(out: ByteWriter): void;
 }
 
 export const DATA_FORMATS = ["ndjson", "json", "csv", "tsv", "plain"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
 
-/** Which fields rows carry, and who reads those that are not in each detection. */
+/** The fields that rows carry, and the reader of those that are not in each detection. */
 export interface FieldChoice {
   readonly names: readonly Field[];
   readonly reader: FieldReader;
@@ -51,25 +46,18 @@ export interface FieldChoice {
 
 export interface RenderOptions {
   readonly spreadsheetSafe: boolean;
-  /** The subject of each row: the first column is called so. */
+  /** The name of the first column. */
   readonly subject?: "email" | "domain";
-  /** Undefined: those of each detection. */
+  /** Default: those of each detection. */
   readonly fields?: FieldChoice | undefined;
 }
 
-const LF = 0x0a;
-const CR = 0x0d;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const CLOSE = 0x7d;
 const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
-const encoder = new TextEncoder();
 
-/** The renderer of a data format, for rows that have no columns of their own. */
+/** The renderer of a data format, for rows that have no columns. */
 export function createRenderer(format: DataFormat, options: RenderOptions): Renderer {
   if (format === "plain") return new PlainRenderer();
-  if (format === "ndjson") return new NdjsonRenderer(jsonRow(options));
-  if (format === "json") return new JsonArrayRenderer(jsonRow(options));
+  if (format === "ndjson" || format === "json") return new JsonRowsRenderer(jsonRow(options), format === "json");
   const { spreadsheetSafe, subject = "email", fields } = options;
   const quoting = format === "csv" ? new CsvQuoting(COMMA, spreadsheetSafe) : new TsvQuoting();
   return new DelimitedRenderer(quoting, subject, fields);
@@ -84,7 +72,6 @@ function jsonRow({ fields }: RenderOptions): JsonRow {
   return fields === undefined ? new WholeDetection() : new ChosenFields(fields);
 }
 
-/** A row as its whole detection. */
 class WholeDetection implements JsonRow {
   private readonly json = new JsonRenderer();
 
@@ -94,7 +81,6 @@ class WholeDetection implements JsonRow {
   }
 }
 
-/** A row as an object of the fields that were asked for. */
 class ChosenFields implements JsonRow {
   private readonly chosen: RowFields;
 
@@ -114,30 +100,31 @@ class ChosenFields implements JsonRow {
     // The comma after the last key.
     out.length -= 1;
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
-    out.byte(CLOSE);
+    out.byte(CLOSE_OBJECT);
   }
 }
 
-/** Rows as JSON values; what stands between them is the format's. */
-abstract class JsonRowsRenderer implements Renderer {
-  constructor(private readonly json: JsonRow) {}
+/** Rows as JSON values: one a line, or one array of all. */
+export class JsonRowsRenderer implements Renderer {
+  private isFirst = true;
 
-  abstract begin(out: ByteWriter): void;
+  constructor(
+    private readonly json: JsonRow,
+    private readonly isArray: boolean,
+  ) {}
 
-  /** Writes the bytes before a row's value. */
-  protected abstract before(out: ByteWriter): void;
-
-  /** Writes the bytes after it, once it is sure to be shown. */
-  protected abstract after(out: ByteWriter): void;
+  begin(out: ByteWriter): void {
+    if (this.isArray) out.text("[");
+  }
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.before(out);
+    this.separate(out);
     this.json.write(out, row, classifier, explanation);
-    this.after(out);
+    this.endRow(out);
   }
 
   open(out: ByteWriter, row: Row): void {
-    this.before(out);
+    this.separate(out);
     this.json.open?.(out, row);
   }
 
@@ -153,47 +140,25 @@ abstract class JsonRowsRenderer implements Renderer {
 
   close(out: ByteWriter, row: Row): void {
     this.json.close?.(out, row);
-    this.after(out);
-  }
-
-  abstract end(out: ByteWriter): void;
-}
-
-/** One JSON value a line. */
-export class NdjsonRenderer extends JsonRowsRenderer {
-  begin(): void {}
-
-  protected before(): void {}
-
-  protected after(out: ByteWriter): void {
-    out.byte(LF);
-  }
-
-  end(): void {}
-}
-
-/** One JSON array of all rows. */
-export class JsonArrayRenderer extends JsonRowsRenderer {
-  private first = true;
-
-  begin(out: ByteWriter): void {
-    out.text("[");
-  }
-
-  protected before(out: ByteWriter): void {
-    out.text(this.first ? "\n" : ",\n");
-  }
-
-  protected after(): void {
-    this.first = false;
+    this.endRow(out);
   }
 
   end(out: ByteWriter): void {
-    out.text(this.first ? "]\n" : "\n]\n");
+    if (this.isArray) out.text(this.isFirst ? "]\n" : "\n]\n");
+  }
+
+  private separate(out: ByteWriter): void {
+    if (this.isArray) out.text(this.isFirst ? "\n" : ",\n");
+  }
+
+  /** The row is sure to be shown. */
+  private endRow(out: ByteWriter): void {
+    this.isFirst = false;
+    if (!this.isArray) out.byte(LF);
   }
 }
 
-/** Gives the input lines back, unchanged. */
+/** The input lines, unchanged. */
 class PlainRenderer implements Renderer {
   begin(): void {}
 
@@ -210,7 +175,7 @@ class PlainRenderer implements Renderer {
   end(): void {}
 }
 
-/** Gives CSV or TSV records back unchanged, each with the added columns after the header's width. */
+/** CSV or TSV records, unchanged, each with the added columns after the header's width. */
 export class RecordRenderer implements Renderer {
   private readonly added: RowFields;
   private readonly absent: Uint8Array;
@@ -253,7 +218,7 @@ export class RecordRenderer implements Renderer {
   end(): void {}
 }
 
-/** CSV or TSV of rows without columns of their own: the address and the chosen fields, under a header. */
+/** CSV or TSV of rows that have no columns: the address and the chosen fields, under a header. */
 class DelimitedRenderer implements Renderer {
   private readonly names: readonly string[];
   private readonly added: RowFields;
@@ -276,7 +241,7 @@ class DelimitedRenderer implements Renderer {
     if (row.end - row.start <= EMAIL_SHOWN_MAX) {
       this.quoting.write(out, row.bytes, row.start, row.end);
     } else {
-      const shown = encoder.encode(shownEmail(row.bytes, row.start, row.end));
+      const shown = encodeUtf8(shownEmail(row.bytes, row.start, row.end));
       this.quoting.write(out, shown, 0, shown.length);
     }
     this.added.write(out, row, classifier);

@@ -1,5 +1,6 @@
-// The fields that a row carries, in the order that was asked for. What is equal for many rows is made once.
+// The fields that a row carries, in the chosen order. What is equal for many rows is made once.
 
+import { ZERO } from "../../base/bytes/ascii.ts";
 import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
@@ -15,6 +16,8 @@ import { Tails } from "../../detection/format.ts";
 import type { Row } from "../rows/row.ts";
 import type { FieldForm } from "./forms.ts";
 
+const NOTHING = new Uint8Array(0);
+
 /** One field, or some fields that are written at once. */
 interface Part {
   /** Its bytes in a row whose address is null. */
@@ -22,7 +25,6 @@ interface Part {
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
 
-/** The fields of a row in one format. */
 export class RowFields {
   private readonly parts: readonly Part[];
 
@@ -42,90 +44,74 @@ export class RowFields {
 function partsOf(names: readonly Field[], form: FieldForm, reader: FieldReader | undefined): Part[] {
   const parts: Part[] = [];
   for (let i = 0; i < names.length; ) {
-    const run = names.slice(i).findIndex((name) => !isFlag(name));
-    const flags = names.slice(i, run < 0 ? names.length : i + run) as Flag[];
-    i += flags.length;
+    const run = names.slice(i).findIndex((name) => !isColumn(name));
+    const columns = names.slice(i, run < 0 ? names.length : i + run) as AddedColumn[];
+    if (columns.length > 0) parts.push(new ColumnsPart(columns, form));
+    i += columns.length;
     const name = names[i++];
-    if (name === "normalized" && flags.length === 1 && flags[0] === "syntax_validation") {
-      parts.push(new NormalizedPart(form, flags[0]));
-      continue;
-    }
-    if (flags.length > 0) parts.push(new FlagsPart(flags, form));
-    if (name === "normalized") parts.push(new NormalizedPart(form, undefined));
-    else if (name === "row" || name === "duplicate_of") parts.push(new PlacePart(name, form));
+    if (name === "row" || name === "duplicate_of") parts.push(new PlacePart(name, form));
     else if (name !== undefined) parts.push(new ValuePart(name as RowField, form, reader));
   }
   return parts;
 }
 
-type Flag = Exclude<AddedColumn, "normalized">;
-
-function isFlag(name: Field): name is Flag {
-  return name !== "normalized" && (ADDED_COLUMNS as readonly string[]).includes(name);
+function isColumn(name: Field): name is AddedColumn {
+  return (ADDED_COLUMNS as readonly string[]).includes(name);
 }
 
-/** Fields next to each other that depend on the verdict, the role and the tag only. */
-class FlagsPart implements Part {
+type Flag = Exclude<AddedColumn, "normalized">;
+type WriteFlags = (out: ByteWriter, classifier: Classifier) => void;
+
+/**
+ * Added columns next to each other: the canonical address, and fields that depend on the verdict, role and tag only.
+ */
+class ColumnsPart implements Part {
   readonly ofNull: Constant;
   private readonly invalid: Constant;
-  /** Without another flag, whether the syntax is valid is all there is to say. */
-  private readonly valid: Constant | undefined;
-  private readonly tails: Tails;
+  private readonly writeFirst: WriteFlags;
+  /** Writes what follows the canonical address; undefined where that is not among the columns. */
+  private readonly writeRest: WriteFlags | undefined;
 
-  constructor(names: readonly Flag[], form: FieldForm) {
-    const [first, ...others] = names;
+  constructor(
+    names: readonly AddedColumn[],
+    private readonly form: FieldForm,
+  ) {
     this.ofNull = new Constant(joined(names.map((name) => form.ofNull(name))));
     this.invalid = new Constant(
       joined(names.map((name) => (name === "syntax_validation" ? form.field(name, false) : form.absent(name)))),
     );
-    const alone = first === "syntax_validation" && others.length === 0;
-    this.valid = alone ? new Constant(form.field(first, true)) : undefined;
-    this.tails = new Tails((flags) => {
-      const values: Partial<Record<Flag, boolean | string>> = { syntax_validation: true, ...flags };
-      return joined(names.map((name) => present(form, name, values[name])));
-    });
-  }
-
-  write(out: ByteWriter, _: Row, classifier: Classifier): void {
-    if (classifier.fault !== undefined) out.constant(this.invalid);
-    else if (this.valid !== undefined) out.constant(this.valid);
-    else out.all(this.tails.of(classifier));
-  }
-}
-
-/** The canonical address, with the field before it when that says only whether the syntax is valid: the usual order. */
-class NormalizedPart implements Part {
-  readonly ofNull: Constant;
-  private readonly before: Constant;
-  private readonly after: Constant;
-  private readonly absent: Constant;
-
-  constructor(
-    private readonly form: FieldForm,
-    lead: "syntax_validation" | undefined,
-  ) {
-    const name: AddedColumn = "normalized";
-    const [before, after] = form.around(name);
-    const nothing = new Uint8Array(0);
-    const [ofNull, ofInvalid, ofValid] =
-      lead === undefined
-        ? [nothing, nothing, nothing]
-        : [form.ofNull(lead), form.field(lead, false), form.field(lead, true)];
-    this.ofNull = new Constant(joined([ofNull, form.ofNull(name)]));
-    this.absent = new Constant(joined([ofInvalid, form.absent(name)]));
-    this.before = new Constant(joined([ofValid, before]));
-    this.after = new Constant(after);
+    const at = names.indexOf("normalized");
+    const first = (at < 0 ? names : names.slice(0, at)) as readonly Flag[];
+    const rest = names.slice(at + 1) as readonly Flag[];
+    const [before, after] = at < 0 ? [NOTHING, NOTHING] : form.around("normalized");
+    this.writeFirst = flagsWriter(form, NOTHING, first, before);
+    this.writeRest = at < 0 ? undefined : flagsWriter(form, after, rest, NOTHING);
   }
 
   write(out: ByteWriter, _: Row, classifier: Classifier): void {
     if (classifier.fault !== undefined) {
-      out.constant(this.absent);
+      out.constant(this.invalid);
       return;
     }
-    out.constant(this.before);
+    this.writeFirst(out, classifier);
+    if (this.writeRest === undefined) return;
     this.form.normalized(out, classifier);
-    if (this.after.length > 0) out.constant(this.after);
+    this.writeRest(out, classifier);
   }
+}
+
+/** Writes flags of a well-formed address between fixed bytes. */
+function flagsWriter(form: FieldForm, before: Uint8Array, names: readonly Flag[], after: Uint8Array): WriteFlags {
+  const bytesOf = (flags: Partial<Record<Flag, boolean | string>>): Uint8Array => {
+    const values = { syntax_validation: true, ...flags };
+    return joined([before, ...names.map((name) => present(form, name, values[name])), after]);
+  };
+  if (names.every((name) => name === "syntax_validation")) {
+    const bytes = new Constant(bytesOf({}));
+    return (out) => out.constant(bytes);
+  }
+  const tails = new Tails(bytesOf);
+  return (out, classifier) => out.all(tails.of(classifier));
 }
 
 /** The value of a field that depends on other rows. */
@@ -167,7 +153,6 @@ class PlacePart implements Part {
   }
 }
 
-const ZERO = 0x30;
 type RowField = Exclude<MoreField, PlaceField>;
 
 /** Values whose bytes are kept. Most fields have few values, or one for each domain. */

@@ -1,10 +1,15 @@
-// Finds the e-mail column of a CSV file and makes the output's header. Errors list the possible columns.
+// Which columns of a table have addresses: by options, by the names in the header, or by a guess at the first line. And
+// the output's header. Names come without white space around them. Errors list the possible columns.
 
+import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, usage } from "../face.ts";
 import { csvField } from "../render/forms.ts";
+import { fieldsOf } from "./csv.ts";
 
-export interface ColumnChoice {
+/** How a table is read. */
+export interface TableChoice {
+  readonly kind: "csv" | "tsv";
   /** A header's name or a number from 1 on. */
   readonly column: string | undefined;
   /** Further columns with addresses, named in the same way. */
@@ -12,23 +17,21 @@ export interface ColumnChoice {
   readonly hasHeader: boolean;
   /** Goes before the names of the added columns. */
   readonly prefix: string;
-  /** The delimiter as a byte. */
-  readonly delimiter: number;
-}
-
-/** How a table is read. */
-export interface TableChoice extends Omit<ColumnChoice, "delimiter"> {
-  readonly kind: "csv" | "tsv";
-  /** A byte; undefined: it is found. */
+  /** A byte; undefined: the first line decides. */
   readonly delimiter: number | undefined;
   /** Rows before the header that are not read. */
   readonly skip: number;
 }
 
-/**
- * True for text that is probably an address, something, an `@` and a dot inside what follows: a guess for beginnings of
- * CSV.
- */
+export type ColumnChoice = Omit<TableChoice, "kind" | "skip" | "delimiter"> & { readonly delimiter: number };
+
+const LISTED_MAX = 30;
+/** Delimiters that are looked for; at a draw the first one counts. */
+const DELIMITERS = [COMMA, SEMICOLON, TAB, 0x7c] as const;
+// Bytes of a line that are looked at: each may be a field, of which a text is made under each delimiter.
+const LINE_MAX = 16 * 1024;
+
+/** True for text that is probably an address: something, an `@` and a dot inside what follows. */
 export function looksLikeAddress(text: string): boolean {
   const trimmed = text.trim();
   // With the dot in the expression, many dots take quadratic time.
@@ -36,8 +39,7 @@ export function looksLikeAddress(text: string): boolean {
 }
 
 /** The index of the e-mail column among the fields of the first record. Throws AddrsiftError USAGE. */
-export function chooseColumn(fields: readonly string[], choice: ColumnChoice): number {
-  const names = fields.map((field) => field.trim());
+export function chooseColumn(names: readonly string[], choice: ColumnChoice): number {
   const column = choice.column === undefined ? likelyColumn(names, choice) : namedColumn(names, choice.column, choice);
   const name = names[column] as string;
   if (choice.hasHeader && name.includes("@")) {
@@ -50,20 +52,16 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
 }
 
 /** The indexes of the further columns of addresses; `first` is that of the first one. Throws AddrsiftError USAGE. */
-export function chooseOthers(fields: readonly string[], first: number, choice: ColumnChoice): number[] {
-  const columns = [first, ...(choice.others ?? []).map((column) => chooseColumn(fields, { ...choice, column }))];
+export function chooseOthers(names: readonly string[], first: number, choice: ColumnChoice): number[] {
+  const columns = [first, ...(choice.others ?? []).map((column) => chooseColumn(names, { ...choice, column }))];
   const twice = repeated(columns);
-  if (twice !== undefined) {
-    const name = shown(fields[twice]);
-    throw usage(({ option }) => `${option("column")} names column ${twice + 1} (${name}) twice: name it once`);
-  }
-  return columns.slice(1);
+  if (twice === undefined) return columns.slice(1);
+  throw usage(
+    ({ option }) => `${option("column")} names column ${twice + 1} (${shown(names[twice])}) twice: name it once`,
+  );
 }
 
-/**
- * The names of the added columns: those of the fields, and where there are several addresses, for each the same behind
- * the name of its column.
- */
+/** The names of the added columns: the fields, and of each of several addresses the fields behind its column's name. */
 export function addedNames(
   names: readonly string[],
   { column, others = [] }: { readonly column: number; readonly others?: readonly number[] },
@@ -71,7 +69,7 @@ export function addedNames(
 ): readonly string[] {
   if (others.length === 0) return fields;
   const columns = [column, ...others];
-  const called = columns.map((i) => (names[i] ?? "").trim());
+  const called = columns.map((i) => names[i] ?? "");
   return columns.flatMap((index, i) => {
     const name = called[i] as string;
     // Columns with equal names, or none, are named by their numbers.
@@ -92,8 +90,7 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   }
   const hint = delimiterHint(names, choice);
   if (hint !== undefined) throw usage((face) => `the header has only one column, ${listed(names)}${hint(face)}`);
-  const exact = indexesOf(names, isEmailHeader);
-  const likely = exact.length === 1 ? exact : indexesOf(names, saysEmail);
+  const likely = emailColumns(names);
   if (likely.length === 1) return likely[0] as number;
   if (likely.length > 1) {
     throw usage(
@@ -116,8 +113,7 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
 export function delimiterNamed(text: string): number | undefined {
   const char = text === "tab" || text === "\\t" ? "\t" : text;
   const byte = char.charCodeAt(0);
-  const fits = char.length === 1 && byte <= 0x7e && byte !== 0x22 && byte !== 0x0a && byte !== 0x0d;
-  return fits ? byte : undefined;
+  return char.length === 1 && byte <= 0x7e && ![QUOTE, LF, CR].includes(byte) ? byte : undefined;
 }
 
 /** True for the complete name of an e-mail column, in the languages of common CSV exports. */
@@ -127,10 +123,10 @@ export function isEmailHeader(name: string): boolean {
   return exactly.test(name);
 }
 
-/** The names that say e-mail: the only one that is exactly so, else all that seem so. */
-export function emailNames(names: readonly string[]): string[] {
-  const exact = names.filter(isEmailHeader);
-  return exact.length === 1 ? exact : names.filter(saysEmail);
+/** The columns whose names say e-mail: the only one that is exactly so, else all that seem so. */
+export function emailColumns(names: readonly string[]): number[] {
+  const exact = indexesOf(names, isEmailHeader);
+  return exact.length === 1 ? exact : indexesOf(names, saysEmail);
 }
 
 /** True for a name that has a word for e-mail, and does not say that the column is only about addresses. */
@@ -150,23 +146,18 @@ function indexesOf(names: readonly string[], fits: (name: string) => boolean): n
 }
 
 /**
- * The columns that may have the address when the names don't tell: those that say e-mail, or else all. Undefined when
- * an option or a name decides.
+ * The columns that may have the address where the names leave it open: those that say e-mail, or else all. Undefined
+ * where an option or a name decides.
  */
-export function doubtfulColumns(fields: readonly string[], choice: ColumnChoice): readonly number[] | undefined {
+export function doubtfulColumns(names: readonly string[], choice: ColumnChoice): readonly number[] | undefined {
   if (choice.column !== undefined) return undefined;
-  const names = fields.map((field) => field.trim());
-  const all = indexesOf(names, () => true);
-  if (!choice.hasHeader) return all.length === 1 ? undefined : all;
-  if (indexesOf(names, isEmailHeader).length === 1) return undefined;
-  const likely = indexesOf(names, saysEmail);
-  if (likely.length === 1) return undefined;
-  return likely.length > 1 ? likely : all;
+  const likely = choice.hasHeader ? emailColumns(names) : [];
+  if (likely.length === 1 || (!choice.hasHeader && names.length === 1)) return undefined;
+  return likely.length > 1 ? likely : [...names.keys()];
 }
 
 /** True when the first record is not a header but a row: no name says e-mail, and there is an address. */
-export function beginsWithData(fields: readonly string[], { column }: ColumnChoice): boolean {
-  const names = fields.map((field) => field.trim());
+export function beginsWithData(names: readonly string[], { column }: ColumnChoice): boolean {
   if (column === undefined) return !names.some(saysEmail) && names.some(looksLikeAddress);
   const number = columnNumber(column);
   return number !== undefined && looksLikeAddress(names[number - 1] ?? "") && !names.includes(column.trim());
@@ -183,8 +174,7 @@ export function outputHeader(
   fields: readonly string[],
 ): Uint8Array {
   const added = fields.map((name) => choice.prefix + name);
-  const there = new Set(names.map((name) => name.trim()));
-  const taken = added.find((name) => there.has(name));
+  const taken = added.find((name) => names.includes(name));
   if (taken !== undefined) {
     throw usage(
       ({ option }) =>
@@ -194,11 +184,7 @@ export function outputHeader(
   }
   const delimiter = String.fromCharCode(choice.delimiter);
   const texts = added.map((name) => csvField(name, choice.delimiter));
-  const behind = encodeUtf8(`${delimiter}${texts.join(delimiter)}${crlf ? "\r" : ""}\n`);
-  const header = new Uint8Array(record.length + behind.length);
-  header.set(record);
-  header.set(behind, record.length);
-  return header;
+  return Uint8Array.from([...record, ...encodeUtf8(`${delimiter}${texts.join(delimiter)}${crlf ? "\r" : ""}\n`)]);
 }
 
 /** The index of a column by its name or number. Throws AddrsiftError USAGE. */
@@ -207,29 +193,35 @@ export function namedColumn(
   column: string,
   choice: Pick<ColumnChoice, "hasHeader" | "delimiter">,
 ): number {
-  const wanted = column.trim();
-  if (choice.hasHeader) {
-    const same = indexesOf(names, (name) => name === wanted);
-    const called = same.length > 0 ? same : indexesOf(names, (name) => name.toLowerCase() === wanted.toLowerCase());
-    if (called.length > 1) {
-      throw usage(({ option }) => {
-        const which = either(called, (i) => option("column", String(i + 1)));
-        return `${called.length} columns are called ${shown(wanted)}: choose ${which}`;
-      });
-    }
-    if (called.length === 1) return called[0] as number;
+  const called = choice.hasHeader ? columnsCalled(names, column) : [];
+  if (called.length > 1) {
+    throw usage(({ option }) => {
+      const which = either(called, (i) => option("column", String(i + 1)));
+      return `${called.length} columns are called ${shown(column.trim())}: choose ${which}`;
+    });
   }
-  const number = columnNumber(wanted);
-  if (number !== undefined && number <= names.length) return number - 1;
+  const index = columnIndex(choice.hasHeader ? names : names.map(() => ""), column);
+  if (index !== undefined) return index;
   const there = choice.hasHeader ? listed(names) : `1 to ${names.length}`;
   const hint = delimiterHint(names, choice);
   throw usage((face) => {
-    const what = wanted === "" ? `${face.option("column")} is empty` : `there is no column ${column}`;
+    const what = column.trim() === "" ? `${face.option("column")} is empty` : `there is no column ${column}`;
     return `${what}: use one of ${there}${hint?.(face) ?? ""}`;
   });
 }
 
-/** The first value that stands there before. */
+/** The index of the first column of that name, in its own case first, or of that number; undefined for none. */
+export function columnIndex(names: readonly string[], column: string): number | undefined {
+  const number = columnNumber(column);
+  return columnsCalled(names, column)[0] ?? (number !== undefined && number <= names.length ? number - 1 : undefined);
+}
+
+function columnsCalled(names: readonly string[], column: string): number[] {
+  const wanted = column.trim();
+  const same = indexesOf(names, (name) => name === wanted);
+  return same.length > 0 ? same : indexesOf(names, (name) => name.toLowerCase() === wanted.toLowerCase());
+}
+
 export function repeated<T>(values: readonly T[]): T | undefined {
   return values.find((value, i) => values.indexOf(value) < i);
 }
@@ -253,7 +245,7 @@ function delimiterHint(names: readonly string[], { delimiter }: Pick<ColumnChoic
 
 /** The columns with their numbers; if there are many, those that look like e-mail, or else the first. */
 function listed(names: readonly string[]): string {
-  const all = indexesOf(names, () => true);
+  const all = [...names.keys()];
   const likely = indexesOf(names, saysEmail);
   const few = names.length <= LISTED_MAX ? all : (likely.length > 0 ? likely : all).slice(0, LISTED_MAX);
   const text = few.map((i) => `${i + 1} ${shown(names[i])}`).join(", ");
@@ -266,13 +258,52 @@ function either(columns: readonly number[], text: (column: number) => string): s
   return columns.length > LISTED_MAX ? `${texts} or … (${columns.length} columns)` : texts;
 }
 
-/** The name of a column for a message. */
 export function shownColumn(name: string | undefined): string {
-  return name === undefined ? "missing" : shown(name.trim());
+  return name === undefined ? "missing" : shown(name);
 }
 
-function shown(name = ""): string {
+/** A text of the input for a message. */
+export function shown(name = ""): string {
   return JSON.stringify(name.slice(0, 40));
 }
 
-const LISTED_MAX = 30;
+/** The delimiter of a line: the one under which a field speaks of e-mail, or there are the most fields. */
+export function sniffDelimiter(bytes: Uint8Array, start: number, end: number, column?: string): number {
+  const scores = DELIMITERS.map((delimiter) => {
+    const fields = lineFields(bytes, start, end, delimiter);
+    const speaks = fields.length > 1 ? Math.max(...fields.map((field) => speaksOfEmail(field, column))) : 0;
+    return { delimiter, score: speaks * LINE_MAX + fields.length };
+  });
+  return scores.reduce((best, next) => (next.score > best.score ? next : best)).delimiter;
+}
+
+function speaksOfEmail(field: string, column: string | undefined): number {
+  if (isEmailHeader(field) || (column !== undefined && field.toLowerCase() === column.trim().toLowerCase())) return 2;
+  return saysEmail(field) || looksLikeAddress(field) ? 1 : 0;
+}
+
+/** The delimiter when a line that should be one address is probably a row of CSV, or its header. */
+export function csvDelimiter(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const delimiter = sniffDelimiter(bytes, start, end);
+  const fields = lineFields(bytes, start, end, delimiter);
+  if (fields.length < 2) return undefined;
+  const withAt = fields.filter((field) => field.includes("@"));
+  const rows = withAt.length > 0 && withAt.every(looksLikeAddress);
+  return rows || (withAt.length === 0 && fields.some(isEmailHeader)) ? delimiter : undefined;
+}
+
+/** The fields of a line, as far as it is looked at. */
+function lineFields(bytes: Uint8Array, start: number, end: number, delimiter: number): string[] {
+  const stop = end > start && bytes[end - 1] === CR ? end - 1 : end;
+  return fieldsOf(bytes, start, Math.min(stop, start + LINE_MAX), delimiter).map((field) => field.trim());
+}
+
+/** The delimiter that a first line such as `sep=;` names for Excel; undefined for any other line. */
+export function delimiterOfSeparatorLine(line: string): number | undefined {
+  const char = /^"?sep=([\x01-\x7e])"?[,;\t|]*$/iu.exec(line.replace(/\r?\n$/, "").trimStart())?.[1];
+  return char === undefined || char === '"' ? undefined : char.charCodeAt(0);
+}
+
+export function shownDelimiter(delimiter: number): string {
+  return delimiter === TAB ? "tabs" : JSON.stringify(String.fromCharCode(delimiter));
+}

@@ -1,40 +1,38 @@
 // CSV records (RFC 4180): quoted fields, doubled quotes, line breaks inside quotes. Finds and measures records; their
-// bytes stay unchanged. All that knows when a quote opens and closes a field is in this file.
+// bytes stay unchanged. Only this file knows when a quote opens and closes a field.
 
-import { decodeUtf8 } from "../../base/bytes/bytes.ts";
-import { findByte } from "../../base/bytes/words.ts";
+import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
+import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
-import { neverEnds } from "./line-end.ts";
-import { Row } from "./row.ts";
-import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
+import {
+  ADDRESS_FIELD_MAX,
+  neverEnds,
+  type PlacesAddress,
+  RECORD_MAX,
+  Row,
+  type RowTaker,
+  type Scanner,
+} from "./row.ts";
 
-const LF = 0x0a;
-const CR = 0x0d;
-const QUOTE = 0x22;
-
-/** A hint about a record that does not end where it should. */
 export const DELIMITER_HINT: Message = ({ option }) => `fix that row, or check ${option("delimiter")}`;
-/** A longer record counts as one whose quote never closes. */
-export const RECORD_MAX: number = 16 * 1024 * 1024;
+/** Columns of the first record. A shorter record is padded to its width. */
+export const COLUMNS_MAX = 16_384;
 
 /** Facts about every record, by the header or options in its place. */
 export interface CsvLayout {
   /** One ASCII byte. */
   readonly delimiter: number;
-  /** Index of the e-mail column. */
   readonly column: number;
   readonly width: number;
   /** Indexes of further columns that have addresses. */
   readonly others?: readonly number[];
-  /** No header gives the width: columns are added after each record's own last one. */
+  /** No header sets the width: columns are added after each record's own last one. */
   readonly open?: boolean;
 }
 
-/** Finds records. */
 export class CsvScanner implements Scanner {
   private readonly row = new Row();
   private readonly record = new RecordScan();
-  private readonly field = new QuotedField();
 
   constructor(private readonly layout: CsvLayout) {}
 
@@ -70,72 +68,52 @@ export class CsvScanner implements Scanner {
     const surplus = layout.open !== true && record.fields > layout.width;
     row.insertAt = surplus ? record.widthEnd : record.end;
     if (surplus || row.missing > 0) taker.irregular("ragged");
-    const length = record.columnEnd - record.columnStart;
-    if (length > 0 && bytes[record.columnStart] === QUOTE) {
-      this.field.place(row, bytes, record.columnStart, record.columnEnd);
-    } else row.placeAddress(bytes, record.columnStart, record.columnEnd);
+    placeField(row, record);
     if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
     else taker.row(row);
   }
 }
 
-/** The address in a quoted field, without the quotes: in place when none is doubled, else copied. */
-class QuotedField {
-  private unquoted: Uint8Array = new Uint8Array(1024);
-
-  /** Sets the row's address to that of the field between `from` and `to`. */
-  place(row: Row, bytes: Uint8Array, from: number, to: number): void {
-    const start = from + 1;
-    const close = to - 1;
-    const wellClosed = close >= start && bytes[close] === QUOTE;
-    const end = wellClosed ? close : to;
-    let quote = start;
-    while (quote < end && bytes[quote] !== QUOTE) quote += 1;
-    if (quote === end) {
-      row.placeAddress(bytes, start, end);
-      return;
-    }
-    if (this.unquoted.length < end - start) this.unquoted = new Uint8Array(end - start);
-    let length = 0;
-    for (let i = start; i < end; i += 1) {
-      const byte = bytes[i] as number;
-      this.unquoted[length++] = byte;
-      if (byte === QUOTE && bytes[i + 1] === QUOTE && i + 1 < end) i += 1;
-    }
-    row.placeAddress(this.unquoted, 0, length);
-  }
-}
-
 /** Finds the address of a further column in a record. */
 export class CsvField implements PlacesAddress {
-  private readonly quoted = new QuotedField();
+  private readonly record = new RecordScan();
+  private readonly layout: RecordLayout;
 
-  constructor(
-    private readonly column: number,
-    private readonly delimiter: number,
-  ) {}
+  constructor(column: number, delimiter: number) {
+    this.layout = { column, delimiter, width: 0 };
+  }
 
   place(row: Row): void {
-    const { line, lineStart, lineEnd } = row;
-    let field = lineStart;
-    for (let index = 0; ; index += 1) {
-      const from = byteIsQuote(line, field, lineEnd) ? endOfQuoted(line, field, lineEnd) : field;
-      const end = from < 0 ? lineEnd : findByte(line, this.delimiter, from, lineEnd);
-      if (index === this.column) {
-        if (byteIsQuote(line, field, end)) this.quoted.place(row, line, field, end);
-        else row.placeAddress(line, field, end);
-        return;
-      }
-      if (end === lineEnd) break;
-      field = end + 1;
-    }
-    row.placeAddress(line, lineStart, lineStart);
+    this.record.scan(row.line, row.lineStart, row.lineEnd, this.layout, true);
+    placeField(row, this.record);
   }
 }
 
-function byteIsQuote(bytes: Uint8Array, at: number, end: number): boolean {
-  return at < end && bytes[at] === QUOTE;
+/** Sets the row's address to the field in the e-mail column, without its quotes. */
+function placeField(row: Row, { columnStart: from, columnEnd: to }: RecordScan): void {
+  const { line } = row;
+  if (from === to || line[from] !== QUOTE) {
+    row.placeAddress(line, from, to);
+    return;
+  }
+  const start = from + 1;
+  const end = to > start && line[to - 1] === QUOTE ? to - 1 : to;
+  if (findByte(line, QUOTE, start, end) === end) row.placeAddress(line, start, end);
+  else row.placeDecoded(line, start, end, unquoteField);
 }
+
+/** A doubled quote means one. */
+function unquoteField(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
+  let length = 0;
+  for (let i = start; i < end; i += 1) {
+    const byte = bytes[i] as number;
+    target[length++] = byte;
+    if (byte === QUOTE && bytes[i + 1] === QUOTE && i + 1 < end) i += 1;
+  }
+  return length;
+}
+
+type RecordLayout = Pick<CsvLayout, "delimiter" | "column" | "width">;
 
 /** One record's measures. Indexes point into the scanned bytes. */
 export class RecordScan {
@@ -146,20 +124,19 @@ export class RecordScan {
   widthEnd = 0;
   /** Where the record ends, without its line break. */
   end = 0;
-  /** Where the next record begins. */
   next = 0;
-  // For a record whose end was not found yet, in bytes from its beginning: where its last field begins, how far that
-  // was scanned, and whether it is in quotes there. Without this, a long record over many reads would take quadratic
-  // time.
+  /** A record whose end was not found is in quotes at the end of its bytes. */
+  inQuotes = false;
+  // In such a record, in bytes from its beginning: where its last field begins, and how far that was scanned. Without
+  // this, a long record over many reads would take quadratic time.
   private knownField = 0;
   private known = 0;
-  private knownQuoted = false;
 
   /**
    * Measures the record that begins at `start`; false when it does not end before `end`. Then the next call must be
    * about the same record, wherever it is by then, with more bytes or with `last`.
    */
-  scan(bytes: Uint8Array, start: number, end: number, layout: CsvLayout, last: boolean): boolean {
+  scan(bytes: Uint8Array, start: number, end: number, layout: RecordLayout, last: boolean): boolean {
     const { delimiter, column, width } = layout;
     const resumed = this.known > 0;
     this.columnStart = 0;
@@ -167,7 +144,7 @@ export class RecordScan {
     let fields = 0;
     let field = start + this.knownField;
     let i = start + this.known;
-    let quoted = this.knownQuoted;
+    let quoted = this.inQuotes;
     for (;;) {
       if (i === field && i < end && bytes[i] === QUOTE) {
         quoted = true;
@@ -213,15 +190,10 @@ export class RecordScan {
     return new RowsFault("INPUT", (face) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(face)}`);
   }
 
-  /** A record whose end was not found is in quotes at the end of its bytes. */
-  get inQuotes(): boolean {
-    return this.knownQuoted;
-  }
-
   private keep(field: number, known: number, quoted: boolean): false {
     this.knownField = field;
     this.known = known;
-    this.knownQuoted = quoted;
+    this.inQuotes = quoted;
     return false;
   }
 }

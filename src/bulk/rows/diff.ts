@@ -1,17 +1,13 @@
 // A unified diff, line by line, as git and diff write it, a combined one of a merge too: which lines are added, and
-// where they stand in the new file. In what git log writes, who made each commit and its message are looked at too.
+// where they are in the new file. In what git log writes, who made each commit and its message are looked at too.
 // What can't be looked at is noted.
 
+import { BACKSLASH, CR, MINUS, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
 import type { PassedOver } from "./irregularities.ts";
 
-const SPACE = 0x20;
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const BACKSLASH = 0x5c;
 const ESCAPE = 0x1b;
-const CR = 0x0d;
 // Bytes of a line outside of hunks that are read.
 const HEADER_BYTES = 8192;
 /** The blanks that git log puts before each line of a message. */
@@ -24,14 +20,13 @@ const COMMIT = /^(?:commit [<>^=+-]?(?=[\da-f]{4})|From (?=[\da-f]{40}))([\da-f]
 export const isLog = (line: string): boolean => COMMIT.test(line);
 /** The first line of a file's diff. */
 const FILE = /^diff --(?:git|cc|combined) /;
-/** The same in a mailbox, where a message may begin a line with these words: both names stand in it. */
+/** The same in a mailbox, where a message may begin a line with these words: both names are in it. */
 const MAILED_FILE = /^diff --git (?:"?[abciow12]\/.+ "?[abciow12]\/|(.+) \1$)/;
 /** Lines before the hunks of a file, which name files and nothing else. */
 const ABOUT_FILE =
   /^(?:(?:rename|copy) (?:from|to) |old mode |new mode |new file mode |similarity |dissimilarity |={3,}$)/;
 const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is a |Files .+ differ$)/;
 
-/** Follows a diff. */
 export class Diff {
   /** The commit of the current line, in an output of git log. */
   commit: string | undefined = undefined;

@@ -44,7 +44,6 @@ export type Irregularity =
   | "failing"
   | PassedOver;
 
-/** How many rows, and the numbers of the first ones. */
 export interface IrregularRows {
   count: number;
   readonly first: number[];
@@ -126,7 +125,6 @@ export class PassedParts {
   }
 }
 
-/** The numbers of the rows. */
 export function placesOf({ count, first }: IrregularRows): string {
   return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${count > first.length ? ", …" : ""}`;
 }

@@ -1,10 +1,8 @@
 // One address a line. A line over 64 KiB counts as one row, but is never held as a whole.
 
-import { findByte } from "../../base/bytes/words.ts";
-import { Row } from "./row.ts";
-import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
-
-const LF = 0x0a;
+import { LF } from "../../base/bytes/ascii.ts";
+import { findByte } from "../../base/bytes/bytes.ts";
+import { ADDRESS_FIELD_MAX, Row, type RowTaker, type Scanner } from "./row.ts";
 
 /** Finds lines, which end in LF or CR LF. */
 export class LineScanner implements Scanner {
@@ -12,7 +10,7 @@ export class LineScanner implements Scanner {
   /** Whether this is the rest of a line that was too long, and whether its bytes are shown. */
   private inLongLine: "no" | "dropped" | "shown" = "no";
 
-  /** `showsLines`: the format gives the input lines back, so a long line passes through in pieces. */
+  /** `showsLines`: the format returns the input lines, so a long line passes through in pieces. */
   constructor(private readonly showsLines: boolean) {}
 
   take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {

@@ -1,8 +1,17 @@
-// The current row: where its bytes are. The same object is used for every row.
+// The current row, and the ports of what finds rows in bytes and what takes them.
 
 import type { SyntaxCode } from "../../address/faults.ts";
+import { LF } from "../../base/bytes/ascii.ts";
+import { findByte } from "../../base/bytes/bytes.ts";
+import { type Message, RowsFault } from "../face.ts";
+import type { Irregularity } from "./irregularities.ts";
 
-/** Where an address stands in a text: its line and column from 1 on, and in a diff its file, in a log its commit. */
+/** A longer address is not read (RFC 5321 allows 254 octets; this leaves room for anything on one line). */
+export const ADDRESS_FIELD_MAX: number = 64 * 1024;
+/** Bytes of a record, a row of TSV or an object. */
+export const RECORD_MAX: number = 16 * 1024 * 1024;
+
+/** Where an address is in a text: line and column count from 1; the file is known in a diff, the commit in a log. */
 export interface Place {
   readonly commit: string | undefined;
   readonly file: string | undefined;
@@ -10,11 +19,10 @@ export interface Place {
   readonly column: number;
 }
 
-/** A row of the input: the unchanged line or CSV record, and the address in it. */
+/** A row of the input: the unchanged line or record, and the address in it. The same object is used for every row. */
 export class Row {
-  /** Holds the line; the next four indexes point into it. */
+  /** Holds the line or record, which the next three indexes point into; its line break is not part of it. */
   line: Uint8Array = new Uint8Array(0);
-  /** The line or record without its line break. */
   lineStart = 0;
   lineEnd = 0;
   /** CSV: where the header's width is reached and added columns go. */
@@ -27,26 +35,21 @@ export class Row {
   isNull = false;
   /** JSON Lines: whether the line is an object, with keys or without. */
   object: "keys" | "empty" | "none" = "none";
-  /** Its number in the input, from 1 on; a header is row 1. */
+  /** Counts from 1; a header is row 1. */
   number = 0;
-  /** Of an address in a text. */
   place: Place | undefined = undefined;
-  /**
-   * The first row with the same mailbox, which is before this one: its number, in another input with that one's name
-   * before it.
-   */
+  /** The earlier row with the same mailbox: its number, and for a row of another input that input's name before it. */
   duplicateOf: number | string | undefined = undefined;
   /** In a row with several addresses: the fault of one that is not read. */
   refused: SyntaxCode | undefined = undefined;
   /** The line is longer than this piece; its rest follows. */
   continues = false;
-  /** Holds the address: the line's own bytes, or a copy where a quoted field was unquoted. */
+  /** Holds the address, without white space around it: the line's own bytes, or `copy`. */
   bytes: Uint8Array = new Uint8Array(0);
-  /** The address, without white space around it. */
   start = 0;
   end = 0;
+  private copy: Uint8Array = new Uint8Array(0);
 
-  /** True for a row without any address. */
   get blank(): boolean {
     return this.start === this.end;
   }
@@ -73,8 +76,92 @@ export class Row {
     this.start = from;
     this.end = to;
   }
+
+  /** Sets the address to what `decode` makes of the bytes between `start` and `end`, which are at least as many. */
+  placeDecoded(bytes: Uint8Array, start: number, end: number, decode: Decode): void {
+    if (this.copy.length < end - start) this.copy = new Uint8Array(2 * (end - start));
+    this.placeAddress(this.copy, 0, decode(bytes, start, end, this.copy));
+  }
+
+  placeNull(): void {
+    this.isNull = true;
+    this.placeAddress(this.line, this.lineStart, this.lineStart);
+  }
 }
+
+/** Writes into `target` what the bytes between `start` and `end` mean; returns how many bytes it wrote. */
+export type Decode = (bytes: Uint8Array, start: number, end: number, target: Uint8Array) => number;
 
 function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+/** Takes rows as they are found. Each method that takes a row returns whether the row is shown. */
+export interface RowTaker {
+  /** True when the taker wants no more rows for now. */
+  readonly full: boolean;
+  /** Number of the last row taken. */
+  readonly rowNumber: number;
+  row(row: Row): boolean;
+  tooLong(row: Row): boolean;
+  broken(row: Row): boolean;
+  /** A row with several addresses: its line as many times, each with one of them. */
+  several(rows: readonly Row[]): boolean;
+  /** Notes that the next row is irregular. */
+  irregular(kind: Irregularity): void;
+  /** Bytes that go into the output unchanged, where the format shows the input itself. */
+  passThrough(bytes: Uint8Array, endsLine: boolean): void;
+}
+
+export interface PlacesAddress {
+  /** Sets the row's address from its line; empty, or null, where it is missing. */
+  place(row: Row): void;
+}
+
+/**
+ * Finds rows and passes them to a taker. When a row does not end in the bytes, the next call gets it again from its
+ * beginning, with more bytes. So a scanner may remember how much of it is scanned.
+ */
+export interface Scanner {
+  /**
+   * Takes the rows that end between `start` and `end` of `bytes`, until the taker is full; returns the index where the
+   * next call continues. `last`: nothing follows, so the last row may lack its line break.
+   */
+  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number;
+}
+
+/** Finds rows that are lines, which are held as a whole. */
+export abstract class LinesScanner implements Scanner {
+  protected readonly row: Row = new Row();
+  /** Bytes of the unfinished line that have no line feed. */
+  private searched = 0;
+
+  /** `hint` says what to do about a line that never ends. */
+  constructor(private readonly hint: Message) {}
+
+  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+    let from = start;
+    while (!taker.full) {
+      const lf = findByte(bytes, LF, from + this.searched, end);
+      this.searched = lf === end ? end - from : 0;
+      if (lf === end) break;
+      this.takeLine(bytes, from, lf, true, taker);
+      from = lf + 1;
+    }
+    if (taker.full || from === end) return from;
+    if (last) {
+      this.takeLine(bytes, from, end, false, taker);
+      return end;
+    }
+    if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, this.hint);
+    return from;
+  }
+
+  /** Takes the row of the line between `start` and `lf`, which is the end of the input where `hasLf` is false. */
+  protected abstract takeLine(bytes: Uint8Array, start: number, lf: number, hasLf: boolean, taker: RowTaker): void;
+}
+
+/** The error for a row that has no line break within RECORD_MAX. */
+export function neverEnds(row: number, hint: Message): RowsFault {
+  return new RowsFault("INPUT", (face) => `row ${row} has no line break within 16 MiB: ${hint(face)}`);
 }

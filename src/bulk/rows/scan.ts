@@ -1,12 +1,11 @@
-// Addresses in any text: source code, logs, mail, HTML. It looks for an @ and at what stands on both sides of it.
+// Addresses in any text: source code, logs, mail, HTML. It looks for an @ and at what is on both sides of it.
 // Whether the domain can exist and the address is valid, it does not know. A unified diff is read line by line, for
 // what it adds.
 
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { findByte } from "../../base/bytes/words.ts";
+import { AT, LF, QUOTE } from "../../base/bytes/ascii.ts";
+import { decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { Diff } from "./diff.ts";
-import { Row } from "./row.ts";
-import type { RowTaker, Scanner } from "./scanner.ts";
+import { Row, type RowTaker, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
   /** The input is a unified diff: only added lines count. */
@@ -20,9 +19,6 @@ export interface ScanLayout {
 /** A line with these words is passed over. */
 export const ALLOW_MARK = "addrsift: allow";
 
-const LF = 0x0a;
-const AT = 0x40;
-const QUOTE = 0x22;
 // A longer line is taken in pieces, so it can't be passed over as a whole.
 const LINE_MAX = 64 * 1024;
 // Bytes on either side of an @ that are looked at; an address has at most 64 before and 255 behind it.
@@ -33,7 +29,7 @@ const BEHIND_MAX = 270;
 const IN_LOCAL: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-/** Bytes that can stand beside the @. */
+/** Bytes that can be beside the @. */
 const ENDS_LOCAL: Uint8Array = IN_LOCAL.map((is, byte) =>
   byte === QUOTE || (is === 1 && !"{}/*?|^`.'#$%".includes(String.fromCharCode(byte))) ? 1 : 0,
 );
@@ -51,7 +47,7 @@ const NO_DOMAIN = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
 const NEXT_SENTENCE = /(?<=\.[a-z]{2,6})\.[A-Z][a-z]*$/;
 const QUOTED = /(?:^|[\s<>,:;([`'|=])("(?! )(?:[^"\\]|\\.)+(?<! )")$/;
 const ESCAPED_QUOTES = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
-// Escapes that stand for a character before an address in source code, and roff's change of font.
+// Escapes that mean a character before an address in source code, and roff's change of font.
 const ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[nrtbfvae0])/i;
 const NO_SPACES = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
 /** The path back to a sender, which has another address inside. */
@@ -63,7 +59,7 @@ const NAMED_ID =
 const ID_HEADER = /^[\s>+|-]*["']?(?:[\w-]*message-id|in-reply-to|references|content-id)["']?\s*:/i;
 const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 
-/** An address in bytes: where it stands, and itself where that is not what stands there. */
+/** An address in bytes: where it is, and itself where that is not what is there. */
 interface Found {
   readonly start: number;
   readonly end: number;
@@ -109,7 +105,7 @@ function runBefore(bytes: Uint8Array, at: number, start: number): string {
   return decodeUtf8(bytes, from, at);
 }
 
-/** The local part at the end of `run`, which is the end of `before`. In a long run it stands behind a delimiter. */
+/** The local part at the end of `run`, which is the end of `before`. In a long run it is behind a delimiter. */
 function plainLocal(before: string, run: string, next: string): string | undefined {
   let local = run;
   const opening = before.at(-local.length - 1);
@@ -207,7 +203,7 @@ export class TextScanner implements Scanner {
     return diff.added;
   }
 
-  /** Counts the lines without an @; gives the beginning of the first line that has one, or of the last line. */
+  /** Counts the lines without an @; returns the beginning of the first line that has one, or of the last line. */
   private toNextAt(bytes: Uint8Array, start: number, end: number): number {
     const at = findByte(bytes, AT, start, end);
     let from = start;

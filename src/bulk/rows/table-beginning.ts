@@ -1,54 +1,51 @@
 // The first records of a table, CSV or TSV: its delimiter, whether it has a header, which column has the address. It
-// reads only as much as shows that, because a row that has arrived must be answered. Of TSV, which programs write,
-// nothing is guessed.
+// reads only as much as shows that, because a row that has arrived must be answered. About TSV, which programs write,
+// it guesses nothing. It is over 250 lines, because all of it takes the same beginning, step by step.
 
+import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
-import { type Message, usage } from "../face.ts";
+import { shownNumber } from "../../base/shown.ts";
+import { type Message, RowsFault, usage } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
-import { COLUMNS_MAX, HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
-import { DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "./csv.ts";
+import { COLUMNS_MAX, DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "./csv.ts";
 import {
   addedNames,
   beginsWithData,
   type ColumnChoice,
   chooseColumn,
   chooseOthers,
+  delimiterOfSeparatorLine,
   doubtfulColumns,
   isEmailHeader,
   looksLikeAddress,
   outputHeader,
   saysEmail,
   shownColumn,
+  shownDelimiter,
+  sniffDelimiter,
   type TableChoice,
 } from "./csv-header.ts";
-import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "./csv-sniff.ts";
 import { type Beginning, type FirstPlace, NOTHING, placeAfter, type RowLayout } from "./layout.ts";
 import { LF_HINT, tsvFieldsOf } from "./tsv.ts";
 
-// Bytes in which the first column must come that shows itself by its values.
+/** Bytes of the first record. */
+const HEADER_MAX = 1024 * 1024;
+// Bytes and records in which a column must show by its values that it has the addresses.
 const LOOKED_AT_MAX = 1024 * 1024;
-// Records after which an e-mail column must have shown itself by its values.
 const RECORDS_LOOKED_AT_MAX = 100;
 // Rows above a header that are named.
 const TITLES_MAX = 10;
-const SPACE = 0x20;
-const COMMA = 0x2c;
-const SEMICOLON = 0x3b;
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
 
 type TableLayout = RowLayout & { readonly kind: "csv" | "tsv" };
-/** A choice whose delimiter was found. */
-type FoundChoice = TableChoice & { readonly delimiter: number };
+type KnownChoice = TableChoice & { readonly delimiter: number };
+type Tell = (note: string) => void;
 
-/** The first record: its fields, its bytes without the line break, and all of it. */
+/** The first record: its fields, its bytes without the line break, and with it. */
 interface FirstRecord {
   readonly fields: readonly string[];
   readonly bytes: Uint8Array;
   readonly whole: Uint8Array;
-  readonly crlf: boolean;
 }
 
 /**
@@ -59,81 +56,93 @@ export async function readTableBeginning(
   buffer: InputBuffer,
   choice: TableChoice,
   added: readonly string[],
-  tell: (note: string) => void,
+  tell: Tell,
 ): Promise<Beginning> {
   const { kind, hasHeader, skip } = choice;
-  const top = await takeTop(buffer, choice);
-  const { separator, line } = await takeSeparatorLine(buffer, choice, tell);
-  const given = Uint8Array.from([...top, ...line]);
+  const { lead, separator } = await takeLead(buffer, choice, tell);
   const delimiter = choice.delimiter ?? separator ?? (await findDelimiter(buffer, choice, tell));
-  const found: FoundChoice = { ...choice, delimiter };
+  const known: KnownChoice = { ...choice, delimiter };
   const first = await firstRecord(buffer, kind, delimiter);
-  const without = { names: undefined, header: NOTHING, given, skip, ...placeAfter(given, false) };
+  const without = { names: undefined, header: NOTHING, given: lead, skip, ...placeAfter(lead, false) };
   if (first === undefined) {
     // An empty input has no rows. But if a header must be there, its absence is an error.
     if (hasHeader) throw emptyTable(kind);
     return { ...without, layout: { kind, delimiter, column: 0, width: 1 } };
   }
-  if (hasHeader && kind === "csv" && endsInCr(buffer, first, delimiter)) throw linesEndInCr(buffer);
-  const { fields, bytes, whole, crlf } = first;
-  const isData = hasHeader && kind === "csv" && beginsWithData(fields, found);
+  if (hasHeader && kind === "csv" && endsInCr(first, delimiter)) throw linesEndInCr(buffer);
+  const { fields, bytes, whole } = first;
+  const isData = hasHeader && kind === "csv" && beginsWithData(fields, known);
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
-    return { ...without, layout: await layoutOf(buffer, fields, { ...found, hasHeader: false }, tell) };
+    return { ...without, layout: await layoutOf(buffer, fields, { ...known, hasHeader: false }, tell) };
   }
   buffer.start += whole.length;
-  const before = Uint8Array.from([...given, ...whole, ...(whole.at(-1) === LF ? [] : [LF])]);
-  const layout = await layoutOf(buffer, fields, found, tell);
-  const header = outputHeader(bytes, fields, crlf, found, addedNames(fields, layout, added));
-  return { layout, names: fields, header, given: before, skip, ...placeAfter(before, true) };
+  const given = Uint8Array.from([...lead, ...whole, ...(whole.at(-1) === LF ? [] : [LF])]);
+  const layout = await layoutOf(buffer, fields, known, tell);
+  const isCrlf = whole.length - bytes.length === 2;
+  const header = outputHeader(bytes, fields, isCrlf, known, addedNames(fields, layout, added));
+  return { layout, names: fields, header, given, skip, ...placeAfter(given, true) };
 }
 
 /**
- * Takes the header of a further input, which must be that of the first; gives the place after it. Throws AddrsiftError
- * INPUT when it is not.
+ * Takes the header of a further input, which must be that of the first; returns the place after it. Throws
+ * AddrsiftError INPUT when it is not.
  */
-export async function takeSameHeader(buffer: InputBuffer, first: Beginning): Promise<FirstPlace> {
-  const { names, skip } = first;
-  const { kind, delimiter } = first.layout as TableLayout;
-  const top = await takeTop(buffer, { skip, hasHeader: names !== undefined });
-  const { line } = await takeSeparatorLine(buffer, { kind, delimiter }, () => {});
-  if (names === undefined) return placeAfter([...top, ...line], false);
+export async function takeSameHeader(buffer: InputBuffer, { names, skip, layout }: Beginning): Promise<FirstPlace> {
+  const { kind, delimiter } = layout as TableLayout;
+  const { lead } = await takeLead(buffer, { kind, delimiter, skip, hasHeader: names !== undefined }, () => {});
+  if (names === undefined) return placeAfter(lead, false);
   const record = await firstRecord(buffer, kind, delimiter);
   if (record === undefined) throw emptyTable(kind);
   refuseOtherHeader(names, record.fields);
   buffer.start += record.whole.length;
-  return placeAfter([...top, ...line, ...record.whole], true);
+  return placeAfter([...lead, ...record.whole], true);
 }
 
-/** Throws AddrsiftError INPUT when the header of a further input is another one than that of the first. */
+/** Throws AddrsiftError INPUT when the header of a further input differs from that of the first. */
 function refuseOtherHeader(names: readonly string[], fields: readonly string[]): void {
-  const other = names.findIndex((name, i) => fields[i]?.trim() !== name.trim());
-  if (other >= 0 || fields.length !== names.length) {
-    const at = other >= 0 ? other : names.length;
-    throw new AddrsiftError(
-      "INPUT",
-      `the header differs from that of the first file: column ${at + 1} is ${shownColumn(fields[at])}, not ` +
-        `${shownColumn(names[at])}: process it separately`,
-    );
-  }
+  const at = names.findIndex((name, i) => fields[i] !== name);
+  if (at < 0 && fields.length === names.length) return;
+  const column = at < 0 ? names.length : at;
+  throw new AddrsiftError(
+    "INPUT",
+    `the header differs from that of the first file: column ${column + 1} is ${shownColumn(fields[column])}, not ` +
+      `${shownColumn(names[column])}: process it separately`,
+  );
 }
 
-/** Takes the rows that are not read, and blank ones before the header, also those of only commas. */
-async function takeTop(
+/**
+ * Takes what is before the header: rows that are not read, blank ones, also those of only commas, and the line `sep=;`,
+ * which shows Excel the delimiter. It is obeyed unless an option says another one.
+ */
+async function takeLead(
   buffer: InputBuffer,
-  { skip, hasHeader }: Pick<TableChoice, "skip" | "hasHeader">,
-): Promise<Uint8Array> {
-  const taken: number[] = [];
+  { kind, skip, hasHeader, delimiter: chosen }: Pick<TableChoice, "kind" | "skip" | "hasHeader" | "delimiter">,
+  tell: Tell,
+): Promise<{ readonly lead: Uint8Array; readonly separator: number | undefined }> {
+  const lead: number[] = [];
+  const take = (line: Uint8Array): void => {
+    for (const byte of line) lead.push(byte);
+    buffer.start += line.length;
+  };
   for (let left = skip; left > 0 || hasHeader; ) {
-    const end = await firstLineEnd(buffer, COMMA);
-    const line = buffer.bytes.subarray(buffer.start, Math.min(end + 1, buffer.end));
+    const line = await firstLine(buffer, COMMA);
     const isBlank = line.every((byte) => byte <= SPACE || byte === COMMA || byte === SEMICOLON);
     if (line.length === 0 || (left === 0 && !isBlank)) break;
     if (!isBlank) left -= 1;
-    taken.push(...line);
-    buffer.start += line.length;
+    take(line);
   }
-  return Uint8Array.from(taken);
+  let separator: number | undefined;
+  if (kind === "csv") {
+    const line = await firstLine(buffer, chosen ?? COMMA);
+    separator = delimiterOfSeparatorLine(decodeUtf8(line.subarray(0, 100)));
+    if (separator !== undefined) take(line);
+    if (separator !== undefined && (chosen === undefined || chosen === separator)) {
+      const shown = shownDelimiter(separator);
+      tell(`the first line says that the columns are separated by ${shown}; CSV output leaves it out`);
+    }
+  }
+  return { lead: Uint8Array.from(lead), separator };
 }
 
 /**
@@ -142,13 +151,13 @@ async function takeTop(
  */
 function refuseTitle({ bytes, start, end }: InputBuffer, fields: readonly string[], { hasHeader }: ColumnChoice): void {
   if (!hasHeader || fields.some(saysEmail)) return;
-  const filled = (row: readonly string[]): number => row.filter((field) => field.trim() !== "").length;
+  const filled = (row: readonly string[]): number => row.filter((field) => field !== "").length;
   const width = filled(fields);
   let from = start;
   for (let skip = 1; skip <= TITLES_MAX; ) {
     const lf = bytes.subarray(0, end).indexOf(LF, from);
     if (lf < 0) return;
-    const row = fieldsOf(bytes, from, lf, sniffDelimiter(bytes, from, lf, undefined)).map((field) => field.trim());
+    const row = fieldsOf(bytes, from, lf, sniffDelimiter(bytes, from, lf)).map((field) => field.trim());
     if (filled(row) > width && row.some(isEmailHeader) && !row.some((field) => field.includes("@"))) {
       const message: Message = ({ option }) =>
         `row ${skip + 1} looks like the header: add ${option("skip", String(skip))}`;
@@ -159,29 +168,13 @@ function refuseTitle({ bytes, start, end }: InputBuffer, fields: readonly string
   }
 }
 
-/**
- * The first line, `sep=;`, tells Excel the delimiter. It is obeyed unless an option says another one, and is not a row.
- */
-async function takeSeparatorLine(
-  buffer: InputBuffer,
-  { kind, delimiter: chosen }: Pick<TableChoice, "kind" | "delimiter">,
-  tell: (note: string) => void,
-): Promise<{ readonly separator: number | undefined; readonly line: Uint8Array }> {
-  if (kind === "tsv") return { separator: undefined, line: NOTHING };
-  const end = await firstLineEnd(buffer, chosen ?? COMMA);
-  const line = buffer.bytes.slice(buffer.start, Math.min(end + 1, buffer.end));
-  const separator = delimiterOfSeparatorLine(decodeUtf8(line.subarray(0, 100)));
-  if (separator === undefined) return { separator, line: NOTHING };
-  buffer.start += line.length;
-  if (chosen === undefined || chosen === separator) {
-    tell(
-      `the first line says that the columns are separated by ${shownDelimiter(separator)}; CSV output leaves it out`,
-    );
-  }
-  return { separator, line };
+/** The first line with its line feed, or what there is of it at the end; it stays unread. */
+async function firstLine(buffer: InputBuffer, delimiter: number): Promise<Uint8Array> {
+  const end = await firstLineEnd(buffer, delimiter);
+  return buffer.bytes.subarray(buffer.start, Math.min(end + 1, buffer.end));
 }
 
-/** Reads on until the first line has arrived; gives the index of its line feed, or of its end. */
+/** Reads on until the first line has arrived; returns the index of its line feed, or of its end. */
 async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<number> {
   for (;;) {
     const lf = buffer.bytes.subarray(0, buffer.end).indexOf(LF, buffer.start);
@@ -193,18 +186,18 @@ async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<num
   }
 }
 
-async function findDelimiter(buffer: InputBuffer, choice: TableChoice, tell: (note: string) => void): Promise<number> {
+async function findDelimiter(buffer: InputBuffer, { column }: TableChoice, tell: Tell): Promise<number> {
   const end = await firstLineEnd(buffer, COMMA);
-  const found = sniffDelimiter(buffer.bytes, buffer.start, end, choice.column);
-  if (found !== COMMA) tell(`the columns seem to be separated by ${shownDelimiter(found)}`);
-  return found;
+  const delimiter = sniffDelimiter(buffer.bytes, buffer.start, end, column);
+  if (delimiter !== COMMA) tell(`the columns seem to be separated by ${shownDelimiter(delimiter)}`);
+  return delimiter;
 }
 
 async function layoutOf(
   buffer: InputBuffer,
   fields: readonly string[],
-  choice: FoundChoice,
-  tell: (note: string) => void,
+  choice: KnownChoice,
+  tell: Tell,
 ): Promise<TableLayout> {
   const { kind, delimiter } = choice;
   const column = kind === "tsv" ? chooseColumn(fields, choice) : await findColumn(buffer, fields, choice, tell);
@@ -217,23 +210,21 @@ async function findColumn(
   buffer: InputBuffer,
   fields: readonly string[],
   choice: ColumnChoice,
-  tell: (note: string) => void,
+  tell: Tell,
 ): Promise<number> {
   refuseTitle(buffer, fields, choice);
   const candidates = doubtfulColumns(fields, choice);
-  const found = candidates === undefined ? undefined : await columnByValues(buffer, candidates, choice.delimiter);
-  if (found === undefined) {
-    const column = chooseColumn(fields, choice);
-    const also = fields.filter((name, i) => choice.column === undefined && i !== column && saysEmail(name.trim()));
-    if (choice.hasHeader && also.length > 0) {
-      const others = also.slice(0, TITLES_MAX).map(shownColumn).join(", ");
-      tell(`the address is in column ${column + 1}, ${shownColumn(fields[column])} (also: ${others})`);
+  const shown = candidates && (await columnByValues(buffer, candidates, choice.delimiter));
+  const column = shown ?? chooseColumn(fields, choice);
+  const name = choice.hasHeader ? `, ${shownColumn(fields[column])}` : "";
+  if (shown !== undefined) tell(`by its values, the address is in column ${column + 1}${name}`);
+  else if (choice.hasHeader && choice.column === undefined) {
+    const also = fields.filter((field, i) => i !== column && saysEmail(field)).slice(0, TITLES_MAX);
+    if (also.length > 0) {
+      tell(`the address is in column ${column + 1}${name} (also: ${also.map(shownColumn).join(", ")})`);
     }
-    return column;
   }
-  const name = choice.hasHeader ? `, ${shownColumn(fields[found])}` : "";
-  tell(`by its values, the address is in column ${found + 1}${name}`);
-  return found;
+  return column;
 }
 
 /**
@@ -245,28 +236,28 @@ async function columnByValues(
   candidates: readonly number[],
   delimiter: number,
 ): Promise<number | undefined> {
-  let left = [...candidates];
-  const shown = new Set<number>();
   const record = new RecordScan();
-  const layout = { delimiter, column: 0, width: 1 };
+  const withAddress = new Set<number>();
+  let left = candidates;
+  let showing: readonly number[] = [];
   let offset = 0;
   for (let records = 0; records < RECORDS_LOOKED_AT_MAX; ) {
     const start = buffer.start + offset;
     if (start === buffer.end && buffer.ended) break;
-    if (!record.scan(buffer.bytes, start, buffer.end, layout, buffer.ended)) {
+    if (!record.scan(buffer.bytes, start, buffer.end, { delimiter, column: 0, width: 1 }, buffer.ended)) {
       if (buffer.ended || buffer.end - buffer.start > LOOKED_AT_MAX) break;
       await buffer.fill();
       continue;
     }
     const values = fieldsOf(buffer.bytes, start, record.end, delimiter, COLUMNS_MAX).map((value) => value.trim());
-    left = left.filter((i) => (values[i] ?? "") === "" || looksLikeAddress(values[i] as string));
-    for (const i of left) if ((values[i] ?? "") !== "") shown.add(i);
-    const showing = left.filter((i) => shown.has(i));
-    if (showing.length > 1 || left.length === 0 || (left.length === 1 && showing.length === 1)) break;
+    const isFilled = (i: number): boolean => (values[i] ?? "") !== "";
+    left = left.filter((i) => !isFilled(i) || looksLikeAddress(values[i] as string));
+    for (const i of left) if (isFilled(i)) withAddress.add(i);
+    showing = left.filter((i) => withAddress.has(i));
+    if (showing.length > 1 || showing.length === left.length) break;
     offset = record.next - buffer.start;
     records += 1;
   }
-  const showing = left.filter((i) => shown.has(i));
   return showing.length === 1 ? showing[0] : undefined;
 }
 
@@ -282,39 +273,49 @@ async function firstRecord(
   const { bytes, start } = buffer;
   if (start === buffer.end) return undefined;
   const fields = kind === "tsv" ? tsvFieldsOf(bytes, start, end) : fieldsOf(bytes, start, end, delimiter);
-  return { fields, bytes: bytes.slice(start, end), whole: bytes.slice(start, next), crlf: next - end === 2 };
+  return {
+    fields: fields.map((field) => field.trim()),
+    bytes: bytes.slice(start, end),
+    whole: bytes.slice(start, next),
+  };
 }
 
 async function firstTsvLine(buffer: InputBuffer): Promise<{ readonly end: number; readonly next: number }> {
   const lf = await firstLineEnd(buffer, TAB);
   const { bytes, start } = buffer;
-  if (lf - start > HEADER_MAX) throw headerTooLong(LF_HINT);
-  refuseColumns(1 + bytes.subarray(start, lf).reduce((tabs, byte) => tabs + (byte === TAB ? 1 : 0), 0), LF_HINT);
+  const columns = 1 + bytes.subarray(start, lf).reduce((tabs, byte) => tabs + (byte === TAB ? 1 : 0), 0);
+  refuseLarge(lf - start, columns, LF_HINT);
   const hasCr = lf < buffer.end && lf > start && bytes[lf - 1] === CR;
   return { end: hasCr ? lf - 1 : lf, next: Math.min(lf + 1, buffer.end) };
 }
 
 async function firstCsvRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
   const record = new RecordScan();
-  const layout = { delimiter, column: 0, width: 1 };
-  while (!record.scan(buffer.bytes, buffer.start, buffer.end, layout, buffer.ended)) {
+  while (!record.scan(buffer.bytes, buffer.start, buffer.end, { delimiter, column: 0, width: 1 }, buffer.ended)) {
     if (buffer.ended || buffer.end - buffer.start > HEADER_MAX) {
       if (holdsBareCr(buffer.bytes, buffer.start, buffer.end, delimiter)) throw linesEndInCr(buffer);
-      throw record.inQuotes ? record.neverEnds(1) : headerTooLong(DELIMITER_HINT);
+      if (record.inQuotes) throw record.neverEnds(1);
+      refuseLarge(Number.POSITIVE_INFINITY, 0, DELIMITER_HINT);
     }
     await buffer.fill();
   }
-  if (record.end - buffer.start > HEADER_MAX) throw headerTooLong(DELIMITER_HINT);
-  refuseColumns(record.fields, DELIMITER_HINT);
+  refuseLarge(record.end - buffer.start, record.fields, DELIMITER_HINT);
   return record;
 }
 
+/** Throws AddrsiftError INPUT for a first record of more bytes or columns than it may have. */
+function refuseLarge(bytes: number, columns: number, hint: Message): void {
+  const refuse = (what: string): RowsFault => new RowsFault("INPUT", (face) => `row 1 ${what}: ${hint(face)}`);
+  if (bytes > HEADER_MAX) throw refuse("is over 1 MiB, more than the first row may have");
+  if (columns <= COLUMNS_MAX) return;
+  throw refuse(`has ${shownNumber(columns)} columns, more than ${shownNumber(COLUMNS_MAX)}`);
+}
+
 /** True when lines end in CR only: then the first record is the whole file, or all of it up to a single line feed. */
-function endsInCr({ bytes, start }: InputBuffer, record: FirstRecord, delimiter: number): boolean {
-  const { length } = record.bytes;
+function endsInCr({ bytes, whole }: FirstRecord, delimiter: number): boolean {
   // Only a header, with no line feed after it.
-  const unended = length === record.whole.length && record.bytes.at(-1) === CR;
-  return unended || holdsBareCr(bytes, start, start + length, delimiter);
+  const isUnended = bytes.length === whole.length && bytes.at(-1) === CR;
+  return isUnended || holdsBareCr(bytes, 0, bytes.length, delimiter);
 }
 
 function emptyTable(kind: TableChoice["kind"]): AddrsiftError {

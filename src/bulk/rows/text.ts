@@ -1,14 +1,18 @@
-// The first bytes of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is
-// unpacked and UTF-16 converted; other packings and encodings are errors.
+// The first bytes of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is unpacked
+// and UTF-16 converted; other packings and encodings are errors.
 
-import { decodeUtf8 } from "../../base/bytes/bytes.ts";
+import { LF } from "../../base/bytes/ascii.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
-import type { ByteSource } from "../ports.ts";
+import { type ByteSource, ConvertedSource } from "../ports.ts";
 import { READ_BYTES } from "../reader.ts";
-import { Utf16Source } from "./utf16.ts";
 
 const UTF_8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 const NO_MARK = new Uint8Array(0);
+// Bytes by which a text shows what it is.
+const SHOWN_BY = 512;
+// Bytes of UTF-16 read at once.
+const PIECE_BYTES = 64 * 1024;
 
 /** The text of an input in UTF-8, without the byte-order mark that it begins with. */
 export interface TextSource {
@@ -19,7 +23,7 @@ export interface TextSource {
 
 export interface TextTools {
   readonly gunzip: (packed: ByteSource) => ByteSource;
-  /** Told in a sentence what was converted. */
+  /** Receives a sentence about what was converted. */
   readonly tell: (note: string | Message) => void;
   /** Texts without rows are taken too. */
   readonly anyText?: boolean;
@@ -86,7 +90,7 @@ const SHAPES: readonly (readonly [shape: RegExp, kind: Kind])[] = [
 ];
 
 /**
- * Reads as much of the beginning as shows what the input is; gives its text. Throws AddrsiftError INPUT for an input
+ * Reads as much of the beginning as shows what the input is; returns its text. Throws AddrsiftError INPUT for an input
  * that can't be read as text.
  */
 export async function openText(raw: ByteSource, tools: TextTools): Promise<TextSource> {
@@ -114,17 +118,13 @@ function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools
   return { source: new Utf16Source(source, kind.encoding), mark: kind.markBytes === 0 ? NO_MARK : UTF_8_MARK };
 }
 
-/** A source whose first bytes are looked at, and read afterwards. */
-class BegunSource implements ByteSource {
-  private bytes: Uint8Array;
-  private start = 0;
-  private end = 0;
-
+/** A source whose first bytes are looked at before they are read. */
+class BegunSource extends ConvertedSource {
   constructor(
-    private readonly raw: ByteSource,
-    readBytes: number = READ_BYTES,
+    source: ByteSource,
+    private readonly readBytes: number = READ_BYTES,
   ) {
-    this.bytes = new Uint8Array(readBytes);
+    super(source);
   }
 
   /**
@@ -132,55 +132,41 @@ class BegunSource implements ByteSource {
    * answered.
    */
   async look(anyText = false): Promise<Kind | undefined> {
+    const bytes = new Uint8Array(this.readBytes);
+    this.passes = true;
     let count: number;
     do {
-      count = await this.raw.read(this.bytes, this.end);
-      this.end += count;
+      count = await this.source.read(bytes, this.rest.length);
+      this.rest = bytes.subarray(0, this.rest.length + count);
     } while (count > 0 && this.undecided());
-    const kind = BEGINNINGS.find(([bytes]) => 2 * this.end >= bytes.length && this.agrees(bytes))?.[1];
+    const kind = BEGINNINGS.find(([begin]) => 2 * this.rest.length >= begin.length && this.agrees(begin))?.[1];
     if (anyText || (kind !== undefined && kind.is !== "zip" && kind.is !== "marked")) return kind;
-    const text = decodeUtf8(this.bytes, 0, Math.min(this.end, SHOWN_BY));
+    const text = decodeUtf8(this.rest, 0, Math.min(this.rest.length, SHOWN_BY));
     return SHAPES.find(([shape]) => shape.test(text))?.[1] ?? kind;
   }
 
   skip(count: number): void {
-    this.start += count;
+    this.rest = this.rest.subarray(count);
   }
 
-  async read(target: Uint8Array, at: number): Promise<number> {
-    const count = Math.min(this.end - this.start, target.length - at);
-    if (count === 0) {
-      // No longer needed.
-      this.bytes = NO_MARK;
-      return this.raw.read(target, at);
-    }
-    target.set(this.bytes.subarray(this.start, this.start + count), at);
-    this.start += count;
-    return count;
-  }
-
-  close(): void {
-    this.raw.close();
-  }
+  protected async convert(): Promise<void> {}
 
   private undecided(): boolean {
-    if (this.bytes.subarray(0, this.end).includes(LF)) return false;
-    return BEGINNINGS.some(([bytes]) => 2 * this.end < bytes.length && this.agrees(bytes));
+    if (this.rest.includes(LF)) return false;
+    return BEGINNINGS.some(([begin]) => 2 * this.rest.length < begin.length && this.agrees(begin));
   }
 
-  /** True when the bytes so far agree with a beginning. */
   private agrees(beginning: string): boolean {
-    const length = Math.min(this.end, beginning.length / 2);
+    const length = Math.min(this.rest.length, beginning.length / 2);
     for (let i = 0; i < length; i += 1) {
       const wanted = beginning.slice(2 * i, 2 * i + 2);
-      const byte = this.bytes[i] as number;
+      const byte = this.rest[i] as number;
       if (wanted === ".." ? byte === 0 : byte !== Number.parseInt(wanted, 16)) return false;
     }
     return true;
   }
 }
 
-/** A text without rows. */
 function scanned(what: string): Kind {
   return refused(() => `the input is ${what}, not a list of addresses: addrsift detect --scan FILE finds those in it`);
 }
@@ -198,6 +184,19 @@ function refused(fault: Message): Kind {
   return { is: "refused", fault };
 }
 
-const LF = 0x0a;
-// Bytes by which a text shows what it is.
-const SHOWN_BY = 512;
+/** Converts UTF-16 without a byte-order mark. Half of a surrogate pair becomes U+FFFD, which no valid address has. */
+class Utf16Source extends ConvertedSource {
+  private readonly decoder: InstanceType<typeof TextDecoder>;
+  private readonly piece: Uint8Array = new Uint8Array(PIECE_BYTES);
+
+  constructor(source: ByteSource, encoding: "utf-16le" | "utf-16be") {
+    super(source);
+    this.decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  }
+
+  protected async convert(): Promise<void> {
+    const count = await this.source.read(this.piece, 0);
+    this.ended = count === 0;
+    this.rest = encodeUtf8(this.decoder.decode(this.piece.subarray(0, count), { stream: !this.ended }));
+  }
+}

@@ -1,70 +1,64 @@
-// gzip unpacked by Node's zlib while it is read, in constant memory: zlib gets a small piece when what came of the one
-// before was taken. Of a piece with a fault, what zlib has not given by then is lost.
+// gzip unpacked by Node's zlib while it is read, in constant memory: zlib gets a small piece when all of the one before
+// was taken. What zlib has not returned of a piece with a fault is lost.
 
 import { AddrsiftError } from "../../base/errors.ts";
-import type { ByteSource } from "../ports.ts";
+import { type ByteSource, ConvertedSource } from "../ports.ts";
 
 /** The part of Node's zlib that is needed. */
 export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
 
 // Bytes given to zlib at once: few, because so many may be lost, and enough that zlib's thread is worth its cost.
 const PIECE_BYTES = 4 * 1024;
-// Bytes that zlib gives at once. They wait in it until they are taken.
+// Bytes that zlib returns at once. They wait in it until they are taken.
 const UNPACKED_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** Unpacks a source of gzip (RFC 1952), of one member or several. */
-export class GunzipSource implements ByteSource {
-  /** Bytes that were read of the source. */
+export class GunzipSource extends ConvertedSource {
   packedBytes = 0;
   private gunzip: ReturnType<Zlib["createGunzip"]>;
   /** The piece that zlib was given last, and what it had taken before. */
   private piece: Uint8Array = NOTHING;
   private takenBefore = 0;
   private wantsMore = true;
-  private ended = false;
-  private closed = false;
+  private packedEnded = false;
   private failure: Error | undefined;
   private wake: () => void = () => {};
-  private rest: Uint8Array = NOTHING;
 
   /** `shown` is what errors call the input. */
   constructor(
-    private readonly packed: ByteSource,
+    packed: ByteSource,
     private readonly shown: string,
     private readonly zlib: Zlib,
   ) {
+    super(packed);
     this.gunzip = this.begin();
   }
 
-  async read(target: Uint8Array, at: number): Promise<number> {
-    try {
-      while (this.rest.length === 0 && !this.closed && (await this.advance()));
-    } catch (error) {
-      this.gunzip.destroy();
-      if (!this.closed) throw error;
-    }
-    const count = Math.min(this.rest.length, target.length - at);
-    target.set(this.rest.subarray(0, count), at);
-    this.rest = this.rest.subarray(count);
-    return count;
-  }
-
-  close(): void {
-    this.closed = true;
+  override close(): void {
+    this.ended = true;
     this.rest = NOTHING;
-    this.packed.close();
+    super.close();
     this.gunzip.destroy();
     this.wake();
   }
 
-  /** One step: takes what zlib has unpacked, gives it more or waits; false at the end. */
-  private async advance(): Promise<boolean> {
+  protected async convert(): Promise<void> {
+    try {
+      await this.advance();
+    } catch (error) {
+      this.gunzip.destroy();
+      if (!this.ended) throw error;
+    }
+  }
+
+  /** One step: takes what zlib has unpacked, passes it more or waits. */
+  private async advance(): Promise<void> {
     const { gunzip } = this;
     const unpacked = gunzip.read() as Uint8Array | null;
     if (unpacked !== null) this.rest = unpacked;
     else if (this.failure !== undefined) throw this.fault(this.failure);
-    else if (gunzip.readableEnded) return this.beginAgain();
+    else if (gunzip.readableEnded) await this.beginAgain();
     else {
       const changed = new Promise<void>((resolve) => {
         this.wake = resolve;
@@ -72,7 +66,6 @@ export class GunzipSource implements ByteSource {
       if (this.wantsMore) this.give(await this.nextPiece());
       await changed;
     }
-    return true;
   }
 
   private begin(): ReturnType<Zlib["createGunzip"]> {
@@ -86,23 +79,19 @@ export class GunzipSource implements ByteSource {
     return gunzip;
   }
 
-  /**
-   * Zeros end zlib's work, because they fill up blocks on tapes and disks. Members may follow them; false when none
-   * does.
-   */
-  private async beginAgain(): Promise<boolean> {
+  /** Zeros end zlib's work, because they fill up blocks on tapes and disks. Members may follow them. */
+  private async beginAgain(): Promise<void> {
     let left = this.left;
     this.gunzip.destroy();
-    for (;;) {
-      const next = left.findIndex((byte) => byte !== 0);
-      if (next >= 0) {
-        this.gunzip = this.begin();
-        this.give(left.subarray(next));
-        return true;
+    while (!left.some((byte) => byte !== 0)) {
+      if (this.packedEnded) {
+        this.ended = true;
+        return;
       }
-      if (this.ended) return false;
       left = await this.nextPiece();
     }
+    this.gunzip = this.begin();
+    this.give(left.subarray(left.findIndex((byte) => byte !== 0)));
   }
 
   private give(piece: Uint8Array): void {
@@ -127,14 +116,14 @@ export class GunzipSource implements ByteSource {
   }
 
   /**
-   * The next packed bytes, of which there are none at the end. Each has memory of its own, because zlib works while
+   * The next packed bytes, of which there are none at the end. Each has its own memory, because zlib works while
    * others are read.
    */
   private async nextPiece(): Promise<Uint8Array> {
     const piece = new Uint8Array(PIECE_BYTES);
-    const count = await this.packed.read(piece, 0);
+    const count = await this.source.read(piece, 0);
     this.packedBytes += count;
-    this.ended = count === 0;
+    this.packedEnded = count === 0;
     return piece.subarray(0, count);
   }
 

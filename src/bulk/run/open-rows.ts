@@ -1,6 +1,7 @@
 // The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not
 // decided here.
 
+import { COMMA, LF, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { choiceOf } from "../../base/near-names.ts";
 import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts";
@@ -10,22 +11,17 @@ import { BY_FIELDS, type ByField, CountsBy, columnValue } from "../counts-by.ts"
 import { RowsFault, usage } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
-import { columnNumber, namedColumn, type TableChoice } from "../rows/csv-header.ts";
-import { csvDelimiter } from "../rows/csv-sniff.ts";
+import { columnNumber, csvDelimiter, namedColumn, type TableChoice } from "../rows/csv-header.ts";
 import { isLog } from "../rows/diff.ts";
-import { readJsonlBeginning } from "../rows/json/beginning.ts";
-import { readPath } from "../rows/json/keys.ts";
+import { openArray, readJsonlBeginning, readPath } from "../rows/json/beginning.ts";
 import { JsonValue } from "../rows/json/lines.ts";
 import { JsonSource } from "../rows/json/source.ts";
 import { type Beginning, fieldOf, LINES, NOTHING, type RowLayout, withoutHeader } from "../rows/layout.ts";
-import type { Row } from "../rows/row.ts";
-import { ADDRESS_FIELD_MAX } from "../rows/scanner.ts";
+import { ADDRESS_FIELD_MAX, type Row } from "../rows/row.ts";
 import { readTableBeginning, takeSameHeader } from "../rows/table-beginning.ts";
 import { openText, type TextTools } from "../rows/text.ts";
-import type { InputSettings } from "./settings.ts";
+import type { InputSettings } from "./options.ts";
 
-const COMMA = 0x2c;
-const LF = 0x0a;
 const NO_BYTES: ByteSource = { read: async () => 0, close: () => {} };
 // Bytes in which JSON shows itself.
 const JSON_SHOWS = 200;
@@ -36,7 +32,7 @@ const COMMIT_SHOWS = 72;
 
 /** Tools for opening besides the input. */
 export interface OpeningTools extends TextTools {
-  /** Where bytes go, in an InputBuffer. Default: memory of its own. */
+  /** Where bytes go, in an InputBuffer. Default: its own memory. */
   readonly memory?: Uint8Array;
 }
 
@@ -67,6 +63,29 @@ export async function openRows(
   return { buffer, mark, ...(await readBeginning(buffer, settings, tools.tell)) };
 }
 
+/** Opens rows of any kind, which the name of the file or the first line shows. No fields are added to them. */
+export async function openAnyRows(source: ByteSource, name: string, tools: TextTools): Promise<OpenedRows> {
+  const { source: text, mark } = await openText(source, tools);
+  const begun = new InputBuffer(text, tools.readBytes);
+  await fillLine(begun);
+  const kind = kindOfName(name) ?? shownKind(begun);
+  const table = { column: undefined, hasHeader: true, prefix: "", skip: 0 };
+  const settings = {
+    csv: kind === "csv" || kind === "tsv" ? { ...table, kind, delimiter: kind === "tsv" ? TAB : undefined } : undefined,
+    jsonl: kind === "jsonl" ? { path: undefined, prefix: "", into: undefined } : undefined,
+    part: false,
+    rows: { fields: [], explain: false },
+  };
+  const buffer = kind === "jsonl" ? new InputBuffer(new JsonSource(begun, tools.tell), tools.readBytes) : begun;
+  return { buffer, mark, ...(await readBeginning(buffer, settings, tools.tell)) };
+}
+
+export function kindOfName(name: string): "csv" | "tsv" | "jsonl" | undefined {
+  const ending = /\.(csv|tsv|json|jsonl|ndjson)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
+  if (ending === undefined || ending === "csv" || ending === "tsv") return ending;
+  return "jsonl";
+}
+
 /** Opens a further input, which has the form of the first one; a header is taken and not given again. */
 export async function openFurtherRows(
   source: ByteSource,
@@ -77,7 +96,8 @@ export async function openFurtherRows(
   const { layout } = first;
   if (layout.kind === "scan") return openScan(source, layout, tools);
   const { source: text } = await openBytes(source, part, layout.kind === "jsonl", tools);
-  const buffer = new InputBuffer(text, tools.readBytes);
+  let buffer = new InputBuffer(text, tools.readBytes);
+  if (first.array !== undefined) buffer = await openArray(buffer, first.array);
   const isTable = layout.kind === "csv" || layout.kind === "tsv";
   const place = part || !isTable ? {} : await takeSameHeader(buffer, first);
   return { ...first, buffer, mark: NOTHING, ...place };
@@ -185,15 +205,34 @@ async function openBytes(
   return isJson ? { ...text, source: new JsonSource(text.source, tools.tell) } : text;
 }
 
+/** The beginning of rows. Throws AddrsiftError, and names the option for JSON read as CSV, or CSV as JSON. */
 async function readBeginning(
+  buffer: InputBuffer,
+  settings: OpeningSettings,
+  tell: TextTools["tell"],
+): Promise<Beginning & { readonly buffer?: InputBuffer }> {
+  const asked = settings.csv?.kind ?? (settings.jsonl && "jsonl");
+  if (asked === undefined || settings.part) return readKind(buffer, settings, tell);
+  await fillLine(buffer);
+  const shown = shownKind(buffer);
+  const isOther = asked === "jsonl" ? shown === "csv" : shown === "jsonl";
+  return readKind(buffer, settings, tell).catch((error: unknown) => {
+    if (!isOther || shown === undefined || !(error instanceof RowsFault)) throw error;
+    const name = shown === "csv" ? "CSV" : "JSON";
+    throw usage(({ kind }) => `the input looks like ${name}: use ${kind(shown)} in place of ${kind(asked)}`);
+  });
+}
+
+async function readKind(
   buffer: InputBuffer,
   { csv: choice, jsonl, part, rows }: OpeningSettings,
   tell: TextTools["tell"],
-): Promise<Beginning> {
+): Promise<Beginning & { readonly buffer?: InputBuffer }> {
   const added = rows.fields ?? ADDED_COLUMNS;
   if (jsonl !== undefined) {
     const names = rows.explain ? [...added, "explain"] : added;
-    return withoutHeader({ kind: "jsonl", ...(await readJsonlBeginning(buffer, jsonl, part, names)) });
+    const { layout, ...read } = await readJsonlBeginning(buffer, jsonl, part, names, tell);
+    return { ...withoutHeader({ kind: "jsonl", ...layout }), ...read };
   }
   if (choice === undefined) {
     if (!part) await noteKind(buffer, tell);
@@ -210,16 +249,21 @@ function partOf({ kind, column = "", others = [], delimiter = COMMA }: TableChoi
 }
 
 /**
- * Tells when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer.
+ * Says when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer.
  */
 async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
-  while (!buffer.ended && buffer.end < ADDRESS_FIELD_MAX && !buffer.bytes.subarray(0, buffer.end).includes(LF)) {
-    await buffer.fill();
-  }
+  await fillLine(buffer);
   const shown = shownKind(buffer);
   if (shown === undefined) return;
   const name = shown === "csv" ? "CSV" : "JSON";
   tell(({ kind }) => `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(shown)}`);
+}
+
+/** Reads until the first line has arrived, or what is looked at of it. */
+async function fillLine(buffer: InputBuffer): Promise<void> {
+  while (!buffer.ended && buffer.end < ADDRESS_FIELD_MAX && !buffer.bytes.subarray(0, buffer.end).includes(LF)) {
+    await buffer.fill();
+  }
 }
 
 /** The kind that the first line shows; undefined for lines. */

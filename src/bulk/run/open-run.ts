@@ -2,13 +2,12 @@
 // are found and taken is in open-rows.ts and take-rows.ts, which a run of arguments does without.
 
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
-import { DomainTally } from "../domain-tally.ts";
 import { Pipeline, type PipelineSetup } from "../pipeline.ts";
 import type { RowOutput } from "../row-layout.ts";
+import { DomainTally } from "../summary.ts";
 import type { OpenedRows } from "./open-rows.ts";
-import type { RowSettings } from "./settings.ts";
+import type { RowSettings } from "./options.ts";
 
-/** Everything that a run is made from. */
 export interface RunSetup
   extends Pick<PipelineSetup, "summary" | "sink" | "report" | "duplicates" | "by" | "writeBytes" | "turns"> {
   readonly setup: ClassifierSetup;
@@ -16,11 +15,10 @@ export interface RunSetup
   readonly output: RowOutput;
   /** How all rows are found, and the header of their input. */
   readonly opened: Pick<OpenedRows, "layout"> & Partial<Pick<OpenedRows, "header">>;
-  /** A classifier of that setup which other runs use too. Default: one of its own. */
+  /** A classifier of that setup which other runs use too. Default: a new one. */
   readonly classifier?: Classifier;
 }
 
-/** Opens a run. Nothing is written yet. */
 export function openRun({ setup, rows, output, opened, classifier: shared, ...others }: RunSetup): Pipeline {
   const { summary, report, duplicates, by } = others;
   summary.duplicates = duplicates;

@@ -57,10 +57,8 @@ export function checkedValues(
   throw usage(`${shown} does not know ${quoted}: ${meant}choose from ${choices.join(", ")}`);
 }
 
-/** The names of classes. */
 export const CLASSES: readonly RowClass[] = Object.keys(ROW_CLASS) as RowClass[];
 
-/** The syntax policy. */
 export const SYNTAX_OPTIONS = [
   { name: "no-quoted-local", group: "Syntax", help: "refuse quoted local parts" },
   { name: "ascii-only", group: "Syntax", help: "refuse internationalized local parts and domains in Unicode" },
@@ -85,10 +83,19 @@ export const DATA_VERSION = {
   name: "data-version",
   value: "V",
   group: "Lists",
-  help: "refuse lists of any other version than V, which addrsift lists status and /readyz say",
+  help: "refuse lists of another version than V; addrsift lists status and /readyz show the version",
 } as const;
 
-/** How rows are read. */
+export const BY = {
+  name: "by",
+  value: "COLUMN",
+  repeat: true,
+  group: "Bulk",
+  help:
+    "count rows for each value of this column or key too, in the summary and the report, or of a field: domain, " +
+    "registrable_domain, exchange or mail_provider; dates count by their day",
+} as const;
+
 export const INPUT_OPTIONS = [
   { name: "domains", group: "Input", help: "the input is domains: each a bare domain or an address" },
   {
@@ -99,28 +106,29 @@ export const INPUT_OPTIONS = [
     brief: "column or key with the address",
     help:
       "column with the address, by header or by number from 1; of JSON Lines its key, such as email, " +
-      "user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses); " +
+      "user.email, emails.0, or users.*.email for the elements of an array (default: the one with email or e-mail in " +
+      "its name, else the only one with addresses); " +
       "given again, rows have several addresses, and the added names begin with the name of the column",
   },
   {
     name: "delimiter",
     value: "C",
     group: "Input",
-    help: "delimiter of the CSV: one ASCII character, or tab (default: what its first line shows)",
+    help: "delimiter of the CSV: one ASCII character, or tab (default: found in the first line)",
   },
   { name: "no-header", group: "Input", help: "the CSV has no header" },
   {
     name: "skip",
     value: "N",
     group: "Input",
-    help: "leave out N rows above the header of CSV or TSV, such as a title; blank ones there are never read",
+    help: "skip N rows above the header of CSV or TSV, such as a title; blank rows there are always skipped",
   },
   {
     name: "part",
     group: "Input",
     help:
       "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV " +
-      "and output have no header, and no rows in gives no rows out",
+      "and output have no header, and an empty input has an empty output",
   },
 ] as const;
 

@@ -1,16 +1,17 @@
 // Options about rows together, as settings. Options that contradict each other are refused here, for the command line
 // and for streams; what only one of them has is checked there.
 
+import { TAB } from "../../base/bytes/ascii.ts";
 import { choiceOf } from "../../base/near-names.ts";
+import type { ClassifierSetup } from "../../detection/classifier.ts";
+import type { Field } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { type Face, usage } from "../face.ts";
-import { COLUMNS_MAX } from "../rows/bounds.ts";
+import { COLUMNS_MAX } from "../rows/csv.ts";
 import { columnNumber, delimiterNamed, repeated, type TableChoice } from "../rows/csv-header.ts";
-import type { JsonlChoice } from "../rows/json/beginning.ts";
-import { readPath } from "../rows/json/keys.ts";
+import { type JsonlChoice, readPath } from "../rows/json/beginning.ts";
 import type { ScanLayout } from "../rows/scan.ts";
 import type { INPUT_OPTIONS, OptionValues, OUTPUT_OPTIONS } from "./option-table.ts";
-import type { InputSettings, Policy } from "./settings.ts";
 
 /** The kinds of input whose rows have columns or keys. */
 export const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
@@ -31,7 +32,6 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
   diff: ["scan"],
   "allow-file": ["scan"],
 };
-const TAB = 0x09;
 const SHOWN = 40;
 
 /** The values of the options about rows, and of those that only the command line has. */
@@ -137,7 +137,7 @@ function refuseFields({ fields, part, domains }: RowOptions, kind: InputKind): v
   if (domains && fields.includes("domain") && kind === "lines") {
     throw usage(
       ({ option }) =>
-        `${option("domains")} gives rows that begin with the domain: leave domain out of ${option("fields")}, ` +
+        `${option("domains")} has rows that begin with the domain: leave domain out of ${option("fields")}, ` +
         `or use normalized`,
     );
   }
@@ -201,4 +201,36 @@ function delimiterOf(text: string | undefined): number | undefined {
   throw usage(
     ({ option }) => `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${shown}`,
   );
+}
+
+/** Rules for what counts as valid and as disposable. */
+export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
+
+export interface RowSettings {
+  readonly policy: Policy;
+  /** The fields that rows carry; undefined: those of each detection. */
+  readonly fields: readonly Field[] | undefined;
+  readonly explain: boolean;
+  /** Class bits of rows to keep; 0 keeps all. */
+  readonly select: number;
+  /** Class bits of rows to drop; beats `select`. */
+  readonly reject: number;
+  /** Class bits that make the exit status 1. */
+  readonly failOn: number;
+  readonly spreadsheetSafe: boolean;
+  /** Rows are compared, because a field or a class asks for it. */
+  readonly duplicates: boolean;
+  /** The column, or the path of a key, by whose values rows are counted. */
+  readonly by: string | undefined;
+}
+
+/** How an input is read, and what is done with its rows. */
+export interface InputSettings {
+  /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined. */
+  readonly csv: TableChoice | undefined;
+  readonly jsonl: JsonlChoice | undefined;
+  /** The part of a text that is looked at for addresses. */
+  readonly scan?: ScanLayout | undefined;
+  readonly part: boolean;
+  readonly rows: RowSettings;
 }

@@ -1,26 +1,23 @@
 // The only place that removes secrets from a channel: its secret, the values of its headers, and its url after the
 // host. It also recognises a redacted value that is sent back.
 
-import { closed, flag, named, open, text, time, typedAs, type ValueOf } from "../../base/shapes.ts";
+import { closed, flag, named, open, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
-import type { ChannelConfig, ChannelRecord } from "../record.ts";
+import { type ChannelRecord, CONFIG_FIELDS } from "../record.ts";
 import { TYPES } from "../types/table.ts";
-import { type AnyConfig, EMAIL_FIELDS, WEBHOOK_FIELDS } from "../types/type.ts";
 
 /** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";
 
-const SECRET = { ...WEBHOOK_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\[redacted\\])$" };
+const SECRET = { ...CONFIG_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\[redacted\\])$" };
 
-/** A config as it is sent and answered. Generated clients can't tell several shapes apart, so it is one. */
+/** A config as it is sent and answered. Generated clients can't distinguish several shapes, so it is one. */
 export const SHOWN_CONFIG = named(
   "ChannelConfig",
-  typedAs<ChannelConfig>(
-    open(
-      { ...EMAIL_FIELDS, ...WEBHOOK_FIELDS, secret: SECRET },
-      "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, " +
-        "the others `url` and `events`.",
-    ),
+  open(
+    { ...CONFIG_FIELDS, secret: SECRET },
+    "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, " +
+      "the others `url` and `events`.",
   ),
 );
 
@@ -43,7 +40,6 @@ export const SHOWN_CHANNEL = named(
   }),
 );
 
-/** A channel as everyone with the right to read it sees it. */
 export type ShownChannel = ValueOf<typeof SHOWN_CHANNEL>;
 
 /** The channel without secrets. `revealed` is a secret that was just made: it is shown this once. */
@@ -54,25 +50,23 @@ export function shownChannel(channel: ChannelRecord, revealed?: string): ShownCh
 
 /** Fields of other types, which a person wrote into the file, are left out: they may be secrets. */
 function shownConfig({ type, config }: ChannelRecord, revealed: string | undefined): ShownChannel["config"] {
-  const { url, headers, secret, ...others } = config as AnyConfig;
+  const { url, headers, secret, ...others } = config;
   const shown = {
     url: url && redactUrl(url),
     headers: headers && Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED])),
     secret: secret && (revealed ?? REDACTED),
     ...others,
   };
-  const { fields } = TYPES[type];
-  const known = Object.entries(shown).filter(([name, value]) => value !== undefined && Object.hasOwn(fields, name));
+  const fields: readonly string[] = TYPES[type].fields;
+  const known = Object.entries(shown).filter(([name, value]) => value !== undefined && fields.includes(name));
   return Object.fromEntries(known);
 }
 
-/** A url without what follows its host, and without user and password. */
 export function redactUrl(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}/${REDACTED}`;
 }
 
-/** True for a text that contains the mark of a redaction. */
 export function isRedacted(text: string): boolean {
   return text.includes(REDACTED) || text.toLowerCase().includes(encodeURI(REDACTED).toLowerCase());
 }

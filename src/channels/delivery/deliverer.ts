@@ -3,38 +3,23 @@
 import { within } from "../../base/limits.ts";
 import type { Attempt } from "../attempt.ts";
 import type { Channels } from "../channels.ts";
-import { previousSecret } from "../config/patch.ts";
 import type { ChannelRecord } from "../record.ts";
-import { TYPES } from "../types/table.ts";
-import type { SenderPorts } from "../types/type.ts";
+import { type SenderPorts, TYPES } from "../types/table.ts";
 import type { LeasedDelivery, Outbox } from "./outbox.ts";
 import type { DeliveryRecord } from "./record.ts";
 
-/** Attempts a delivery once. It never rejects. */
-export type Sender = (taken: LeasedDelivery) => Promise<Attempt>;
-
-export function createSender(ports: SenderPorts): Sender {
-  return ({ channel, delivery: { id, body } }) => {
-    const { type, config, name } = channel;
-    return TYPES[type].send(ports, { config, previousSecret: previousSecret(channel, ports.now()), name, id, body });
-  };
-}
-
-export interface DelivererParts {
-  readonly outbox: Outbox;
-  readonly channels: Pick<Channels, "setVerified">;
-  readonly send: Sender;
+export interface DelivererPorts {
   readonly now: () => number;
-  /** Numbers from 0 to 1, for jitter. */
-  readonly random: () => number;
+  /** Numbers from 0 to 1, by which pauses differ. */
+  readonly jitter: () => number;
+  readonly sender: SenderPorts;
   /** Leaves to other processes what this one can't send, without an attempt, and the rest of that channel. */
   readonly returnsUnsendable: boolean;
-  /** Reports a failure of the store; the deliverer tries again. */
   readonly report: (failure: unknown) => void;
-  readonly observe?: ((attempted: Attempted) => void) | undefined;
+  readonly observe?: ((attempted: AttemptReport) => void) | undefined;
 }
 
-export interface Attempted {
+export interface AttemptReport {
   readonly channel: ChannelRecord;
   readonly attempt: Attempt;
   /** After the attempt; undefined when the delivery was deleted meanwhile. */
@@ -50,17 +35,19 @@ const LOOK_MS = 500;
 const MOMENT_MS = 50;
 const REPORT_MS = 60_000;
 
-/** Delivers until it is stopped. */
 export class Deliverer {
   private readonly underWay = new Set<Promise<unknown>>();
-  /** Channels that this process can't send to, with the reason. */
   private readonly unable = new Map<string, string>();
   private pumping: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   private reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly parts: DelivererParts) {}
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly channels: Pick<Channels, "setVerified">,
+    private readonly ports: DelivererPorts,
+  ) {}
 
   /** Starts to look for due deliveries at intervals. The timer keeps no process alive. */
   start(): void {
@@ -69,25 +56,25 @@ export class Deliverer {
     }, LOOK_MS).unref();
   }
 
-  /** Takes no more deliveries, and waits at most `limitMs` for the running attempts. */
   async stop(limitMs: number): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
     await within(limitMs, this.idle());
   }
 
-  /** Attempts a leased delivery; gives its record after that. Throws AddrsiftError as the store does. */
+  /** Attempts a leased delivery and returns its record after that. Throws AddrsiftError as the store does. */
   async attempt(taken: LeasedDelivery): Promise<DeliveryRecord | undefined> {
-    const { outbox, channels, send, random, returnsUnsendable } = this.parts;
-    const attempt = await send(taken);
+    const { outbox, channels } = this;
+    const { sender, jitter, returnsUnsendable } = this.ports;
+    const attempt = await TYPES[taken.channel.type].send(sender, taken);
     if (!attempt.ok && attempt.unable === true && returnsUnsendable && taken.delivery.once !== true) {
       const given = await outbox.giveBack(taken.delivery, attempt.reason);
       this.unable.set(taken.channel.id, attempt.reason);
       return given;
     }
     const switchedOff = !attempt.ok && attempt.verdict === "gone" && (await channels.setVerified(taken.channel, false));
-    const delivery = await outbox.finish(taken.delivery, attempt, random);
-    this.parts.observe?.({ channel: taken.channel, attempt, delivery, switchedOff });
+    const delivery = await outbox.finish(taken.delivery, attempt, jitter);
+    this.ports.observe?.({ channel: taken.channel, attempt, delivery, switchedOff });
     return delivery;
   }
 
@@ -98,11 +85,12 @@ export class Deliverer {
 
   /**
    * Delivers what is due until these deliveries have ended, or have their next attempt after `deadline` (milliseconds
-   * since 1970), or can't be sent by this process. Gives the records that are still kept. Throws AddrsiftError as the
+   * since 1970), or can't be sent by this process. Returns the records that are still kept. Throws AddrsiftError as the
    * store does.
    */
   async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
-    const { outbox, now } = this.parts;
+    const { outbox } = this;
+    const { now } = this.ports;
     for (;;) {
       // Throws while the channels can't be trusted: then nothing is sent, and there is nothing to wait for.
       outbox.nextDue(this.unable);
@@ -119,7 +107,6 @@ export class Deliverer {
     }
   }
 
-  /** Waits until no attempt is running. */
   async idle(): Promise<void> {
     while (this.pumping !== undefined || this.underWay.size > 0) {
       await Promise.all([this.pumping, ...this.underWay]);
@@ -138,14 +125,13 @@ export class Deliverer {
 
   private isDue(): boolean {
     try {
-      return !this.stopped && (this.parts.outbox.nextDue(this.unable) ?? Number.POSITIVE_INFINITY) <= this.parts.now();
+      return !this.stopped && (this.outbox.nextDue(this.unable) ?? Number.POSITIVE_INFINITY) <= this.ports.now();
     } catch (failure) {
       this.report(failure);
       return false;
     }
   }
 
-  /** Starts due deliveries until `AT_ONCE` attempts run. */
   private pump(): void {
     this.pumping ??= this.fill()
       .catch((failure) => this.report(failure))
@@ -156,7 +142,7 @@ export class Deliverer {
 
   private async fill(): Promise<void> {
     while (!this.stopped && this.underWay.size < AT_ONCE && this.isDue()) {
-      const taken = await this.parts.outbox.take(AT_ONCE - this.underWay.size, this.unable);
+      const taken = await this.outbox.take(AT_ONCE - this.underWay.size, this.unable);
       if (taken.length === 0) return;
       for (const one of taken) this.begin(one);
     }
@@ -164,7 +150,7 @@ export class Deliverer {
 
   /** A store that can't be read often stays unreadable for a while, so failures are reported only at intervals. */
   private report(failure: unknown): void {
-    const { now, report } = this.parts;
+    const { now, report } = this.ports;
     if (now() - this.reportedAt < REPORT_MS) return;
     this.reportedAt = now();
     report(failure);

@@ -1,28 +1,22 @@
 // The deliveries to make and those that ended. Each is recorded before its first attempt, leased by one process at a
 // time, and ended or postponed after an attempt. There are a few thousand at most, so each question looks at all.
-// It is one class, because all that changes a delivery keeps the same rules of lease and fullness.
+// It is one class, because all that changes a delivery keeps the same rules of lease and fullness. All methods throw
+// AddrsiftError as the stores do.
 
-import type { Draft } from "../../store/backing.ts";
-import { newId, type Random } from "../../store/collection.ts";
+import { type Draft, newId, type Random } from "../../store/collection.ts";
 import type { Store } from "../../store/store.ts";
 import { type Attempt, type FailedAttempt, PAUSE_MAX_MS, pauseMs } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
-import { DELIVERIES, type DeliveryRecord, ended } from "./record.ts";
-import { forget } from "./retention.ts";
+import { DELIVERIES, type DeliveryRecord, ended, forget } from "./record.ts";
 
-/** Ports to the outside: clock, randomness, the store of channels, the lease time. */
 export interface OutboxPorts {
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly random: Random;
-  /** The store of channels; while it is damaged, no delivery is leased. */
-  readonly channels: Store;
   /** How long no other process may attempt a leased delivery. Longer than any attempt takes. */
   readonly leaseMs: number;
 }
 
-/** A delivery that the caller may attempt now, and its channel at that time. */
 export interface LeasedDelivery {
   readonly delivery: DeliveryRecord;
   readonly channel: ChannelRecord;
@@ -37,27 +31,26 @@ const CLOCK_SLACK_MS = 60_000;
 
 type Deliveries = ReadonlyMap<string, DeliveryRecord>;
 type ChannelsById = ReadonlyMap<string, ChannelRecord>;
-/** Ids of channels that this process can't send to. */
 type Skips = Pick<ReadonlySet<string>, "has">;
 
 const NONE: Skips = new Set();
 
-/** The outbox of a store in which DELIVERIES is registered. */
 export class Outbox {
-  /** This process's name in leases. */
   readonly holder: string;
 
   constructor(
     private readonly store: Store,
+    /** While it is damaged, no delivery is leased. */
+    private readonly channels: Store,
     private readonly ports: OutboxPorts,
   ) {
     this.holder = newId("by", ports.random);
   }
 
   /**
-   * Records an event for each channel; gives the deliveries, and how many channels already have too many undelivered
+   * Records an event for each channel; returns the deliveries, and how many channels already have too many undelivered
    * ones. A test has one try, which is leased to the caller; a channel is skipped, and not refused, when it or its team
-   * already has enough attempts running. Throws AddrsiftError as the store does.
+   * already has enough attempts running.
    */
   add(
     channels: readonly ChannelRecord[],
@@ -71,7 +64,8 @@ export class Outbox {
       const pending = new Map<string, number>();
       for (const { channel_id: id } of pendingOf(deliveries)) pending.set(id, (pending.get(id) ?? 0) + 1);
       const room = channels.filter(({ id }) => (pending.get(id) ?? 0) < PENDING_PER_CHANNEL);
-      const free = isTest ? this.notFull(deliveries, room) : room;
+      const busy = isTest ? this.underWay(deliveries, this.channels.records(CHANNELS)) : undefined;
+      const free = room.filter((channel) => busy === undefined || admits(busy, channel));
       const added = free.map((channel) => {
         const delivery: DeliveryRecord = {
           id: newId("msg", this.ports.random),
@@ -92,7 +86,7 @@ export class Outbox {
     });
   }
 
-  /** When the next one of a channel that is not skipped can be leased. Throws AddrsiftError as the stores do. */
+  /** When the next one of a channel that is not skipped can be leased. */
   nextDue(skips: Skips = NONE): number | undefined {
     const pending = pendingOf(this.store.records(DELIVERIES));
     if (pending.length === 0) return undefined;
@@ -102,7 +96,7 @@ export class Outbox {
     return waiting.length === 0 ? undefined : first;
   }
 
-  /** Leases at most `limit` due deliveries, the longest waiting first. Throws AddrsiftError as the stores do. */
+  /** Leases at most `limit` due deliveries, the longest waiting first. */
   take(limit: number, skips: Skips = NONE): Promise<LeasedDelivery[]> {
     return this.store.change((draft) => {
       const channels = this.soundChannels();
@@ -114,18 +108,17 @@ export class Outbox {
         if (taken.length === limit) break;
         const channel = channels.get(delivery.channel_id);
         // A missing channel may come back with a backup or another version. Deleting a channel deletes its deliveries.
-        if (channel === undefined || skips.has(channel.id) || isFull(busy, channel)) continue;
+        if (channel === undefined || skips.has(channel.id)) continue;
         const after = this.takenOrHeld(delivery, channel, now);
+        const isTaken = after.lease?.holder === this.holder;
+        if (isTaken && !admits(busy, channel)) continue;
         deliveries.set(after.id, after);
-        if (after.lease?.holder !== this.holder) continue;
-        countIn(busy, channel);
-        taken.push({ delivery: after, channel });
+        if (isTaken) taken.push({ delivery: after, channel });
       }
       return taken;
     });
   }
 
-  /** Records the result of an attempt of this process. Throws AddrsiftError as the store does. */
   finish({ id }: DeliveryRecord, attempt: Attempt, random: () => number): Promise<DeliveryRecord | undefined> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
@@ -139,7 +132,6 @@ export class Outbox {
     });
   }
 
-  /** Gives a leased delivery back, as if it had not been tried. Throws AddrsiftError as the store does. */
   giveBack({ id }: DeliveryRecord, reason: string): Promise<DeliveryRecord | undefined> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
@@ -155,7 +147,6 @@ export class Outbox {
   /**
    * Leases a delivery of this channel to the caller, also one that has ended, with all its attempts before it.
    * Undefined when it is gone, "busy" while it is tried or the channel or its team has enough attempts running.
-   * Throws AddrsiftError as the store does.
    */
   replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
     return this.store.change((draft) => {
@@ -163,8 +154,8 @@ export class Outbox {
       const now = this.ports.now();
       const found = deliveries.get(id);
       if (found === undefined) return undefined;
-      const isTried = this.leaseEnd(found, now) > now;
-      if (isTried || this.notFull(deliveries, [channel]).length === 0) return "busy";
+      const busy = this.underWay(deliveries, this.channels.records(CHANNELS));
+      if (this.leaseEnd(found, now) > now || !admits(busy, channel)) return "busy";
       const { last_error: _, ...delivery } = found;
       const again = { ...delivery, status: "pending" as const, attempts: 0, next_attempt_at: now };
       const taken = this.leased(again, now);
@@ -173,7 +164,6 @@ export class Outbox {
     });
   }
 
-  /** Deletes all deliveries of a channel that was deleted. Throws AddrsiftError as the store does. */
   async forget(channelId: string): Promise<void> {
     if (this.list(channelId).length === 0) return;
     await this.store.change((draft) => {
@@ -187,7 +177,6 @@ export class Outbox {
     return ids.flatMap((id) => deliveries.get(id) ?? []);
   }
 
-  /** The deliveries of a channel, the latest first. */
   list(channelId: string): DeliveryRecord[] {
     const all = [...this.store.records(DELIVERIES).values()];
     return all.filter((delivery) => delivery.channel_id === channelId).reverse();
@@ -195,16 +184,15 @@ export class Outbox {
 
   /** The channels to send to. Throws AddrsiftError as the store does, and while the store's previous copy is in use. */
   private soundChannels(): ChannelsById {
-    this.ports.channels.assertSound();
-    return this.ports.channels.records(CHANNELS);
+    this.channels.assertSound();
+    return this.channels.records(CHANNELS);
   }
 
-  /** The deliveries, without what is kept no longer. */
   private tidied(draft: Draft): Map<string, DeliveryRecord> {
-    const { now, channels } = this.ports;
+    const { channels } = this;
     const deliveries = draft.records(DELIVERIES);
     // The previous copy may lack channels.
-    forget(deliveries, channels.records(CHANNELS), now(), !channels.damaged());
+    forget(deliveries, channels.records(CHANNELS), this.ports.now(), !channels.damaged());
     return deliveries;
   }
 
@@ -238,7 +226,6 @@ export class Outbox {
     return until > now + this.ports.leaseMs + CLOCK_SLACK_MS ? 0 : until;
   }
 
-  /** How many attempts are running, by channel and by team. */
   private underWay(deliveries: Deliveries, channels: ChannelsById): Busy {
     const [busy, now] = [new Map<string, number>(), this.ports.now()];
     for (const delivery of deliveries.values()) {
@@ -246,16 +233,6 @@ export class Outbox {
       if (channel !== undefined) countIn(busy, channel);
     }
     return busy;
-  }
-
-  /** The channels that may have one more attempt running, each counted as if it had. */
-  private notFull(deliveries: Deliveries, channels: readonly ChannelRecord[]): ChannelRecord[] {
-    const busy = this.underWay(deliveries, this.ports.channels.records(CHANNELS));
-    return channels.filter((channel) => {
-      const full = isFull(busy, channel);
-      if (!full) countIn(busy, channel);
-      return !full;
-    });
   }
 
   private leased(delivery: DeliveryRecord, now: number): DeliveryRecord {
@@ -287,12 +264,14 @@ const AT_ONCE_PER_TEAM = 8;
 /** Running attempts by channel id, and by "team " and its name. */
 type Busy = Map<string, number>;
 
-/** True when the channel, or its team, may have no more attempts running. */
-function isFull(busy: Busy, { id, team }: ChannelRecord): boolean {
-  return (busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM;
+/** Counts one more attempt for the channel, unless it or its team may have no more. */
+function admits(busy: Busy, channel: ChannelRecord): boolean {
+  const { id, team } = channel;
+  if ((busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM) return false;
+  countIn(busy, channel);
+  return true;
 }
 
-/** Counts one more attempt for the channel. */
 function countIn(busy: Busy, { id, team }: ChannelRecord): void {
   for (const key of [id, `team ${team}`]) busy.set(key, (busy.get(key) ?? 0) + 1);
 }

@@ -1,4 +1,4 @@
-// The record of a delivery, in a file of its own, and the part that is shown.
+// The record of a delivery, the part that is shown, and how long it is kept.
 
 import { defined } from "../../base/result.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "../../base/shapes.ts";
 import type { Collection } from "../../store/collection.ts";
 import { EVENTS } from "../kinds.ts";
+import type { ChannelRecord } from "../record.ts";
 
 const STATUSES = ["pending", "delivered", "failed"] as const;
 
@@ -41,14 +42,12 @@ const DELIVERY = closed({
   status: choice(STATUSES),
 });
 
-/** A delivery of one event to one channel. Times are milliseconds since 1970. */
 export type DeliveryRecord = ValueOf<typeof DELIVERY>;
 
 export const DELIVERIES: Collection<DeliveryRecord> = {
   name: "deliveries",
   shape: DELIVERY,
   isWhole: ({ status, next_attempt_at }) => status !== "pending" || next_attempt_at !== undefined,
-  migrations: [],
 };
 
 export const SHOWN_DELIVERY = named(
@@ -65,10 +64,8 @@ export const SHOWN_DELIVERY = named(
   }),
 );
 
-/** A delivery as an answer shows it: times in ISO 8601. */
 export type ShownDelivery = ValueOf<typeof SHOWN_DELIVERY>;
 
-/** A delivery without its payload. */
 export function shownDelivery(record: DeliveryRecord): ShownDelivery {
   const { id, event, status, attempts, last_error } = record;
   const iso = (time: number | undefined): string | undefined =>
@@ -82,4 +79,44 @@ export function shownDelivery(record: DeliveryRecord): ShownDelivery {
 export function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
   const { lease: _, next_attempt_at: __, last_error: ___, ...kept } = delivery;
   return { ...kept, status, ...defined({ last_error: error }) };
+}
+
+const KEPT_MS = 30 * 86_400_000;
+// History is for people to look at: about 500 kB of it, which each change writes.
+const ENDED_MAX = 1000;
+// Pending deliveries whose channel does not exist remain when a process is killed while it deletes a channel, or when
+// a store is restored from an older copy.
+const ORPHANS_MAX = 1000;
+
+/** Removes what is kept no longer. Pending ones stay, but for old ones without a channel if all are known. */
+export function forget(
+  deliveries: Map<string, DeliveryRecord>,
+  channels: ReadonlyMap<string, ChannelRecord>,
+  now: number,
+  knowsChannels: boolean,
+): void {
+  const ended: DeliveryRecord[] = [];
+  const orphans: DeliveryRecord[] = [];
+  for (const delivery of deliveries.values()) {
+    const isEnded = delivery.status !== "pending";
+    if (!isEnded && (channels.has(delivery.channel_id) || !knowsChannels)) continue;
+    if (delivery.created_at <= now - KEPT_MS) deliveries.delete(delivery.id);
+    else (isEnded ? ended : orphans).push(delivery);
+  }
+  if (orphans.length > ORPHANS_MAX) for (const { id } of orphans.slice(0, -ORPHANS_MAX)) deliveries.delete(id);
+  if (ended.length <= ENDED_MAX) return;
+  // Each time the oldest of the team that has most goes: no team loses history because of another. No one can list
+  // deliveries of deleted channels: all of these count as one team. In each line the latest come first.
+  const teams = new Map<string, DeliveryRecord[]>();
+  for (const delivery of ended.reverse().sort((one, other) => other.created_at - one.created_at)) {
+    const team = channels.get(delivery.channel_id)?.team ?? "";
+    const line = teams.get(team);
+    if (line === undefined) teams.set(team, [delivery]);
+    else line.push(delivery);
+  }
+  const lines = [...teams.values()];
+  for (let surplus = ended.length - ENDED_MAX; surplus > 0; surplus--) {
+    const longest = lines.reduce((a, b) => (b.length > a.length ? b : a));
+    deliveries.delete((longest.pop() as DeliveryRecord).id);
+  }
 }

@@ -1,23 +1,70 @@
-// The layout of our mail: one content, rendered as plain text and as HTML that mail programs show alike.
+// The messages that we mail: of an event, and of a verification. Each is rendered as plain text and as HTML that mail
+// programs show alike.
 
 import { escapeHtml } from "../../base/shown.ts";
+import { type ChannelEvent, messageOf } from "../events.ts";
 import type { Mail } from "./mailer.ts";
 
-/** The content of a message, all plain text. HTML is made only here. */
-export interface MailContent {
+interface MailContent {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** Rows of a table: label and value. */
   readonly facts?: readonly (readonly [string, string])[];
   readonly button?: { readonly label: string; readonly url: string } | undefined;
   /** Text to copy unchanged: a token, a command line. */
   readonly code?: readonly string[];
-  /** The last lines, in small print. */
   readonly footer: string;
 }
 
-export function renderMail(content: MailContent): Mail {
+export function eventMail(event: ChannelEvent, channelName: string): Mail {
+  const { heading, paragraphs, facts } = messageOf(event);
+  // Characters that change the direction of what follows (Unicode UAX #9 §2).
+  const name = channelName.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "");
+  return renderMail({
+    subject: `[${name}] ${heading}`,
+    heading,
+    paragraphs,
+    facts: [...facts, ["Time", event.timestamp]],
+    footer: `You get this because addrsift sends the notifications of the channel "${name}" to this address.`,
+  });
+}
+
+const VERIFICATION = {
+  subject: "Confirm this address for notifications",
+  heading: "Confirm this address",
+  footer: "If you did not expect this message, ignore it. We send nothing else unless you confirm.",
+};
+const ASKED = "Someone asked addrsift to send notifications to this address.";
+
+export function linkMail(publicUrl: string, token: string): Mail {
+  return renderMail({
+    ...VERIFICATION,
+    paragraphs: [ASKED, "Open the page and press its button to agree. The link works once, for 24 hours."],
+    button: confirmButton(publicUrl, token),
+  });
+}
+
+/** A verification with a token for the command line; `ownUrl` is where a daemon answers its own machine. */
+export function tokenMail(team: string, channelId: string, token: string, ownUrl?: string): Mail {
+  const give = "give this token to the person who runs addrsift, or to the command below on that machine.";
+  const agree =
+    ownUrl === undefined
+      ? `To agree, ${give} It works once, for 24 hours.`
+      : "To agree, open the page on the machine that runs addrsift, and press its button. " +
+        `On another machine, ${give} Either works once, for 24 hours.`;
+  return renderMail({
+    ...VERIFICATION,
+    paragraphs: [ASKED, agree],
+    button: ownUrl === undefined ? undefined : confirmButton(ownUrl, token),
+    code: [token, `addrsift channels verify ${channelId} --team ${team}`],
+  });
+}
+
+function confirmButton(url: string, token: string): NonNullable<MailContent["button"]> {
+  return { label: "Confirm this address", url: `${url.replace(/\/+$/, "")}/verify/${token}` };
+}
+
+function renderMail(content: MailContent): Mail {
   return { subject: content.subject, text: textPart(content), html: htmlPart(content) };
 }
 

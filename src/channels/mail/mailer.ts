@@ -1,15 +1,17 @@
-// One attempt to send one message to one recipient through the operator's SMTP server, with an envelope of our own.
+// One attempt to send one message to one recipient through the operator's SMTP server, with our own envelope.
 // The text of the message and retries are decided elsewhere.
 
 import type * as nodemailer from "nodemailer";
+import type { Mailbox } from "../../address/mailbox.ts";
+import { usage } from "../../base/errors.ts";
+import { isLoopbackHost } from "../../base/ip.ts";
 import { Limiter, within } from "../../base/limits.ts";
+import type { Result } from "../../base/result.ts";
 import { isTlsCode } from "../../outbound/faults.ts";
 import type { Attempt, FailedAttempt } from "../attempt.ts";
-import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
 
 export type Nodemailer = Pick<typeof nodemailer, "createTransport">;
 
-/** A message without addresses. */
 export interface Mail {
   readonly subject: string;
   readonly text: string;
@@ -22,7 +24,7 @@ export interface Mailer {
   send(recipient: string, mail: Mail, id: string): Promise<Attempt>;
 }
 
-// RFC 5321 §4.5.3.2 gives a client with a queue minutes; here someone waits for the answer.
+// RFC 5321 §4.5.3.2 allows a client with a queue minutes; here someone waits for the answer.
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 const WHOLE_TIMEOUT_MS = 30_000;
@@ -67,7 +69,6 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
   };
 }
 
-/** Waits for the server. Throws when it takes longer than a message may. */
 async function sent(sending: Promise<unknown>): Promise<void> {
   const done = await within(
     WHOLE_TIMEOUT_MS,
@@ -107,7 +108,7 @@ function failureOf(error: unknown): Attempt {
 
 interface SmtpError {
   readonly code?: string;
-  /** The code of Node or OpenSSL, where nodemailer has one of its own. */
+  /** The code of Node or OpenSSL, where nodemailer has its own. */
   readonly originalCode?: string;
   readonly responseCode?: number;
   readonly command?: string;
@@ -148,4 +149,57 @@ const CROWDED: FailedAttempt = {
 
 function failure(reason: string, final: boolean): FailedAttempt {
   return { ok: false, reason, verdict: final ? "give_up" : "retry" };
+}
+
+export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
+
+export interface SmtpSettings {
+  readonly url: string;
+  readonly from: { readonly name: string; readonly address: string };
+  /** STARTTLS is required: credentials must not cross a network unencrypted. */
+  readonly requireTls: boolean;
+  /** The server is on this machine, so its certificate proves nothing: a mail server's own default one is taken. */
+  readonly loopback: boolean;
+}
+
+const NAME_ADDRESS = /^\s*(?:"([^"\\]{0,200})"|([^<>"]{0,200}?))\s*<([^<>\s]{1,320})>\s*$/;
+
+/** Returns the name of a missing variable. Throws AddrsiftError USAGE for a wrong value, without the URL. */
+export function smtpSettings(
+  url: string | undefined,
+  from: string | undefined,
+  parse: ParseMailbox,
+): SmtpSettings | "ADDRSIFT_SMTP_URL" | "ADDRSIFT_SMTP_FROM" {
+  if (url === undefined || url === "") return "ADDRSIFT_SMTP_URL";
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !["smtp:", "smtps:"].includes(parsed.protocol) || parsed.hostname === "") {
+    throw usage(
+      "ADDRSIFT_SMTP_URL (or its file) is not an SMTP URL: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
+    );
+  }
+  // nodemailer takes settings from a query, which would switch off encryption or print the conversation.
+  if (/[?#]/.test(url)) {
+    throw usage(
+      "ADDRSIFT_SMTP_URL (or its file) must end with the port, without ? or #: " +
+        "write these as %3F and %23 in a password",
+    );
+  }
+  if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";
+  const named = NAME_ADDRESS.exec(from);
+  const address = named?.[3] ?? from.trim();
+  const mailbox = parse(address);
+  if (!mailbox.ok) {
+    throw usage("ADDRSIFT_SMTP_FROM is not an address: give one such as me@example.com or Name <me@example.com>");
+  }
+  const loopback = isLoopbackHost(parsed.hostname);
+  return {
+    url,
+    from: { name: named?.[1] ?? named?.[2] ?? "", address: spelled(mailbox.value) },
+    requireTls: parsed.password !== "" && !loopback,
+    loopback,
+  };
+}
+
+export function spelled({ localPart, domain }: Mailbox): string {
+  return `${localPart}@${domain.ascii}`;
 }

@@ -1,5 +1,4 @@
-// `addrsift channels`: its commands, and how they show a channel or a fault. They are many small ones, so the file is
-// long.
+// `addrsift channels`: its commands, and how they show a channel or a fault.
 
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { teamFault } from "../../base/names.ts";
@@ -8,87 +7,75 @@ import { Channels } from "../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
 import type { ChannelFault, NotifyFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
-import type { ChannelConfig, EmailConfig, WebhookConfig } from "../../channels/record.ts";
-import { TYPES } from "../../channels/types/table.ts";
-import { type NotifyOptions, openChannelServices } from "../open/channels.ts";
-import { readPublicUrl } from "../open/http.ts";
+import { missingTarget } from "../../channels/types/table.ts";
+import { channelPorts, openChannelServices, readPublicUrl } from "../open/channels.ts";
 import { lazyKnown } from "../open/known.ts";
-import { addressPorts, channelPorts, openStores } from "../open/records.ts";
-import type { Arguments } from "../options/arguments.ts";
-import type * as specs from "../options/channels.ts";
-import type { GlobalOptions } from "../options/shared.ts";
+import { openStores } from "../open/records.ts";
+import type { ArgumentsOf } from "../options/commands.ts";
+import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { printJson, printRecords, printTable, type RecordCell } from "../terminal/record-table.ts";
-import { shownMinute, shownSecond, shownText, tellPerson, warn } from "../terminal/say.ts";
+import { shownText } from "../terminal/output.ts";
+import { Printer, type RecordCell, shownMinute, shownSecond } from "../terminal/printer.ts";
 import { configOf } from "./channel-config.ts";
 
-export async function channelsCreate(args: Arguments<typeof specs.CHANNELS_CREATE>, runtime: Runtime): Promise<number> {
-  const { options } = args;
-  const { name, type } = options;
-  const config = configOf(options, type, runtime);
-  const { team, notifications, granted } = await openTeam(args, runtime);
+export async function channelsCreate(args: ArgumentsOf<"channels create">, runtime: Runtime): Promise<number> {
+  const { name, type, json } = args.options;
+  const config = configOf(args.options, type, runtime.stdin);
+  const { team, notifications, granted, out } = await openTeam(args, runtime);
   const { channel, message } = granted(await notifications.create(team, { name, type, config }));
-  return printChannel(runtime, options, channel, message);
+  return printChannel(out, json, channel, message);
 }
 
-/** Prints the channels, the oldest first. */
-export async function channelsList(args: Arguments<typeof specs.CHANNELS_LIST>, runtime: Runtime): Promise<number> {
-  const { channels, team } = await openRecords(args, runtime);
-  await printRecords(runtime, args.options, {
+export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<number> {
+  const { channels, team, out } = await openRecords(args, runtime);
+  return out.records({
     records: channels.list(team),
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],
     row: channelRow,
     none: `the team ${team} has no channels: make one with addrsift channels create`,
   });
-  return 0;
 }
 
 function channelRow({ id, name, type, config, is_verified, created_at }: ShownChannel): RecordCell[] {
-  const { address, url, events, enabled } = config as EmailConfig & WebhookConfig;
-  const to = address ?? url ?? missingTarget(type);
+  const { address, url, events, enabled } = config;
+  const to = address ?? url ?? missingTarget(type as ChannelType);
   const verified = `${is_verified ? "yes" : "no"}${enabled === false ? ", paused" : ""}`;
   return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
 }
 
-function missingTarget(type: string): string {
-  return `config.${TYPES[type as ChannelType].target} is missing: update the channel to add it`;
-}
-
-export async function channelsGet(args: Arguments<typeof specs.CHANNELS_GET>, runtime: Runtime): Promise<number> {
-  const { channels, team, id, granted } = await openRecords(args, runtime);
+export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<number> {
+  const { json } = args.options;
+  const { channels, team, id, granted, out } = await openRecords(args, runtime);
   const channel = granted(channels.get(team, id));
   const isComplete = "address" in channel.config || "url" in channel.config;
-  const toDo = isComplete || args.options.json ? undefined : missingTarget(channel.type);
-  return printChannel(runtime, args.options, channel, toDo);
+  return printChannel(out, json, channel, isComplete || json ? undefined : missingTarget(channel.type as ChannelType));
 }
 
-export async function channelsUpdate(args: Arguments<typeof specs.CHANNELS_UPDATE>, runtime: Runtime): Promise<number> {
-  const { options } = args;
-  const { name } = options;
-  if (options.config.length + options.unset.length === 0 && name === undefined) {
+export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<number> {
+  const { name, config: given, unset, json } = args.options;
+  if (given.length + unset.length === 0 && name === undefined) {
     throw usage("there is nothing to change: give --name, --config or --unset");
   }
-  const { team, id, notifications, granted } = await openTeam(args, runtime);
+  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const found = notifications.get(team, id);
-  const config = configOf(options, found.ok ? found.value.type : undefined, runtime);
+  const config = configOf(args.options, found.ok ? found.value.type : undefined, runtime.stdin);
   const { channel, message } = granted(await notifications.update(team, id, { name, config }));
-  return printChannel(runtime, options, channel, message);
+  return printChannel(out, json, channel, message);
 }
 
-/** Prints nothing when done, or the deleted channel as JSON. */
-export async function channelsDelete(args: Arguments<typeof specs.CHANNELS_DELETE>, runtime: Runtime): Promise<number> {
-  const { team, id, notifications, granted } = await openTeam(args, runtime);
+export async function channelsDelete(args: ArgumentsOf<"channels delete">, runtime: Runtime): Promise<number> {
+  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const deleted = granted(await notifications.delete(team, id));
-  return printDone(args, runtime, deleted, `${deleted.id} (${deleted.name}) is deleted`);
+  return out.done(deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
-/** Says the result; a test that fails is an error. */
-export async function channelsTest(args: Arguments<typeof specs.CHANNELS_TEST>, runtime: Runtime): Promise<number> {
-  const { team, id, notifications, granted } = await openTeam(args, runtime);
+/** Prints the result; a test that fails is an error. */
+export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: Runtime): Promise<number> {
+  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const { channel, message } = granted(await notifications.test(team, id));
-  if (args.options.json) return printDone(args, runtime, { ...channel, message }, message);
+  if (args.options.json) return out.done({ ...channel, message }, message);
   // In a log too: the person who tests wants to read that it works.
-  if (!args.options.quiet) warn(runtime, message);
+  out.note(message);
   return 0;
 }
 
@@ -96,24 +83,20 @@ export async function channelsTest(args: Arguments<typeof specs.CHANNELS_TEST>, 
 const TOKEN_MAX_BYTES = 1024;
 const BAD_TOKEN = "the token is not valid for this channel: copy the whole token from the latest message";
 
-/** The token comes from standard input. */
-export async function channelsVerify(args: Arguments<typeof specs.CHANNELS_VERIFY>, runtime: Runtime): Promise<number> {
-  const { team, id, notifications, granted } = await openTeam(args, runtime);
+export async function channelsVerify(args: ArgumentsOf<"channels verify">, runtime: Runtime): Promise<number> {
+  const { stdin, stderr } = runtime;
+  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   granted(notifications.get(team, id));
-  if (runtime.stdin.isTerminal && !args.options.quiet) runtime.stderr.write("token from the message: ");
-  const token = runtime.stdin.readLine(TOKEN_MAX_BYTES).trim();
+  if (stdin.isTerminal && !args.options.quiet) stderr.write("token from the message: ");
+  const token = stdin.readLine(TOKEN_MAX_BYTES).trim();
   if (token === "") throw usage("the token is missing: give the token from the message on standard input");
   const { address } = granted(await notifications.confirm(team, id, token), BAD_TOKEN);
-  return printDone(args, runtime, { id, is_verified: true, address }, `${address} is verified`);
+  return out.done({ id, is_verified: true, address }, `${address} is verified`);
 }
 
-/** Prints the deliveries, the latest first. */
-export async function channelsDeliveries(
-  args: Arguments<typeof specs.CHANNELS_DELIVERIES>,
-  runtime: Runtime,
-): Promise<number> {
-  const { team, id, notifications, granted } = await openTeam(args, runtime);
-  await printRecords(runtime, args.options, {
+export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<number> {
+  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  return out.records({
     records: granted(notifications.deliveries(team, id)),
     titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"],
     row: (one) => {
@@ -122,28 +105,31 @@ export async function channelsDeliveries(
     },
     none: "nothing was sent to the channel in the last 30 days",
   });
-  return 0;
 }
 
 /** Prints the delivery; one that does not get through now is an error. */
-export async function channelsReplay(args: Arguments<typeof specs.CHANNELS_REPLAY>, runtime: Runtime): Promise<number> {
-  const { team, id, notifications, granted } = await openTeam(args, runtime);
+export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<number> {
+  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const from = "take an id from addrsift channels deliveries";
   const none = `there is no delivery ${shownText(id)} in the team ${team}: ${from}`;
   const delivery = granted(await notifications.replay(team, id), none);
   const { status, last_error: reason = "no answer" } = delivery;
   if (status === "failed") throw new AddrsiftError("OPERATION", reason);
   if (status === "pending") throw new AddrsiftError("OPERATION", `${reason}: the daemon tries again`);
-  return printDone(args, runtime, delivery, `${id} was delivered`);
+  return out.done(delivery, `${id} was delivered`);
 }
 
 /** The arguments of every command of channels; the first one is an id. */
 interface TeamArguments {
-  readonly options: GlobalOptions & NotifyOptions & { readonly team: string };
+  readonly options: GlobalOptions & {
+    readonly team: string;
+    readonly json: boolean;
+    readonly "allow-private"?: readonly string[];
+  };
   readonly positionals: readonly string[];
 }
 
-/** The team and the id that are named, and what turns a fault into the error that ends the command. */
+/** The team and the id that are named, and `granted`, which throws a fault as the error that ends the command. */
 function readTeam({ options: { team }, positionals: [id = ""] }: TeamArguments) {
   const wrong = teamFault(team);
   if (wrong !== undefined) throw usage(`--team ${wrong}`);
@@ -161,78 +147,57 @@ function readTeam({ options: { team }, positionals: [id = ""] }: TeamArguments) 
 async function openRecords(args: TeamArguments, runtime: Runtime) {
   const named = readTeam(args);
   const { records } = await openStores(args.options, runtime);
-  const addresses = addressPorts(lazyKnown(args.options, runtime));
-  return { ...named, channels: new Channels(records, channelPorts(addresses, runtime)) };
+  const ports = channelPorts(lazyKnown(args.options, runtime), runtime.env, runtime.now);
+  return { ...named, channels: new Channels(records, ports), out: new Printer(runtime, args.options) };
 }
 
 /** The team's notifications. Throws AddrsiftError USAGE for wrong settings. */
 async function openTeam(args: TeamArguments, runtime: Runtime) {
   const { options } = args;
   const named = readTeam(args);
+  const out = new Printer(runtime, options);
   const settings = {
+    allowPrivate: options["allow-private"] ?? [],
     publicUrl: readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
     known: lazyKnown(options, runtime),
-    warn: (line: string) => warn(runtime, line),
+    warn: (line: string) => out.warn(line),
     interactive: true,
     returnsUnsendable: true,
   };
-  return { ...named, ...openChannelServices(options, runtime, await openStores(options, runtime), settings) };
+  return { ...named, out, ...openChannelServices(await openStores(options, runtime), runtime, settings) };
 }
 
-/** Prints a record as JSON where that is asked for, and says to a person what was done. */
-function printDone(
-  { options }: { readonly options: GlobalOptions & { readonly json: boolean } },
-  runtime: Runtime,
-  record: object,
-  line: string,
-): number {
-  if (options.json) printJson(runtime, record);
-  tellPerson(runtime, options, line);
-  return 0;
-}
-
-/** Prints one channel: a line for each field, or JSON. */
 async function printChannel(
-  runtime: Runtime,
-  options: GlobalOptions & { readonly json: boolean },
+  out: Printer,
+  asJson: boolean,
   channel: ShownChannel,
   message: string | undefined,
 ): Promise<number> {
-  if (options.json) {
-    printJson(runtime, { ...channel, message });
+  if (asJson) {
+    out.json({ ...channel, message });
     return 0;
   }
-  const { secret } = channel.config as WebhookConfig;
-  const shown = fieldsOf(channel, message).filter((field): field is [string, string] => field[1] !== undefined);
-  await printTable(runtime, options, ["id", channel.id], shown);
-  if (secret !== undefined && secret !== REDACTED) {
-    tellPerson(runtime, options, "this is the only time that the secret is shown: keep it where the receiver reads it");
-  }
-  return 0;
-}
-
-function fieldsOf(
-  { name, type, config, is_verified, created_at }: ShownChannel,
-  message: string | undefined,
-): [string, string | undefined][] {
-  return [
+  const { id, name, type, config, is_verified, created_at } = channel;
+  const { address, url, headers = {}, secret, events, enabled } = config;
+  const fields: [string, string | undefined][] = [
     ["name", name],
     ["type", type],
-    ...configFields(config),
-    ["verified", is_verified ? "yes" : "no"],
-    ["created", created_at],
-    ["to do", message],
-  ];
-}
-
-function configFields(config: ChannelConfig): [string, string | undefined][] {
-  const { address, url, headers = {}, secret, events, enabled } = config as EmailConfig & WebhookConfig;
-  return [
     ["address", address],
     ["url", url],
     ...Object.entries(headers).map(([header, value]): [string, string] => [`headers.${header}`, value]),
     ["secret", secret],
     ["events", events?.join(", ")],
     ["enabled", enabled === undefined ? undefined : String(enabled)],
+    ["verified", is_verified ? "yes" : "no"],
+    ["created", created_at],
+    ["to do", message],
   ];
+  await out.table(
+    ["id", id],
+    fields.filter((field): field is [string, string] => field[1] !== undefined),
+  );
+  if (secret !== undefined && secret !== REDACTED) {
+    out.tell("this is the only time that the secret is shown: keep it where the receiver reads it");
+  }
+  return 0;
 }

@@ -1,48 +1,35 @@
 // `addrsift keys`: makes, lists and revokes API keys.
 
 import { usage } from "../../base/errors.ts";
-import type { ShownKey } from "../../keys/record.ts";
+import type { Keys, ShownKey } from "../../keys/keys.ts";
 import { openKeys, openStores } from "../open/records.ts";
-import type { Arguments } from "../options/arguments.ts";
-import type { KEYS_CREATE, KEYS_LIST, KEYS_REVOKE } from "../options/commands.ts";
+import type { ArgumentsOf } from "../options/commands.ts";
+import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { printJson, printRecords, type RecordCell } from "../terminal/record-table.ts";
-import { shownMinute, shownText, tellPerson } from "../terminal/say.ts";
+import { shownText } from "../terminal/output.ts";
+import { Printer, type RecordCell, shownMinute } from "../terminal/printer.ts";
 
-/** Prints the key on standard output, or all of its record as JSON. */
-export async function keysCreate({ options }: Arguments<typeof KEYS_CREATE>, runtime: Runtime): Promise<number> {
-  const { records } = await openStores(options, runtime);
-  const outcome = await openKeys(records, runtime).create({
-    name: options.name as string,
-    scopes: options.scopes,
-    team: options.team,
-    expires: options.expires,
-  });
+export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtime: Runtime): Promise<number> {
+  const { name, scopes, team, expires, json } = options;
+  const { keys, out } = await open(options, runtime);
+  const outcome = await keys.create({ name: name as string, scopes, team, expires });
   if (!outcome.ok) throw usage(`--${outcome.fault.field} ${outcome.fault.message}`);
   const { text, key } = outcome.value;
-  if (options.json) printJson(runtime, { ...key, key: text });
+  if (json) out.json({ ...key, key: text });
   else runtime.stdout.write(`${text}\n`);
-  tellPerson(
-    runtime,
-    options,
-    `this is the only time that the key ${key.id} is shown: keep it where its user reads it`,
-  );
+  out.tell(`this is the only time that the key ${key.id} is shown: keep it where its user reads it`);
   return 0;
 }
 
-const TITLES = ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"];
-
-export async function keysList({ options }: Arguments<typeof KEYS_LIST>, runtime: Runtime): Promise<number> {
-  const { records } = await openStores(options, runtime);
-  const keys = openKeys(records, runtime).list(options.team);
+export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: Runtime): Promise<number> {
+  const { keys, out } = await open(options, runtime);
   const nowMs = runtime.now();
-  await printRecords(runtime, options, {
-    records: keys,
-    titles: TITLES,
+  return out.records({
+    records: keys.list(options.team),
+    titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"],
     row: (key) => row(key, nowMs),
     none: "there are no keys: make one with addrsift keys create",
   });
-  return 0;
 }
 
 function row(key: ShownKey, nowMs: number): RecordCell[] {
@@ -56,18 +43,21 @@ function state({ revoked_at, expires_at }: ShownKey, nowMs: number): string {
   return expires_at !== undefined && nowMs >= Date.parse(expires_at) ? "expired" : "active";
 }
 
-/** Prints nothing when done, or the key as JSON. */
 export async function keysRevoke(
-  { options, positionals }: Arguments<typeof KEYS_REVOKE>,
+  { options, positionals: [id = ""] }: ArgumentsOf<"keys revoke">,
   runtime: Runtime,
 ): Promise<number> {
-  const id = positionals[0] as string;
+  const { keys, out } = await open(options, runtime);
+  const key = await keys.revoke(id);
+  if (key === undefined) throw usage(`there is no key ${shownText(id)}: take an id from addrsift keys list`);
+  return out.done(key, `${key.id} (${key.name}) is revoked`);
+}
+
+async function open(
+  options: GlobalOptions & { readonly json: boolean },
+  runtime: Runtime,
+): Promise<{ readonly keys: Keys; readonly out: Printer }> {
+  const out = new Printer(runtime, options);
   const { records } = await openStores(options, runtime);
-  const key = await openKeys(records, runtime).revoke(id);
-  if (key === undefined) {
-    throw usage(`there is no key ${shownText(id)}: take an id from addrsift keys list`);
-  }
-  if (options.json) printJson(runtime, key);
-  tellPerson(runtime, options, `${key.id} (${key.name}) is revoked`);
-  return 0;
+  return { keys: openKeys(records, runtime.now, (line) => out.warn(line)), out };
 }

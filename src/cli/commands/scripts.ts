@@ -8,44 +8,32 @@ import { usage } from "../../base/errors.ts";
 import { choiceOf } from "../../base/near-names.ts";
 import { COLUMN_KINDS } from "../../bulk/run/options.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
-import type { Arguments } from "../options/arguments.ts";
-import {
-  COMMANDS,
-  type COMPLETION,
-  commandWords,
-  type ENGINES_SHOW,
-  findCommand,
-  GROUPS,
-  SHELLS,
-} from "../options/commands.ts";
-import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../options/shared.ts";
-import type { CommandSpec, OptionSpec } from "../options/types.ts";
+import { type ArgumentsOf, commandsIn, commandWords, findCommand, SHELLS, summaryOf } from "../options/commands.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS, type OptionSpec } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { shownText } from "../terminal/say.ts";
+import { shownText } from "../terminal/output.ts";
 
-/** Prints the file. Throws AddrsiftError USAGE for an unknown name. */
-export function enginesShow({ positionals: [name] }: Arguments<typeof ENGINES_SHOW>, runtime: Runtime): number {
+export function enginesShow(
+  { positionals: [name] }: ArgumentsOf<"engines show">,
+  { root, stdout }: Pick<Runtime, "root" | "stdout">,
+): number {
   const known = ENGINE_NAMES.find((engine) => engine === name);
   if (known === undefined) throw usage(`unknown engine '${name}': use ${choiceOf(ENGINE_NAMES)}`);
-  runtime.stdout.write(readFileSync(join(runtime.root, "dist/engines", RECIPES[known].file), "utf8"));
+  stdout.write(readFileSync(join(root, "dist/engines", RECIPES[known].file), "utf8"));
   return 0;
 }
 
-/**
- * Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE for another
- * shell.
- */
+/** Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE. */
 export async function completion(
-  { positionals }: Arguments<typeof COMPLETION>,
+  { positionals: [name, ...typed] }: ArgumentsOf<"completion">,
   { stdout }: Pick<Runtime, "stdout">,
 ): Promise<number> {
-  const [name, ...words] = positionals;
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) throw usage(`unknown shell '${name}': use ${choiceOf(SHELLS)}`);
-  if (words.length === 0) stdout.write(SCRIPTS[shell]);
+  if (typed.length === 0) stdout.write(SCRIPTS[shell]);
   else {
-    const { kind, words: found = [] } = await lastWordOf(words);
-    stdout.write([kind, ...found.map((word) => word.join("\t"))].map((line) => `${line}\n`).join(""));
+    const { kind, words = [] } = await candidates(typed);
+    stdout.write([kind, ...words.map((word) => word.join("\t"))].map((line) => `${line}\n`).join(""));
   }
   return 0;
 }
@@ -58,33 +46,29 @@ interface Candidates {
   readonly words?: readonly Described[];
 }
 
-const ANYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
-const NOTHING: Candidates = { kind: "words" };
-
-async function lastWordOf(typed: readonly string[]): Promise<Candidates> {
+async function candidates(typed: readonly string[]): Promise<Candidates> {
   const last = typed.at(-1) as string;
   // The shell itself takes what follows a redirection.
   if (/[<>]$/.test(typed.at(-2) ?? "")) return { kind: "files" };
   const line = readWords(typed.slice(0, -1));
   const { command, option, ended } = line;
   if (option !== undefined) return valuesOf(option, "", last, await columnsFor(option, line));
-  const [, flag, value] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
-  if (flag !== undefined && value !== undefined) {
+  const [, flag, value = ""] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
+  if (flag !== undefined) {
     const named = findOption(command, flag);
-    return named === undefined ? NOTHING : valuesOf(named, `${flag}=`, value, await columnsFor(named, line));
+    return named === undefined ? { kind: "words" } : valuesOf(named, `${flag}=`, value, await columnsFor(named, line));
   }
-  const spec = findCommand(command.split(" "));
   const isOption = !ended && last.startsWith("-");
-  if (spec?.argumentFiles === true && !isOption) return { kind: "files" };
+  if (findCommand(command)?.argumentFiles === true && !isOption) return { kind: "files" };
   const words = wordsAfter(command);
   const hasOptions = isOption || (words.length === 0 && last === "" && !ended);
-  const all = hasOptions ? optionsOf(command).flatMap(flagsOf) : words;
+  const all = hasOptions ? optionsOf(command).flatMap(describedFlags) : words;
   return { kind: "words", words: all.filter(([word]) => word.startsWith(last)) };
 }
 
 /** The words before the last one, as far as candidates depend on them. */
 interface Line {
-  readonly command: string;
+  readonly command: readonly string[];
   /** The option whose value comes next. */
   readonly option: OptionSpec | undefined;
   /** After `--` there are no options. */
@@ -94,9 +78,10 @@ interface Line {
 }
 
 function readWords(words: readonly string[]): Line {
-  let [command, ended] = ["", false];
-  let option: OptionSpec | undefined;
+  const command: string[] = [];
   const given = new Map<string, string>();
+  let option: OptionSpec | undefined;
+  let ended = false;
   for (const word of words) {
     const [, flag = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     if (option !== undefined) {
@@ -108,61 +93,51 @@ function readWords(words: readonly string[]): Line {
       if (named !== undefined) given.set(named.name, value ?? "");
       if (named?.value !== undefined && value === undefined) option = named;
       // The words after help are those of a command.
-    } else if (word !== "help" && wordsAfter(command).some(([known]) => known === word)) {
-      command = `${command} ${word}`.trim();
-    } else given.set("", word);
+    } else if (word !== "help" && wordsAfter(command).some(([known]) => known === word)) command.push(word);
+    else given.set("", word);
   }
   return { command, option, ended, given };
 }
 
 /** The words that follow those of a command or group, or the values of its argument. */
-function wordsAfter(command: string): Described[] {
-  if (command === "") {
-    const words = commandWords().map((word): Described => {
-      return [word, brief(GROUPS[word] ?? (findCommand([word]) as CommandSpec).summary)];
-    });
-    return [...words, ["help", "print help"]];
+function wordsAfter(command: readonly string[]): Described[] {
+  if (command.length === 0) {
+    return [...commandWords().map((word): Described => [word, brief(summaryOf(word))]), ["help", "print help"]];
   }
-  const choices = findCommand(command.split(" "))?.argumentChoices ?? [];
-  const below = COMMANDS.filter(({ name }) => name.startsWith(`${command} `));
+  const group = command.join(" ");
   return [
-    ...choices.map((word): Described => [word, ""]),
-    ...below.map(({ name, summary }): Described => [name.slice(command.length + 1), brief(summary)]),
+    ...(findCommand(command)?.argumentChoices ?? []).map((word): Described => [word, ""]),
+    ...commandsIn(group).map(({ name, summary }): Described => [name.slice(group.length + 1), brief(summary)]),
   ];
 }
 
-function optionsOf(command: string): readonly OptionSpec[] {
-  return [...(findCommand(command.split(" "))?.options ?? []), ...ANYWHERE];
+function optionsOf(command: readonly string[]): readonly OptionSpec[] {
+  return [...(findCommand(command)?.options ?? []), ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 }
 
-function findOption(command: string, flag: string): OptionSpec | undefined {
-  return optionsOf(command).find((option) => flagsOf(option).some(([name]) => name === flag));
+function findOption(command: readonly string[], flag: string): OptionSpec | undefined {
+  return optionsOf(command).find((option) => describedFlags(option).some(([name]) => name === flag));
 }
 
-function flagsOf({ name, short, help }: OptionSpec): Described[] {
-  const names = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
-  return names.map((flag) => [flag, brief(help)]);
+function describedFlags({ name, short, help }: OptionSpec): Described[] {
+  const flags = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
+  return flags.map((flag) => [flag, brief(help)]);
 }
 
-/**
- * Names of columns for an option that takes one, from the file that the line names; a number where a shell would split
- * the name.
- */
+/** Columns of the named file, for an option that takes one; a number where a shell would split the name. */
 async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readonly Described[]> {
-  const file = given.get("input") ?? given.get("");
-  const kind = COLUMN_KINDS.find((known) => given.has(known));
-  if (!["column", "by"].includes(name) || file === undefined || kind === undefined) return [];
+  const known = name === "key" ? given.get("known") : undefined;
+  const file = known ?? given.get("input") ?? given.get("");
+  const kind = COLUMN_KINDS.find((each) => given.has(each));
+  if (!["column", "by", "key"].includes(name) || file === undefined || (known ?? kind) === undefined) return [];
   const { headerNames } = await import("./detect/header.ts");
-  const names = await headerNames(kind, file.replace(/^~(?=\/)/, homedir()));
+  const names = await headerNames(known === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
   return names.map((column, i) =>
     /^[\p{L}\p{N}_.@%+:/-]+$/u.test(column) ? [column, ""] : [String(i + 1), shownText(column)],
   );
 }
 
-/**
- * The values of an option that begin with what is typed; `before` stands before them. A list leaves out what it already
- * has.
- */
+/** Values of an option that begin with what is typed, each behind `before`. A list leaves out what it already has. */
 function valuesOf(
   { value, choices = [], list }: OptionSpec,
   before: string,

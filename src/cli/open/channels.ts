@@ -1,100 +1,118 @@
-// Opens notifications with the real outside: sockets, the mail server, the clock, the outbox in the home. For
+// Opens channels with what is outside: HTTP clients, the operator's mail server, the lists, the outbox in the home. For
 // commands and the daemon.
 
 import { randomBytes } from "node:crypto";
-import { isAddrsiftError } from "../../base/errors.ts";
-import type { OptionValues } from "../../bulk/run/option-table.ts";
+import { readFileSync } from "node:fs";
+import { parseMailbox } from "../../address/mailbox.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { AddrsiftError, isAddrsiftError, remedyOf, usage } from "../../base/errors.ts";
 import type { Attempt } from "../../channels/attempt.ts";
-import { Channels } from "../../channels/channels.ts";
-import { type Attempted, createSender, Deliverer } from "../../channels/delivery/deliverer.ts";
-import { Outbox } from "../../channels/delivery/outbox.ts";
-import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
-import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
+import type { ChannelPorts } from "../../channels/channels.ts";
+import type { AttemptReport } from "../../channels/delivery/deliverer.ts";
+import { createMailer, type Mailer, type ParseMailbox, smtpSettings } from "../../channels/mail/mailer.ts";
 import { Notifications } from "../../channels/notifications.ts";
-import { Verifications } from "../../channels/verifications.ts";
-import { createClient } from "../../outbound/client.ts";
-import { hostRefusal } from "../../outbound/connector.ts";
+import { Classifier } from "../../detection/classifier.ts";
+import type { Detection } from "../../detection/detection.ts";
+import { toDetection } from "../../detection/format.ts";
+import { createParserContext } from "../../detection/parser-context.ts";
+import { type ClientParts, createClient } from "../../outbound/client.ts";
+import { createGuard, type Guard, hostRefusal } from "../../outbound/guard.ts";
+import { systemLookup } from "../../outbound/lookup.ts";
 import type { ProxyFor } from "../../outbound/proxy.ts";
-import type { ALLOW_PRIVATE } from "../options/shared.ts";
-import type { Host } from "../runtime.ts";
-import { clientParts, openGuard } from "./http.ts";
+import type { Host, Runtime } from "../runtime.ts";
 import type { Known } from "./known.ts";
-import { addressPorts, channelPorts, type Stores, type Warn } from "./records.ts";
-import { smtpEnvironment } from "./smtp.ts";
+import type { Stores, Warn } from "./records.ts";
 
 export interface NotifySettings {
-  /** The daemon's URL as others reach it. */
+  /** Ranges of special addresses that webhooks may have; the environment's where none is given. */
+  readonly allowPrivate: readonly string[];
   readonly publicUrl: string | undefined;
-  /** Where a daemon answers its own machine, if only that. */
+  /** The daemon's URL on its own machine, if it listens only there. */
   readonly ownUrl?: () => string | undefined;
-  /** The lists and overrides that addresses are checked against. */
   readonly known: () => Known;
   readonly proxy?: ProxyFor | undefined;
   readonly warn: Warn;
-  /** A command, which leaves what it can't send to the daemon. */
+  /** The daemon sends what a command can't. */
   readonly returnsUnsendable: boolean;
   /** A person started the change and reads the warnings. */
   readonly interactive: boolean;
-  /** Receives each attempt to deliver. */
-  readonly onAttempt?: (attempted: Attempted) => void;
+  readonly onAttempt?: (attempted: AttemptReport) => void;
   readonly onMail?: (attempt: Attempt) => void;
 }
-
-/** The options that notifications need; a command without --allow-private uses only the environment's ranges. */
-export type NotifyOptions = Partial<OptionValues<typeof ALLOW_PRIVATE>>;
 
 export type ChannelServices = ReturnType<typeof openChannelServices>;
 
 // Longer than any attempt: mail has 30 s, a webhook 15 s.
 const LEASE_MS = 60_000;
-// A good mail server takes a message within a second or two; a caller of the API has a patience of its own.
+// A good mail server takes a message within a second or two, and a caller of the API does not wait much longer.
 const MAIL_WAIT_MS = 5000;
 
-/** Opens notifications over the stores. Throws AddrsiftError USAGE for wrong settings. */
-export function openChannelServices(options: NotifyOptions, runtime: Host, stores: Stores, settings: NotifySettings) {
-  const { records: store, deliveries } = stores;
+export function openChannelServices(
+  { records: store, deliveries, fresh }: Pick<Stores, "records" | "deliveries" | "fresh">,
+  { env, now: clock }: Pick<Host, "env" | "now">,
+  settings: NotifySettings,
+) {
   // Several machines must agree on when a lease ends.
-  const now = deliveries.clock(runtime.now);
-  const random = randomBytes;
-  const { warn } = settings;
-  const addresses = addressPorts(settings.known);
-  const guard = openGuard(options["allow-private"] ?? [], runtime);
-  const ports = { ...channelPorts(addresses, runtime, (hostname) => hostRefusal(hostname, guard())), now };
-  const mailer = openMailer(runtime, addresses.parseAddress, settings.onMail);
-  const { mailboxKey } = addresses;
-  const { publicUrl, ownUrl } = settings;
-  const verifications = new Verifications(store, { now, random, mailer, publicUrl, ownUrl, mailboxKey });
-  const outbox = new Outbox(deliveries, {
-    now,
-    random,
-    channels: store,
-    leaseMs: LEASE_MS,
-  });
+  const now = deliveries.clock(clock);
+  const { known, publicUrl, ownUrl, warn, returnsUnsendable } = settings;
+  const guard = openGuard(settings.allowPrivate, env);
+  const ports = channelPorts(known, env, now);
+  const mailer = openMailer(env, ports.parseAddress, settings.onMail);
   const client = createClient({ ...clientParts(guard), proxy: settings.proxy });
-  const send = createSender({ now, client, mailer });
-  const report = (failure: unknown): void => {
-    // The store tells by itself that it is away.
-    if (isAddrsiftError(failure) && failure.code === "AWAY") return;
-    warn(failure instanceof Error ? failure.message : String(failure));
-  };
-  const deliverer = new Deliverer({
-    outbox,
-    channels: new Channels(store, ports),
-    send,
-    now,
-    random: Math.random,
-    returnsUnsendable: settings.returnsUnsendable,
-    report,
+  const notifications = new Notifications(store, deliveries, {
+    ...ports,
+    hostRefusal: (hostname) => hostRefusal(hostname, guard()),
+    mailboxKey: (address) => {
+      const detection = classify(address, known());
+      return detection.syntax_validation ? detection.normalized : address;
+    },
+    publicUrl,
+    ownUrl,
+    sender: { now, client, mailer },
+    leaseMs: LEASE_MS,
+    jitter: Math.random,
+    returnsUnsendable,
+    report: (failure) => {
+      // The store reports by itself that it is away.
+      if (isAddrsiftError(failure) && failure.code === "AWAY") return;
+      warn(failure instanceof Error ? failure.message : String(failure));
+    },
     observe: settings.onAttempt,
+    mailWaitMs: settings.interactive ? undefined : MAIL_WAIT_MS,
   });
-  const mailWaitMs = settings.interactive ? undefined : MAIL_WAIT_MS;
-  const notifications = new Notifications(store, ports, { verifications, outbox, deliverer, mailWaitMs });
-  return { notifications, verifications, deliverer, stores };
+  const { verifications, deliverer } = notifications;
+  return { notifications, verifications, deliverer, fresh };
 }
 
-/** The mailer, or the line that says which setting is missing. */
-function openMailer(runtime: Host, parse: ParseMailbox, onMail: NotifySettings["onMail"] = () => {}): Mailer | string {
-  const { url, from } = smtpEnvironment(runtime);
+/** Ports for channels that are only read or changed: addresses are checked against the current lists and overrides. */
+export function channelPorts(known: () => Known, env: Runtime["env"], now: () => number): ChannelPorts {
+  const { url, from } = smtpEnvironment(env);
+  return {
+    now,
+    random: randomBytes,
+    parseAddress: (address) => parseMailbox(address, {}, createParserContext(known().lists)),
+    isDisposable: (address) => {
+      const detection = classify(address, known());
+      return detection.syntax_validation && detection.disposable;
+    },
+    hostRefusal: () => undefined,
+    canMail: url !== undefined && from !== undefined,
+  };
+}
+
+function classify(address: string, known: Known): Detection {
+  const classifier = new Classifier({ ...known, parserContext: createParserContext(known.lists) });
+  const bytes = encodeUtf8(address);
+  classifier.classify(bytes, 0, bytes.length);
+  return toDetection(address, classifier, undefined);
+}
+
+function openMailer(
+  env: Runtime["env"],
+  parse: ParseMailbox,
+  onMail: NotifySettings["onMail"] = () => {},
+): Mailer | string {
+  const { url, from } = smtpEnvironment(env);
   const settings = smtpSettings(url, from, parse);
   if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;
   const mailer = createMailer(settings, parse, () => require("nodemailer"));
@@ -104,5 +122,66 @@ function openMailer(runtime: Host, parse: ParseMailbox, onMail: NotifySettings["
       onMail(attempt);
       return attempt;
     },
+  };
+}
+
+export type SmtpEnvironment = ReturnType<typeof smtpEnvironment>;
+
+/**
+ * The operator's mail settings: ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and
+ * ADDRSIFT_SMTP_FROM. Throws AddrsiftError USAGE.
+ */
+export function smtpEnvironment(env: Runtime["env"]) {
+  const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;
+  if (url !== "" && file !== "") {
+    throw usage("ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_URL_FILE are both set: set one of them");
+  }
+  return { url: (file === "" ? url : secretIn(file)) || undefined, from: from || undefined };
+}
+
+/** The first line of a file, as credentials of systemd and secrets of containers are given. */
+function secretIn(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new AddrsiftError("USAGE", `can't read the file in ADDRSIFT_SMTP_URL_FILE: ${remedyOf(error)}`, error);
+  }
+  const [line = ""] = text.split(/\r?\n/, 1);
+  if (line.trim() !== "") return line.trim();
+  throw usage("the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there");
+}
+
+/** The daemon's public URL without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE. */
+export function readPublicUrl(text: string): URL | undefined {
+  if (text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === "" && url.password === "" && !/[?#\s\\]/.test(text);
+  if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
+    // The text may contain a password, so it is not repeated.
+    throw usage(
+      "the public URL is not usable: give http or https, a host and at most a path, such as " +
+        "https://addrsift.example.com",
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, "");
+  return url;
+}
+
+export function clientParts(guard: () => Guard): ClientParts {
+  return { undici: () => require("undici"), guard, lookup: systemLookup };
+}
+
+/** The guard over the ranges that are given, else over those of the environment. Throws AddrsiftError USAGE. */
+export function openGuard(given: readonly string[], env: Runtime["env"]): () => Guard {
+  const { ADDRSIFT_ALLOW_PRIVATE = "" } = env;
+  const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
+  const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
+  const makeGuard = (): Guard => createGuard(require("ipaddr.js"), allowed);
+  // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
+  let guard = allowed.length > 0 ? makeGuard() : undefined;
+  return () => {
+    guard ??= makeGuard();
+    return guard;
   };
 }

@@ -1,32 +1,27 @@
 // Live DNS, from the options of `detect` and `serve` and the environment.
 
-import { Inquiries } from "../../bulk/live/inquiries.ts";
+import { Inquiries } from "../../bulk/run/inquiries.ts";
 import type { OptionValues } from "../../bulk/run/option-table.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createMailRouter, type Router } from "../../detection/detector.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
-import { timeMs } from "../options/arguments.ts";
-import type { DnsOption } from "../options/shared.ts";
+import type { DNS_OPTIONS } from "../options/table.ts";
+import { timeMs } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 
 // Ten minutes: a longer wait for one domain is a typing mistake.
 const DNS_TIMEOUT_MAX_MS = 600_000;
 
-/** The resolver's settings. Throws AddrsiftError USAGE for a wrong time or name server. */
-export function dnsOptions(options: OptionValues<DnsOption>, runtime: Pick<Runtime, "env">): DnsOptions {
-  return withEnvironment(checkDnsOptions(options), runtime);
-}
-
-/** The settings that the options give, checked even when DNS will not be asked. Throws AddrsiftError USAGE. */
-export function checkDnsOptions(options: OptionValues<DnsOption>): DnsOptions {
+/** The settings that the options are, checked even when DNS will not be asked. Throws AddrsiftError USAGE. */
+export function checkDnsOptions(options: OptionValues<(typeof DNS_OPTIONS)[number]>): DnsOptions {
   const servers = options["dns-server"];
   for (const server of servers) parseServer(server, "--dns-server");
   return { servers, timeoutMs: timeMs("dns-timeout", options["dns-timeout"], "ms", DNS_TIMEOUT_MAX_MS) };
 }
 
-/** The user of this call may not have set the environment, so it is checked only when DNS is asked. */
-function withEnvironment(given: DnsOptions, { env }: Pick<Runtime, "env">): DnsOptions {
+/** Adds the environment's name servers, which are checked only when DNS is asked. Throws AddrsiftError USAGE. */
+export function withNameServers(given: DnsOptions, env: Runtime["env"]): DnsOptions {
   if ((given.servers ?? []).length > 0) return given;
   const { ADDRSIFT_DNS_SERVERS = "" } = env;
   const servers = ADDRSIFT_DNS_SERVERS.split(/[\s,]+/).filter((server) => server !== "");
@@ -37,12 +32,11 @@ function withEnvironment(given: DnsOptions, { env }: Pick<Runtime, "env">): DnsO
 /** Opens live DNS. Its code is loaded for the first question, because most calls ask none. */
 export function openInquiries(
   given: DnsOptions,
-  runtime: Pick<Runtime, "env">,
   setup: ClassifierSetup,
   create: (options: DnsOptions) => Promise<DnsResolver>,
 ): Inquiries {
   // In bulk work no single row is urgent.
-  const options: DnsOptions = { ...withEnvironment(given, runtime), waitMs: "unbounded" };
+  const options: DnsOptions = { ...given, waitMs: "unbounded" };
   let resolver: Promise<DnsResolver> | undefined;
   let router: Promise<Router> | undefined;
   const route: Router = async (domain) => {
@@ -51,8 +45,4 @@ export function openInquiries(
     return (await router)(domain);
   };
   return new Inquiries({ route, stop: () => void resolver?.then((opened) => opened.close()) });
-}
-
-export async function cachingResolver(options: DnsOptions): Promise<DnsResolver> {
-  return (await import("../../dns/create.ts")).createDnsResolver(options);
 }

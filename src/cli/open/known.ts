@@ -1,5 +1,4 @@
-// All that is known beforehand: the home, its lists or the built-in ones, and its overrides, for commands, with
-// warnings for a person; and classifiers over them.
+// Facts that need no DNS: the home, its lists or the built-in ones, and its overrides; classifiers over them.
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -7,7 +6,7 @@ import { syntaxOptions } from "../../address/options.ts";
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { counted } from "../../base/shown.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
-import type { Policy } from "../../bulk/run/settings.ts";
+import type { Policy } from "../../bulk/run/options.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
 import { chooseLists, type Home, type ListsInUse, warningText } from "../../home/lists.ts";
@@ -16,21 +15,18 @@ import { requireVersion } from "../../lists/meta.ts";
 import type { OverrideIndex } from "../../lists/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
-import type { GlobalOptions } from "../options/shared.ts";
+import type { GlobalOptions } from "../options/table.ts";
 import type { Host, Runtime } from "../runtime.ts";
-import { warn } from "../terminal/say.ts";
+import { warn } from "../terminal/output.ts";
 
 type HomeOption = Pick<GlobalOptions, "home">;
 type Environment = Pick<Runtime, "env">;
+/** A few look-ups, or many: then the whole is read, and checked at once. */
+type Use = "pieces" | "whole";
 
-/** The home's absolute path. Throws AddrsiftError USAGE for an empty --home, and OPERATION when there is none. */
-export function homeFolder(options: HomeOption, runtime: Environment): string {
-  return requireHome(options, runtime).folder;
-}
-
-/** The home of a command that needs one. Throws as `homeFolder` does. */
-export function requireHome(options: HomeOption, runtime: Environment): Home {
-  const home = findHome(options, runtime);
+/** The home of a command that needs one. Throws AddrsiftError OPERATION when there is none. */
+export function requireHome(options: HomeOption, { env }: Environment): Home {
+  const home = findHome(options, { env });
   if (home !== undefined) return home;
   throw new AddrsiftError(
     "OPERATION",
@@ -38,27 +34,20 @@ export function requireHome(options: HomeOption, runtime: Environment): Home {
   );
 }
 
-/**
- * The home: --home, else $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift. Undefined for a
- * user without a home folder: HOME is not set and the system does not know the user. Throws AddrsiftError USAGE for an
- * empty --home.
- */
+/** The home; undefined for a user without a home folder. Throws AddrsiftError USAGE for an empty --home. */
 export function findHome({ home: given }: HomeOption, { env }: Environment): Home | undefined {
   if (given === "") throw usage("--home is empty: give a folder");
-  if (given !== undefined) return { folder: resolve(given), named: true };
   const { ADDRSIFT_HOME, XDG_DATA_HOME } = env;
-  if (ADDRSIFT_HOME !== undefined && ADDRSIFT_HOME !== "") return { folder: resolve(ADDRSIFT_HOME), named: true };
+  const named = given ?? ADDRSIFT_HOME ?? "";
+  if (named !== "") return { folder: resolve(named), named: true };
   // The XDG Base Directory Specification says to ignore a relative one.
-  if (XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME))
+  if (XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME)) {
     return { folder: join(XDG_DATA_HOME, "addrsift"), named: false };
-  const user = userFolder();
-  return user === undefined ? undefined : { folder: join(user, ".local/share/addrsift"), named: false };
-}
-
-function userFolder(): string | undefined {
+  }
   try {
-    return homedir();
+    return { folder: join(homedir(), ".local/share/addrsift"), named: false };
   } catch {
+    // HOME is not set, and the system does not know the user.
     return undefined;
   }
 }
@@ -68,52 +57,42 @@ const DAY_MS = 86_400_000;
 // (test/bench/replay.mjs).
 const OLD_AFTER_DAYS = 7;
 
-/**
- * Opens the lists in use: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws when no lists can be
- * opened.
- */
-export function openListsInUse(home: Home | undefined, root: string, use: "pieces" | "whole"): ListsInUse {
+export function openListsInUse(home: Home | undefined, root: string, use: Use): ListsInUse {
   return chooseLists(home, () => builtInLists(root, use), use);
 }
 
-/** The lists that came with the package. */
-export function builtInLists(root: string, use: "pieces" | "whole"): CompiledLists {
+export function builtInLists(root: string, use: Use): CompiledLists {
   return openLists(`${root}/dist/lists.bin`, use);
 }
 
 /** The options that choose lists. Only some commands have `--data-version`. */
 export type ListsOptions = GlobalOptions & Partial<OptionValues<typeof DATA_VERSION>>;
 
-/**
- * The lists for a command. If those of the home can't be used, it warns on standard error. Throws AddrsiftError for
- * lists of a wrong version.
- */
-export function listsInUse(options: ListsOptions, runtime: Host, use: "pieces" | "whole"): CompiledLists {
+/** The lists for a command, with warnings on standard error. Throws AddrsiftError for lists of a wrong version. */
+export function listsInUse(options: ListsOptions, runtime: Host, use: Use): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
   requireVersion(lists, options["data-version"]);
-  if (runtime.stderr.isTerminal && !options.quiet) noteOfAge(lists, runtime);
+  if (runtime.stderr.isTerminal && !options.quiet) {
+    // Services of throw-away addresses have new names each day.
+    const days = ageInDays(lists, runtime.now());
+    if (days > OLD_AFTER_DAYS)
+      warn(runtime, `the lists are ${days} days old: addrsift lists update fetches newer ones`);
+  }
   return lists;
 }
 
-/** Tells a person when nothing newer was taken for long. Services of throw-away addresses have new names each day. */
-function noteOfAge(lists: CompiledLists, runtime: Host): void {
-  const days = ageInDays(lists, runtime);
-  if (days > OLD_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: addrsift lists update fetches newer ones`);
+export function ageInDays({ meta }: CompiledLists, nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - Date.parse(meta.date)) / DAY_MS));
 }
 
-export function ageInDays({ meta }: CompiledLists, { now }: Host): number {
-  return Math.max(0, Math.floor((now() - Date.parse(meta.date)) / DAY_MS));
+export interface Known {
+  readonly lists: CompiledLists;
+  readonly overrides: OverrideIndex;
 }
 
-/** All that is known of domains and addresses beforehand. */
-export interface KnownInUse extends Known {
-  readonly overrides: HomeOverrides;
-}
-
-/** The lists and the overrides: `pieces` for a few addresses, `whole` for many. */
-export function knownInUse(options: ListsOptions, runtime: Host, use: "pieces" | "whole"): KnownInUse {
-  // Before the lists, whose warnings would come twice where these can't be used.
+export function knownInUse(options: ListsOptions, runtime: Host, use: Use) {
+  // Overrides come first: a caller that tries again would repeat the warnings about lists.
   const overrides = overridesInUse(options, runtime, use);
   return { overrides, lists: listsInUse(options, runtime, use) };
 }
@@ -127,15 +106,15 @@ export function lazyKnown(options: GlobalOptions, runtime: Host): () => Known {
   };
 }
 
-/**
- * The overrides for a command: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError when they can't be
- * used.
- */
-export function overridesInUse(options: GlobalOptions, runtime: Host, use: "pieces" | "whole"): HomeOverrides {
-  const home = findHome(options, runtime);
+export function overridesInUse(
+  options: GlobalOptions,
+  { env, now }: Pick<Host, "env" | "now">,
+  use: Use,
+): HomeOverrides {
+  const home = findHome(options, { env });
   return home === undefined
     ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 }, use)
-    : readOverrides(home.folder, runtime.now(), use);
+    : readOverrides(home.folder, now(), use);
 }
 
 export function openEntryReader(options: GlobalOptions, runtime: Host) {
@@ -143,16 +122,10 @@ export function openEntryReader(options: GlobalOptions, runtime: Host) {
   return { lists, parserContext: createParserContext(lists) };
 }
 
-/** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
 export const BULK_CACHE_ENTRIES = 65_536;
 
 export function policyOf(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] | typeof MIN_CONFIDENCE>): Policy {
   return { syntax: syntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
-}
-
-export interface Known {
-  readonly lists: CompiledLists;
-  readonly overrides: OverrideIndex;
 }
 
 /** A classifier's setup over what is known, which remembers `cacheEntries` domains. */
@@ -160,21 +133,14 @@ export function classifierSetup(policy: Policy, { lists, overrides }: Known, cac
   return { lists, overrides, parserContext: createParserContext(lists), ...policy, cacheEntries };
 }
 
-/**
- * `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't
- * be read.
- */
-export function versionLine(home: string | undefined, runtime: Runtime): string {
-  const { version } = runtime.load("../package.json");
-  return [`addrsift ${version}`, ...listsVersion(home, runtime), `Node ${runtime.nodeVersion}`].join(", ");
-}
-
-function listsVersion(home: string | undefined, runtime: Runtime): string[] {
+/** `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use if they can be read. */
+export function versionLine(home: string | undefined, { env, root, now, load, nodeVersion }: Runtime): string {
+  const parts = [`addrsift ${load("../package.json").version}`, `Node ${nodeVersion}`];
   try {
-    const { lists } = openListsInUse(findHome({ home }, runtime), runtime.root, "pieces");
-    return [`lists ${lists.meta.dataVersion} (${counted(ageInDays(lists, runtime), "day", "days")} old)`];
+    const { lists } = openListsInUse(findHome({ home }, { env }), root, "pieces");
+    parts.splice(1, 0, `lists ${lists.meta.dataVersion} (${counted(ageInDays(lists, now()), "day", "days")} old)`);
   } catch {
-    // The version must be told even where nothing else works.
-    return [];
+    // The version is printed even where nothing else works.
   }
+  return parts.join(", ");
 }

@@ -1,16 +1,11 @@
 // The option tables of `addrsift channels`.
 
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
-import { ALLOW_PRIVATE } from "./shared.ts";
-import type { CommandSpec, OptionSpec } from "./types.ts";
+import { ALLOW_PRIVATE, type CommandSpec, type OptionSpec } from "./table.ts";
 
-const TEAM = {
-  name: "team",
-  value: "TEAM",
-  default: "default",
-  help: "team that owns the channel",
-} as const satisfies OptionSpec;
-const JSON_OBJECT = { name: "json", help: "print a JSON object" } as const satisfies OptionSpec;
+const TEAM = { name: "team", value: "TEAM", default: "default", help: "team that owns the channel" } as const;
+const JSON_OBJECT = { name: "json", help: "print a JSON object" } as const;
+const PRIVATE = { ...ALLOW_PRIVATE, group: "Options" } as const;
 const CONFIG = {
   name: "config",
   value: "KEY=VALUE",
@@ -20,110 +15,107 @@ const CONFIG = {
     "value from a file, KEY=@- from standard input; may be given again",
 } as const satisfies OptionSpec;
 
-export const CHANNELS_CREATE = {
-  name: "channels create",
-  summary: "create a channel; a new signing secret is shown only now",
-  options: [
-    { name: "name", value: "NAME", help: "name of the channel, 1 to 100 characters" },
-    { name: "type", value: "TYPE", choices: CHANNEL_TYPES, help: "where it sends events" },
-    CONFIG,
-    TEAM,
-    JSON_OBJECT,
-  ],
-  examples: [
-    [
-      "addrsift channels create --name ops --type webhook --config url=https://hooks.example.com/in",
-      "a webhook; read its secret and headers from files",
+export const CHANNELS = [
+  {
+    name: "channels create",
+    summary: "create a channel; a new signing secret is shown only now",
+    options: [
+      { name: "name", value: "NAME", help: "name of the channel, 1 to 100 characters" },
+      { name: "type", value: "TYPE", choices: CHANNEL_TYPES, help: "where it sends events" },
+      CONFIG,
+      TEAM,
+      JSON_OBJECT,
     ],
-    ["addrsift channels create --name chat --type slack --config url=@url.txt", "a chat; its whole URL is a secret"],
-    ["addrsift channels create --name on-call --type email --config address=ops@example.com --json", "a mail address"],
-  ],
-} as const satisfies CommandSpec;
-
-export const CHANNELS_LIST = {
-  name: "channels list",
-  summary: "list a team's channels",
-  options: [
-    { ...TEAM, help: "team whose channels are listed" },
-    { name: "json", help: "print a JSON array" },
-  ],
-  examples: [["addrsift channels list", "all channels of the team default"]],
-} as const satisfies CommandSpec;
-
-export const CHANNELS_GET = {
-  name: "channels get",
-  summary: "show a channel without its secrets",
-  argument: "<ID>",
-  options: [TEAM, JSON_OBJECT],
-  examples: [["addrsift channels get ch_7Qw2eRt5yUi8oPa1 --json", "by the ID that channels list shows"]],
-} as const satisfies CommandSpec;
-
-export const CHANNELS_UPDATE = {
-  name: "channels update",
-  summary: "change a channel; what is not given stays",
-  argument: "<ID>",
-  options: [
-    { name: "name", value: "NAME", help: "new name of the channel" },
-    CONFIG,
-    {
-      name: "unset",
-      value: "KEY",
-      repeat: true,
-      help: "remove a field of the config, named as in --config; may be given again",
-    },
-    TEAM,
-    JSON_OBJECT,
-  ],
-  examples: [
-    [
-      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --name alerts --unset headers.X-Key",
-      "change the name, remove a header",
+    examples: [
+      [
+        "addrsift channels create --name ops --type webhook --config url=https://hooks.example.com/in",
+        "a webhook; read its secret and headers from files",
+      ],
+      ["addrsift channels create --name chat --type slack --config url=@url.txt", "a chat; its whole URL is a secret"],
+      [
+        "addrsift channels create --name on-call --type email --config address=ops@example.com --json",
+        "a mail address",
+      ],
     ],
-    [
-      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config events=lists.updated,lists.update_failed",
-      "send it fewer events",
+  },
+  {
+    name: "channels list",
+    summary: "list a team's channels",
+    options: [
+      { ...TEAM, help: "team whose channels are listed" },
+      { name: "json", help: "print a JSON array" },
     ],
-  ],
-} as const satisfies CommandSpec;
-
-export const CHANNELS_DELETE = {
-  name: "channels delete",
-  summary: "delete a channel",
-  argument: "<ID>",
-  options: [TEAM, { name: "json", help: "print the deleted channel as a JSON object" }],
-  examples: [["addrsift channels delete ch_7Qw2eRt5yUi8oPa1", "it receives no more events"]],
-} as const satisfies CommandSpec;
-
-export const CHANNELS_TEST = {
-  name: "channels test",
-  summary:
-    "send a test; a webhook or chat that accepts it is verified, an unverified address gets its verification " +
-    "mail again",
-  argument: "<ID>",
-  options: [{ ...ALLOW_PRIVATE, group: "Options" }, TEAM, JSON_OBJECT],
-  examples: [["addrsift channels test ch_7Qw2eRt5yUi8oPa1", "the exit status is 2 when the test failed"]],
-} as const satisfies CommandSpec;
-
-export const CHANNELS_VERIFY = {
-  name: "channels verify",
-  summary: "verify a mail channel with the token from its message, read from standard input",
-  argument: "<ID>",
-  options: [TEAM, JSON_OBJECT],
-  examples: [["addrsift channels verify ch_2bN8kLmX4vRt6yQs < token.txt", "or type it at a terminal"]],
-} as const satisfies CommandSpec;
-
-export const CHANNELS_DELIVERIES = {
-  name: "channels deliveries",
-  summary: "list a channel's deliveries of the last 30 days, latest first",
-  argument: "<ID>",
-  options: [TEAM, { name: "json", help: "print a JSON array" }],
-  examples: [["addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1", "what was sent, and when the next attempt is"]],
-} as const satisfies CommandSpec;
-
-export const CHANNELS_REPLAY = {
-  name: "channels replay",
-  summary: "send a delivery again under its webhook-id; the exit status is 2 when it does not get through now",
-  argument: "<DELIVERY>",
-  options: [{ ...ALLOW_PRIVATE, group: "Options" }, TEAM, JSON_OBJECT],
-  examples: [["addrsift channels replay msg_5Tn8Wz3cVb7kQ0aH", "by the ID that channels deliveries shows"]],
-} as const satisfies CommandSpec;
+    examples: [["addrsift channels list", "all channels of the team default"]],
+  },
+  {
+    name: "channels get",
+    summary: "show a channel without its secrets",
+    argument: "<ID>",
+    options: [TEAM, JSON_OBJECT],
+    examples: [["addrsift channels get ch_7Qw2eRt5yUi8oPa1 --json", "by the ID that channels list shows"]],
+  },
+  {
+    name: "channels update",
+    summary: "change a channel; what is not given stays",
+    argument: "<ID>",
+    options: [
+      { name: "name", value: "NAME", help: "new name of the channel" },
+      CONFIG,
+      {
+        name: "unset",
+        value: "KEY",
+        repeat: true,
+        help: "remove a field of the config, named as in --config; may be given again",
+      },
+      TEAM,
+      JSON_OBJECT,
+    ],
+    examples: [
+      [
+        "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --name alerts --unset headers.X-Key",
+        "change the name, remove a header",
+      ],
+      [
+        "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config events=lists.updated,lists.update_failed",
+        "send it fewer events",
+      ],
+    ],
+  },
+  {
+    name: "channels delete",
+    summary: "delete a channel",
+    argument: "<ID>",
+    options: [TEAM, { name: "json", help: "print the deleted channel as a JSON object" }],
+    examples: [["addrsift channels delete ch_7Qw2eRt5yUi8oPa1", "it receives no more events"]],
+  },
+  {
+    name: "channels test",
+    summary:
+      "send a test; a webhook or chat that accepts it is verified, an unverified address gets its verification " +
+      "mail again",
+    argument: "<ID>",
+    options: [PRIVATE, TEAM, JSON_OBJECT],
+    examples: [["addrsift channels test ch_7Qw2eRt5yUi8oPa1", "the exit status is 2 when the test failed"]],
+  },
+  {
+    name: "channels verify",
+    summary: "verify a mail channel with the token from its message, read from standard input",
+    argument: "<ID>",
+    options: [TEAM, JSON_OBJECT],
+    examples: [["addrsift channels verify ch_2bN8kLmX4vRt6yQs < token.txt", "or type it at a terminal"]],
+  },
+  {
+    name: "channels deliveries",
+    summary: "list a channel's deliveries of the last 30 days, latest first",
+    argument: "<ID>",
+    options: [TEAM, { name: "json", help: "print a JSON array" }],
+    examples: [["addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1", "what was sent, and when the next attempt is"]],
+  },
+  {
+    name: "channels replay",
+    summary: "send a delivery again under its webhook-id; the exit status is 2 when it does not get through now",
+    argument: "<DELIVERY>",
+    options: [PRIVATE, TEAM, JSON_OBJECT],
+    examples: [["addrsift channels replay msg_5Tn8Wz3cVb7kQ0aH", "by the ID that channels deliveries shows"]],
+  },
+] as const satisfies readonly CommandSpec[];

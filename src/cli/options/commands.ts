@@ -1,133 +1,114 @@
-// The command line as data: each command and option once. Parsing, --help, the man pages and the docs test are made
-// from it. The tables of commands with few options are here.
+// The command line as data: each command and option once. Reading, --help, completion and the man pages are made from
+// it. The tables of commands with few options are here.
 
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import { SCOPE_CHOICES } from "../../keys/scopes.ts";
-import * as channels from "./channels.ts";
+import { CHANNELS } from "./channels.ts";
 import { DETECT } from "./detect.ts";
-import * as lists from "./lists.ts";
+import { LISTS } from "./lists.ts";
 import { SERVE } from "./serve.ts";
-import type { CommandSpec } from "./types.ts";
-
-export const KEYS_CREATE = {
-  name: "keys create",
-  summary: "create an API key and print it; it is shown only now",
-  options: [
-    { name: "name", value: "NAME", help: "name of the key, 1 to 100 characters" },
-    {
-      name: "scopes",
-      value: "LIST",
-      choices: SCOPE_CHOICES,
-      list: true,
-      help: "what the key may do, separated by commas",
-    },
-    { name: "team", value: "TEAM", default: "default", help: "team whose channels the key can use" },
-    {
-      name: "expires",
-      value: "WHEN",
-      help: "when the key expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
-    },
-    { name: "json", help: "print a JSON object with the key and its record" },
-  ],
-  examples: [
-    [
-      "addrsift keys create --name signup-form --scopes emails:detect --expires 90d",
-      "a key that may classify addresses",
-    ],
-    [
-      "addrsift keys create --name ops --team ops --scopes notifications:create,notifications:read --json",
-      "a key for a team's channels",
-    ],
-  ],
-} as const satisfies CommandSpec;
-
-export const KEYS_LIST = {
-  name: "keys list",
-  summary: "list API keys with scopes, expiry and last use; the keys themselves are not stored",
-  options: [
-    { name: "team", value: "TEAM", help: "list only the keys of this team (default: all teams)" },
-    { name: "json", help: "print a JSON array" },
-  ],
-  examples: [["addrsift keys list", "all keys"]],
-} as const satisfies CommandSpec;
-
-export const KEYS_REVOKE = {
-  name: "keys revoke",
-  summary: "revoke an API key for good; daemons refuse it within a second",
-  argument: "<ID>",
-  options: [{ name: "json", help: "print a JSON object" }],
-  examples: [["addrsift keys revoke key_4mXb0Qz1LrT9sUwA", "by the ID that keys list shows"]],
-} as const satisfies CommandSpec;
-
-export const ENGINES_SHOW = {
-  name: "engines show",
-  summary: "print the file to copy for an engine",
-  argument: "<NAME>",
-  argumentChoices: ENGINE_NAMES,
-  options: [],
-  examples: ENGINE_NAMES.map((name) => [`addrsift engines show ${name} > ${RECIPES[name].file}`, RECIPES[name].what]),
-} as const satisfies CommandSpec;
+import type { Arguments, CommandSpec } from "./table.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-export const COMPLETION = {
-  name: "completion",
-  summary: "print a script that completes command lines in bash, zsh or fish",
-  argument: "<SHELL> [WORD...]",
-  argumentChoices: SHELLS,
-  options: [],
-  examples: [
-    ["addrsift completion bash > addrsift", "bash: put the file into ~/.local/share/bash-completion/completions"],
-    ["addrsift completion zsh > _addrsift", "zsh: put the file into a folder of $fpath"],
-    ["addrsift completion fish > addrsift.fish", "fish: put the file into ~/.config/fish/completions"],
-  ],
-} as const satisfies CommandSpec;
-
 const TABLE = [
   DETECT,
-  lists.LISTS_EXPORT,
-  lists.LISTS_LOOKUP,
-  lists.LISTS_STATUS,
-  lists.LISTS_UPDATE,
-  lists.LISTS_DIFF,
-  lists.LISTS_ROLLBACK,
-  lists.LISTS_ALLOW,
-  lists.LISTS_DENY,
-  lists.LISTS_OVERRIDES,
-  channels.CHANNELS_CREATE,
-  channels.CHANNELS_LIST,
-  channels.CHANNELS_GET,
-  channels.CHANNELS_UPDATE,
-  channels.CHANNELS_DELETE,
-  channels.CHANNELS_TEST,
-  channels.CHANNELS_VERIFY,
-  channels.CHANNELS_DELIVERIES,
-  channels.CHANNELS_REPLAY,
-  KEYS_CREATE,
-  KEYS_LIST,
-  KEYS_REVOKE,
+  ...LISTS,
+  ...CHANNELS,
+  {
+    name: "keys create",
+    summary: "create an API key and print it; it is shown only now",
+    options: [
+      { name: "name", value: "NAME", help: "name of the key, 1 to 100 characters" },
+      {
+        name: "scopes",
+        value: "LIST",
+        choices: SCOPE_CHOICES,
+        list: true,
+        help: "what the key may do, separated by commas",
+      },
+      { name: "team", value: "TEAM", default: "default", help: "team whose channels the key can use" },
+      {
+        name: "expires",
+        value: "WHEN",
+        help: "when the key expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
+      },
+      { name: "json", help: "print a JSON object with the key and its record" },
+    ],
+    examples: [
+      [
+        "addrsift keys create --name signup-form --scopes emails:detect --expires 90d",
+        "a key that may classify addresses",
+      ],
+      [
+        "addrsift keys create --name ops --team ops --scopes notifications:create,notifications:read --json",
+        "a key for a team's channels",
+      ],
+    ],
+  },
+  {
+    name: "keys list",
+    summary: "list API keys with scopes, expiry and last use; the keys themselves are not stored",
+    options: [
+      { name: "team", value: "TEAM", help: "list only the keys of this team (default: all teams)" },
+      { name: "json", help: "print a JSON array" },
+    ],
+    examples: [["addrsift keys list", "all keys"]],
+  },
+  {
+    name: "keys revoke",
+    summary: "revoke an API key for good; daemons refuse it within a second",
+    argument: "<ID>",
+    options: [{ name: "json", help: "print a JSON object" }],
+    examples: [["addrsift keys revoke key_4mXb0Qz1LrT9sUwA", "by the ID that keys list shows"]],
+  },
   SERVE,
-  ENGINES_SHOW,
-  COMPLETION,
+  {
+    name: "engines show",
+    summary: "print the file to copy for an engine",
+    argument: "<NAME>",
+    argumentChoices: ENGINE_NAMES,
+    options: [],
+    examples: ENGINE_NAMES.map((name) => [`addrsift engines show ${name} > ${RECIPES[name].file}`, RECIPES[name].what]),
+  },
+  {
+    name: "completion",
+    summary: "print a script that completes command lines in bash, zsh or fish",
+    argument: "<SHELL> [WORD...]",
+    argumentChoices: SHELLS,
+    options: [],
+    examples: [
+      ["addrsift completion bash > addrsift", "bash: put the file into ~/.local/share/bash-completion/completions"],
+      ["addrsift completion zsh > _addrsift", "zsh: put the file into a folder of $fpath"],
+      ["addrsift completion fish > addrsift.fish", "fish: put the file into ~/.config/fish/completions"],
+    ],
+  },
 ] as const satisfies readonly CommandSpec[];
 
-/** Every command there is, in the order of help. */
 export const COMMANDS: readonly CommandSpec[] = TABLE;
 
 export type CommandName = (typeof TABLE)[number]["name"];
-/** The definition of the command of this name. */
-export type SpecOf<Name extends CommandName> = Extract<(typeof TABLE)[number], { readonly name: Name }>;
+/** The arguments of the command of this name, with the values that its table declares. */
+export type ArgumentsOf<Name extends CommandName> = Arguments<Extract<(typeof TABLE)[number], { readonly name: Name }>>;
 
 export const GROUPS: Readonly<Record<string, string>> = {
-  engines: "what to copy for Spark, ClickHouse, PostgreSQL, Python with Arrow, GNU parallel",
+  engines: "print files to copy for Spark, ClickHouse, PostgreSQL, Python with Arrow, GNU parallel",
   channels: "a team's notification channels: mail, webhooks, chats",
   keys: "API keys for the daemon",
-  lists: "the lists that verdicts come from: look into them, update them, overrule them",
+  lists: "inspect, update and override the lists that verdicts come from",
 };
 
-/** The first words of all commands, in the order of help. */
 export function commandWords(): string[] {
   return [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string))];
+}
+
+export function commandsIn(group: string): CommandSpec[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
+}
+
+/** The summary of a command of one word, or of a group. */
+export function summaryOf(word: string): string {
+  return GROUPS[word] ?? (findCommand([word]) as CommandSpec).summary;
 }
 
 /** The command that the words name; undefined for a group and for no command. */

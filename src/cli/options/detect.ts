@@ -2,6 +2,7 @@
 
 import { DATA_FORMATS } from "../../bulk/render/render.ts";
 import {
+  BY,
   CLASSES,
   DATA_VERSION,
   INPUT_OPTIONS,
@@ -9,8 +10,7 @@ import {
   OUTPUT_OPTIONS,
   SYNTAX_OPTIONS,
 } from "../../bulk/run/option-table.ts";
-import { ALLOW_PRIVATE, DNS_OPTIONS } from "./shared.ts";
-import type { CommandSpec } from "./types.ts";
+import { ALLOW_PRIVATE, type CommandSpec, DNS_OPTIONS, inGroup } from "./table.ts";
 
 export const LINT_FORMATS = ["lint", "github"] as const;
 
@@ -20,162 +20,142 @@ export const DETECT = {
   argument: "[ADDRESS...]",
   argumentFiles: true,
   options: [
-    {
-      name: "input",
-      short: "i",
-      value: "FILE",
-      repeat: true,
-      group: "Input",
-      brief: "read one address a line from FILE; - is standard input",
-      help: "read one address a line from FILE, packed with gzip or not; - is standard input; may be given again",
-    },
-    {
-      name: "lines",
-      group: "Input",
-      help: "arguments are files with one address a line, as with --input",
-    },
-    {
-      name: "csv",
-      group: "Input",
-      brief: "arguments are CSV files, which get our columns",
-      help:
-        "read CSV (RFC 4180); arguments are files with the same header; CSV output keeps its columns and adds " +
-        "the fields",
-    },
-    {
-      name: "tsv",
-      group: "Input",
-      help:
-        "read and write rows as databases exchange them: fields by tab, escaped \\t \\n \\r \\\\, null as \\N; " +
-        "arguments are files",
-    },
-    {
-      name: "jsonl",
-      group: "Input",
-      brief: "arguments are JSON Lines, which get our fields",
-      help: "read JSON Lines; arguments are files; each object comes back as it was, with our fields added",
-    },
-    {
-      name: "scan",
-      group: "Input",
-      brief: "find addresses in any text, files and folders",
-      help:
-        "find addresses in any text; arguments are files and folders; each address is a row, with its file, " +
-        "line and column; lines with the words addrsift: allow and binary files are passed over",
-    },
-    {
-      name: "diff",
-      group: "Input",
-      help:
-        "with --scan: the input is a unified diff, or the output of git log -p; only added lines count, with " +
-        "the names and line numbers of the new files, and of a log its authors and messages",
-    },
-    {
-      name: "allow-file",
-      value: "FILE",
-      group: "Input",
-      help:
-        "with --scan: pass over the addresses in FILE, one a line, and domains written as @DOMAIN; # begins a " +
-        "comment",
-    },
+    ...inGroup("Input", [
+      {
+        name: "input",
+        short: "i",
+        value: "FILE",
+        repeat: true,
+        brief: "read one address a line from FILE; - is standard input",
+        help: "read one address a line from FILE, packed with gzip or not; - is standard input; may be given again",
+      },
+      { name: "lines", help: "arguments are files with one address a line, as with --input" },
+      {
+        name: "csv",
+        brief: "arguments are CSV files; columns are added",
+        help:
+          "read CSV (RFC 4180); arguments are files with the same header; CSV output keeps its columns and adds " +
+          "the fields",
+      },
+      {
+        name: "tsv",
+        help:
+          "read and write rows as databases exchange them: between tabs, with the escapes \\t \\n \\r \\\\ and \\N " +
+          "for null; arguments are files",
+      },
+      {
+        name: "jsonl",
+        brief: "arguments are JSON Lines; fields are added",
+        help: "read JSON Lines; arguments are files; each object comes back as it was, with our fields added",
+      },
+      {
+        name: "scan",
+        brief: "find addresses in any text, files and folders",
+        help:
+          "find addresses in any text; arguments are files and folders; each address is a row, with its file, " +
+          "line and column; lines with the words addrsift: allow and binary files are passed over",
+      },
+      {
+        name: "diff",
+        help:
+          "with --scan: the input is a unified diff, or the output of git log -p; only added lines count, with " +
+          "the names and line numbers of the new files, and of a log its authors and messages",
+      },
+      {
+        name: "allow-file",
+        value: "FILE",
+        help:
+          "with --scan: pass over the addresses in FILE, one a line, and domains written as @DOMAIN; # begins a " +
+          "comment",
+      },
+    ]),
     ...INPUT_OPTIONS,
     ...OUTPUT_OPTIONS,
-    {
-      name: "format",
-      short: "f",
-      value: "FORMAT",
-      choices: ["auto", "table", ...DATA_FORMATS, ...LINT_FORMATS],
-      default: "auto",
-      group: "Output",
-      brief: "table, ndjson, json, csv, tsv, plain, lint or github",
-      help:
-        "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
-        "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on " +
-        "looks for, with --scan by default all",
-    },
-    {
-      name: "json",
-      group: "Output",
-
-      help: "same as --format ndjson: one JSON object a line for each address",
-    },
-    {
-      name: "fail-on",
-      value: "CLASSES",
-      choices: CLASSES,
-      list: true,
-      group: "Filter",
-      brief: "exit with 1 when a row is of one of these classes",
-      help: "exit with 1 when a row is of one of these classes",
-    },
-    {
-      name: "dns",
-      value: "MODE",
-      choices: ["auto", "on", "off"],
-      environment: "ADDRSIFT_DNS",
-      default: "auto",
-      group: "DNS",
-      brief: "ask DNS about domains in no list: auto, on or off",
-      help: "ask DNS about domains that are in no list; auto asks for arguments, not for bulk input",
-    },
-    {
-      name: "offline",
-      group: "DNS",
-      brief: "send no network packets",
-      help: "send no network packets; overrides --dns",
-    },
+    ...inGroup("Output", [
+      {
+        name: "format",
+        short: "f",
+        value: "FORMAT",
+        choices: ["auto", "table", ...DATA_FORMATS, ...LINT_FORMATS],
+        default: "auto",
+        brief: "table, ndjson, json, csv, tsv, plain, lint or github",
+        help:
+          "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
+          "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on " +
+          "looks for, with --scan by default all",
+      },
+      { name: "json", help: "same as --format ndjson: one JSON object a line for each address" },
+    ]),
+    ...inGroup("Filter", [
+      {
+        name: "fail-on",
+        value: "CLASSES",
+        choices: CLASSES,
+        list: true,
+        brief: "exit with 1 when a row is of one of these classes",
+        help: "exit with 1 when a row is of one of these classes",
+      },
+    ]),
+    ...inGroup("DNS", [
+      {
+        name: "dns",
+        value: "MODE",
+        choices: ["auto", "on", "off"],
+        environment: "ADDRSIFT_DNS",
+        default: "auto",
+        brief: "ask DNS about domains in no list: auto, on or off",
+        help: "ask DNS about domains that are in no list; auto asks for arguments, not for bulk input",
+      },
+      { name: "offline", brief: "send no network packets", help: "send no network packets; overrides --dns" },
+    ]),
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
     DATA_VERSION,
     ...SYNTAX_OPTIONS,
-    {
-      name: "memory",
-      value: "MB",
-      default: "512",
-      group: "Bulk",
-      help: "megabytes for comparing rows, which duplicate and duplicate_of ask for: 24 bytes for each mailbox",
-    },
-    {
-      name: "by",
-      value: "COLUMN",
-      repeat: true,
-      group: "Bulk",
-      help:
-        "count rows for each value of this column or key too, in the summary and the report, or of a field: domain, " +
-        "registrable_domain, exchange or mail_provider; dates count by their day",
-    },
-    {
-      name: "summary",
-      group: "Bulk",
-      brief: "print counts by class at the end",
-      help: "print counts by class on standard error at the end, also with --quiet",
-    },
-    {
-      name: "report",
-      value: "FILE",
-      group: "Bulk",
-      brief: "write a page about the run, with charts",
-      help: "write a page about the run to FILE (HTML), with charts and without addresses",
-    },
-    {
-      name: "report-addresses",
-      group: "Bulk",
-      help: "show addresses in the report, with the numbers of their rows",
-    },
-    { name: "summary-file", value: "FILE", group: "Bulk", help: "write the summary to FILE as JSON" },
-    {
-      name: "notify",
-      value: "CHANNEL",
-      group: "Notify",
-      help:
-        "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now " +
-        "is kept, and warned of",
-    },
-    {
-      name: "notify-required",
-      group: "Notify",
-      help: "exit with 2 when the channel is not notified at the end",
-    },
+    ...inGroup("Bulk", [
+      {
+        name: "memory",
+        value: "MB",
+        default: "512",
+        help: "memory in megabytes for duplicate and duplicate_of; a mailbox takes 24 bytes",
+      },
+      {
+        name: "known",
+        value: "FILE",
+        help:
+          "compare with the rows of FILE too (CSV, TSV, JSON or lines, with any columns), which are not written: " +
+          "duplicate and duplicate_of refer to them",
+      },
+      {
+        name: "key",
+        value: "COLUMN",
+        help: "duplicate_of is the value of this column or key of the first row, in place of its number",
+      },
+      BY,
+      {
+        name: "summary",
+        brief: "print counts by class at the end",
+        help: "print counts by class on standard error at the end, also with --quiet",
+      },
+      {
+        name: "report",
+        value: "FILE",
+        brief: "write a page about the run, with charts",
+        help: "write a page about the run to FILE (HTML), with charts and without addresses",
+      },
+      { name: "report-addresses", help: "show addresses in the report, with the numbers of their rows" },
+      { name: "summary-file", value: "FILE", help: "write the summary to FILE as JSON" },
+    ]),
+    ...inGroup("Notify", [
+      {
+        name: "notify",
+        value: "CHANNEL",
+        help:
+          "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now " +
+          "is kept, with a warning",
+      },
+      { name: "notify-required", help: "exit with 2 when the channel is not notified at the end" },
+    ]),
     ALLOW_PRIVATE,
   ],
   examples: [
@@ -202,7 +182,7 @@ export const DETECT = {
     ],
     [
       "git diff | addrsift detect --scan --diff -f lint --select unreserved",
-      "the addresses that a change adds and a person may have",
+      "addresses of real people that a change adds",
     ],
   ],
 } as const satisfies CommandSpec;

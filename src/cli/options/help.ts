@@ -1,9 +1,7 @@
 // The text of --help, from the option table: of the program, of a group of commands, of one command.
 
-import { COMMANDS, commandWords, findCommand, GROUPS } from "./commands.ts";
-import { DETECT } from "./detect.ts";
-import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "./shared.ts";
-import { type CommandSpec, groupOptions, type OptionSpec, sharedChoices } from "./types.ts";
+import { COMMANDS, commandsIn, commandWords, findCommand, summaryOf } from "./commands.ts";
+import { BUILT_IN_OPTIONS, type CommandSpec, GLOBAL_OPTIONS, OPTION_GROUPS, type OptionSpec } from "./table.ts";
 
 /** Terms up to this length have their meaning beside them; longer ones have it below. */
 const TERM_MAX = 22;
@@ -20,64 +18,71 @@ type Section = readonly [title: string, terms: readonly Term[]];
  */
 export function helpText(words: readonly string[], width: number, short = false): string {
   const spec = findCommand(words);
-  if (spec === undefined) return `${overview(words[0], width).join("\n\n")}\n`;
-  const used = short ? spec.options.filter(({ brief }: OptionSpec) => brief !== undefined) : [];
-  return `${(used.length > 0 ? shortHelp(spec, used, width) : commandHelp(spec, width)).join("\n\n")}\n`;
+  const parts = spec === undefined ? overview(words[0], width) : commandHelp(spec, width, short);
+  return `${parts.join("\n\n")}\n`;
 }
 
 function overview(group: string | undefined, width: number): string[] {
   const name = group === undefined ? "addrsift" : `addrsift ${group}`;
-  const commands: Section = ["Commands", group === undefined ? programTerms() : commandsOf(group).map(commandTerm)];
-  const examples: CommandSpec["examples"] =
-    group === undefined ? DETECT.examples.slice(0, 3) : groupExamples(commandsOf(group));
+  const specs = group === undefined ? COMMANDS.slice(0, 1) : commandsIn(group);
+  const terms =
+    group === undefined ? commandWords().map((word): Term => [word, summaryOf(word)]) : specs.map(commandTerm);
+  // The first example of each command; more where there is only one command.
+  const most = group === undefined ? 3 : specs.length === 1 ? Number.POSITIVE_INFINITY : 1;
+  const examples = specs.flatMap(({ examples }) => examples.slice(0, most));
   return [
     `Usage: ${name} COMMAND [OPTION...] [ARGUMENT...]`,
-    wrapWords(group === undefined ? PURPOSE : sentence(GROUPS[group] as string), width).join("\n"),
-    ...sectionTexts([commands, ["Global", GLOBAL.map(optionTerm)]], width),
+    wrapWords(group === undefined ? PURPOSE : sentence(summaryOf(group)), width).join("\n"),
+    ...sectionTexts(
+      [
+        ["Commands", terms],
+        ["Global", GLOBAL.map(optionTerm)],
+      ],
+      width,
+    ),
     exampleText(examples, width),
     `For the options of a command: ${name} COMMAND --help${group === undefined ? "\nThe manual: man addrsift" : ""}`,
   ];
 }
 
-function commandHelp(spec: CommandSpec, width: number): string[] {
-  const sections = groupOptions([...spec.options, ...GLOBAL]).map(optionSection);
-  return [...usageOf(spec, width), ...sectionTexts(sections, width), exampleText(spec.examples, width)];
-}
-
-function shortHelp(spec: CommandSpec, used: readonly OptionSpec[], width: number): string[] {
-  const terms = used.map(({ brief = "", ...option }): Term => [optionTerm(option)[0], brief]);
-  return [
-    ...usageOf(spec, width),
-    ...sectionTexts([["Options", terms]], width),
-    `All options, and examples: addrsift ${spec.name} --help`,
+function commandHelp(spec: CommandSpec, width: number, short: boolean): string[] {
+  const { name, argument, options, examples } = spec;
+  const head = [
+    `Usage: addrsift ${name} [OPTION...]${argument === undefined ? "" : ` ${argument}`}`,
+    wrapWords(sentence(spec.summary), width).join("\n"),
   ];
+  const brief = short ? options.filter(({ brief }) => brief !== undefined) : [];
+  if (brief.length === 0) {
+    const sections = groupOptions([...options, ...GLOBAL]).map(optionSection);
+    return [...head, ...sectionTexts(sections, width), exampleText(examples, width)];
+  }
+  const terms = brief.map((option): Term => [flagsOf(option), option.brief as string]);
+  return [...head, ...sectionTexts([["Options", terms]], width), `All options, and examples: addrsift ${name} --help`];
 }
 
-function usageOf(spec: CommandSpec, width: number): [usage: string, summary: string] {
-  const argument = spec.argument === undefined ? "" : ` ${spec.argument}`;
-  return [`Usage: addrsift ${spec.name} [OPTION...]${argument}`, wrapWords(sentence(spec.summary), width).join("\n")];
+type Grouped = Pick<OptionSpec, "group" | "choices">;
+
+/** The options of each group, in the order of their table; groups without options are left out. */
+export function groupOptions<Option extends Grouped>(options: readonly Option[]) {
+  return OPTION_GROUPS.map((name) => [name, options.filter(({ group = "Options" }) => group === name)] as const).filter(
+    ([, members]) => members.length > 0,
+  );
 }
 
-/** One group of options. Choices that several of them have stand once, below. */
+/** The choices that several options have in common, so that they can be listed once. */
+export function sharedChoices(options: readonly Grouped[]): readonly string[] | undefined {
+  const [first, ...others] = options.filter(({ choices }) => choices !== undefined);
+  const shared = others.length > 0 && others.every(({ choices }) => choices === first?.choices);
+  return shared ? first?.choices : undefined;
+}
+
+/** One group of options. Choices that several of them have are listed once, below. */
 function optionSection([group, options]: readonly [string, readonly OptionSpec[]]): Section {
   const shared = sharedChoices(options);
   if (shared === undefined) return [group, options.map(optionTerm)];
   const terms = options.map((option) => optionTerm({ ...option, choices: [] }));
   const value = options.find(({ choices }) => choices === shared)?.value as string;
-  return [group, [...terms, [value, `one or more of ${list(shared)}, separated by commas`]]];
-}
-
-function programTerms(): Term[] {
-  return commandWords().map((word) => [word, GROUPS[word] ?? (findCommand([word]) as CommandSpec).summary]);
-}
-
-/** The first of each command; all when there is only one command. */
-function groupExamples(specs: readonly CommandSpec[]): CommandSpec["examples"] {
-  return specs.flatMap(({ examples }) => (specs.length === 1 ? examples : examples.slice(0, 1)));
-}
-
-function commandsOf(group: string): CommandSpec[] {
-  return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
+  return [group, [...terms, [value, `one or more of ${shared.join(", ")}, separated by commas`]]];
 }
 
 function commandTerm({ name, argument, summary }: CommandSpec): Term {
@@ -86,20 +91,19 @@ function commandTerm({ name, argument, summary }: CommandSpec): Term {
 }
 
 function optionTerm(spec: OptionSpec): Term {
-  const short = spec.short === undefined ? "" : `-${spec.short}, `;
-  const value = spec.value === undefined ? "" : ` <${spec.value}>`;
-  const choices = spec.choices === undefined || spec.choices.length === 0 ? "" : ` (${list(spec.choices)})`;
-  const defaults = [spec.environment === undefined ? "" : `$${spec.environment}`, spec.default ?? ""];
-  const shown = defaults.filter((value) => value !== "").join(", else ");
-  const fallback = shown === "" ? "" : ` (default: ${shown})`;
-  return [`${short}--${spec.name}${value}`, `${spec.help}${choices}${fallback}`];
+  const { choices = [], environment, help } = spec;
+  const defaults = [environment === undefined ? "" : `$${environment}`, spec.default ?? ""].filter(
+    (text) => text !== "",
+  );
+  const fallback = defaults.length === 0 ? "" : ` (default: ${defaults.join(", else ")})`;
+  return [flagsOf(spec), `${help}${choices.length === 0 ? "" : ` (${choices.join(", ")})`}${fallback}`];
 }
 
-function list(choices: readonly string[]): string {
-  return choices.join(", ");
+/** An option as it is typed: `-i, --input <FILE>`. */
+export function flagsOf({ short, name, value }: OptionSpec): string {
+  return `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
 }
 
-/** Sections whose meanings all begin in one column. */
 function sectionTexts(sections: readonly Section[], width: number): string[] {
   const lengths = sections.flatMap(([, terms]) => terms.map(([term]) => term.length));
   const indent = 4 + Math.max(...lengths.filter((length) => length <= TERM_MAX));
@@ -126,21 +130,16 @@ function exampleText(examples: CommandSpec["examples"], width: number): string {
 }
 
 export function sentence(phrase: string): string {
-  const end = /[.!?]$/.test(phrase) ? "" : ".";
-  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${end}`;
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.!?]$/.test(phrase) ? "" : "."}`;
 }
 
 /** The lines of a text, none longer than `width` unless a single word is. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
-  let line = "";
   for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
+    const joined = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && joined.length <= width) lines[lines.length - 1] = joined;
+    else lines.push(word);
   }
-  return [...lines, line];
+  return lines;
 }

@@ -1,21 +1,28 @@
-// The one reader of command lines: commander over the option table. It gives checked arguments, or prints help or the
-// version. A `detect` with only addresses has nothing to read, and does without.
+// The one reader of command lines: commander over the option table. It returns checked arguments, or prints help; its
+// errors say the fault and the way out. A `detect` with only addresses does without it.
 
 import type { Option } from "commander";
-import { type Arguments, checkArguments, type Environment, keepsAll, type RawOptions } from "./arguments.ts";
-import { COMMANDS } from "./commands.ts";
-import { helpText } from "./help.ts";
-import { GLOBAL_OPTIONS, VERSION } from "./shared.ts";
-import type { CommandSpec, OptionSpec } from "./types.ts";
-import { unknownCommand, unknownOption, wrongArguments } from "./usage-error.ts";
+import { AddrsiftError } from "../../base/errors.ts";
+import { choiceOf, nearNames } from "../../base/near-names.ts";
+import { COMMANDS, commandsIn, commandWords, findCommand } from "./commands.ts";
+import { DETECT } from "./detect.ts";
+import { flagsOf, helpText } from "./help.ts";
+import {
+  type Arguments,
+  BUILT_IN_OPTIONS,
+  type CommandSpec,
+  checkArguments,
+  type Environment,
+  GLOBAL_OPTIONS,
+  keepsAll,
+  type OptionSpec,
+  type RawOptions,
+} from "./table.ts";
 
 type Commander = typeof import("commander");
 type Program = import("commander").Command;
 
-/** Help or version text was printed; there is nothing to do. */
-export class Printed extends Error {
-  override readonly name = "Printed";
-}
+export class Printed extends Error {}
 
 /** The version was asked for, with the lists of this home. */
 export class VersionAsked extends Error {
@@ -31,68 +38,68 @@ export interface Printer {
 
 /** Reads a command line. Throws AddrsiftError USAGE, Printed after help, or VersionAsked. */
 export function readArguments(argv: readonly string[], printer: Printer, environment?: Environment): Arguments {
+  if (argv[0] === "help") {
+    printer.write(helpText(commandIn(argv.slice(1)), printer.width));
+    throw new Printed();
+  }
   let found: Arguments | undefined;
-  const program = buildProgram(specsFor(argv), printer, (spec, positionals, raw) => {
+  const program = buildProgram(argv, printer, (spec, positionals, raw) => {
     found = checkArguments(spec, positionals, raw, environment);
   });
-  if (argv[0] === "help") showHelp(program, argv.slice(1));
-  else program.parse([...argv], { from: "user" });
+  program.parse([...argv], { from: "user" });
   if (found === undefined) throw new Printed();
   return found;
 }
 
-/**
- * The definitions that a line may mean: those of its first word, or all. Making commander's form of all takes longer
- * than reading.
- */
+/** The definitions that a line may mean: those of its first word, or all. Making commander's form of all takes time. */
 function specsFor([first = ""]: readonly string[]): readonly CommandSpec[] {
   const named = COMMANDS.filter(({ name }) => name.split(" ", 1)[0] === first);
   return named.length === 0 ? COMMANDS : named;
 }
 
-/**
- * Prints the help of the command that the words name, or of all. Commander's own takes one word, and knows no
- * misspelling.
- */
-function showHelp(program: Program, words: readonly string[]): void {
-  let command = program;
+/** The words of the command or group that the words after `help` name. Throws AddrsiftError USAGE. */
+function commandIn(words: readonly string[]): string[] {
+  const command: string[] = [];
   for (const word of words.filter((name) => !name.startsWith("-"))) {
-    if (command.commands.length === 0) break;
-    const found = command.commands.find((known) => known.name() === word);
-    // A word that is not a command gets the error and the suggestion of that word as a command.
-    if (found === undefined) command.parse([word], { from: "user" });
-    else command = found;
+    if (findCommand(command) !== undefined) break;
+    const longer = [...command, word].join(" ");
+    if (!COMMANDS.some(({ name }) => `${name} `.startsWith(`${longer} `))) throw unknownCommand(command, word);
+    command.push(word);
   }
-  command.help();
+  return command;
 }
 
 type Action = (spec: CommandSpec, positionals: readonly string[], raw: RawOptions) => void;
 
-function buildProgram(specs: readonly CommandSpec[], printer: Printer, action: Action): Program {
+function buildProgram(argv: readonly string[], printer: Printer, action: Action): Program {
   const commander = require("commander") as Commander;
-  const program = new (commandClass(commander))("addrsift").exitOverride(endByThrowing);
+  const program = new (commandClass(commander))("addrsift").exitOverride(() => {
+    throw new Printed();
+  });
   // Without a command, commander writes help to standard error. Errors are thrown, and printed in one place.
   program.configureOutput({ writeOut: printer.write, writeErr: printer.write, outputError: () => {} });
   program.configureHelp({ formatHelp: (command) => helpText(wordsOf(command), printer.width) });
-  for (const option of [...GLOBAL_OPTIONS, VERSION]) program.addOption(toOption(commander, option));
-  program.on(`option:${VERSION.name}`, () => {
+  const [, version] = BUILT_IN_OPTIONS;
+  // Commander's form of an option takes time, so only those are made that the line may name.
+  const named = (options: readonly OptionSpec[]): readonly OptionSpec[] =>
+    options.filter(({ name, short }) => short !== undefined || argv.some((text) => text.startsWith(`--${name}`)));
+  for (const option of named([...GLOBAL_OPTIONS, version])) program.addOption(toOption(commander, option));
+  program.on(`option:${version.name}`, () => {
     throw new VersionAsked(program.opts()["home"]);
   });
-  for (const spec of specs) {
+  for (const spec of specsFor(argv)) {
     const words = spec.name.split(" ");
     const parent = words.length === 1 ? program : groupOf(program, words[0] as string);
     const command = parent.command(words.at(-1) as string);
     if (spec.options.some(({ brief }) => brief !== undefined)) addShortHelp(command, printer);
     for (const argument of spec.argument?.toLowerCase().split(" ") ?? []) command.argument(argument);
-    for (const option of spec.options) command.addOption(toOption(commander, option));
-    command.action(() => action(spec, command.args, rawOptions(command, spec)));
+    for (const option of named(spec.options)) command.addOption(toOption(commander, option));
+    command.action(() => action(spec, command.args, command.optsWithGlobals()));
   }
   return program;
 }
 
-/**
- * A command of commander's that hands what is wrong on as values. It takes its parent's `exitOverride` and output over.
- */
+/** A command whose errors are ours, from commander's values. It takes its parent's `exitOverride` and output over. */
 function commandClass({ Command }: Commander): new (name?: string) => Program {
   return class Reading extends Command {
     override createCommand(name?: string): Reading {
@@ -124,7 +131,6 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
   };
 }
 
-/** Has -h print less than --help. */
 function addShortHelp(command: Program, { width, write }: Printer): void {
   command.helpOption("--help").option("-h");
   command.on("option:h", () => {
@@ -137,31 +143,110 @@ function groupOf(program: Program, name: string): Program {
   return program.commands.find((command) => command.name() === name) ?? program.command(name);
 }
 
-/** Throws where commander would end the process: help was printed. */
-function endByThrowing(): never {
-  throw new Printed();
-}
-
 function wordsOf(command: Program): string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }
 
+/** Values have the names of the table; `--no-x` is a switch like others. */
 function toOption({ Option }: Commander, spec: OptionSpec): Option {
-  const short = spec.short === undefined ? "" : `-${spec.short}, `;
-  const value = spec.value === undefined ? "" : ` <${spec.value}>`;
-  const option = new Option(`${short}--${spec.name}${value}`);
+  const option = new Option(flagsOf(spec));
+  option.attributeName = () => spec.name;
+  option.negate = false;
   if (keepsAll(spec)) option.argParser((text: string, all: string[] = []) => [...all, text]);
   return option;
 }
 
-/** Commander's values under the names of the table; it turns `--no-x` into `x: false` and dashes into camel case. */
-function rawOptions(command: Program, spec: CommandSpec): RawOptions {
-  const values = command.optsWithGlobals() as Record<string, boolean | string | string[]>;
-  const camel = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(
-    [...spec.options, ...GLOBAL_OPTIONS].map(({ name }) => {
-      if (name.startsWith("no-")) return [name, values[camel(name.slice(3))] === false];
-      return [name, values[camel(name)]];
-    }),
-  );
+const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
+
+/** Names of our options in other programs. */
+const OPTION_WISHES: Readonly<Record<string, readonly string[]>> = {
+  "-j": ["json"],
+  "-q": ["quiet"],
+  "-v": ["version"],
+  "--file": ["input"],
+  "--online": ["dns"],
+};
+
+const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
+
+const COMMAND_WISHES: Readonly<Record<string, string>> = {
+  check: "detect",
+  classify: "detect",
+  daemon: "serve",
+  validate: "detect",
+  version: "--version",
+};
+
+/** Words that users try in order to take an override back. */
+const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
+const UNDO = "did you mean lists overrides --remove?";
+
+function wrongArguments(words: readonly string[], what: string): AddrsiftError {
+  const isUndo = words.join(" ") === "lists overrides";
+  return usage(what, isUndo ? UNDO : helpOf(words));
+}
+
+function unknownCommand(words: readonly string[], name: string): AddrsiftError {
+  const unknown = `unknown command '${name}'`;
+  if (name.includes("@")) return usage(unknown, `for an address run "addrsift detect ${name}"`);
+  const [group] = words;
+  if (group === "lists" && UNDO_WORDS.includes(name)) return usage(unknown, UNDO);
+  if (group === undefined) return usage(unknown, meant(programCommands(name), words));
+  const below = commandsIn(group).map((spec) => spec.name.slice(group.length + 1));
+  return usage(unknown, meant(nearNames(name, below), words));
+}
+
+function programCommands(name: string): string[] {
+  const wish = COMMAND_WISHES[name];
+  if (wish !== undefined) return [wish];
+  const within = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
+  return [...within, ...nearNames(name, commandWords())];
+}
+
+function unknownOption(words: readonly string[], flag: string): AddrsiftError {
+  const unknown = `unknown option '${flag}'`;
+  const [typed = ""] = flag.split("=", 1);
+  const spec = findCommand(words);
+  const known = [...(spec?.options ?? []), ...EVERYWHERE].map(({ name }) => name);
+  const names = OPTION_WISHES[typed] ?? [typed.replace(/^--/, "")];
+  const here = names.filter((name) => known.includes(name));
+  if (typed !== flag && here.length > 0) return usage(`${typed} takes no value`, `write ${typed} only`);
+  if (here.length > 0) return usage(unknown, meant(here.map(dashed), words));
+  if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
+  const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
+  if (command?.argument !== undefined && /@|^-[^-].*\./s.test(typed)) {
+    // A text that a shell may read in its own way is not shown as something to type.
+    const shown = /^[\w@.+-]+$/.test(flag) ? flag : "ARGUMENT";
+    return usage(unknown, `put -- before it: addrsift ${command.name} -- ${shown}`);
+  }
+  const found = spec === undefined ? findOption(words, names) : undefined;
+  if (found !== undefined) return usage(unknown, `it follows its command, as in addrsift ${found}`);
+  const near = typed.startsWith("--") ? nearNames(typed.slice(2), known) : [];
+  return usage(unknown, meant(near.map(dashed), words));
+}
+
+/** The first command below a group, or of all, that has such an option, with that option. */
+function findOption(group: readonly string[], names: readonly string[]): string | undefined {
+  for (const { name, options } of COMMANDS) {
+    const option = options.find((known) => names.includes(known.name));
+    if (option !== undefined && `${name} `.startsWith([...group, ""].join(" "))) return `${name} --${option.name}`;
+  }
+  return undefined;
+}
+
+function dashed(name: string): string {
+  return `--${name}`;
+}
+
+/** The names that a misspelled one may mean, or the help where there are none. */
+function meant(names: readonly string[], words: readonly string[]): string {
+  return names.length === 0 ? helpOf(words) : `did you mean ${choiceOf(names)}?`;
+}
+
+function helpOf(words: readonly string[]): string {
+  return `run "${["addrsift", ...words, "--help"].join(" ")}"`;
+}
+
+function usage(what: string, wayOut: string): AddrsiftError {
+  return new AddrsiftError("USAGE", `${what}: ${wayOut}`);
 }

@@ -1,159 +1,129 @@
 // The option table of `addrsift serve`.
 
 import { DATA_VERSION, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
-import { SOURCE } from "./lists.ts";
-import { ALLOW_PRIVATE, DNS_OPTIONS } from "./shared.ts";
-import type { CommandSpec, OptionSpec } from "./types.ts";
-
-const ADDRESS_OPTIONS = [
-  {
-    name: "host",
-    value: "ADDRESS",
-    default: "127.0.0.1",
-    group: "Network",
-    help: "address to listen on; on any other than a loopback address every request needs an API key",
-  },
-  {
-    name: "port",
-    value: "N",
-    default: "8025",
-    group: "Network",
-    help: "port to listen on; 0 takes a free port and logs it",
-  },
-  {
-    name: "public-url",
-    value: "URL",
-    group: "Network",
-    help:
-      "URL at which others reach the daemon, through a proxy; unless it is of this machine, detection needs a " +
-      "key (default: $ADDRSIFT_PUBLIC_URL)",
-  },
-  {
-    name: "trust-proxy",
-    value: "CIDR",
-    repeat: true,
-    group: "Network",
-    help:
-      "take the caller's address from X-Forwarded-For when a proxy in this range sends it, for limits and the " +
-      "log; may be given again",
-  },
-] as const satisfies readonly OptionSpec[];
-
-const ACCESS_OPTIONS = [
-  { name: "public-detect", group: "Access", help: "detection needs no API key, on any address" },
-  {
-    name: "cors-origin",
-    value: "URL",
-    repeat: true,
-    group: "Access",
-    help: "let web pages of this origin ask from a browser, such as https://app.example.com; may be given again",
-  },
-  { name: "no-page", group: "Access", help: "no page for people at /" },
-  { name: "metrics-public", group: "Access", help: "/metrics answers everyone, not only loopback peers" },
-  {
-    name: "metrics-port",
-    value: "N",
-    group: "Access",
-    help:
-      "serve /metrics to everyone on a port of its own, on the same address, and not on --port; 0 takes a free " +
-      "port and logs it",
-  },
-  {
-    name: "rate-limit",
-    value: "N",
-    group: "Access",
-    help: "requests a second for each API key, or for each address without a key (default: no limit)",
-  },
-  { name: "max-connections", value: "N", default: "4096", group: "Access", help: "most open connections, 1 to 65536" },
-  {
-    name: "stream-limit",
-    value: "N",
-    default: "16",
-    group: "Access",
-    help: "most streams of rows at once, 1 to 1000; a further one is answered with 429",
-  },
-] as const satisfies readonly OptionSpec[];
-
-const LIVE_DNS = {
-  name: "dns",
-  value: "MODE",
-  // The environment variable is that of `detect`, so its values are too.
-  choices: ["auto", "on", "off"],
-  environment: "ADDRSIFT_DNS",
-  default: "on",
-  group: "DNS",
-  help:
-    "ask DNS about domains that are in no list; auto does as well; off sends no DNS query, even if a request " +
-    "asks for it",
-} as const satisfies OptionSpec;
-
-const LOG_OPTIONS = [
-  {
-    name: "log-level",
-    value: "LEVEL",
-    choices: ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
-    default: "info",
-    group: "Log",
-    help: "lowest level to log; requests, the start and the stop are logged at info",
-  },
-  {
-    name: "log-format",
-    value: "FORMAT",
-    choices: ["auto", "json", "text"],
-    default: "auto",
-    group: "Log",
-    help: "json lines, or text for people; auto is text on a terminal",
-  },
-  {
-    name: "log-addresses",
-    group: "Log",
-    help: "log the query of each detection, which holds the address, paths with a domain, and unknown paths",
-  },
-] as const satisfies readonly OptionSpec[];
-
-const UPDATE_OPTIONS = [
-  {
-    name: "update-lists",
-    value: "SPAN",
-    group: "Lists",
-    help:
-      "update the lists each time this span has passed, such as 24h or 30m (default: only take new lists that " +
-      "others put into the home)",
-  },
-  SOURCE,
-] as const satisfies readonly OptionSpec[];
-
-const SERVE_EXAMPLES = [
-  ["addrsift serve", "on http://127.0.0.1:8025, only for this machine"],
-  ["addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn", "for a network: every request needs an API key"],
-  ["addrsift serve --update-lists 24h", "fetches newer lists once a day"],
-  ["addrsift serve --public-url https://addrsift.example.com", "behind a proxy that ends TLS"],
-] as const satisfies CommandSpec["examples"];
-
-const PROXY = {
-  name: "proxy",
-  value: "URL",
-  group: "Notify",
-  help:
-    "send webhooks through this HTTP proxy, but for the hosts in $NO_PROXY; it resolves names by itself, so it, " +
-    "and not addrsift, must keep them out of your network; @FILE reads a URL with a password",
-} as const satisfies OptionSpec;
+import { SOURCE } from "./source.ts";
+import { ALLOW_PRIVATE, type CommandSpec, DNS_OPTIONS, inGroup } from "./table.ts";
 
 export const SERVE = {
   name: "serve",
   summary: "answer over HTTP: detection, notification channels, health and metrics",
   options: [
-    ...ADDRESS_OPTIONS,
-    ...ACCESS_OPTIONS,
+    ...inGroup("Network", [
+      {
+        name: "host",
+        value: "ADDRESS",
+        default: "127.0.0.1",
+        help: "address to listen on; on any other than a loopback address every request needs an API key",
+      },
+      { name: "port", value: "N", default: "8025", help: "port to listen on; 0 takes a free port and logs it" },
+      {
+        name: "public-url",
+        value: "URL",
+        help:
+          "URL at which others reach the daemon, through a proxy; unless it is of this machine, detection needs a " +
+          "key (default: $ADDRSIFT_PUBLIC_URL)",
+      },
+      {
+        name: "trust-proxy",
+        value: "CIDR",
+        repeat: true,
+        help:
+          "take the caller's address from X-Forwarded-For when a proxy in this range sends it, for limits and the " +
+          "log; may be given again",
+      },
+    ]),
+    ...inGroup("Access", [
+      { name: "public-detect", help: "detection needs no API key, on any address" },
+      {
+        name: "cors-origin",
+        value: "URL",
+        repeat: true,
+        help: "let web pages of this origin ask from a browser, such as https://app.example.com; may be given again",
+      },
+      { name: "no-page", help: "no page for people at /" },
+      { name: "metrics-public", help: "/metrics answers everyone, not only loopback peers" },
+      {
+        name: "metrics-port",
+        value: "N",
+        help:
+          "serve /metrics to everyone on a separate port, on the same address, and not on --port; 0 takes a free " +
+          "port and logs it",
+      },
+      {
+        name: "rate-limit",
+        value: "N",
+        help: "requests a second for each API key, or for each address without a key (default: no limit)",
+      },
+      { name: "max-connections", value: "N", default: "4096", help: "most open connections, 1 to 65536" },
+      {
+        name: "stream-limit",
+        value: "N",
+        default: "16",
+        help: "most streams of rows at once, 1 to 1000; a further one is answered with 429",
+      },
+    ]),
     ALLOW_PRIVATE,
-    PROXY,
-    LIVE_DNS,
+    ...inGroup("Notify", [
+      {
+        name: "proxy",
+        value: "URL",
+        help:
+          "send webhooks through this HTTP proxy, but for the hosts in $NO_PROXY; it resolves names by itself, so " +
+          "it, and not addrsift, must keep them out of your network; @FILE reads a URL with a password",
+      },
+    ]),
+    ...inGroup("DNS", [
+      {
+        name: "dns",
+        value: "MODE",
+        // The environment variable is that of `detect`, so its values are too.
+        choices: ["auto", "on", "off"],
+        environment: "ADDRSIFT_DNS",
+        default: "on",
+        help:
+          "ask DNS about domains that are in no list; auto does as well; off sends no DNS query, even if a request " +
+          "asks for it",
+      },
+    ]),
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
     DATA_VERSION,
-    ...UPDATE_OPTIONS,
+    ...inGroup("Lists", [
+      {
+        name: "update-lists",
+        value: "SPAN",
+        help:
+          "update the lists each time this span has passed, such as 24h or 30m (default: only take new lists that " +
+          "others put into the home)",
+      },
+    ]),
+    SOURCE,
     ...SYNTAX_OPTIONS,
-    ...LOG_OPTIONS,
+    ...inGroup("Log", [
+      {
+        name: "log-level",
+        value: "LEVEL",
+        choices: ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
+        default: "info",
+        help: "lowest level to log; requests, the start and the stop are logged at info",
+      },
+      {
+        name: "log-format",
+        value: "FORMAT",
+        choices: ["auto", "json", "text"],
+        default: "auto",
+        help: "json lines, or text for people; auto is text on a terminal",
+      },
+      {
+        name: "log-addresses",
+        help: "log the query of each detection, which holds the address, paths with a domain, and unknown paths",
+      },
+    ]),
   ],
-  examples: SERVE_EXAMPLES,
+  examples: [
+    ["addrsift serve", "on http://127.0.0.1:8025, only for this machine"],
+    ["addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn", "for a network: every request needs an API key"],
+    ["addrsift serve --update-lists 24h", "fetches newer lists once a day"],
+    ["addrsift serve --public-url https://addrsift.example.com", "behind a proxy that ends TLS"],
+  ],
 } as const satisfies CommandSpec;

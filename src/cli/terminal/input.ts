@@ -5,10 +5,8 @@ import type { ByteSource } from "../../bulk/ports.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
 import { inputError, readBounded, readLine } from "./small-input.ts";
 
-/** An input of a command that is not a file. */
 export interface Input {
   readonly isTerminal: boolean;
-  /** Opens the whole input, read piece by piece; `bytes` is its length, if known. */
   open(): OpenedSource;
   /** Its first bytes; one more than `limitBytes` if the input is longer. */
   readBounded(limitBytes: number): Uint8Array;
@@ -23,11 +21,10 @@ export interface OpenedSource {
   readonly file?: string | undefined;
 }
 
-// Read ahead at once, in bytes.
 const AHEAD_BYTES = 256 * 1024;
 
 /** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead. */
-export class FileSource implements ByteSource {
+class FileSource implements ByteSource {
   private readonly piece: Uint8Array;
   private start = 0;
   private end = 0;
@@ -35,7 +32,7 @@ export class FileSource implements ByteSource {
   private isReading = false;
   private closed = false;
   private isOpen = true;
-  /** A small regular file is read at once, which costs less than to wait. */
+  /** A small regular file is read in one call, which costs less than to wait. */
   private readonly isSmall: boolean;
 
   constructor(
@@ -103,32 +100,28 @@ export class FileSource implements ByteSource {
 
 /**
  * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer sends more, even after
- * the reader of our output has left. A read on a socket can be cancelled.
+ * the reader of our output has left. A stream can be destroyed.
  */
-export class SocketSource implements ByteSource {
+class StreamSource implements ByteSource {
+  private readonly chunks: AsyncIterator<Uint8Array>;
   private rest: Uint8Array = new Uint8Array(0);
-  private ended = false;
-  private failure: Error | undefined;
-  private wake: (() => void) | undefined;
+  private closed = false;
 
   constructor(
-    private readonly socket: NodeJS.ReadStream,
+    private readonly stream: NodeJS.ReadStream,
     private readonly shown: string,
   ) {
-    socket.on("data", (chunk: Uint8Array) => this.take(chunk));
-    socket.on("end", () => this.finish(undefined));
-    socket.on("error", (error) => this.finish(error));
+    this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   }
 
   async read(target: Uint8Array, at: number): Promise<number> {
     while (this.rest.length === 0) {
-      if (this.failure !== undefined) throw inputError(this.shown, this.failure);
-      if (this.ended) return 0;
-      const arrived = new Promise<void>((resolve) => {
-        this.wake = resolve;
+      const { done, value } = await this.chunks.next().catch((error: unknown) => {
+        if (this.closed) return { done: true, value: undefined } as const;
+        throw inputError(this.shown, error);
       });
-      this.socket.resume();
-      await arrived;
+      if (done === true || this.closed) return 0;
+      this.rest = value;
     }
     const count = Math.min(this.rest.length, target.length - at);
     target.set(this.rest.subarray(0, count), at);
@@ -137,21 +130,9 @@ export class SocketSource implements ByteSource {
   }
 
   close(): void {
-    this.finish(undefined);
+    this.closed = true;
     this.rest = new Uint8Array(0);
-    this.socket.destroy();
-  }
-
-  private take(chunk: Uint8Array): void {
-    this.socket.pause();
-    this.rest = chunk;
-    this.wake?.();
-  }
-
-  private finish(error: Error | undefined): void {
-    this.ended = true;
-    this.failure = error;
-    this.wake?.();
+    this.stream.destroy();
   }
 }
 
@@ -173,10 +154,11 @@ export class StandardInput implements Input {
     } catch (error) {
       throw inputError(shown, error);
     }
-    // Node's own stream: a second stream on the same descriptor would conflict with it.
-    const streams = stat.isFIFO() || stat.isSocket() || this.isTerminal;
-    if (streams) return { source: new SocketSource(this.stream(), shown) };
-    return describe(new FileSource(0, shown), stat);
+    if (stat.isFIFO() || stat.isSocket() || this.isTerminal) {
+      // Node's own stream: a second stream on the same descriptor would conflict with it.
+      return { source: new StreamSource(this.stream(), shown) };
+    }
+    return { source: new FileSource(0, shown), ...measure(stat) };
   }
 
   readBounded(limitBytes: number): Uint8Array {
@@ -192,7 +174,7 @@ export function openFile(path: string): OpenedSource {
   try {
     const descriptor = fs.openSync(path, "r");
     const stat = fs.fstatSync(descriptor);
-    return describe(new FileSource(descriptor, path, stat.isFile() ? stat.size : undefined), stat);
+    return { source: new FileSource(descriptor, path, stat.isFile() ? stat.size : undefined), ...measure(stat) };
   } catch (error) {
     throw inputError(path, error);
   }
@@ -208,10 +190,6 @@ export function lookAtFile(path: string): Omit<OpenedSource, "source"> {
   } catch (error) {
     throw inputError(path, error);
   }
-}
-
-function describe(source: ByteSource, stat: fs.Stats): OpenedSource {
-  return { source, ...measure(stat) };
 }
 
 function measure(stat: fs.Stats): Omit<OpenedSource, "source"> {

@@ -1,19 +1,21 @@
-// The output of a command: any descriptor as a byte stream. Every failure becomes a one-line error.
+// The output of a command: a descriptor as a byte stream, whose failures become one-line errors; text for a terminal.
 
 import * as fs from "node:fs";
 import { devNull } from "node:os";
 import { AddrsiftError, remedyOf } from "../../base/errors.ts";
+import { escapeInvisible as shownText } from "../../base/shown.ts";
 import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
+
+export { shownText };
 
 export interface Output {
   readonly isTerminal: boolean;
   /** False when it is certainly not a terminal. Cheaper than `isTerminal`. */
   readonly maybeTerminal: boolean;
-  /** Columns of the terminal; undefined where there is none, or where it does not tell. */
+  /** Columns of the terminal; undefined where they are not known. */
   readonly columns: number | undefined;
-  /** Its rows, likewise. */
   readonly rows: number | undefined;
-  /** Which regular file it is, as `fileIdentity` gives it; undefined for anything else. */
+  /** The `fileIdentity` of a regular file; undefined for anything else. */
   readonly file: string | undefined;
   /** Writes at once: for short texts. Throws OutputClosed, or AddrsiftError OUTPUT. */
   write(data: string | Uint8Array): void;
@@ -38,7 +40,7 @@ export class DescriptorOutput implements Output {
   }
 
   get columns(): number | undefined {
-    // On anything else, `stream` would open a stream. Some terminals say that they have 0 columns.
+    // On anything else, `stream` would open a stream. Some terminals have 0 columns.
     return (this.isTerminal && this.stream().columns) || undefined;
   }
 
@@ -55,19 +57,44 @@ export class DescriptorOutput implements Output {
   }
 
   get sink(): ByteSink {
-    return new DescriptorSink(this.descriptor, this.shown);
+    return {
+      write: async (bytes) => {
+        for (let at = 0; at < bytes.length; ) at += await this.writeSome(bytes, at);
+      },
+    };
   }
 
   write(data: string | Uint8Array): void {
-    writeAtOnce(this.descriptor, this.shown, data);
+    const bytes = typeof data === "string" ? Buffer.from(data) : data;
+    for (let at = 0; at < bytes.length; ) {
+      try {
+        at += whenReady(() => fs.writeSync(this.descriptor, bytes, at));
+      } catch (error) {
+        throw this.failure(error);
+      }
+    }
   }
 
-  private get shown(): string {
-    return this.descriptor === 1 ? "standard output" : "standard error";
+  private writeSome(bytes: Uint8Array, at: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      fs.write(this.descriptor, bytes, at, bytes.length - at, null, (error, count) => {
+        if (error === null) resolve(count);
+        // Another process made the pipe non-blocking: wait for its reader.
+        else if (error.code === "EAGAIN") setTimeout(resolve, 5, 0);
+        else reject(this.failure(error));
+      });
+    });
+  }
+
+  private failure(error: unknown): Error {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosed();
+    const shown = this.descriptor === 1 ? "standard output" : "standard error";
+    return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${remedyOf(error)}`, error);
   }
 }
 
-/** Tells regular files apart, whatever names they have; undefined for anything else. */
+/** The same for all names of a regular file; undefined for anything else. */
 export function fileIdentity(stat: fs.Stats): string | undefined {
   return stat.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
 }
@@ -83,39 +110,6 @@ export function isCharacterDevice(descriptor: number): boolean {
   }
 }
 
-class DescriptorSink implements ByteSink {
-  constructor(
-    private readonly descriptor: number,
-    private readonly shown: string,
-  ) {}
-
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; ) at += await this.writeSome(bytes, at);
-  }
-
-  private writeSome(bytes: Uint8Array, at: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      fs.write(this.descriptor, bytes, at, bytes.length - at, null, (error, count) => {
-        if (error === null) resolve(count);
-        // Another process made the pipe non-blocking: wait for its reader.
-        else if (error.code === "EAGAIN") setTimeout(resolve, 5, 0);
-        else reject(outputError(this.shown, error));
-      });
-    });
-  }
-}
-
-function writeAtOnce(descriptor: number, shown: string, data: string | Uint8Array): void {
-  const bytes = typeof data === "string" ? Buffer.from(data) : data;
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += whenReady(() => fs.writeSync(descriptor, bytes, at));
-    } catch (error) {
-      throw outputError(shown, error);
-    }
-  }
-}
-
 /** Reads or writes a pipe that another process may have made non-blocking: waits for that process. */
 export function whenReady<T>(work: () => T): T {
   for (;;) {
@@ -128,8 +122,6 @@ export function whenReady<T>(work: () => T): T {
   }
 }
 
-function outputError(shown: string, error: unknown): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosed();
-  return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${remedyOf(error)}`, error);
+export function warn({ stderr }: { readonly stderr: Pick<Output, "write"> }, line: string): void {
+  stderr.write(`addrsift: ${shownText(line)}\n`);
 }

@@ -1,6 +1,7 @@
-// The progress line of long work: rows, rows a second, share and time left.
+// Long work: its progress line, and its end on SIGINT and SIGTERM, where finished rows are written and counted.
 
 import { counted, shownNumber } from "../../base/shown.ts";
+import type { Signals } from "../runtime.ts";
 import type { Output } from "./output.ts";
 
 const EVERY_MS = 250;
@@ -22,7 +23,6 @@ export class Progress {
     private readonly inquiries: { readonly rowsAhead: number } | undefined,
   ) {}
 
-  /** Shows the line when it is time for an update. */
   show(): void {
     const { bytes = 0, bytesRead } = this.inputs;
     const now = performance.now();
@@ -55,4 +55,21 @@ export class Progress {
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
+}
+
+const STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Listens for the first signal; a second one ends the process immediately. */
+export class Interruption {
+  status: number | undefined;
+
+  /** `giveUp` cancels what the work may wait for: more input, DNS answers. */
+  constructor(signals: Signals, giveUp: () => void) {
+    for (const name of ["SIGINT", "SIGTERM"] as const) {
+      signals.once(name, () => {
+        this.status ??= STATUS[name];
+        giveUp();
+      });
+    }
+  }
 }

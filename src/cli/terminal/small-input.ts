@@ -1,26 +1,30 @@
-// Small inputs read as a whole: a file, a typed line, and a value of an option that may be a secret. Rows are read
-// elsewhere.
+// Small inputs read as a whole: a file, a typed line, names one a line, the value of an option that may be a secret.
 
 import { closeSync, openSync, readSync } from "node:fs";
-import { AddrsiftError, remedyOf } from "../../base/errors.ts";
-import { whenReady } from "./output.ts";
-import { shownText } from "./say.ts";
+import { AddrsiftError, remedyOf, usage } from "../../base/errors.ts";
+import { shownText, whenReady } from "./output.ts";
 
-/** A file's bytes; one more than the limit when there are more. Throws as node:fs does. */
-function readFileBounded(path: string, limitBytes: number): Uint8Array {
-  const descriptor = openSync(path, "r");
-  try {
-    return readBounded(descriptor, limitBytes);
-  } finally {
-    closeSync(descriptor);
-  }
-}
+const LINE_FEED = 0x0a;
+const VALUE_MAX_BYTES = 65_536;
+const NAMES_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A descriptor's bytes; one more than the limit when there are more. Throws as node:fs does. */
 export function readBounded(descriptor: number, limitBytes: number): Uint8Array {
-  const bytes = new Uint8Array(limitBytes + 1);
+  return readUntil(descriptor, limitBytes + 1, () => false);
+}
+
+/** A descriptor's first line without its line break, or everything when there is no break; at most `limitBytes`. */
+export function readLine(descriptor: number, limitBytes: number): string {
+  const bytes = readUntil(descriptor, limitBytes, (read) => read.includes(LINE_FEED));
+  return new TextDecoder().decode(bytes).split(/\r?\n/, 1)[0] as string;
+}
+
+function readUntil(descriptor: number, mostBytes: number, enough: (read: Uint8Array) => boolean): Uint8Array {
+  const bytes = new Uint8Array(mostBytes);
   let end = 0;
-  for (let count = 1; count > 0 && end < bytes.length; end += count) count = readSome(descriptor, bytes, end);
+  for (let count = 1; count > 0 && end < mostBytes && !enough(bytes.subarray(0, end)); end += count) {
+    count = readSome(descriptor, bytes, end);
+  }
   return bytes.subarray(0, end);
 }
 
@@ -34,51 +38,27 @@ function readSome(descriptor: number, bytes: Uint8Array, at: number): number {
   }
 }
 
-/** A descriptor's first line without its line break, or everything when there is no break; at most `limitBytes`. */
-export function readLine(descriptor: number, limitBytes: number): string {
-  const bytes = new Uint8Array(limitBytes);
-  let end = 0;
-  for (let count = 1; count > 0 && end < limitBytes && !bytes.subarray(0, end).includes(LINE_FEED); end += count) {
-    count = readSome(descriptor, bytes, end);
-  }
-  return new TextDecoder().decode(bytes.subarray(0, end)).split(/\r?\n/, 1)[0] as string;
-}
-
-const LINE_FEED = 0x0a;
-
 export function inputError(shown: string, error: unknown): AddrsiftError {
   return new AddrsiftError("INPUT", `can't read ${shown}: ${remedyOf(error)}`, error);
 }
 
-const VALUE_MAX_BYTES = 65_536;
-
-/**
- * Whether a URL has credentials or a query. Text that can't be read as a URL may have credentials, so it counts as one
- * that has.
- */
+/** Whether a URL has credentials or a query. Text that can't be read as a URL counts by its `@`. */
 export function urlHasSecret(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const { username, password } = url ?? { username: /@/.exec(text)?.[0] ?? "", password: "" };
-  return username + password !== "" || text.includes("?");
-}
-
-/**
- * The value of an option that stands in a file, or in standard input for the path `-`, without the line break at its
- * end.
- */
-export function readGivenValue(path: string, option: string, runtime: BoundedInput): string {
-  // Editors add one line break at the end.
-  return readText(path, runtime, VALUE_MAX_BYTES, ` for ${option}`).replace(/\r?\n$/, "");
+  const hasCredentials = url === undefined ? text.includes("@") : url.username + url.password !== "";
+  return hasCredentials || text.includes("?");
 }
 
 interface BoundedInput {
   readonly stdin: { readBounded(limitBytes: number): Uint8Array };
 }
 
-/**
- * The text of a file, or of standard input for the path `-`; messages add `use` to its name. Throws AddrsiftError
- * INPUT.
- */
+/** An option's value in a file, or in standard input for the path `-`, without the line break at its end. */
+export function readGivenValue(path: string, option: string, input: BoundedInput): string {
+  return readText(path, input, VALUE_MAX_BYTES, ` for ${option}`).replace(/\r?\n$/, "");
+}
+
+/** The text of a file, or of standard input for the path `-`. Messages add `use` to its name. */
 export function readText(path: string, { stdin }: BoundedInput, limitBytes: number, use = ""): string {
   const shown = path === "-" ? "standard input" : shownText(path);
   let bytes: Uint8Array;
@@ -95,4 +75,32 @@ export function readText(path: string, { stdin }: BoundedInput, limitBytes: numb
   } catch (error) {
     throw new AddrsiftError("INPUT", `${shown}${use} is not UTF-8: save it as UTF-8`, error);
   }
+}
+
+function readFileBounded(path: string, limitBytes: number): Uint8Array {
+  const descriptor = openSync(path, "r");
+  try {
+    return readBounded(descriptor, limitBytes);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A domain or an address that a command about lists is given; `place` begins an error about it. */
+export interface GivenName {
+  readonly text: string;
+  readonly place: string;
+}
+
+/** The arguments, or with `-` the lines of standard input without blank ones and remarks. */
+export function givenNames(positionals: readonly string[], { stdin }: BoundedInput): GivenName[] {
+  if (!positionals.includes("-")) return positionals.map((text) => ({ text, place: "" }));
+  if (positionals.length > 1) throw usage("- means standard input: give it without domains and addresses");
+  const bytes = stdin.readBounded(NAMES_MAX_BYTES);
+  if (bytes.length > NAMES_MAX_BYTES) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
+  return new TextDecoder()
+    .decode(bytes)
+    .split(/\r?\n/)
+    .map((line, i) => ({ text: line.replace(/(^|\s)#.*$/, "").trim(), place: `line ${i + 1}: ` }))
+    .filter(({ text }) => text !== "");
 }

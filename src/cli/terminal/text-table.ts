@@ -1,5 +1,5 @@
 // Columns of text for people, at most as wide as the terminal: cells wrap, and columns that do not fit go below their
-// row. `detect`'s table is laid out here, because its rows may be many; those of records are in record-table.ts.
+// row.
 
 import { stripVTControlCharacters } from "node:util";
 import type stringWidth from "string-width";
@@ -23,31 +23,24 @@ export type Cell = readonly string[];
 export type TableScreen = Pick<Runtime, "env" | "stdout">;
 export type Paint = Awaited<ReturnType<typeof loadPaint>>;
 
-/** Columns of the screen when standard output is not a terminal and COLUMNS is not set. */
-export const DEFAULT_WIDTH = 80;
-// Below this, tables would be one letter wide.
 const NARROWEST = 20;
 // A column is as wide as its widest word, up to this width or this share of the screen.
 const WORD_WIDTH = 24;
 const WORD_SHARE = 0.4;
 export const GAP = 2;
-// Wrapped texts that are kept.
 const WRAPPED_MAX = 1000;
 const INDENT = "  ";
 // Made when text beyond ASCII is measured: making them takes longer than the rest of a start.
 let clusters: Intl.Segmenter | undefined;
 let measure: typeof stringWidth | undefined;
 
-/** The columns of the screen that a text can take at most. */
 export function widthOf(text: string): number {
   const plain = text.includes("\x1b") ? stripVTControlCharacters(text) : text;
   if (isAscii(plain)) return plain.length;
   return clustersOf(plain).reduce((width, cluster) => width + clusterWidth(cluster), 0);
 }
 
-/**
- * Terminals differ for some clusters, such as an emoji with a skin tone: newer ones count the whole, others its parts.
- */
+/** For some clusters, such as an emoji with a skin tone, newer terminals count the whole, others its parts. */
 function clusterWidth(cluster: string): number {
   measure ??= require("string-width").default as typeof stringWidth;
   const widthOfPart = measure;
@@ -71,14 +64,13 @@ export async function loadPaint({ env }: Pick<Runtime, "env">, colour: boolean) 
   return new Chalk({ level });
 }
 
-/** Columns of the terminal on standard output, else COLUMNS, else `otherwise`. Some terminals say that they have 0. */
+/** Columns of the terminal on standard output, else COLUMNS, else `otherwise`. */
 export function screenWidth({ stdout, env }: TableScreen, otherwise: number): number {
   const { COLUMNS = "" } = env;
-  const told = /^[0-9]{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
-  return Math.max(NARROWEST, stdout.columns ?? (told || otherwise));
+  const set = /^[0-9]{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
+  return Math.max(NARROWEST, stdout.columns ?? (set || otherwise));
 }
 
-/** Any screen has room for a word of this width in its column. */
 export function roomForWord(width: number): number {
   return Math.max(WORD_WIDTH, Math.floor(width * WORD_SHARE));
 }
@@ -86,7 +78,6 @@ export function roomForWord(width: number): number {
 /** A table whose rows come in batches. The first one fixes the widths of the columns, and has the titles. */
 export class BatchedTable {
   private widths: readonly number[] | undefined;
-  // The same few reasons stand in most rows, and wrapping is slow.
   private readonly kept = new Map<string, readonly string[]>();
 
   constructor(
@@ -101,7 +92,7 @@ export class BatchedTable {
     return padded([...titles, ...this.wrapRows(rows)], this.widths ?? []);
   }
 
-  /** The first batch, as wrapped cells beside each other; a row of one cell is what stands below the row before. */
+  /** The first batch, as wrapped cells beside each other; a row of one cell is what is below the row before. */
   first(rows: readonly (readonly Cell[])[]): { readonly widths: readonly number[]; readonly rows: string[][][] } {
     const titles = this.open(rows, false);
     return { widths: this.widths ?? [], rows: [...titles, ...this.wrapRows(rows)] };
@@ -161,9 +152,7 @@ function padded(rows: readonly (readonly string[][])[], widths: readonly number[
   return text;
 }
 
-/**
- * The text in lines of at most `width` columns; lines after the first are indented. A few spaces at its beginning stay.
- */
+/** The text in lines of at most `width` columns, those after the first indented. A margin at its beginning stays. */
 export function wrappedText(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const [margin = ""] = /^ {0,10}/.exec(text) ?? [];
@@ -171,22 +160,13 @@ export function wrappedText(text: string, width: number): string {
   return margin + wrapped(text.slice(margin.length), room).join(`\n${margin}${INDENT}`);
 }
 
-/** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */
-export function printLines(screen: TableScreen, lines: readonly string[]): void {
-  const width = screenWidth(screen, Number.POSITIVE_INFINITY);
-  screen.stdout.write(lines.map((line) => `${wrappedText(line, width)}\n`).join(""));
-}
-
 /** The widths of the columns that fit side by side. The widest column shrinks first. */
 function widthsBeside(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): number[] {
   const texts = columns.map((_, i) => rows.flatMap((row) => row[i] ?? []));
   const whole = texts.map((column) => Math.min(width, widest(column)));
-  const unbroken = roomForWord(width);
-  const least = columns.map((column, i) => {
-    const all = texts[i] as string[];
-    // An exact text is one word.
-    const longestWord = widest(column.exact === true ? all : all.flatMap((text) => text.split(" ")));
-    return Math.min(whole[i] as number, Math.max(Math.min(longestWord, unbroken), column.least ?? 0));
+  const least = columns.map(({ exact, least = 0 }, i) => {
+    const words = texts.at(i)?.flatMap((text) => (exact === true ? text : text.split(" "))) ?? [];
+    return Math.min(whole[i] as number, Math.max(Math.min(widest(words), roomForWord(width)), least));
   });
   let count = columns.length;
   while (count > 1 && sum(least.slice(0, count)) + GAP * (count - 1) > width) count -= 1;
@@ -210,10 +190,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/**
- * Lines of at most `width` columns. A word is broken only when it is wider than a line, before its @ if possible. An
- * exact text has no words and loses no space.
- */
+/** A word is broken only when it is wider than a line, before its @ if possible. An exact text loses no space. */
 function wrapped(text: string, width: number, exact = false): string[] {
   if (widthOf(text) <= width) return [text];
   const breakAtSign = (part: string): string =>
@@ -222,7 +199,7 @@ function wrapped(text: string, width: number, exact = false): string[] {
   return repainted(eased.split("\n").flatMap((part) => (exact ? pieces(part, width) : wordLines(part, width))));
 }
 
-/** Words in lines; one that is wider than a line begins where it needs the fewest lines. */
+/** A word that is wider than a line begins where it needs the fewest lines. */
 function wordLines(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -243,7 +220,6 @@ function wordLines(text: string, width: number): string[] {
   return [...lines, line.trimEnd()];
 }
 
-/** A text cut into pieces of at most `width` columns. A code of colour takes none. */
 function pieces(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   if (isAscii(text)) return text.match(new RegExp(`.{1,${width}}`, "g")) ?? [];
@@ -264,15 +240,13 @@ function pieces(text: string, width: number): string[] {
 }
 
 const COLOUR = /(\x1b\[\d+m)/;
-/** The codes that end a colour; any other begins one. */
-const ENDS: readonly string[] = ["\x1b[39m", "\x1b[22m"];
+const COLOUR_ENDS: readonly string[] = ["\x1b[39m", "\x1b[22m"];
 
-/** Ends a colour at the end of its line and begins it again in the next. */
 function repainted(lines: readonly string[]): string[] {
   let open = "";
   return lines.map((line) => {
     const begun = open + line;
-    for (const code of line.split(COLOUR)) if (code.startsWith("\x1b")) open = ENDS.includes(code) ? "" : code;
+    for (const code of line.split(COLOUR)) if (code.startsWith("\x1b")) open = COLOUR_ENDS.includes(code) ? "" : code;
     return open === "" ? begun : begun + (/\[[12]m/.test(open) ? "\x1b[22m" : "\x1b[39m");
   });
 }

@@ -6,10 +6,9 @@ import { byteOf, confidenceRank, leastRank } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 
-/** A domain that differs; 0 for the lineages of a list that does not have it. */
+/** A domain that differs, with the bytes of its entries (sources and rank); 0 without an entry. */
 export interface Change {
   readonly domain: string;
-  /** Lineages as bits. */
   readonly before: number;
   readonly after: number;
 }
@@ -37,7 +36,7 @@ export function disposableOf(lists: CompiledLists): Map<string, number> {
   return found;
 }
 
-/** The numbers of domains that became disposable, and that no longer are, by the confidence that counts by default. */
+/** The numbers of domains that became disposable and that no longer are, by the default confidence. */
 export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
   const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();
   const added = changes.filter(({ before, after }) => !counts(before) && counts(after)).length;

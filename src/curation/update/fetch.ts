@@ -1,5 +1,4 @@
-// Gets a source's text: over HTTP with bounds on time and size, only when it has changed, or from a file. What the text
-// says is judged elsewhere.
+// A source's text: over HTTP with bounds on time and size, only when it has changed, or from a file.
 
 import { readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -12,9 +11,8 @@ export type FetchOutcome =
   | { readonly status: "text"; readonly text: string; readonly validators?: Validators }
   | { readonly status: "failed"; readonly reason: string };
 
-export interface SourceRequest {
+interface SourceRequest {
   readonly url: string;
-  /** Validators that the server gave with the state that we have. */
   readonly known: Validators | undefined;
   readonly timeoutMs: number;
 }
@@ -42,7 +40,7 @@ export async function fetchSource(
     overLimit: "fault",
   });
   if (!outcome.ok) return failed(outcome.fault.message);
-  // A server that was not asked for changes would keep the lists old without a word.
+  // A 304 without a question would keep the lists old.
   const asked = etag !== undefined || lastModified !== undefined;
   if (outcome.answer.status === NOT_MODIFIED && asked) return { status: "unchanged" };
   return readAnswer(outcome.answer, url);
@@ -61,7 +59,7 @@ function readAnswer(answer: OutboundAnswer, url: string): FetchOutcome {
   const framed = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   if (!framed && !/[\n\]}]\s*$/.test(text.slice(-64)))
     return failed("the answer seems to be cut off: its last line has no end");
-  // They are written down with the URL, so a URL with a secret has none, and is downloaded each time.
+  // They are stored with the URL, so there are none for a URL with a secret.
   const { username, password, search } = new URL(url);
   if (username + password + search !== "") return { status: "text", text };
   return { status: "text", text, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
@@ -84,7 +82,6 @@ function decode({ headers, body }: OutboundAnswer): string | FetchOutcome {
   }
 }
 
-/** Reads a source from a file; undefined when there is none. */
 export function readSourceFile(path: string): FetchOutcome | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });

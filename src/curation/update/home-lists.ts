@@ -1,15 +1,14 @@
-// Files that updates leave in a home: the lists in force (lists.bin), and under lists/ the versions before, the
-// sources' snapshots by their digests, each version's community removals, and when updates ran. Every file is replaced
-// as a whole, so a process may die at any point. A version names the digests of its sources, so its snapshots go and
-// come back with it.
+// Files of updates in a home: the lists in force (lists.bin), and under lists/ the versions before, the sources'
+// snapshots by their digests, each version's community removals, and the state. Every file is replaced as a whole, so a
+// process may die at any point. A version names the digests of its sources, so its snapshots go and come back with it.
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
+import { isObject } from "../../base/result.ts";
+import { fileState, readRegular, writeDurably } from "../../durable/files.ts";
 import { durableFailure, makeFolder } from "../../durable/folder.ts";
 import { withLock } from "../../durable/lock.ts";
-import { fileState, readRegular } from "../../durable/read.ts";
-import { writeDurably } from "../../durable/write.ts";
 import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
@@ -17,16 +16,15 @@ import { type CommunityRemovals, parseRemovals } from "../community-removals.ts"
 import { parseSnapshot, type Snapshot, snapshotText } from "../snapshot.ts";
 import { CurationError, removalsName, type SourceKey, snapshotName } from "../sources.ts";
 
-/** The time of the last update, and the lists that a person took back. */
-export interface UpdateState {
+interface UpdateState {
   /** ISO time of the last update that reached all its sources. */
   readonly checkedAt?: string;
-  /** Digests of sources, and versions, that a person rolled back: updates do not take them again by themselves. */
+  /** Digests of sources, and versions, that a person rolled back: updates do not take them again. */
   readonly rolledBack?: readonly string[] | undefined;
   readonly failure?: string | undefined;
 }
 
-export interface NewVersion {
+interface NewVersion {
   readonly version: string;
   readonly table: Uint8Array;
   readonly removals: string;
@@ -42,7 +40,7 @@ const VERSIONS_KEPT = 3;
 const KEPT_FILE = /^(\d{6})-([\w-]{1,64})\.bin$/;
 const REMOVALS_FILE = /^removals-([\w-]{1,64})\.txt$/;
 const SNAPSHOT_FILE = /^[A-Za-z]+-[0-9a-f]{16}\.txt$/;
-// An update takes longer, and the next one finds what this one left.
+// An update takes longer: who waits for one would find nothing to do.
 const LOCK_WAIT_MS = 500;
 const ROLLED_BACK_KEPT = 100;
 const NOT_FREE = "another process updates the lists of this home: try again when it has ended";
@@ -56,7 +54,7 @@ export class HomeLists {
     this.folder = join(home, "lists");
   }
 
-  /** Runs `change` while no other process changes the lists. Throws AddrsiftError OPERATION when one does. */
+  /** Runs `change`. Throws AddrsiftError OPERATION when another process changes the lists. */
   async locked<T>(change: () => Promise<T>): Promise<T> {
     makeFolder(this.home, "lists");
     makeFolder(this.folder, "state.json");
@@ -72,13 +70,12 @@ export class HomeLists {
     });
   }
 
-  /** The snapshot of a source with this digest; undefined when there is none, or a damaged one. */
+  /** The snapshot of a source with this digest; undefined when it is missing or damaged. */
   snapshot(key: SourceKey, digest: string): Snapshot | undefined {
     const found = this.read(snapshotName(key, digest), (text) => parseSnapshot(text, key));
     return found?.key === key && found.digest === digest ? found : undefined;
   }
 
-  /** Domains that the community list took off, as a version of this home has them. */
   removals(version: string): CommunityRemovals {
     return this.read(removalsName(version), (text) => parseRemovals(text, "")) ?? new Map();
   }
@@ -91,9 +88,7 @@ export class HomeLists {
     try {
       const state: unknown = JSON.parse(bytes.toString());
       if (isState(state)) return state;
-    } catch {
-      // The error below says so.
-    }
+    } catch {}
     const why = "remove it, and the next update also takes lists that were rolled back";
     throw new AddrsiftError("OPERATION", `${path} is damaged: ${why}`);
   }
@@ -106,22 +101,22 @@ export class HomeLists {
     for (const one of snapshots) await this.write(snapshotName(one.key, one.digest), snapshotText(one));
   }
 
-  /** Puts a version in force and keeps it. `inForce` is the version there before, of this home or built in. */
+  /** Puts a version in force and keeps it. `inForce` is the version before. */
   async install({ version, table, removals }: NewVersion, inForce: string): Promise<void> {
-    // Lists that someone put there by hand can be taken back to as well.
+    // Lists that were put there by hand can be rolled back to as well.
     if (this.kept().at(-1)?.version !== inForce && wholeLists(this.file) !== undefined) {
       await this.keep(readRegular(this.file) as Uint8Array, inForce);
     }
     await this.write(removalsName(version), removals);
     await this.keep(table, version);
-    await this.replace(table);
+    await replaceFile(this.file, table);
     this.prune(this.kept().slice(-VERSIONS_KEPT));
   }
 
   /**
-   * Puts the version before `inForce` in force, or the built-in lists where none is left, and forgets `inForce`; gives
-   * the files of versions that are damaged and were passed over. Throws AddrsiftError OPERATION when a file can't be
-   * read or written.
+   * Puts the version before `inForce` in force, or the built-in lists where none is left, and forgets `inForce`.
+   * Returns the files of damaged versions, which are skipped. Throws AddrsiftError OPERATION when a file can't be read
+   * or written.
    */
   async rollBack(inForce: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
     const { rolledBack = [], ...state } = this.state();
@@ -139,7 +134,7 @@ export class HomeLists {
     await this.saveState({ ...state, rolledBack: [...forgotten].slice(-ROLLED_BACK_KEPT) });
     const target = before.at(-1);
     if (target === undefined) rmSync(this.file, { force: true });
-    else await this.replace(readRegular(target.file) as Uint8Array);
+    else await replaceFile(this.file, readRegular(target.file) as Uint8Array);
     this.prune(before);
     return damaged;
   }
@@ -157,7 +152,7 @@ export class HomeLists {
     await this.write(`${String(last + 1).padStart(6, "0")}-${version}.bin`, table);
   }
 
-  /** Removes the files that belong to none of these versions. */
+  /** Removes the files that are of none of these versions. */
   private prune(versions: readonly KeptVersion[]): void {
     const used = new Set(versions.map(({ file }) => file));
     for (const { version, file } of versions) {
@@ -172,13 +167,8 @@ export class HomeLists {
     }
   }
 
-  private async replace(table: Uint8Array): Promise<void> {
-    await writeDurably(this.file, table, fileState(this.file));
-  }
-
   private async write(name: string, content: string | Uint8Array): Promise<void> {
-    const path = join(this.folder, name);
-    await writeDurably(path, content, fileState(path));
+    await replaceFile(join(this.folder, name), content);
   }
 
   private read<T>(name: string, parse: (text: string) => T): T | undefined {
@@ -200,21 +190,21 @@ export class HomeLists {
   }
 }
 
+async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+  await writeDurably(path, content, fileState(path));
+}
+
 function isState(value: unknown): value is UpdateState {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const { checkedAt, failure, rolledBack } = value as Readonly<Record<keyof UpdateState, unknown>>;
-  const isText = (one: unknown): boolean => typeof one === "string";
-  return (
-    [checkedAt, failure].every((one) => one === undefined || isText(one)) &&
-    (rolledBack === undefined || (Array.isArray(rolledBack) && rolledBack.every(isText)))
-  );
+  if (!isObject(value)) return false;
+  const { checkedAt = "", failure = "", rolledBack = [] } = value as Readonly<Record<keyof UpdateState, unknown>>;
+  return Array.isArray(rolledBack) && [checkedAt, failure, ...rolledBack].every((one) => typeof one === "string");
 }
 
 function digestsOf({ sources }: ListsMeta): string[] {
   return sources.flatMap(({ digest }) => (digest === undefined ? [] : [digest]));
 }
 
-/** The lists in a file; undefined when they are damaged or absent. */
+/** Undefined when the file is damaged or missing. */
 function wholeLists(path: string): CompiledLists | undefined {
   try {
     return openLists(path, "whole");

@@ -1,5 +1,5 @@
-// Updates the lists of a home: gets the sources, refuses what can't be honest, merges with the hand-kept lists of the
-// package, compiles, and puts the result in force. The merge and the guards are those of the data build.
+// Updates the lists of a home: takes the sources, merges them with the hand-kept lists of the package, compiles, and
+// puts the result in force. The merge and the guards are those of the data build.
 
 import { join } from "node:path";
 import type { ListsMeta } from "../../lists/meta.ts";
@@ -10,6 +10,7 @@ import { compileTable } from "../compile.ts";
 import {
   intakeRules,
   mergeSources,
+  nameRules,
   readIngredients,
   type Snapshots,
   tableInput,
@@ -17,35 +18,32 @@ import {
 } from "../ingredients.ts";
 import { takeIn } from "../intake.ts";
 import { isPublicSuffix } from "../names.ts";
-import { nameRules } from "../protection.ts";
 import { agedNames, digestOf, joinedDays, type Snapshot, type Validators } from "../snapshot.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATED_KEYS } from "../sources.ts";
 import { type Change, changesOf } from "./changes.ts";
 import { type FetchOutcome, fetchSource, readSourceFile } from "./fetch.ts";
 import type { HomeLists } from "./home-lists.ts";
 
-/** The place that sources come from: a folder with KEY.txt files, or URLs by key. */
+/** A folder with KEY.txt files, or URLs by key. */
 export type Origin = { readonly folder: string } | { readonly urls: ReadonlyMap<SourceKey, string> };
 
 export interface UpdateRequest {
   readonly origin: Origin;
   readonly timeoutMs: number;
-  /** Only finds out what would change; nothing is written. */
+  /** Writes nothing. */
   readonly dryRun: boolean;
-  /** Takes lists although a person rolled them back. */
+  /** Takes also lists that a person rolled back. */
   readonly again: boolean;
 }
 
-export interface UpdateParts {
-  /** The package's folder, which has data/. */
+interface UpdateParts {
   readonly root: string;
   readonly home: HomeLists;
-  /** Opens the lists in force, while no other process changes them. */
+  /** Opens the lists in force; called while no other process changes them. */
   readonly inForce: () => CompiledLists;
   readonly client: (url: string) => OutboundClient;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Receives each step, so that a person who waits can see it. */
+  /** Receives each step, to show it. */
   readonly progress: (step: string) => void;
 }
 
@@ -53,12 +51,12 @@ export interface SourceReport {
   readonly key: SourceKey;
   readonly result: "new" | "unchanged" | "rolled_back" | "left_out";
   readonly reason?: string;
-  /** Names that it has for the first time and that stay out: protected domains and public suffixes. */
+  /** New names that are left out: protected domains and public suffixes. */
   readonly stayOut?: readonly string[];
 }
 
 export interface UpdateReport {
-  /** `refused`: what the sources say can't be lists, or none was available; the lists in force stay. */
+  /** `refused`: no source was available, or what they say can't be lists; the lists in force stay. */
   readonly result: "updated" | "unchanged" | "rolled_back" | "refused";
   readonly reason?: string;
   readonly before: string;
@@ -89,7 +87,7 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
     return refused(
       `no source could be taken${"urls" in request.origin ? ": --from DIR takes them from a folder" : ""}`,
     );
-  // A list of one day does not stand for the days that are lost.
+  // A list of one day does not replace the days that are lost.
   const lost = base.lost.filter((key) => SOURCES[key].daily === true || fresh.every((one) => one.key !== key));
   if (lost.length > 0) {
     const isDaily = lost.some((key) => SOURCES[key].daily === true);
@@ -99,8 +97,7 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
   progress("merging and compiling");
   try {
     const snapshots = { ...kept.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
-    const context = { snapshots, lists: kept.lists };
-    const removals = nextRemovals(kept.communityRemovals, kept.snapshots.D, context);
+    const removals = nextRemovals(kept.communityRemovals, kept.snapshots.D, { snapshots, lists: kept.lists });
     const ingredients = withSnapshots(kept, snapshots, removals);
     const { disposable } = mergeSources(ingredients);
     const input = tableInput(ingredients, disposable);
@@ -124,7 +121,7 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
   }
 }
 
-/** The state that an update merges new sources with, and measures them by. */
+/** The state with which an update merges new sources, and by which it measures them. */
 function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts) {
   const own = readIngredients(root);
   const snapshots: Record<SourceKey, Snapshot> = { ...own.snapshots };
@@ -136,7 +133,7 @@ function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts
     const isDaily = SOURCES[key].daily === true;
     const isNewer = isDaily || (used?.taken !== undefined && used.taken >= released.taken);
     const digest = (isNewer ? used?.digest : undefined) ?? released.digest;
-    // It may be what the package says, with what a server said of it.
+    // It may be the package's, with validators.
     const kept = home.snapshot(key, digest);
     if (kept === undefined && digest !== released.digest) lost.push(key);
     if (kept === undefined || (!isDaily && kept.taken < released.taken)) continue;
@@ -148,7 +145,6 @@ function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts
     /** The ingredients of the lists in force, or the package's where they are newer. */
     kept: withSnapshots(own, snapshots, removals),
     released: own.snapshots,
-    /** Daily lists that got days from the package. */
     joined,
     /** Sources whose snapshot is in neither place: the package's is older than what the lists in force say. */
     lost,
@@ -177,7 +173,7 @@ async function takeAll(
   for (const [index, key] of keys.entries()) {
     parts.progress(`source ${index + 1} of ${keys.length}: ${SOURCES[key].name}`);
     const before = kept.snapshots[key];
-    const fetched = await get(key, request, before, parts);
+    const fetched = await fetchOrRead(key, request, before, parts);
     if (fetched === undefined) continue;
     if (fetched.status === "failed") reports.push({ key, result: "left_out", reason: fetched.reason });
     if (fetched.status === "unchanged") reports.push({ key, result: "unchanged" });
@@ -190,7 +186,10 @@ async function takeAll(
         reports.push({ key, result: "rolled_back" });
         continue;
       }
-      const stayOut = isNew ? staysOut(key, names, before.names, rules.isProtected) : [];
+      const known = new Set(before.names);
+      const isLeftOut = (name: string): boolean =>
+        !known.has(name) && (isPublicSuffix(name) || rules.isProtected(name));
+      const stayOut = isNew && key !== "rootZone" ? names.filter(isLeftOut) : [];
       reports.push({ key, result: isNew ? "new" : "unchanged", stayOut });
       fresh.push(snapshot);
     } catch (error) {
@@ -201,7 +200,7 @@ async function takeAll(
   return { reports, fresh };
 }
 
-async function get(
+async function fetchOrRead(
   key: SourceKey,
   { origin, timeoutMs }: UpdateRequest,
   before: Snapshot,
@@ -212,7 +211,7 @@ async function get(
   return fetchSource(client(url), { url, known: before.validators, timeoutMs });
 }
 
-/** Credentials and a query are not written down. */
+/** Credentials and a query are not stored. */
 function originOf(key: SourceKey, origin: Origin): string {
   if ("folder" in origin) return "a folder";
   const { origin: server, pathname } = new URL(origin.urls.get(key) as string);
@@ -227,22 +226,11 @@ function next(
   today: string,
   validators: Validators | undefined,
 ): Snapshot {
-  // Never earlier, by a clock that is wrong: the package's would count as newer.
+  // Never earlier, because then the package's would count as newer.
   const day = today > before.taken ? today : before.taken;
   const content = agedNames(before, names, day);
   const digest = digestOf(content);
   if (digest === before.digest) return { ...before, validators: validators ?? before.validators };
   const { key, history } = before;
   return { key, origin, version: day, taken: day, ...content, history, digest, validators };
-}
-
-function staysOut(
-  key: SourceKey,
-  names: readonly string[],
-  before: readonly string[],
-  isProtected: (domain: string) => boolean,
-): string[] {
-  if (key === "rootZone") return [];
-  const known = new Set(before);
-  return names.filter((name) => !known.has(name) && (isPublicSuffix(name) || isProtected(name)));
 }

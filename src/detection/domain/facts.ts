@@ -1,12 +1,10 @@
-// Facts that the classifier has about a domain: its fault, or its verdict, provider rule and bytes; and a bounded
-// cache of this by name.
+// Everything that a detection needs to know of a domain, and a bounded cache of it by name.
 
 import type { SyntaxCode } from "../../address/faults.ts";
 import type { ProviderRule } from "../../address/providers.ts";
-import { wordsOf } from "../../base/bytes/words.ts";
+import { wordsOf } from "../../base/bytes/bytes.ts";
 import type { DomainVerdict } from "../verdict.ts";
 
-/** Everything that depends only on the domain. */
 export interface DomainFacts {
   readonly fault: SyntaxCode | undefined;
   /** Bytes from the start of the domain. */
@@ -15,46 +13,37 @@ export interface DomainFacts {
   readonly provider: ProviderRule;
   /** `detail@user.example.com`: the first label is the user. */
   readonly userSubdomain: boolean;
-  /** Mailboxes at this domain may have overrides of their own. */
+  /** Mailboxes at this domain may have their own overrides. */
   readonly mailboxes: boolean;
   /** The domain in A-labels, when that is not the input in lower case. */
   readonly mapped: Uint8Array | undefined;
-  /** One object serves all domains with the same facts. */
   readonly shared: boolean;
 }
 
-// An entry fills one line of the processor's cache, so a look-up waits for memory once: hash, length, number of the
-// facts, rows, name.
+// An entry fills one line of the processor's cache: hash, length, number of the facts, rows, name.
 const ENTRY_LENGTH = 64;
 const LENGTH_AT = 4;
 const NUMBER_AT = 6;
 const ROWS_AT = 8;
 const KEY_AT = 12;
 const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
-/**
- * The number of facts that belong to one domain only, which are kept beside their entry. A free entry has this number
- * and no facts.
- */
+/** The number of facts that belong to one domain only and are kept beside its entry; also of a free entry. */
 const OWN = 0;
 const NUMBER_MAX = 0xffff;
 
-// The place of a domain that is not kept.
 const NOWHERE = -1;
 
-/** Takes a domain as written, between `start` and `end`, and how many rows had it. */
+/** Receives a domain as written, between `start` and `end`, and the number of rows that had it. */
 export type TakeRows = (bytes: Uint8Array, start: number, end: number, rows: number, facts: DomainFacts) => void;
 
-/**
- * A cache by the domain's bytes as written, of fixed size; long names are not kept. Each hash has two places. Bytes
- * are hashed and compared by the word: names are short, and one byte costs as much as a word.
- */
+/** A cache of fixed size by the domain's bytes as written; long names are not kept. Each hash has two places. */
 export class DomainCache {
   private turn = 0;
   private hash = 0;
   private readonly mask: number;
   private readonly bytes: Uint8Array;
   private readonly entries: DataView;
-  /** Facts that many domains share, by number from 1 on. They are few, so they stay in the processor's cache. */
+  /** Facts that many domains share, by number from 1 on: few, so they stay in the processor's cache. */
   private readonly common: (DomainFacts | undefined)[] = [undefined];
   private readonly numbers: Map<DomainFacts, number> = new Map();
   private readonly own: (DomainFacts | undefined)[];
@@ -71,7 +60,6 @@ export class DomainCache {
     this.own = new Array<DomainFacts | undefined>(size).fill(undefined);
   }
 
-  /** The facts kept for the bytes between `start` and `end`. */
   get(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
     this.words = wordsOf(bytes);
     this.hash = this.hashOf(start, end);
@@ -85,7 +73,6 @@ export class DomainCache {
     return this.factsAt(place ^ 1);
   }
 
-  /** From now on rows are counted by domain; `takeRows` gets a domain's when it leaves the cache, or by `flush`. */
   countRows(takeRows: TakeRows): void {
     this.takeRows = takeRows;
   }
@@ -112,7 +99,6 @@ export class DomainCache {
     this.takeRows?.(this.bytes, start, start + length, rows, this.factsAt(place) as DomainFacts);
   }
 
-  /** Keeps the facts of the bytes of the last `get`. */
   set(start: number, end: number, facts: DomainFacts): void {
     const length = end - start;
     this.place = NOWHERE;
@@ -133,7 +119,6 @@ export class DomainCache {
     let i = start;
     for (; i + 4 <= end; i += 4) this.entries.setInt32(i + shift, this.words.getInt32(i, true), true);
     for (; i < end; i += 1) this.entries.setUint8(i + shift, this.words.getUint8(i));
-    // Facts left by another domain are not read, and clearing them would wait for memory.
     if (number === OWN) this.own[place] = facts;
   }
 

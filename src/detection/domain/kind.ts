@@ -1,12 +1,11 @@
-// The kind that a domain is known to be, from the protected entry that settles it, else from the namespace that
-// contains it; and what is worth a second look in it.
+// The kind that a domain is known to be, and warnings about it.
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import type { ParserContext } from "../../address/mailbox.ts";
 import { type DomainWarning, domainWarnings } from "../../address/warnings.ts";
 import { decodeUtf8, encodeUtf8, LOWER } from "../../base/bytes/bytes.ts";
 import { type DomainKind, isDomainKind } from "../../lists/attributes.ts";
-import { KIND } from "../../lists/format.ts";
+import { hashSeed, hashStep, KIND } from "../../lists/format.ts";
 import type { CompiledLists, ListMatch } from "../../lists/table.ts";
 
 const DOT = 0x2e;
@@ -15,8 +14,8 @@ const FREE: DomainKind = "free_subdomain";
 const HIDDEN_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
 
 /**
- * The kind of the domain between `start` and `end`, in A-labels, for which `match` was filled; undefined when none is
- * known, or when another flag already tells. Whose name it is below a host of free subdomains no flag tells.
+ * The kind of the domain between `start` and `end`, in A-labels, for which `match` was filled: by the protected entry
+ * that settles it, else by its namespace. Undefined when it is unknown, or when another flag says it already.
  */
 export function domainKindOf(
   bytes: Uint8Array,
@@ -39,16 +38,13 @@ function isHidden(bytes: Uint8Array, start: number, end: number): boolean {
   return HIDDEN_PREFIX.every((byte, i) => LOWER[bytes[start + i] as number] === byte);
 }
 
-/** Warnings about a domain in A-labels. */
 export function warningsOf(ascii: string, { idna }: ParserContext, lists: CompiledLists): DomainWarning[] {
   if (!ascii.includes("xn--")) return [];
   return domainWarnings(domainToUnicode(ascii, idna), (name) => lists.isPublic(encodeUtf8(name)));
 }
 
-/** A name below which every domain is of one kind. */
-export interface Namespace {
+interface Namespace {
   readonly kind: DomainKind;
-  /** Where its name begins. */
   readonly start: number;
   /** How many names below it count as disposable. */
   readonly listed: number;
@@ -61,17 +57,15 @@ export function findNamespace(
   end: number,
   lists: CompiledLists,
 ): Namespace | undefined {
-  for (let at = start; at > -1 && at < end; at = nextLabel(bytes, at)) {
-    const found = lists.attributesOf(KIND.namespace, bytes, at, end);
+  let longest: Namespace | undefined;
+  let hash = hashSeed(KIND.namespace);
+  for (let at = end - 1; at >= start; at -= 1) {
+    hash = hashStep(hash, bytes[at] as number);
+    if (at > start && bytes[at - 1] !== DOT) continue;
+    const found = lists.attributesOf(KIND.namespace, bytes, at, end, hash);
     if (found === undefined) continue;
     const [kind, listed = 0] = decodeUtf8(found).split(" ");
-    if (kind !== FREE || at > start) return { kind: kind as DomainKind, start: at, listed: Number(listed) };
+    if (kind !== FREE || at > start) longest = { kind: kind as DomainKind, start: at, listed: Number(listed) };
   }
-  return undefined;
-}
-
-/** Where the label after the one at `start` begins; -1 after the last. */
-function nextLabel(bytes: Uint8Array, start: number): number {
-  const dot = bytes.indexOf(DOT, start);
-  return dot < 0 ? -1 : dot + 1;
+  return longest;
 }

@@ -1,7 +1,6 @@
-// The reader of a domain as it is written: parses it, looks it up in lists and overrides, and checks its suffix,
-// without DNS. It knows no local part and keeps no names.
+// Parses a domain as it is written, looks it up in lists and overrides, and checks its suffix, without DNS.
 
-import { DomainScan, scanDomain } from "../../address/domain/domain.ts";
+import { scanDomain } from "../../address/domain/domain.ts";
 import { checkSuffix } from "../../address/domain/suffix.ts";
 import type { SyntaxCode } from "../../address/faults.ts";
 import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
@@ -19,7 +18,6 @@ import { domainKindOf, warningsOf } from "./kind.ts";
 
 const NO_MATCH = new ListMatch();
 const MISTYPED: ListMatch = Object.assign(new ListMatch(), { settling: "mistyped" });
-const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
 // No domain is longer. In longer text the fault may be anywhere.
 const SHARED_FAULT_OFFSET_MAX = 255;
 const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
@@ -29,53 +27,45 @@ export interface DomainReaderSetup {
   readonly context: ParserContext;
   readonly syntax: SyntaxOptions;
   readonly overrides: OverrideIndex;
-  /** The rank of the least confidence that counts. */
   readonly minimum: number;
   readonly verdicts: Verdicts;
 }
 
-interface DomainOverrides {
-  readonly override: boolean | undefined;
-  readonly mailboxes: boolean;
-}
-
-/** Gives the facts of one domain after another; equal facts are one object. */
+/** Reads one domain after another; equal facts are one object. */
 export class DomainReader {
   private readonly shared: Map<number, DomainFacts> = new Map();
-  private readonly faults: Map<string, DomainFacts[]> = new Map();
-  private readonly scan: MailboxScan = new MailboxScan();
-  private readonly domain: DomainScan = new DomainScan();
+  private readonly faults: Map<string, DomainFacts> = new Map();
+  private readonly scan: MailboxScan;
   private readonly match: ListMatch = new ListMatch();
 
-  constructor(private readonly setup: DomainReaderSetup) {}
+  constructor(private readonly setup: DomainReaderSetup) {
+    this.scan = new MailboxScan(setup.syntax);
+  }
 
-  /**
-   * The facts of the domain between `start` and `end` of `bytes`, well-formed or not. Its suffix is checked unless a
-   * list holds this very name: no entry is a bare suffix.
-   */
   read(bytes: Uint8Array, start: number, end: number): DomainFacts {
     return this.readSound(bytes, start, end) ?? this.faulty(bytes, start, end);
   }
 
-  /** The same of a domain that is well-formed; undefined for another one. */
+  /** The facts of a well-formed domain; undefined for another one. */
   readSound(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
-    const { lists, context, syntax, minimum } = this.setup;
-    const { scan, domain, match } = this;
-    if (!scanDomain(bytes, start, end, syntax, context.idna, scan, domain)) return undefined;
+    const { lists, context, minimum } = this.setup;
+    const { scan, match } = this;
+    const { domain } = scan;
+    if (!scanDomain(bytes, start, end, context.idna, scan)) return undefined;
     if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.bytes);
     lists.match(domain.bytes, domain.start, domain.end, minimum, match);
-    if (!match.listed && !checkSuffix(domain, syntax, context.suffixes, scan)) return undefined;
+    // No entry of a list is a bare suffix.
+    if (!match.listed && !checkSuffix(scan, context.suffixes)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.factsFound(provider, domain.mapped ? domain.bytes : undefined);
   }
 
-  /** Facts of a malformed domain; one object for all with the same fault at the same place. */
   private faulty(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const fault = this.scan.fault as SyntaxCode;
     const faultOffset = this.scan.faultIndex - start;
     const match = this.hasSuggestion(bytes, start, end) ? MISTYPED : NO_MATCH;
-    const kind = `${fault} ${match.settling}`;
-    const known = this.faults.get(kind)?.[faultOffset];
+    const key = `${fault} ${faultOffset} ${match.settling}`;
+    const known = this.faults.get(key);
     if (known !== undefined) return known;
     const facts: DomainFacts = {
       fault,
@@ -87,15 +77,10 @@ export class DomainReader {
       mapped: undefined,
       shared: faultOffset <= SHARED_FAULT_OFFSET_MAX,
     };
-    if (facts.shared) {
-      const places = this.faults.get(kind) ?? [];
-      places[faultOffset] = facts;
-      this.faults.set(kind, places);
-    }
+    if (facts.shared) this.faults.set(key, facts);
     return facts;
   }
 
-  /** True when it is known what a malformed domain was meant to be. */
   private hasSuggestion(bytes: Uint8Array, start: number, end: number): boolean {
     if (end - start > SHARED_FAULT_OFFSET_MAX) return false;
     const { lists, context, syntax } = this.setup;
@@ -103,11 +88,10 @@ export class DomainReader {
     return suggestAddress(`x@${decodeUtf8(bytes, start, end)}`, lists, isValid) !== undefined;
   }
 
-  /** Facts of the match; one object for all domains with the same facts, unless the domain was mapped. */
   private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
-    const match = this.domain.literal ? NO_MATCH : this.match;
+    const match = this.scan.domain.literal ? NO_MATCH : this.match;
+    const { bytes, start, end, literal } = this.scan.domain;
     const { override, mailboxes } = this.overridesOf(provider, match.userSubdomain);
-    const { bytes, start, end, literal } = this.domain;
     const kind = literal ? undefined : domainKindOf(bytes, start, end, match, this.setup.lists);
     const key = mapped === undefined ? factsKey(match, override, mailboxes, kind) : -1;
     const known = key < 0 ? undefined : this.shared.get(key);
@@ -128,16 +112,16 @@ export class DomainReader {
 
   /** Only a domain beyond ASCII is mapped, and only one may be worth a second look. */
   private isSuspicious(mapped: Uint8Array | undefined): boolean {
-    if (mapped === undefined || this.domain.literal) return false;
+    if (mapped === undefined || this.scan.domain.literal) return false;
     const { lists, context } = this.setup;
     return warningsOf(asciiText(mapped, 0, mapped.length), context, lists).length > 0;
   }
 
-  /** The decision about the domain, and whether mailboxes at its canonical domain have decisions of their own. */
-  private overridesOf(provider: ProviderRule, userSubdomain: boolean): DomainOverrides {
+  /** The override of the domain, and whether mailboxes at its canonical domain may have others. */
+  private overridesOf(provider: ProviderRule, userSubdomain: boolean) {
     const { overrides } = this.setup;
-    if (overrides.size === 0) return NO_DECISION;
-    const { bytes, start, end } = this.domain;
+    if (overrides.size === 0) return { override: undefined, mailboxes: false };
+    const { bytes, start, end } = this.scan.domain;
     const domain = asciiText(bytes, start, end);
     const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
     // An address that its provider's one name would make too long keeps its domain.

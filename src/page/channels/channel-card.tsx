@@ -1,4 +1,4 @@
-// One channel: what it is, its test, and its deliveries in the last 30 days when they are unfolded.
+// One channel: its facts, its test and its deliveries.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -6,7 +6,8 @@ import { counted, escapeInvisible } from "../../base/shown.ts";
 import type { ShownChannel } from "../../channels/config/redaction.ts";
 import type { ShownDelivery } from "../../channels/delivery/record.ts";
 import { type ChannelType, TYPE_NAMES } from "../../channels/kinds.ts";
-import { channelPath, problemOf } from "../common/api.ts";
+import { channelPath, type Outcome, problemOf } from "../common/api.ts";
+import { Fact } from "../common/figures.tsx";
 import { useSession } from "../common/session.tsx";
 import { shownTime, type Tone } from "../common/text.ts";
 
@@ -17,8 +18,7 @@ interface CardProps {
 
 export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren {
   const { id, name, type, config, is_verified: verified, created_at: created } = channel;
-  const { events } = config as { readonly events?: readonly string[] };
-  const paused = (config as { readonly enabled?: boolean }).enabled === false;
+  const { events, enabled } = config as { readonly events?: readonly string[]; readonly enabled?: boolean };
   return (
     <article class="card" aria-labelledby={id}>
       <h2 id={id}>
@@ -27,23 +27,14 @@ export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren
       <ul class="chips" aria-label="State">
         <li class="chip plain">{TYPE_NAMES[type as ChannelType] ?? type}</li>
         <li class={`chip ${verified ? "good" : "warn"}`}>{verified ? "verified" : "not verified"}</li>
-        {paused && <li class="chip warn">paused</li>}
+        {enabled === false && <li class="chip warn">paused</li>}
       </ul>
       <dl class="facts">
-        <div>
-          <dt>Sends to</dt>
-          <dd>
-            <bdi class="address">{escapeInvisible(targetOf(channel))}</bdi>
-          </dd>
-        </div>
-        <div>
-          <dt>Events</dt>
-          <dd>{events === undefined ? "all" : events.join(", ")}</dd>
-        </div>
-        <div>
-          <dt>Since</dt>
-          <dd>{shownTime(created)}</dd>
-        </div>
+        <Fact name="Sends to">
+          <bdi class="address">{escapeInvisible(targetOf(channel))}</bdi>
+        </Fact>
+        <Fact name="Events">{events === undefined ? "all" : events.join(", ")}</Fact>
+        <Fact name="Since">{shownTime(created)}</Fact>
       </dl>
       <Actions channel={channel} onChange={onChange} />
       <Deliveries channelId={id} />
@@ -60,19 +51,14 @@ function targetOf({ config }: ShownChannel): string {
 
 function Actions({ channel, onChange }: CardProps): ComponentChildren {
   const { api } = useSession();
-  const [said, setSaid] = useState<{ readonly text: string; readonly failed: boolean }>();
+  const [said, setSaid] = useState<Outcome>();
   const [busy, setBusy] = useState(false);
   const [sure, setSure] = useState(false);
   const run = async (method: string, path: string): Promise<void> => {
     if (busy) return;
     setBusy(true);
     setSaid({ text: "Please wait…", failed: false });
-    try {
-      const { message } = await api.json<{ message: string }>(method, path);
-      setSaid({ text: message, failed: false });
-    } catch (failure) {
-      setSaid({ text: problemOf(failure), failed: true });
-    }
+    setSaid(await api.outcome(method, path));
     setBusy(false);
     await onChange();
   };
@@ -111,7 +97,7 @@ function Actions({ channel, onChange }: CardProps): ComponentChildren {
   );
 }
 
-// A page with thousands of rows is slow, and no one reads them.
+// More rows would make the page slow.
 const SHOWN_MAX = 100;
 
 const TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad", pending: "warn" };
@@ -131,11 +117,7 @@ function Deliveries({ channelId }: { readonly channelId: string }): ComponentChi
   const replay = async (id: string): Promise<void> => {
     setSaid("Sending it again…");
     const path = channelPath(channelId, `/deliveries/${encodeURIComponent(id)}/replay`);
-    try {
-      setSaid((await api.json<{ message: string }>("POST", path)).message);
-    } catch (failure) {
-      setSaid(problemOf(failure));
-    }
+    setSaid((await api.outcome("POST", path)).text);
     await load();
   };
   return (
@@ -161,13 +143,12 @@ function Deliveries({ channelId }: { readonly channelId: string }): ComponentChi
   );
 }
 
-function Delivery({
-  delivery,
-  onReplay,
-}: {
+interface DeliveryProps {
   readonly delivery: ShownDelivery;
   readonly onReplay: (id: string) => Promise<void>;
-}): ComponentChildren {
+}
+
+function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
   const { id, event, status, attempts, created_at: created, next_attempt_at: next, last_error: error } = delivery;
   return (
     <>

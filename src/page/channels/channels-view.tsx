@@ -1,4 +1,4 @@
-// The channels of a key's team, and the form of a new one. A secret that the daemon makes is shown once.
+// The channels of a key's team, and the form of a new one.
 
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
@@ -112,7 +112,7 @@ function NewChannel({ onChange }: { readonly onChange: () => Promise<void> }): C
             ))}
           </select>
         </div>
-        <div class="wide-field">
+        <div class="across">
           <label for={`${id}-target`}>{isMail ? "Address" : "URL"}</label>
           <input
             id={`${id}-target`}

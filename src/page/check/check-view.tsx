@@ -1,28 +1,19 @@
-// The first view: one or many addresses, typed or pasted. Without JavaScript its form is sent to the server, which
-// draws the same results.
+// The first view: typed or pasted addresses. Without JavaScript the server draws the results.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { addressLines } from "../../base/names.ts";
 import type { Detection } from "../../detection/detection.ts";
-import type { Asked } from "../../server/routes/page.ts";
+import type { FormResult } from "../../server/routes/page.ts";
 import { problemOf } from "../common/api.ts";
 import { KeyBox, useSession } from "../common/session.tsx";
-import { curlFor } from "../common/text.ts";
 import { Results } from "./results.tsx";
 
-// As many as one request takes.
+// The limit of one request.
 const ADDRESSES_MAX = 1000;
 
-/** `running`: the script has taken over. */
-export function CheckView({
-  asked,
-  running,
-}: {
-  readonly asked: Asked | undefined;
-  readonly running: boolean;
-}): ComponentChildren {
-  const { facts, api, key } = useSession();
+export function CheckView({ asked }: { readonly asked: FormResult | undefined }): ComponentChildren {
+  const { facts, key, running } = useSession();
   const [text, setText] = useState(asked?.text ?? "");
   const [dns, setDns] = useState(asked?.dns ?? facts.dns);
   const check = useCheck(asked);
@@ -86,16 +77,11 @@ export function CheckView({
           </p>
         </form>
       )}
-      <div role="status" class="said">
+      <div role="status">
         {check.problem !== undefined && <p class="problem">{check.problem}</p>}
         {check.results.length > 0 && <p class="hidden-text">{`Results for ${check.results.length} below.`}</p>}
       </div>
-      <Results
-        results={check.results}
-        running={running}
-        curl={(email) => curlFor(email, facts.open, api.base)}
-        onSuggestion={running ? onSuggestion : undefined}
-      />
+      <Results results={check.results} onSuggestion={onSuggestion} />
     </section>
   );
 }
@@ -109,7 +95,6 @@ function NeedsScript(): ComponentChildren {
   );
 }
 
-/** The results of a check, or why there are none. */
 interface Check {
   readonly results: readonly Detection[];
   readonly problem: string | undefined;
@@ -117,12 +102,12 @@ interface Check {
   readonly run: (text: string, dns: boolean) => void;
 }
 
-function useCheck(asked: Asked | undefined): Check {
+function useCheck(asked: FormResult | undefined): Check {
   const { api } = useSession();
   const [results, setResults] = useState<readonly Detection[]>(asked?.results ?? []);
   const [problem, setProblem] = useState(asked?.problem);
   const [busy, setBusy] = useState(false);
-  // An answer that comes after a later question is not shown.
+  // A later question replaces an earlier one.
   const last = useRef<AbortController>(undefined);
   const run = async (text: string, dns: boolean): Promise<void> => {
     last.current?.abort();

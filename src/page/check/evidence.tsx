@@ -2,8 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible } from "../../base/shown.ts";
-import type { Detection } from "../../detection/detection.ts";
+import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { DnsEvidence, Match } from "../../detection/evidence.ts";
+import { Fact } from "../common/figures.tsx";
 import { words } from "../common/text.ts";
 import { DNS_WORDS, evidenceOf, matchWords } from "./verdict.ts";
 
@@ -29,34 +30,20 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
           </ul>
         </Fact>
       )}
-      {dns !== undefined && <Fact name="DNS">{<Dns dns={dns} settled={matches.length > 0} />}</Fact>}
+      {dns !== undefined && (
+        <Fact name="DNS">
+          <Dns dns={dns} settled={matches.length > 0} />
+        </Fact>
+      )}
       {warnings.length > 0 && <Fact name="Warnings">{warnings.map(words).join(", ")}</Fact>}
       {version !== undefined && <Fact name="Lists">{version}</Fact>}
     </dl>
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }): ComponentChildren {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function Parts({
-  detection,
-}: {
-  readonly detection: Extract<Detection, { syntax_validation: true }>;
-}): ComponentChildren {
-  const {
-    canonicalization,
-    domain_unicode: unicode,
-    domain,
-    registrable_domain: registrable,
-    smtputf8,
-  } = evidenceOf(detection);
+function Parts({ detection }: { readonly detection: ValidDetection }): ComponentChildren {
+  const evidence = evidenceOf(detection);
+  const { canonicalization, domain_unicode: unicode, domain, registrable_domain: registrable, smtputf8 } = evidence;
   const rules = canonicalization?.rules ?? [];
   return (
     <>

@@ -1,34 +1,30 @@
-// The results of a check: one in full, or many as counts and a list that unfolds.
+// The results of a check: one in full, or a list with counts.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { counted, escapeInvisible } from "../../base/shown.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { Bars, CopyButton, CopyFold } from "../common/copy.tsx";
-import { classBars } from "../common/text.ts";
+import { CopyButton, CopyFold } from "../common/copy.tsx";
+import { Bars } from "../common/figures.tsx";
+import { useSession } from "../common/session.tsx";
+import { classBars, curlFor } from "../common/text.ts";
 import { Evidence } from "./evidence.tsx";
 import { classCounts, evidenceOf, labelsOf, verdictOn } from "./verdict.ts";
 
-interface ResultsProps {
-  readonly results: readonly Detection[];
-  readonly running: boolean;
-  readonly curl: (email: string) => string;
-  readonly onSuggestion: ((email: string) => void) | undefined;
+interface SuggestionProps {
+  readonly onSuggestion: (email: string) => void;
 }
 
-export function Results({ results, running, curl, onSuggestion }: ResultsProps): ComponentChildren {
+export function Results({
+  results,
+  onSuggestion,
+}: SuggestionProps & { readonly results: readonly Detection[] }): ComponentChildren {
   const [only] = results;
   if (only === undefined) return null;
-  const parts = (detection: Detection) => ({
-    detection,
-    running,
-    curl: running ? curl(detection.email) : undefined,
-    onSuggestion,
-  });
   if (results.length === 1) {
     return (
       <section class="card result" aria-label="Result">
-        <Result {...parts(only)} />
+        <Result detection={only} onSuggestion={onSuggestion} />
       </section>
     );
   }
@@ -38,25 +34,26 @@ export function Results({ results, running, curl, onSuggestion }: ResultsProps):
       <ul class="result-list card">
         {results.map((detection, i) => (
           <li key={i}>
-            <Folded {...parts(detection)} />
+            <Folded detection={detection} onSuggestion={onSuggestion} />
           </li>
         ))}
       </ul>
       <div class="card">
         <Bars bars={classBars(classCounts(results))} total={results.length} />
-        <CopyFold title="JSON" text={JSON.stringify(results, undefined, 2)} button={running} />
+        <CopyFold title="JSON" text={JSON.stringify(results, undefined, 2)} />
       </div>
     </section>
   );
 }
 
-type FoldedProps = Parameters<typeof Result>[0];
+interface ResultProps extends SuggestionProps {
+  readonly detection: Detection;
+}
 
-/**
- * One of many. Its inside is made when it is opened, because a thousand of them take time; without a script at once.
- */
-function Folded(props: FoldedProps): ComponentChildren {
-  const [opened, setOpened] = useState(!props.running);
+/** The content is made when it is opened, because a thousand take time. */
+function Folded(props: ResultProps): ComponentChildren {
+  const { running } = useSession();
+  const [opened, setOpened] = useState(!running);
   return (
     <details onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}>
       <summary>
@@ -92,17 +89,8 @@ export function Address({
   );
 }
 
-interface ResultProps {
-  readonly detection: Detection;
-  /** Whether the page can copy and ask again. */
-  readonly running: boolean;
-  readonly curl: string | undefined;
-  readonly onSuggestion: ((email: string) => void) | undefined;
-}
-
-/** The verdict in one line, for a list. */
 function ResultLine({ detection }: { readonly detection: Detection }): ComponentChildren {
-  const { tone, title, sentence } = verdictOn(detection);
+  const [tone, title, sentence] = verdictOn(detection);
   const { suggestion } = evidenceOf(detection);
   const why = detection.syntax_validation ? undefined : sentence;
   return (
@@ -114,10 +102,11 @@ function ResultLine({ detection }: { readonly detection: Detection }): Component
   );
 }
 
-/** Everything about an address. */
-function Result({ detection, ...others }: ResultProps): ComponentChildren {
-  const { tone, title, sentence } = verdictOn(detection);
-  const { syntax_error: fault } = evidenceOf(detection);
+function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
+  const { facts, api, running } = useSession();
+  const [tone, title, sentence] = verdictOn(detection);
+  const { syntax_error: fault, suggestion } = evidenceOf(detection);
+  const labels = labelsOf(detection);
   return (
     <>
       <p class={`verdict ${tone}`}>
@@ -126,24 +115,16 @@ function Result({ detection, ...others }: ResultProps): ComponentChildren {
       <p class="shown-address">
         <Address email={detection.email} offset={fault?.offset} />
       </p>
-      <ResultBody detection={detection} {...others} />
-    </>
-  );
-}
-
-function ResultBody({ detection, running, curl, onSuggestion }: ResultProps): ComponentChildren {
-  const { suggestion } = evidenceOf(detection);
-  const labels = labelsOf(detection);
-  return (
-    <>
       {suggestion !== undefined && (
         <p class="suggestion">
           Did you mean <bdi class="address">{escapeInvisible(suggestion)}</bdi>?{" "}
-          {running && <CopyButton text={suggestion} label="Copy it" />}
-          {onSuggestion !== undefined && (
-            <button type="button" class="quiet" onClick={() => onSuggestion(suggestion)}>
-              Check it
-            </button>
+          {running && (
+            <>
+              <CopyButton text={suggestion} label="Copy it" />
+              <button type="button" class="quiet" onClick={() => onSuggestion(suggestion)}>
+                Check it
+              </button>
+            </>
           )}
         </p>
       )}
@@ -157,8 +138,8 @@ function ResultBody({ detection, running, curl, onSuggestion }: ResultProps): Co
         </ul>
       )}
       <Evidence detection={detection} />
-      <CopyFold title="JSON" text={JSON.stringify(detection, undefined, 2)} button={running} />
-      {curl !== undefined && <CopyFold title="curl" text={curl} button={running} />}
+      <CopyFold title="JSON" text={JSON.stringify(detection, undefined, 2)} />
+      {running && <CopyFold title="curl" text={curlFor(detection.email, facts.open, api.base)} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Words for people about a detection. It decides nothing: every word follows from a field of the detection.
+// Words for people about a detection. Every word follows from a field.
 
 import { counted } from "../../base/shown.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
@@ -7,14 +7,6 @@ import type { RoutingStatus } from "../../detection/routing.ts";
 import { sentence } from "../common/api.ts";
 import { type Tone, words } from "../common/text.ts";
 
-/** A detection in one look. */
-export interface Verdict {
-  readonly tone: Tone;
-  readonly title: string;
-  readonly sentence: string;
-}
-
-/** Results of DNS in words. */
 export const DNS_WORDS: Readonly<Record<RoutingStatus, string>> = {
   skipped: "was not asked",
   ok: "the domain has mail exchangers",
@@ -31,13 +23,7 @@ export const DNS_WORDS: Readonly<Record<RoutingStatus, string>> = {
 const TAKES_NO_MAIL: ReadonlySet<RoutingStatus> = new Set(["null_mx", "no_mail", "nxdomain"]);
 const NO_ANSWER: ReadonlySet<RoutingStatus> = new Set(["timeout", "servfail", "refused", "error"]);
 
-/** The verdict on an address. */
-export function verdictOn(detection: Detection): Verdict {
-  const [tone, title, sentence] = judged(detection);
-  return { tone, title, sentence };
-}
-
-function judged(detection: Detection): readonly [tone: Tone, title: string, sentence: string] {
+export function verdictOn(detection: Detection): readonly [tone: Tone, title: string, sentence: string] {
   const { syntax_error: fault, dns, domain_unicode: domain = "", matches = [], warnings = [] } = evidenceOf(detection);
   if (!detection.syntax_validation)
     return ["bad", "Not a valid address", fault === undefined ? "" : sentence(fault.message)];
@@ -68,7 +54,6 @@ function disposableWhy(detection: ValidDetection): string {
   return `${counted(lists.length, "list says", "lists say")} that ${domain} ${what}.`;
 }
 
-/** The properties of a valid address as short labels. */
 export function labelsOf(detection: Detection): string[] {
   if (!detection.syntax_validation) return [];
   const { domain_kind: kind, mail_provider: mail } = evidenceOf(detection);
@@ -85,7 +70,6 @@ export function labelsOf(detection: Detection): string[] {
   return labels.filter((label) => label !== false);
 }
 
-/** How a matched entry says what it says, in words. */
 export function matchWords({ flag, kind, counted: counts }: Match): string {
   const how = { exact: "", parent: "a domain above it", family: "a user's subdomain", role: "the name", typo: "" };
   const by = { mx: "its mail exchanger", mx_address: "its mail exchanger's address", override: "your team's decision" };
@@ -98,7 +82,7 @@ function takesNoMail(dns: Explanation["dns"]): boolean {
   return dns !== undefined && TAKES_NO_MAIL.has(dns.status);
 }
 
-/** Whether the domain is a known misspelling, or another one is suggested. */
+/** A known misspelling, or another domain is suggested. */
 function isMistyped(detection: Detection): boolean {
   const { matches = [], suggestion = "" } = evidenceOf(detection);
   const local = detection.email.slice(0, detection.email.lastIndexOf("@") + 1);
@@ -106,7 +90,6 @@ function isMistyped(detection: Detection): boolean {
   return isOther || matches.some(({ flag }) => flag === "mistyped");
 }
 
-/** How many of the results are in each class of the command line. */
 export function classCounts(results: readonly Detection[]): Record<string, number> {
   const valid = results.filter((result) => result.syntax_validation);
   const count = (is: (result: ValidDetection) => boolean): number => valid.filter(is).length;
@@ -123,7 +106,7 @@ export function classCounts(results: readonly Detection[]): Record<string, numbe
   };
 }
 
-/** The evidence; what was not asked for is not there. */
+/** The evidence, as far as it was asked for. */
 export function evidenceOf({ explain }: Detection): Partial<Explanation> {
   return explain ?? {};
 }

@@ -1,20 +1,16 @@
-// Asks the daemon that the page came from. A failure is an ApiError whose message is for people.
+// Requests to the daemon of this page. A failure is an ApiError with a message for people.
 
-/** Why the daemon did not answer as it was asked to. */
 export class ApiError extends Error {
-  readonly retryAfterSeconds: number | undefined;
-
   constructor(
-    message: string /** 0: there was no answer. */,
+    message: string,
+    /** 0: there was no answer. */
     readonly status: number,
-    retryAfterSeconds?: number,
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
-    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** Parts of a request besides method and path. */
 export interface Sending {
   readonly body?: object;
   readonly bytes?: { readonly data: BodyInit; readonly type: string; readonly accept: string };
@@ -23,7 +19,11 @@ export interface Sending {
 
 const UNREACHABLE = "The daemon can't be reached: check that it is running, then try again.";
 
-/** The daemon, asked with this key. */
+export interface Outcome {
+  readonly text: string;
+  readonly failed: boolean;
+}
+
 export class Api {
   constructor(
     /** With a slash at its end. */
@@ -31,13 +31,19 @@ export class Api {
     private readonly key: string | undefined,
   ) {}
 
-  /** The answer's JSON. */
   async json<Value>(method: string, path: string, sending: Sending = {}): Promise<Value> {
     const response = await this.send(method, path, sending);
     return (await response.json()) as Value;
   }
 
-  /** The answer, where it is a good one. */
+  /** The message of an answer, or why there was none. */
+  outcome(method: string, path: string): Promise<Outcome> {
+    return this.json<{ message: string }>(method, path).then(
+      ({ message }) => ({ text: message, failed: false }),
+      (failure) => ({ text: problemOf(failure), failed: true }),
+    );
+  }
+
   async send(method: string, path: string, { body, bytes, signal }: Sending): Promise<Response> {
     const headers = new Headers();
     if (this.key !== undefined) headers.set("Authorization", `Bearer ${this.key}`);
@@ -57,20 +63,13 @@ export class Api {
 }
 
 async function refusal(response: Response): Promise<ApiError> {
-  const { message: told = `The daemon answered with status ${response.status}.` } = await faultIn(response);
-  // The rest of the message is for programs: how they send a key.
-  const message = response.status === 401 ? told.replace(/: .*/, "") : told;
+  // The answer of a proxy is not JSON.
+  const fault: { readonly message?: string } = await response.json().catch(() => ({}));
+  const { message: whole = `The daemon answered with status ${response.status}.` } = fault;
+  // The rest of a 401 is for programs.
+  const message = response.status === 401 ? whole.replace(/: .*/, "") : whole;
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
   return new ApiError(sentence(message), response.status, Number.isFinite(wait) ? wait : undefined);
-}
-
-async function faultIn(response: Response): Promise<{ readonly message?: string }> {
-  try {
-    return (await response.json()) as { readonly message?: string };
-  } catch {
-    // A proxy answered.
-    return {};
-  }
 }
 
 /** A message of the daemon as a sentence. A field's name at its beginning stays as it is. */
@@ -80,19 +79,17 @@ export function sentence(message: string): string {
   return (/^\w+\.\w/.test(message) ? first : first.toUpperCase()) + message.slice(1) + end;
 }
 
-/** A failure as a sentence for people. */
 export function problemOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-/** The URL below which the API is, also where a proxy serves it below a path. */
+/** The URL of the API, also where a proxy serves it below a path. */
 export function pageBase({ origin, pathname }: { readonly origin: string; readonly pathname: string }): string {
   return origin + (pathname.endsWith("/") ? pathname : `${pathname}/`);
 }
 
 export const CHANNELS_PATH = "api/v1/team/notifications/channels";
 
-/** The path of a channel, or of something of it. */
 export function channelPath(id: string, rest = ""): string {
   return `${CHANNELS_PATH}/${encodeURIComponent(id)}${rest}`;
 }

@@ -1,5 +1,4 @@
-// Values that all views share: the daemon's facts, the API, and the key, which a person types here. The key is only in
-// this page's memory, until the page is closed or the key is forgotten.
+// Values that all views share: facts, API and key. The key stays in the memory of this page only.
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
@@ -8,6 +7,8 @@ import type { Api } from "./api.ts";
 
 interface SessionValue {
   readonly facts: PageFacts;
+  /** The script has taken over the page that the server drew. */
+  readonly running: boolean;
   readonly api: Api;
   readonly key: string | undefined;
   readonly setKey: (key: string | undefined) => void;
@@ -65,7 +66,7 @@ export function KeyBox({ why }: { readonly why: string }): ComponentChildren {
   );
 }
 
-/** Enough of a key to know which it is. */
+/** The beginning and end of a key. */
 function hint(key: string): string {
   return `${key.slice(0, 5)}…${key.length > 20 ? key.slice(-4) : ""}`;
 }

@@ -1,25 +1,15 @@
-// Texts for people: shares, sizes, times, counts of classes with their colour, and the request behind a result as a
-// line for a shell.
+// Texts for people: sizes, times, counts of classes with their colour, and lines for a shell.
 
 import { counted } from "../../base/shown.ts";
 
-/** A part of a whole in percent; empty where there is no whole. */
-export function share(part: number, whole: number): string {
-  if (whole === 0) return "";
-  const percent = (100 * part) / whole;
-  return `${percent > 0 && percent < 0.1 ? "<0.1" : percent.toFixed(percent < 10 && percent > 0 ? 1 : 0)} %`;
-}
-
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** A number of bytes, to three digits. */
 export function shownSize(bytes: number): string {
   const unit = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const value = bytes / 1000 ** unit;
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A span of time in its largest unit. */
 export function shownSpan(seconds: number): string {
   if (seconds < 90) return counted(Math.round(seconds), "second", "seconds");
   if (seconds < 90 * 60) return counted(Math.round(seconds / 60), "minute", "minutes");
@@ -27,15 +17,15 @@ export function shownSpan(seconds: number): string {
   return counted(Math.round(seconds / 86_400), "day", "days");
 }
 
-/** A time of the API (ISO 8601) to the second, in UTC; empty for none. */
+/** To the second, in UTC; empty for none. */
 export function shownTime(time: string | undefined): string {
   return time === undefined ? "" : `${time.slice(0, 19).replace("T", " ")} UTC`;
 }
 
-// People update lists about once a day; after this, many new services are missing.
+// After this, lists lack many new services.
 const OLD_DAYS = 14;
 
-/** The lists with their age. Their version begins with the day on which its sources were taken. */
+/** The lists with their age. A version begins with the day of its sources. */
 export function shownLists(dataVersion: string, nowMs: number): string {
   const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / 86_400_000));
   if (Number.isNaN(age)) return `Its lists: ${dataVersion}.`;
@@ -43,31 +33,37 @@ export function shownLists(dataVersion: string, nowMs: number): string {
   return age > OLD_DAYS ? `${shown} addrsift lists update gets newer ones.` : shown;
 }
 
-/** Words of the API as words for people: `google_workspace` as "google workspace". */
+/** Words of the API for people: `google_workspace` as "google workspace". */
 export function words(name: string): string {
   return name === "no_mail" ? "takes no mail" : name.replaceAll("_", " ");
 }
 
 /** The text as one argument in a POSIX shell. */
-export function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+export function shellWord(text: string): string {
+  return /^[\w./,:=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 const PATH = "api/v1/emails/detect";
 
-/** A curl line that asks about one address. `base` is the daemon's URL with a slash at its end. */
+/** `base` is the daemon's URL with a slash at its end. */
 export function curlFor(email: string, open: boolean, base: string): string {
   const body = JSON.stringify({ emails: [email], explain: true });
   return [
-    `curl -s ${shellQuoted(base + PATH)}`,
+    `curl -s ${shellWord(base + PATH)}`,
     "-H 'Content-Type: application/json'",
     ...(open ? [] : ['-H "Authorization: Bearer $API_KEY"']),
-    `-d ${shellQuoted(body)}`,
+    `-d ${shellWord(body)}`,
   ].join(" \\\n  ");
 }
 
-/** Good, bad, worth a look, or nothing. */
-export type Tone = "good" | "bad" | "warn" | "plain";
+/** The rows of a day, in ISO form. */
+export interface Day {
+  readonly value: string;
+  readonly rows: number;
+  readonly disposable: number;
+}
+
+export type Tone = "good" | "bad" | "warn" | "plain" | "accent";
 
 export interface Bar {
   /** The class. */
@@ -88,7 +84,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   suspicious: "warn",
 };
 
-/** How often each class of the command line was seen; no bar where it never was. A row can be in several classes. */
+/** The classes that were seen, as bars. */
 export function classBars(classes: Readonly<Record<string, number>>): Bar[] {
   return Object.entries(classes)
     .filter(([word, count]) => count > 0 && word !== "unreserved")

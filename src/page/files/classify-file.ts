@@ -1,64 +1,61 @@
-// Sends a file to the daemon part by part, and collects what comes back in its order. The browser keeps the answers, on
-// its disk where they are large; only a few parts are in memory.
+// Sends a file to the daemon in parts, and collects the answers in their order as blobs, which browsers keep on disk.
 
+import { ISO_DAY } from "../../bulk/days.ts";
 import type { Irregularity, IrregularRows } from "../../bulk/rows/irregularities.ts";
+import type { Field } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
-import { CLEAN_FIELDS, CleanList } from "./clean.ts";
+import type { Day } from "../common/text.ts";
 import { cutAtRecords, type PartSummary, takeSummary } from "./cut.ts";
-import { look, type OpenedFile } from "./look.ts";
+import { dayColumn, look, type OpenedFile } from "./look.ts";
+import { CLEAN_FIELDS, CleanList, FULL_FIELDS, FullList } from "./row-lists.ts";
 
-// The daemon reads a body of up to 1 MiB whole before it answers. A browser needs that, because it reads nothing before
-// it has sent everything.
+// The daemon reads a body of up to 1 MiB before it answers, because a browser reads nothing while it sends.
 const PART_MAX = 768 * 1024;
-// Parts begin small and grow while they are answered in a second, so that a slow line shows progress too.
+// Parts begin small, so that a slow line shows progress too; they grow while they take less than a second.
 const PART_FIRST = 32 * 1024;
 const PART_MS = 1000;
-// Parts on their way at once: one is worked on while another is sent.
+// The daemon works on one part while another is sent.
 const AT_ONCE = 2;
 const TRIES = 4;
 const LF = 0x0a;
 const COMMA = 0x2c;
 const FIRST_PAUSE_MS = 1000;
 
-/** All rows, those of some classes, all but those, or a clean list and beside it what was taken out. */
+/** All rows, a clean list and the rows that are not in it, or rows by their classes. */
 export type Wanted = "all" | "clean" | { readonly classes: readonly string[]; readonly but: boolean };
 
-/** A file to classify, and how. */
 export interface FileJob extends OpenedFile {
   readonly dns: boolean;
-  /** The rows that come back. */
   readonly wanted: Wanted;
   readonly signal: AbortSignal;
-  /** Told after each part. */
+  /** Called after each part. */
   readonly onProgress: (progress: FileProgress) => void;
 }
 
-/** How far it is. */
 export interface FileProgress {
-  /** Bytes of the file that are done. */
   readonly bytes: number;
   readonly rows: number;
-  /** Rows by class. */
   readonly classes: Readonly<Record<string, number>>;
 }
 
-/** The rows that came back, and those that were irregular. */
 export interface FileResult {
   readonly blob: Blob;
   /** Rows that are not in a clean list. */
   readonly takenOut: Blob | undefined;
   readonly irregular: ReadonlyMap<Irregularity, IrregularRows>;
+  /** Rows by day, where a column has days. */
+  readonly days: readonly Day[];
+  /** There are columns for suggestions and duplicates. */
+  readonly isFull: boolean;
+  /** Not all rows were compared. */
+  readonly isPartial: boolean;
 }
 
-/** Classifies the file. */
 export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> {
   return new Run(api, job).all();
 }
 
-/**
- * A row without an address begins each part, so that nothing in the part is taken for the beginning of a file, and
- * records have the width of the first one. It is taken off the answer.
- */
+/** A blank row begins each part, so that no row is taken for the beginning of a file. It is removed from the answer. */
 class Run {
   private readonly isJson: boolean;
   private readonly delimiter: number;
@@ -70,11 +67,12 @@ class Run {
   private readonly done: Blob[] = [];
   private readonly summaries: PartSummary[] = [];
   private readonly failed = new AbortController();
-  private readonly clean: CleanList | undefined;
-  /** Parts whose rows wait for those of parts before them. */
+  private readonly days: Map<string, Day> = new Map();
+  private readonly day: string | undefined;
+  private readonly list: CleanList | FullList | undefined;
+  /** Rows of parts that wait for earlier parts. */
   private readonly waiting: Map<number, Uint8Array> = new Map();
   private parted = 0;
-  /** The header that the daemon gives lines. */
   private linesHeader: Uint8Array = new Uint8Array(0);
 
   constructor(
@@ -86,26 +84,31 @@ class Run {
     this.delimiter = layout.kind === "csv" ? layout.delimiter : COMMA;
     const commas = layout.kind === "csv" ? String.fromCharCode(layout.delimiter).repeat(layout.width - 1) : "";
     this.blank = new TextEncoder().encode(`${this.isJson ? "{}" : commas}\n`);
-    this.path = `api/v1/emails/stream?${queryOf(job)}`;
-    if (job.wanted !== "clean") return;
-    const json = layout.kind === "jsonl" ? { prefix: layout.prefix } : undefined;
+    this.day = job.wanted === "all" ? dayColumn(job) : undefined;
+    this.path = `api/v1/emails/stream?${queryOf(job, this.day)}`;
+    if (typeof job.wanted !== "string") return;
+    const prefix = layout.kind === "jsonl" ? layout.prefix : (job.choice.prefix ?? "");
     const added = layout.kind === "csv" ? layout.width : 1;
-    this.clean = new CleanList({ json, delimiter: this.delimiter, added, before: job.opened.headerRows });
+    const { delimiter, isJson } = this;
+    const form = { isJson, prefix, delimiter, added, before: job.opened.headerRows };
+    this.list = job.wanted === "clean" ? new CleanList(form) : new FullList(form);
   }
 
   async all(): Promise<FileResult> {
     const { file, choice } = this.job;
     let bytesRead = 0;
-    // From the beginning again, because a job may be done twice.
+    // From the beginning, because a file may be classified again.
     const { opened } = await look(
       file,
       choice,
       (count) => {
         bytesRead += count;
       },
-      this.clean && CLEAN_FIELDS,
+      fieldsFor(this.job.wanted),
     );
     const { buffer, layout, header, mark } = opened;
+    const { list } = this;
+    if (list instanceof FullList) list.begin(layout.kind === "csv" ? header : new Uint8Array(0));
     const under = new Set<Promise<void>>();
     let first: unknown;
     let number = 0;
@@ -122,15 +125,18 @@ class Run {
     }
     await Promise.all(under);
     if (first !== undefined) throw first;
-    const opening = layout.kind === "csv" ? [mark, header] : [];
+    // Only CSV keeps its byte-order mark.
+    const start = layout.kind === "csv" ? [mark] : [];
     const blobOf = (...pieces: unknown[]): Blob =>
       new Blob(pieces as BlobPart[], { type: this.isJson ? "application/x-ndjson" : "text/csv" });
-    const { clean } = this;
-    const irregular = this.irregular();
-    if (clean === undefined) return { blob: blobOf(...opening, ...this.done), takenOut: undefined, irregular };
+    const { isFull, isPartial } = list instanceof FullList ? list : { isFull: false, isPartial: false };
+    const result = { irregular: this.irregular(), days: this.sortedDays(), isFull, isPartial, takenOut: undefined };
+    if (list === undefined && layout.kind === "csv") start.push(header);
+    if (list === undefined) return { ...result, blob: blobOf(...start, ...this.done) };
+    if (list instanceof FullList) return { ...result, blob: blobOf(...start, ...list.rows) };
     const names = layout.kind === "csv" ? header : this.linesHeader;
-    const takenOut = blobOf(mark, names.length === 0 ? "" : clean.headerOf(names), ...clean.takenOut);
-    return { blob: blobOf(mark, names, ...clean.kept), takenOut, irregular };
+    const takenOut = blobOf(...start, names.length === 0 ? "" : list.headerOf(names), ...list.takenOut);
+    return { ...result, blob: blobOf(...start, names, ...list.kept), takenOut };
   }
 
   private async part(part: Uint8Array<ArrayBuffer>, number: number, bytesUntil: number): Promise<void> {
@@ -139,34 +145,47 @@ class Run {
     const answer = await this.tried(new Blob([this.blank as BlobPart, part]));
     if (performance.now() - begun < PART_MS) this.partBytes = Math.min(PART_MAX, 2 * this.partBytes);
     const { rows, summary } = takeSummary(answer, this.isJson ? undefined : this.delimiter);
-    // The daemon gives lines a header, which is wanted once.
+    // The daemon's header of lines is wanted once.
     const header = kind === "lines" ? rows.indexOf(LF) + 1 : 0;
     const { wanted } = this.job;
     const hasBlank = typeof wanted === "string" || wanted.classes.includes("blank") !== wanted.but;
     const body = rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header);
-    if (this.clean === undefined) this.done[number] = new Blob([number === 0 ? rows.subarray(0, header) : "", body]);
+    if (this.list === undefined) this.done[number] = new Blob([number === 0 ? rows.subarray(0, header) : "", body]);
     else this.compare(number, rows.subarray(0, header), body);
     this.summaries[number] = summary;
+    for (const { value, rows, classes } of summary.by?.values ?? []) {
+      const { rows: before = 0, disposable = 0 } = this.days.get(value) ?? {};
+      this.days.set(value, { value, rows: before + rows, disposable: disposable + classes.disposable });
+    }
     this.rows += summary.rows - 1;
     const counts = Object.entries(summary.classes).map(([name, count]) => {
       return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
     });
-    this.classes = Object.fromEntries(counts);
+    const duplicate = this.list instanceof FullList ? this.list.duplicates : 0;
+    this.classes = { ...Object.fromEntries(counts), duplicate };
     this.job.onProgress({ bytes: bytesUntil, rows: this.rows, classes: this.classes });
   }
 
-  /** Rows must be compared in their order. */
+  /** Rows are compared in their order. */
   private compare(number: number, header: Uint8Array, body: Uint8Array): void {
-    if (number === 0) this.linesHeader = header;
+    if (number === 0) {
+      this.linesHeader = header;
+      if (this.list instanceof FullList) this.list.begin(header);
+    }
     this.waiting.set(number, body);
     for (let next = this.waiting.get(this.parted); next !== undefined; next = this.waiting.get(this.parted)) {
       this.waiting.delete(this.parted);
       this.parted += 1;
-      this.clean?.take(next);
+      this.list?.take(next);
     }
   }
 
-  /** Irregular rows of all parts, by their numbers in the file. */
+  private sortedDays(): Day[] {
+    const days = [...this.days.values()].filter(({ value }) => value !== "");
+    return days.every(({ value }) => ISO_DAY.test(value)) ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
+  }
+
+  /** Irregular rows, by their numbers in the file. */
   private irregular(): Map<Irregularity, IrregularRows> {
     const all = new Map<Irregularity, IrregularRows>();
     let before = this.job.opened.headerRows;
@@ -181,7 +200,7 @@ class Run {
     return all;
   }
 
-  /** Sends a part until it is answered: limits of the daemon and lost connections pass. */
+  /** Tries again after limits and lost connections. */
   private async tried(data: Blob): Promise<Uint8Array<ArrayBuffer>> {
     const signal = AbortSignal.any([this.job.signal, this.failed.signal]);
     const bytes = { data, type: TYPES[this.job.choice.kind], accept: this.isJson ? TYPES.jsonl : TYPES.csv };
@@ -208,7 +227,7 @@ function wasCut(failure: unknown): never {
   throw new ApiError("the daemon cut the connection; its log says why.", 0);
 }
 
-/** No answer or only a part of one, too many requests, or a daemon that is not ready. */
+/** Whether to try again. */
 function passes(failure: unknown): boolean {
   return failure instanceof ApiError && [0, 408, 429, 502, 503, 504].includes(failure.status);
 }
@@ -223,12 +242,18 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The options of the stream. A browser reads no trailers, so the counts come as a row. */
-function queryOf({ opened, dns, wanted }: FileJob): URLSearchParams {
+function fieldsFor(wanted: Wanted): readonly Field[] | undefined {
+  return wanted === "clean" ? CLEAN_FIELDS : wanted === "all" ? FULL_FIELDS : undefined;
+}
+
+/** Browsers read no trailers, so the counts are a row. */
+function queryOf({ opened, dns, wanted }: FileJob, day: string | undefined): URLSearchParams {
   const { layout } = opened;
   const query = new URLSearchParams({ dns: dns ? "on" : "off", summary: "row" });
-  if (wanted === "clean") query.set("fields", CLEAN_FIELDS.join(","));
-  else if (wanted !== "all") query.set(wanted.but ? "reject" : "select", wanted.classes.join(","));
+  const fields = fieldsFor(wanted);
+  if (fields !== undefined) query.set("fields", fields.join(","));
+  if (day !== undefined) query.set("by", day);
+  if (typeof wanted !== "string") query.set(wanted.but ? "reject" : "select", wanted.classes.join(","));
   if (layout.kind === "csv") {
     query.set("column", String(layout.column + 1));
     query.set("delimiter", layout.delimiter === 0x09 ? "tab" : String.fromCharCode(layout.delimiter));

@@ -1,16 +1,16 @@
-// A file while it is classified, and when it is done: progress, the chart of classes, and what can be taken away: all
-// rows, or those of some classes.
+// A file while it is classified, and its results: progress, charts and downloads.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { counted, escapeInvisible } from "../../base/shown.ts";
 import { irregularLines } from "../../bulk/rows/irregularities.ts";
 import { problemOf, sentence } from "../common/api.ts";
-import { Bars, CopyFold } from "../common/copy.tsx";
+import { CopyFold } from "../common/copy.tsx";
+import { Bars, DayLines } from "../common/figures.tsx";
 import { useSession } from "../common/session.tsx";
 import { type Bar, classBars, shownSize, shownSpan } from "../common/text.ts";
 import { classifyFile, type FileProgress, type FileResult, type Wanted } from "./classify-file.ts";
-import { FORM, type OpenedFile } from "./look.ts";
+import { commandFor, FORM, type OpenedFile } from "./look.ts";
 
 const SHOWN_EVERY_MS = 200;
 
@@ -19,15 +19,10 @@ interface JobProps {
   readonly dns: boolean;
 }
 
-/** How a run ended. */
-type Ending =
-  | (FileResult & { readonly url: string; readonly takenOutUrl: string | undefined })
-  | { readonly problem: string };
-
 export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () => void }): ComponentChildren {
   const { file } = looked;
   const run = useRun({ looked, dns, wanted: "all" });
-  const { progress, ending, seconds } = run;
+  const { progress, result, seconds } = run;
   const bars = classBars(progress.classes);
   const useless = (progress.classes["valid"] ?? 0) === 0;
   const rows = counted(progress.rows, "row", "rows");
@@ -49,9 +44,9 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
           </p>
         )}
       </RunState>
-      {ending !== undefined && (
+      {(result ?? run.problem) !== undefined && (
         <p class="row">
-          <Download looked={looked} ending={ending} what="classified" />
+          {result !== undefined && <Download looked={looked} blob={result.blob} what="classified" />}
           <button type="button" class="quiet" onClick={onEnd}>
             Another file
           </button>
@@ -59,20 +54,20 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
       )}
       <Bars bars={bars} total={progress.rows} />
       <p class="note">A row can be in several classes.</p>
-      {ending !== undefined &&
-        "irregular" in ending &&
-        irregularLines(ending.irregular, FORM).map((line) => (
-          <p key={line} class="note">
-            {sentence(line)}
-          </p>
-        ))}
-      {ending !== undefined && "url" in ending && (
+      {result !== undefined && (
         <>
+          {irregularLines(result.irregular, FORM).map((line) => (
+            <p key={line} class="note">
+              {sentence(line)}
+            </p>
+          ))}
+          {result.isPartial && <p class="note">Duplicates were found among the first 1,000,000 mailboxes only.</p>}
+          <DayLines days={result.days} />
           <CleanRows looked={looked} dns={dns} />
-          <SomeRows looked={looked} dns={dns} bars={bars} />
+          <SomeRows looked={looked} dns={dns} bars={bars.filter(({ word }) => word !== "duplicate")} />
+          <CopyFold title="Command line" text={commandFor(looked, dns, result.isFull)} />
           <CopyFold
             title="Counts as JSON"
-            button={true}
             text={JSON.stringify({ rows: progress.rows, ...progress.classes }, undefined, 2)}
           />
         </>
@@ -81,7 +76,7 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
   );
 }
 
-/** A button for the list that people take to their mail program: the file is classified once more. */
+/** Classifies the file again for a clean list. */
 function CleanRows(props: JobProps): ComponentChildren {
   const [wanted, setWanted] = useState(false);
   if (wanted) return <WantedRows {...props} wanted="clean" what="clean" />;
@@ -95,7 +90,7 @@ function CleanRows(props: JobProps): ComponentChildren {
   );
 }
 
-/** A form for the rows of some classes: the file is classified once more, and the daemon gives only those. */
+/** Classifies the file again for rows of some classes. */
 function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Bar[] }): ComponentChildren {
   const [classes, setClasses] = useState(bars.filter(({ tone }) => tone === "bad").map(({ word }) => word));
   const [but, setBut] = useState(false);
@@ -153,20 +148,14 @@ function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Ba
 function WantedRows(props: JobProps & { readonly wanted: Wanted; readonly what: string }): ComponentChildren {
   const { looked, what } = props;
   const run = useRun(props);
-  const { ending } = run;
+  const { result } = run;
   return (
     <>
       <RunState {...run} size={looked.file.size} />
-      {ending !== undefined && (
+      {result !== undefined && (
         <p class="row">
-          <Download looked={looked} ending={ending} what={what} />
-          {"takenOutUrl" in ending && ending.takenOut !== undefined && (
-            <Download
-              looked={looked}
-              ending={{ ...ending, blob: ending.takenOut, url: ending.takenOutUrl ?? "" }}
-              what="taken-out"
-            />
-          )}
+          <Download looked={looked} blob={result.blob} what={what} />
+          {result.takenOut !== undefined && <Download looked={looked} blob={result.takenOut} what="taken-out" />}
         </p>
       )}
     </>
@@ -178,11 +167,12 @@ interface StateProps extends Run {
   readonly children?: ComponentChildren;
 }
 
-/** The progress of a run with a button that stops it, its problem, or its children when it is done. */
-function RunState({ progress, ending, seconds, cancel, size, children }: StateProps): ComponentChildren {
+/** Progress with a stop button, a problem, or the children when it is done. */
+function RunState({ progress, result, problem, seconds, cancel, size, children }: StateProps): ComponentChildren {
+  const isRunning = (result ?? problem) === undefined;
   return (
     <>
-      {ending === undefined && (
+      {isRunning && (
         <>
           <progress max={Math.max(1, size)} value={progress.bytes} aria-label="Part of the file that is done" />
           <p class="note">{progressText(progress, size, seconds)}</p>
@@ -194,33 +184,33 @@ function RunState({ progress, ending, seconds, cancel, size, children }: StatePr
         </>
       )}
       <div role="status">
-        {ending === undefined && <span class="hidden-text">The file is being classified.</span>}
-        {ending !== undefined && "problem" in ending && (
+        {isRunning && <span class="hidden-text">The file is being classified.</span>}
+        {problem !== undefined && (
           <p class="problem">
-            Stopped after {counted(progress.rows, "row", "rows")}: {ending.problem}
+            Stopped after {counted(progress.rows, "row", "rows")}: {problem}
           </p>
         )}
-        {ending !== undefined && "url" in ending && children}
+        {result !== undefined && children}
       </div>
     </>
   );
 }
 
-function Download({
-  looked: { file, choice },
-  ending,
-  what,
-}: {
+interface DownloadProps {
   readonly looked: OpenedFile;
-  readonly ending: Ending;
+  readonly blob: Blob;
   readonly what: string;
-}): ComponentChildren {
-  if ("problem" in ending) return null;
+}
+
+/** The browser keeps the blob as long as the link is shown. */
+function Download({ looked: { file, choice }, blob, what }: DownloadProps): ComponentChildren {
+  const url = useMemo(() => URL.createObjectURL(blob), [blob]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
   const begin = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
   const name = `${begin}-${what}.${choice.kind === "jsonl" ? "jsonl" : "csv"}`;
   return (
-    <a class="button main" href={ending.url} download={name}>
-      Download {name} ({shownSize(ending.blob.size)})
+    <a class="button main" href={url} download={name}>
+      Download {name} ({shownSize(blob.size)})
     </a>
   );
 }
@@ -229,28 +219,25 @@ const NOTHING: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
 interface Run {
   readonly progress: FileProgress;
-  readonly ending: Ending | undefined;
+  /** Neither result nor problem while it runs. */
+  readonly result: FileResult | undefined;
+  readonly problem: string | undefined;
   readonly seconds: number;
   readonly cancel: () => void;
 }
 
-/** Runs once. What it made is let go when the view no longer shows it. */
+/** Runs once, and ends with the view. */
 function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted }): Run {
   const { api } = useSession();
   const [progress, setProgress] = useState(NOTHING);
-  const [ending, setEnding] = useState<Ending>();
+  const [result, setResult] = useState<FileResult>();
+  const [problem, setProblem] = useState<string>();
   const [seconds, setSeconds] = useState(0);
   const stop = useRef(new AbortController());
   useEffect(() => {
     const { signal } = stop.current;
     const begun = performance.now();
     let shownAt = 0;
-    const urls: string[] = [];
-    const urlOf = (blob: Blob): string => {
-      const url = URL.createObjectURL(blob);
-      urls.push(url);
-      return url;
-    };
     const show = (latest: FileProgress): void => {
       setProgress(latest);
       setSeconds((performance.now() - begun) / 1000);
@@ -265,13 +252,7 @@ function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted })
     const warn = (event: Event): void => event.preventDefault();
     addEventListener("beforeunload", warn);
     classifyFile(api, { ...looked, dns, wanted, signal, onProgress })
-      .then(
-        (result) => {
-          const { blob, takenOut } = result;
-          setEnding({ ...result, url: urlOf(blob), takenOutUrl: takenOut && urlOf(takenOut) });
-        },
-        (failure) => setEnding({ problem: signal.aborted ? "you stopped it." : problemOf(failure) }),
-      )
+      .then(setResult, (failure) => setProblem(signal.aborted ? "you stopped it." : problemOf(failure)))
       .finally(() => {
         removeEventListener("beforeunload", warn);
         show(latest);
@@ -279,15 +260,14 @@ function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted })
     return () => {
       stop.current.abort();
       removeEventListener("beforeunload", warn);
-      for (const url of urls) URL.revokeObjectURL(url);
     };
   }, []);
-  return { progress, ending, seconds, cancel: () => stop.current.abort() };
+  return { progress, result, problem, seconds, cancel: () => stop.current.abort() };
 }
 
 function progressText({ bytes, rows }: FileProgress, size: number, seconds: number): string {
-  const left = bytes > 0 ? (seconds * (size - bytes)) / bytes : undefined;
   const parts = [`${shownSize(bytes)} of ${shownSize(size)}`, counted(rows, "row", "rows")];
-  if (left !== undefined && seconds > 2) parts.push(`about ${shownSpan(Math.ceil(left))} left`);
+  const left = Math.ceil((seconds * (size - bytes)) / bytes);
+  if (bytes > 0 && seconds > 2) parts.push(`about ${shownSpan(left)} left`);
   return parts.join(" · ");
 }

@@ -1,4 +1,4 @@
-// The view that takes a file and gives it back classified: chosen or dropped, looked at, sent, counted, downloaded.
+// The view of a file: choose, check, send, download.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -15,7 +15,7 @@ export function FilesView(): ComponentChildren {
   const [problem, setProblem] = useState<string>();
   const last = useRef<Promise<OpenedFile | string>>(undefined);
 
-  /** Looks at a new file, or at the same one in another way. What comes after a later wish is not shown. */
+  /** Looks at a file; a later call replaces an earlier one. */
   const onFile = async (file: File, choice?: Choice): Promise<void> => {
     const looking = look(file, choice).catch(problemOf);
     last.current = looking;
@@ -26,7 +26,7 @@ export function FilesView(): ComponentChildren {
     setProblem(isProblem ? `${file.name} can't be read${choice === undefined ? "" : " so"}: ${found}` : undefined);
     if (!isProblem || choice === undefined) setLooked(isProblem ? undefined : found);
   };
-  /** Starts with the choice that is made, also where it is still looked at. */
+  /** Waits for the last choice. */
   const onStart = async (dns: boolean): Promise<void> => {
     if (typeof (await last.current) !== "string") setRunning({ dns });
   };
@@ -60,7 +60,6 @@ export function FilesView(): ComponentChildren {
 
 interface ChoiceProps {
   readonly onFile: (file: File) => Promise<void>;
-  /** A file was chosen already. */
   readonly chosen: boolean;
 }
 
@@ -89,7 +88,7 @@ function FileChoice({ onFile, chosen }: ChoiceProps): ComponentChildren {
         type="file"
         accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz,text/*,application/json,application/gzip"
         onClick={({ currentTarget }) => {
-          // So that the same file can be chosen again.
+          // The same file can be chosen again.
           currentTarget.value = "";
         }}
         onChange={({ currentTarget }) => {

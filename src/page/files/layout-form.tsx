@@ -1,9 +1,10 @@
-// The form that shows what the file seems to be, so that a person can correct it before it is sent.
+// The form that shows how a file was understood, for corrections.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/shown.ts";
 import { sentence } from "../common/api.ts";
+import { Table } from "../common/figures.tsx";
 import { useSession } from "../common/session.tsx";
 import { shownSize } from "../common/text.ts";
 import { type Choice, KINDS, type OpenedFile, previewOf } from "./look.ts";
@@ -66,7 +67,7 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
           />
         </>
       )}
-      {names.length > 0 && <Preview names={names} rows={rows} column={column} />}
+      {names.length > 0 && <Table title="First rows" head={names} rows={rows} chosen={column} />}
       {notes.map((note) => (
         <p key={note} class="note">
           {sentence(escapeInvisible(note))}
@@ -154,39 +155,5 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
         The first row has the names of the columns
       </label>
     </>
-  );
-}
-
-interface PreviewProps extends ReturnType<typeof previewOf> {
-  readonly column: number;
-}
-
-function Preview({ names, rows, column }: PreviewProps): ComponentChildren {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <section class="wide" tabIndex={0} aria-label="First rows">
-      <table>
-        <thead>
-          <tr>
-            {names.map((name, i) => (
-              <th key={i} scope="col" class={i === column ? "chosen" : undefined}>
-                {escapeInvisible(name)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, i) => (
-            <tr key={i}>
-              {names.map((_, j) => (
-                <td key={j} class={j === column ? "chosen" : undefined}>
-                  {escapeInvisible(row[j] ?? "").slice(0, 80)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

@@ -1,20 +1,21 @@
-// A file as the browser reads it: unpacked, converted and begun by the code of the command line, with the choices of a
-// person. What a fault of that code offers is taken, and said, so that a person needs to correct little.
+// The beginning of a file, read by the code of the command line. Options that a fault offers are applied, and shown.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
+import { dayOf, ISO_DAY } from "../../bulk/days.ts";
 import { type Face, inWordsOf, type Message, type Offers, RowsFault, withFile } from "../../bulk/face.ts";
 import type { ByteSource } from "../../bulk/ports.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
-import { readPath } from "../../bulk/rows/json/keys.ts";
-import { type OpenedRows, openRows, shownKind } from "../../bulk/run/open-rows.ts";
+import { readPath } from "../../bulk/rows/json/beginning.ts";
+import { kindOfName, type OpenedRows, openRows, shownKind } from "../../bulk/run/open-rows.ts";
 import type { Field } from "../../detection/fields.ts";
+import { shellWord } from "../common/text.ts";
+import { FULL_FIELDS } from "./row-lists.ts";
 
-/** The kinds of files, each with its title. */
 export const KINDS = { lines: "One address a line", csv: "A table (CSV)", jsonl: "JSON" } as const;
 
-/** How a file is read, by the options of the command line. */
+/** How a file is read. */
 export interface Choice {
   readonly kind: keyof typeof KINDS;
   /** The number of a column, or the path of a key. */
@@ -31,7 +32,6 @@ export interface OpenedFile {
   readonly file: File;
   readonly choice: Choice;
   readonly opened: OpenedRows;
-  /** Sentences about what was found. */
   readonly notes: readonly string[];
 }
 
@@ -42,20 +42,20 @@ const LABELS: Readonly<Record<string, string>> = {
 const PREVIEW_ROWS = 4;
 /** More keys would take seconds to show. */
 const PREVIEW_NAMES = 50;
+const PREVIEW_CHARACTERS = 80;
 const ADDED_PREFIX = "addrsift_";
 const GZIP_FAULT = "its gzip data is damaged, cut off or of several parts: unpack it first.";
 
-/** The words of the page. */
 export const FORM: Face = {
   option: (name, value) => [LABELS[name] ?? name, value].filter((word) => word !== undefined).join(" "),
   kind: (name) => KINDS[name as Choice["kind"]] ?? name,
-  send: (program) => `choose the output of ${withFile(program)}`,
+  send: (program, options = "") =>
+    options === " --scan"
+      ? `run ${withFile(program)} | addrsift detect --scan`
+      : `choose the output of ${withFile(program)}`,
 };
 
-/**
- * Reads the beginning. Without a choice, the name and the first bytes tell the kind. `onRead` gets how many bytes of the
- * file were read; `fields` are those that rows will carry.
- */
+/** Reads the beginning. `fields` are those that rows will have. `onRead` gets numbers of bytes. */
 export async function look(
   file: File,
   chosen?: Choice,
@@ -73,7 +73,10 @@ export async function look(
     } catch (error) {
       if (!isAddrsiftError(error)) throw error;
       const better = choice && error instanceof RowsFault ? offered(error.offers, choice) : undefined;
-      if (better === undefined) throw new Error(`${inWordsOf(FORM, error).replace(/^the input is/, "it is")}.`);
+      if (better === undefined) {
+        const message = inWordsOf(FORM, error).replace(/^the input is/, "it is");
+        throw new Error(`${message.replaceAll(/(?<!')\bFILE\b/g, () => shellWord(file.name))}.`);
+      }
       choice = better;
       const what = inWordsOf(FORM, error).replace(/: .*/s, "");
       notes.add(choice.prefix === undefined ? what : `${what}, so the added ones begin with ${choice.prefix}`);
@@ -81,7 +84,7 @@ export async function look(
   }
 }
 
-/** The choice with what a fault offers, where the person has made none. */
+/** The choice with the offered options that the person has not set. */
 function offered({ skip, prefix, column }: Offers, choice: Choice): Choice | undefined {
   if (skip !== undefined && choice.skip === undefined) return { ...choice, skip };
   if (prefix === true && choice.prefix === undefined) return { ...choice, prefix: ADDED_PREFIX };
@@ -92,11 +95,11 @@ async function kindOf(file: File): Promise<Choice["kind"]> {
   const { buffer } = await open(file, { kind: "lines" });
   await buffer.fill();
   if (buffer.end === 0) throw new Error("it is empty.");
-  if (/\.(csv|tsv)(\.gz)?$/i.test(file.name)) return "csv";
-  return shownKind(buffer) ?? (/\.(json|jsonl|ndjson)(\.gz)?$/i.test(file.name) ? "jsonl" : "lines");
+  const named = kindOfName(file.name);
+  if (named === "csv" || named === "tsv") return "csv";
+  return shownKind(buffer) ?? named ?? "lines";
 }
 
-/** Opens a file as the command line does. */
 async function open(
   file: File,
   { kind, column, delimiter, noHeader = false, skip = 0, prefix = "" }: Choice,
@@ -121,12 +124,11 @@ async function open(
     part: false,
     rows: { fields, explain: false },
   };
-  // A packed file is read from its beginning again.
+  // A packed file is read from its beginning.
   const gunzip = (): ByteSource => new StreamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_FAULT);
   return openRows(new StreamSource(read()), settings, { gunzip, tell });
 }
 
-/** A stream of the browser as a source. */
 class StreamSource implements ByteSource {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private rest: Uint8Array = new Uint8Array(0);
@@ -157,12 +159,42 @@ class StreamSource implements ByteSource {
   }
 }
 
+/** The first column in which the first rows have days, by its number or its path. */
+export function dayColumn(looked: OpenedFile): string | undefined {
+  const { layout } = looked.opened;
+  const { names, rows } = previewOf(looked);
+  const isDay = (i: number): boolean => {
+    const values = rows.map((row) => dayOf(row[i] ?? "")).filter((value) => value !== "");
+    return values.length > 0 && values.every((value) => ISO_DAY.test(value));
+  };
+  const at = names.findIndex((_, i) => isDay(i));
+  if (at < 0) return undefined;
+  return layout.kind === "csv" ? String(at + 1) : (names[at] as string).replaceAll(".", "\\.");
+}
+
+/** The same run on the command line; `isFull`: with the columns for suggestions and duplicates. */
+export function commandFor({ file, choice }: OpenedFile, dns: boolean, isFull: boolean): string {
+  const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "" } = choice;
+  const options: readonly (readonly string[])[] = [
+    [`--${kind}`],
+    column === undefined ? [] : ["--column", column],
+    delimiter === undefined ? [] : ["--delimiter", delimiter === 0x09 ? "tab" : String.fromCharCode(delimiter)],
+    noHeader ? ["--no-header"] : [],
+    skip === 0 ? [] : ["--skip", String(skip)],
+    prefix === "" ? [] : ["--prefix", prefix],
+    kind === "lines" ? ["--format", "csv"] : [],
+    isFull ? ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")] : [],
+    ["--dns", dns ? "on" : "off", "--input", file.name],
+  ];
+  return ["addrsift", "detect", ...options.flat()].map(shellWord).join(" ");
+}
+
 /** The names of the columns and the first rows: of JSON, the keys and their values. */
 export function previewOf({ opened }: OpenedFile): { readonly names: readonly string[]; readonly rows: string[][] } {
   const { buffer, layout, names: header } = opened;
   if (layout.kind === "csv") {
-    const rows = recordsOf(buffer, layout.delimiter);
     const names = Array.from({ length: layout.width }, (_, i) => header?.[i]?.trim() || `Column ${i + 1}`);
+    const rows = recordsOf(buffer, layout.delimiter).map((row) => names.map((_, i) => cut(row[i] ?? "")));
     return { names, rows };
   }
   if (layout.kind !== "jsonl") return { names: [], rows: [] };
@@ -170,12 +202,12 @@ export function previewOf({ opened }: OpenedFile): { readonly names: readonly st
   const objects = lines.map(objectIn);
   const names = [...new Set(objects.flatMap(Object.keys))].slice(0, PREVIEW_NAMES);
   const rows = objects.map((object) =>
-    names.map((name) => (Object.hasOwn(object, name) ? shownValue(object[name]) : "")),
+    names.map((name) => (Object.hasOwn(object, name) ? cut(shownValue(object[name])) : "")),
   );
   return { names, rows };
 }
 
-/** The fields of the first records, of which the last may be cut off. */
+/** The first records; the last may be cut off. */
 function recordsOf({ bytes, start, end }: InputBuffer, delimiter: number): string[][] {
   const scan = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
@@ -196,12 +228,16 @@ function objectIn(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
+function cut(text: string): string {
+  return text.slice(0, PREVIEW_CHARACTERS);
+}
+
 function shownValue(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value) ?? "";
   } catch {
-    // It is nested deeper than the stack of the browser.
+    // It is nested too deeply.
     return "…";
   }
 }

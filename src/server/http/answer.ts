@@ -1,43 +1,34 @@
-// An answer as a value, without sockets, and the table of fault codes, from which document and manual are made.
-// Handlers make answers, `transmission` sends them.
+// Answers as values, and the table of fault codes, from which document and manual are made.
 
 import { createHash } from "node:crypto";
 import type { ByteSink } from "../../bulk/ports.ts";
 
 export interface Answer {
   readonly status: number;
-  /** The media type of the body; empty where the status has no body. */
+  /** Empty where the status has no body. */
   readonly type: string;
   readonly body: string | Uint8Array;
-  /** The body is a string of bytes, one character for each; otherwise it is text. */
+  /** The body has one character for each byte. */
   readonly bytes?: true;
-  /** The Cache-Control header; `no-store` unless the answer is the same for all callers. */
+  /** The Cache-Control header; `no-store` by default. */
   readonly caching?: string;
-  /** More headers: names and values alternate. */
   readonly headers?: readonly string[];
-  /** Of a stream that is answered as a whole: how many rows were read, for the log. */
+  /** The number of rows that were read, for the log. */
   readonly rows?: number;
 }
 
 /** An answer with status 200 that is written while the body is still read. */
 export interface StreamedAnswer {
   readonly type: string;
-  /**
-   * The name of its trailer field, for a caller that takes one: some clients fail on an answer with trailers (RFC 9110
-   * §6.5.1).
-   */
+  /** The name of its trailer field. Some clients fail on trailers (RFC 9110 §6.5.1). */
   readonly trailer?: string | undefined;
-  /**
-   * Writes the body; gives the trailer's value, in printable ASCII. A failure cuts the connection. Called once, always.
-   */
+  /** Writes the body; returns the trailer's value in ASCII. A failure cuts the connection. Called exactly once. */
   readonly run: (sink: ByteSink) => Promise<string>;
-  /** How many rows were read when `run` ended, for the log. */
   readonly rows: () => number;
 }
 
 const JSON_TYPE = "application/json";
 
-/** A value as JSON with a line break at the end, for people who read it on a terminal. */
 function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
@@ -46,20 +37,17 @@ export function success(value: Readonly<Record<string, unknown>>): Answer {
   return { status: 200, type: JSON_TYPE, body: jsonLine({ code: "SUCCESS", ...value }) };
 }
 
-/** Rendered JSON, one character for each byte, as an answer with status 200. */
+/** `body` has one character for each byte. */
 export function successBytes(body: string): Answer {
   return { status: 200, type: JSON_TYPE, body, bytes: true };
 }
 
-/**
- * A fault, which says in one sentence what went wrong and what to do next. It never shows a path, a stack or a secret.
- */
+/** The message says what is wrong and what to do next, without a path, a stack or a secret. */
 export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): Answer {
   const answer = { status: API_FAULTS[code].status, type: JSON_TYPE, body: jsonLine({ code, message }) };
   return headers === undefined ? answer : { ...answer, headers };
 }
 
-/** The meaning of each code; its status is always the same. */
 export const API_FAULTS = {
   BAD_REQUEST: { status: 400, meaning: "The bytes are not a valid HTTP request." },
   INVALID_BODY: {
@@ -85,6 +73,7 @@ export const API_FAULTS = {
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path takes other methods; `Allow` lists them." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },
   LIMIT_REACHED: { status: 409, meaning: "The team has as many channels, or as much in them, as it can have." },
+  IDEMPOTENCY_KEY_IN_USE: { status: 409, meaning: "A request with the same `Idempotency-Key` is in progress." },
   TOKEN_USED: { status: 410, meaning: "The verification link was already used, or a newer one replaced it." },
   TOKEN_EXPIRED: { status: 410, meaning: "The verification link is too old." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is over the limit of its route." },
@@ -93,6 +82,10 @@ export const API_FAULTS = {
     meaning: "The route does not take the declared media type, charset or encoding of the body.",
   },
   MISDIRECTED_REQUEST: { status: 421, meaning: "The Host header names another host than this daemon's." },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    meaning: "The `Idempotency-Key` was used for another body, or the channel's secret has changed since.",
+  },
   RATE_LIMITED: {
     status: 429,
     meaning: "Too many requests, streams or failed keys; `Retry-After` says when to try again.",
@@ -100,7 +93,7 @@ export const API_FAULTS = {
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request's line and headers are over 16 KiB." },
   INTERNAL: { status: 500, meaning: "The daemon failed; its log says why." },
   NOT_IMPLEMENTED: { status: 501, meaning: "The request has a Transfer-Encoding other than chunked." },
-  TEST_FAILED: { status: 502, meaning: "The channel did not accept the test; the message gives the reason." },
+  TEST_FAILED: { status: 502, meaning: "The channel did not accept the test; the message has the reason." },
   NOT_READY: {
     status: 503,
     meaning: "The daemon is stopping, can't reach or change its records for now, or an operator must fix them first.",
@@ -112,12 +105,12 @@ export type ApiFaultCode = keyof typeof API_FAULTS;
 
 /** The answer with an ETag of its body. */
 export function tagged(answer: Answer): Answer {
-  // Weak, because the bytes differ when they are compressed (RFC 9110 §8.8.1).
+  // Weak, because compression changes the bytes (RFC 9110 §8.8.1).
   const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
   return { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] };
 }
 
-/** A tagged answer, or 304 for a caller whose If-None-Match header says that it has it (RFC 9110 §13.1.2). */
+/** The answer, or 304 for a caller that has it (RFC 9110 §13.1.2). */
 export function revalidated(answer: Answer, ifNoneMatch: string): Answer {
   const { headers = [], caching = "no-cache" } = answer;
   const [, tag = ""] = headers;

@@ -1,6 +1,5 @@
 // Checks each request in this order: host, route, method, key, scope, query, media type, size, body; then calls the
-// handler. It does not listen: `listener` does, and tests may use a server of their own. It is one file, so that the
-// order can be read.
+// handler. One file, so that the order can be read.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../base/errors.ts";
@@ -16,29 +15,24 @@ import { compressed, isLarge, receive, send } from "./transmission.ts";
 
 export interface AppParts {
   readonly routes: readonly Route[];
-  /** Which paths there are, for callers who ask for another: a sentence without its end. */
+  /** The existing paths, for the answer about another one: a sentence without its end. */
   readonly pathsHint: string;
   readonly authorize: Authorize;
-  /** Undefined where the daemon listens on addresses that other machines reach: any name may then point to it. */
+  /** Undefined where other machines can connect: any name may then point to the daemon. */
   readonly hostCheck: HostCheck | undefined;
-  /** The proxies whose X-Forwarded-For counts; undefined: none. */
   readonly trusts: TrustedProxies | undefined;
   readonly origins: AllowedOrigins;
-  /** The paths that are secrets begin so; their answers have these headers, and are for no other site. */
+  /** Paths that contain secrets; their answers have these headers, and are for no other site. */
   readonly secretPaths: { readonly begin: string; readonly headers: readonly string[] };
-  /** Called for each request that came through a proxy. */
   readonly onForwarded: () => void;
-  /** True when each answer must end its connection. */
   readonly closing: () => boolean;
   readonly observe: (exchange: OngoingExchange) => void;
   /** Reports a failure that no answer may show. */
   readonly report: (failure: unknown, exchange: OngoingExchange) => void;
 }
 
-/** A listener for node:http's `request`, `checkContinue` and `checkExpectation`. */
 export type App = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The answer to a request; undefined when its caller has left. */
 type Reply = Answer | Promise<Answer | StreamedAnswer | undefined>;
 
 export function createApp(parts: AppParts): App {
@@ -50,7 +44,7 @@ export function createApp(parts: AppParts): App {
     if (answer instanceof Promise) {
       answer.then(
         (later) => finish(exchange, later, parts),
-        // Work that stopped because its caller disconnected has not failed.
+        // A caller that left ended the work, so nothing failed.
         (failure) => finish(exchange, response.destroyed ? undefined : failed(failure, exchange, parts), parts),
       );
     } else {
@@ -65,7 +59,7 @@ const OTHER_CODING =
   "the daemon knows no Transfer-Encoding but chunked: send a stream in gzip with Content-Encoding, and other " +
   "bodies as they are";
 
-/** The refusal of a request's target or host. An absolute target has its own host (RFC 9112 §3.2.2). */
+/** An absolute target has its own host (RFC 9112 §3.2.2). */
 function targetFault(exchange: OngoingExchange, check: HostCheck | undefined): Answer | undefined {
   const { headers } = exchange;
   const { httpVersion } = exchange.request;
@@ -74,13 +68,13 @@ function targetFault(exchange: OngoingExchange, check: HostCheck | undefined): A
   if (!old && httpVersion !== "1.1") {
     return fault("BAD_REQUEST", `the daemon does not take HTTP/${httpVersion} on this connection: use HTTP/1.1`, CLOSE);
   }
-  if (headers.hostRepeated) return fault("BAD_REQUEST", "there is more than one Host header: send one");
-  if (headers.host === "" && !old) {
+  if (headers.isRepeated("host")) return fault("BAD_REQUEST", "there is more than one Host header: send one");
+  if (exchange.host === "" && !old) {
     return fault("BAD_REQUEST", "the Host header is missing: send one (RFC 9112 section 3.2)");
   }
-  const { transferEncoding } = headers;
+  const transferEncoding = headers.list("transfer-encoding");
   if (transferEncoding !== undefined) {
-    // Where such a request ends is doubtful (RFC 9112 §6.1).
+    // The end of such a request is uncertain (RFC 9112 §6.1).
     if (old) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE);
     if (transferEncoding.trim().toLowerCase() !== "chunked") return fault("NOT_IMPLEMENTED", OTHER_CODING, CLOSE);
   }
@@ -135,7 +129,7 @@ function admitted(exchange: OngoingExchange, route: Route, admission: Admission)
   return mediaTypeFault(exchange.headers, body, types) ?? answerWithBody(exchange, route, body);
 }
 
-/** HTTP/1.0 has no chunks: an answer that was cut would look like a whole one. */
+/** HTTP/1.0 has no chunks, so a cut answer would look whole. */
 function streamRefusal({ request, headers }: OngoingExchange): Answer | undefined {
   if (request.httpVersion !== "1.0") return streamFault(headers);
   const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
@@ -156,34 +150,44 @@ async function answerWithBody(
   return route.handle(exchange);
 }
 
-const STORE_UNUSABLE =
-  "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log " +
-  "say more";
+const AGAIN = ["Retry-After", "5"];
 
-const STORE_AWAY = "the daemon can't reach its records now: try again in a few seconds";
-const AWAY_SECONDS = "5";
-const STORE_READ_ONLY =
-  "the daemon can read its records, but not change them now: /readyz and the log say more to its operator";
-const STORE_UNCERTAIN =
-  "the change may have been made, because the daemon's records failed at its end: look before you repeat it";
-const STORE_FULL = "the disk of the daemon's records is full, so nothing was changed: ask its operator to make room";
+const STORE_FAULTS: Readonly<Record<string, Answer>> = {
+  AWAY: fault("NOT_READY", "the daemon can't reach its records now: try again in a few seconds", AGAIN),
+  STORE: fault(
+    "NOT_READY",
+    "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log " +
+      "say more",
+  ),
+  READONLY: fault(
+    "NOT_READY",
+    "the daemon can read its records, but not change them now: /readyz and the log say more to its operator",
+    AGAIN,
+  ),
+  FULL: fault(
+    "STORAGE_FULL",
+    "the disk of the daemon's records is full, so nothing was changed: ask its operator to make room",
+  ),
+  // Clients repeat requests after 503, which would make the change twice.
+  UNCERTAIN: fault(
+    "INTERNAL",
+    "the change may have been made, because the daemon's records failed at its end: look before you repeat it",
+  ),
+};
+const INTERNAL = fault(
+  "INTERNAL",
+  "the daemon failed to answer this request: try again, or ask its operator to read the log",
+);
 
 function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): Answer {
-  // The log has this failure once, and not with each request.
-  if (isAddrsiftError(failure) && failure.code === "AWAY")
-    return fault("NOT_READY", STORE_AWAY, ["Retry-After", AWAY_SECONDS]);
   if (failure instanceof StreamCut) {
-    const wait = ["Retry-After", AWAY_SECONDS, ...CLOSE];
-    return fault("RATE_LIMITED", `the stream was cut, because ${failure.message}: send it again`, wait);
+    const message = `the stream was cut, because ${failure.message}: send it again`;
+    return fault("RATE_LIMITED", message, [...AGAIN, ...CLOSE]);
   }
-  parts.report(failure, exchange);
-  const { code } = isAddrsiftError(failure) ? failure : { code: undefined };
-  if (code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
-  if (code === "READONLY") return fault("NOT_READY", STORE_READ_ONLY, ["Retry-After", AWAY_SECONDS]);
-  if (code === "FULL") return fault("STORAGE_FULL", STORE_FULL);
-  // A client that tries again by itself would make it twice.
-  if (code === "UNCERTAIN") return fault("INTERNAL", STORE_UNCERTAIN);
-  return fault("INTERNAL", "the daemon failed to answer this request: try again, or ask its operator to read the log");
+  const code = isAddrsiftError(failure) ? failure.code : "";
+  // AWAY is logged once elsewhere, not for each request.
+  if (code !== "AWAY") parts.report(failure, exchange);
+  return STORE_FAULTS[code] ?? INTERNAL;
 }
 
 function finish(exchange: OngoingExchange, answer: Answer | StreamedAnswer | undefined, parts: AppParts): void {
@@ -224,14 +228,13 @@ function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: A
   parts.observe(exchange);
 }
 
-/** The request's id, and what belongs to its path. */
 function extraHeaders(exchange: OngoingExchange, { origins, secretPaths }: AppParts): readonly string[] {
   const id = ["X-Request-Id", exchange.id];
   if (exchange.path.startsWith(secretPaths.begin)) return [...id, ...secretPaths.headers];
-  return origins.size === 0 ? id : [...id, ...crossOriginHeaders(origins, exchange.headers.origin)];
+  return origins.size === 0 ? id : [...id, ...crossOriginHeaders(origins, exchange.headers.last("origin"))];
 }
 
 function isPreflight(exchange: OngoingExchange, { origins, secretPaths }: AppParts): boolean {
   if (exchange.method !== "OPTIONS" || exchange.path.startsWith(secretPaths.begin)) return false;
-  return origins.has(exchange.headers.origin ?? "") && exchange.header("access-control-request-method") !== "";
+  return origins.has(exchange.headers.last("origin") ?? "") && exchange.header("access-control-request-method") !== "";
 }

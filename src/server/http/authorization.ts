@@ -1,53 +1,47 @@
-// Access of callers: the key of a request, its scope, and the limits on requests and failed keys (RFC 6750). Memory is
-// bounded.
+// The key of a request, its scope, and the limits on requests and failed keys (RFC 6750), in bounded memory.
 
 import type { Result } from "../../base/result.ts";
-import type { KeyFault } from "../../keys/keys.ts";
-import type { ShownKey } from "../../keys/record.ts";
+import type { KeyFault, ShownKey } from "../../keys/keys.ts";
+import type { Scope } from "../../keys/scopes.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { OngoingExchange, RequestHeaders } from "./exchange.ts";
 import type { AllowedOrigins } from "./origins.ts";
 import type { Caller, RouteFacts } from "./route.ts";
 
-export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
-
 export interface AccessSettings {
-  readonly check: KeyCheck;
-  /**
-   * The callers that may ask for detection without a key: no one, everyone, or programs on this machine and the pages
-   * in `origins`.
-   */
+  readonly check: (presented: string) => Result<ShownKey, KeyFault>;
+  /** Callers that may ask for detection without a key. "this machine" includes the pages in `origins`. */
   readonly openDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
   readonly rateLimit: number | undefined;
   readonly now: Clock;
-  /**
-   * Waits until all keys are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when that
-   * can't be known.
-   */
+  /** Waits for all keys that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE. */
   readonly fresh: () => Promise<void>;
   readonly noteFailure: (fault: KeyFault) => void;
 }
 
-/** The result: the caller (undefined without a good key), and the refusal where there is one. */
 export interface Admission {
   readonly caller: Caller | undefined;
   readonly refusal: Answer | undefined;
 }
 
-/**
- * Checks a request's key for a route; the peer's address is asked for only when it matters. A key that is not known is
- * asked for once more, because it may be new.
- */
-export type Authorize = (route: RouteFacts, request: Presented) => Admission | Promise<Admission>;
-type Presented = Pick<OngoingExchange, "headers" | "peer">;
+/** Checks a request's key for a route. An unknown key is checked again after `fresh`, because it may be new. */
+export type Authorize = (route: RouteFacts, request: RequestAccess) => Admission | Promise<Admission>;
+type RequestAccess = Pick<OngoingExchange, "headers" | "peer">;
 
-/** How many failed keys one address may send in a minute. */
 const FAILED_KEYS_MAX = 20;
 
 const NO_CALLER: Admission = { caller: undefined, refusal: undefined };
 const REALM = 'Bearer realm="addrsift"';
 const HOW_TO_SEND = 'send it as "Authorization: Bearer <API_KEY>"';
+
+const MISSING = fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]);
+const FOREIGN = fault(
+  "CROSS_SITE",
+  "a page of another site asked: an operator allows pages with --cors-origin; programs send neither Origin nor " +
+    "Sec-Fetch-Site",
+  ["WWW-Authenticate", REALM],
+);
 
 const REASONS: Readonly<Record<KeyFault, string>> = {
   malformed: `the API key is malformed: ${HOW_TO_SEND}, whole and unchanged`,
@@ -56,11 +50,10 @@ const REASONS: Readonly<Record<KeyFault, string>> = {
   revoked: "the API key was revoked: make a new one",
 };
 
-/** Makes the key check; it remembers failures and each key's requests. */
 export function createAuthorize(settings: AccessSettings): Authorize {
   const failures = new FailureLimit(FAILED_KEYS_MAX, settings.now);
   const buckets = settings.rateLimit === undefined ? undefined : new TokenBuckets(settings.rateLimit, settings.now);
-  const admit = (outcome: Result<ShownKey, KeyFault>, route: ScopedRoute, from: Presented): Admission => {
+  const admit = (outcome: Result<ShownKey, KeyFault>, scope: Scope, from: RequestAccess): Admission => {
     if (!outcome.ok) {
       settings.noteFailure(outcome.fault);
       const wait = failures.count(addressGroup(from.peer));
@@ -68,34 +61,27 @@ export function createAuthorize(settings: AccessSettings): Authorize {
     }
     const key = outcome.value;
     const crowded = buckets && tooMany(buckets, key.id);
-    return { caller: key, refusal: crowded ?? (key.scopes.includes(route.scope) ? undefined : lacking(route)) };
+    return { caller: key, refusal: crowded ?? (key.scopes.includes(scope) ? undefined : lacking(scope)) };
   };
-  return (route, from) => {
+  return ({ scope, openable }, from) => {
     const { headers } = from;
-    if (route.scope === undefined) return NO_CALLER;
-    if (headers.authorization === undefined || headers.authorization === "") {
-      if (route.openable !== true || settings.openDetection === "no one") return refused(missing());
-      if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins)) {
-        return refused(foreign());
-      }
+    if (scope === undefined) return NO_CALLER;
+    const authorization = headers.last("authorization") ?? "";
+    if (authorization === "") {
+      if (openable !== true || settings.openDetection === "no one") return refused(MISSING);
+      if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins))
+        return refused(FOREIGN);
       return buckets === undefined ? NO_CALLER : refused(tooMany(buckets, addressGroup(from.peer)));
     }
-    const scoped = route as ScopedRoute;
-    const { authorization } = headers;
-    const outcome = headers.authorizationRepeated ? MALFORMED : known(authorization, settings);
-    if (outcome !== undefined) return admit(outcome, scoped, from);
-    return settings.fresh().then(() => admit(presented(authorization, settings), scoped, from));
+    const outcome = headers.isRepeated("authorization") ? MALFORMED : known(authorization, settings);
+    if (outcome !== undefined) return admit(outcome, scope, from);
+    return settings.fresh().then(() => admit(presented(authorization, settings), scope, from));
   };
 }
 
-type ScopedRoute = RouteFacts & { readonly scope: NonNullable<RouteFacts["scope"]> };
-
 const MALFORMED: Result<ShownKey, KeyFault> = { ok: false, fault: "malformed" };
 
-/**
- * Undefined for a key that is not known, and where keys can't be read: both may be over when all that was acknowledged
- * is known.
- */
+/** Undefined when the key is unknown or keys can't be read: `fresh` may change both. */
 function known(authorization: string, settings: AccessSettings): Result<ShownKey, KeyFault> | undefined {
   try {
     const outcome = presented(authorization, settings);
@@ -123,26 +109,16 @@ function limited(what: string, seconds: number): Answer {
   return fault("RATE_LIMITED", `${what}: try again in ${seconds} s`, ["Retry-After", String(seconds)]);
 }
 
-function missing(): Answer {
-  return fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]);
-}
-
 /**
- * A page of another site can make a browser on this machine ask. It can't read the answer, but the daemon would ask its
- * name server about names that the page chooses.
+ * A page of another site can make a browser on this machine ask. It can't read the answer, but it would choose the
+ * names that the daemon asks DNS about.
  */
-function isForeignPage({ fetchSite, origin, host }: RequestHeaders, origins: AllowedOrigins): boolean {
+function isForeignPage(headers: RequestHeaders, origins: AllowedOrigins): boolean {
+  const [origin, fetchSite] = [headers.last("origin"), headers.last("sec-fetch-site")];
   if (origin !== undefined && origins.has(origin)) return false;
   if (fetchSite !== undefined) return fetchSite === "cross-site" || fetchSite === "same-site";
-  // Old browsers send an Origin only, and that of a page without one is "null".
-  return origin !== undefined && origin.replace(/^https?:\/\//, "") !== host;
-}
-
-function foreign(): Answer {
-  const message =
-    "a page of another site asked: an operator allows pages with --cors-origin; programs send neither Origin nor " +
-    "Sec-Fetch-Site";
-  return fault("CROSS_SITE", message, ["WWW-Authenticate", REALM]);
+  // Old browsers send only Origin, and "null" for a page without one.
+  return origin !== undefined && origin.replace(/^https?:\/\//, "") !== headers.last("host");
 }
 
 function invalid(reason: KeyFault): Answer {
@@ -150,16 +126,14 @@ function invalid(reason: KeyFault): Answer {
   return fault("INVALID_API_KEY", REASONS[reason], ["WWW-Authenticate", challenge]);
 }
 
-function lacking({ scope }: RouteFacts): Answer {
+function lacking(scope: Scope): Answer {
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
   const message = `the API key lacks the scope ${scope}: use or make a key that has it`;
   return fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]);
 }
 
-/** Milliseconds of a clock that never goes back. */
 type Clock = () => number;
 
-// Above this, an entry is dropped: it starts with a full bucket or no failures again.
 const ENTRIES_MAX = 10_000;
 
 /** Allows each name `perSecond` requests a second, and as many at once. */
@@ -174,7 +148,7 @@ export class TokenBuckets {
     this.burst = Math.max(1, perSecond);
   }
 
-  /** Takes a token; gives 0, or the seconds until there is one. */
+  /** Takes a token. Returns 0, or the seconds until there is one. */
   take(name: string): number {
     const now = this.now();
     const bucket = this.buckets.get(name) ?? { tokens: this.burst, at: now };
@@ -196,7 +170,7 @@ export class FailureLimit {
     private readonly now: Clock,
   ) {}
 
-  /** Counts one failure; gives 0 within the limit, or the seconds until the window ends. */
+  /** Returns 0 within the limit, or the seconds until the window ends. */
   count(name: string): number {
     const now = this.now();
     let window = this.windows.get(name);
@@ -207,7 +181,7 @@ export class FailureLimit {
   }
 }
 
-/** Makes an entry the last one that was used; where there are too many, the one that was not used for longest goes. */
+/** Makes an entry the most recent one; drops the oldest where there are too many. */
 function use<Entry>(entries: Map<string, Entry>, name: string, entry: Entry): void {
   if (!entries.delete(name) && entries.size >= ENTRIES_MAX) {
     const [unused] = entries.keys();
@@ -216,7 +190,7 @@ function use<Entry>(entries: Map<string, Entry>, name: string, entry: Entry): vo
   entries.set(name, entry);
 }
 
-/** The part that counts as one address: an IPv4 address, or the /64 of an IPv6 one, which one host owns. */
+/** An IPv4 address, or the /64 of an IPv6 address, which one host owns. */
 export function addressGroup(address: string): string {
   if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7);
   if (!address.includes(":")) return address;

@@ -1,54 +1,51 @@
-// From bytes to the object that a handler gets: media type, JSON, shape. No socket is read here.
+// The media type of a body, and its JSON. No socket is read here.
 
 import { choiceOf } from "../../base/near-names.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { RequestHeaders } from "./exchange.ts";
 import type { RouteBody } from "./route.ts";
 
-export type DeclaredBody = Pick<RequestHeaders, "contentType" | "contentTypeRepeated" | "contentEncoding">;
+type DeclaredBody = Pick<RequestHeaders, "last" | "isRepeated">;
 
 // The deepest body of ours has four levels. Code that walks an object later must not run out of stack.
 const DEPTH_MAX = 32;
 
-/** Whether the declared type is one of these, whatever its parameters. */
-export function isOfType({ contentType, contentTypeRepeated }: DeclaredBody, types: readonly string[]): boolean {
-  return !contentTypeRepeated && types.includes(((contentType ?? "").split(";", 1)[0] as string).trim().toLowerCase());
+export function isOfType(headers: DeclaredBody, types: readonly string[]): boolean {
+  const [type = ""] = (headers.last("content-type") ?? "").split(";", 1);
+  return !headers.isRepeated("content-type") && types.includes(type.trim().toLowerCase());
 }
 
-/**
- * The refusal of the charset or encoding of a stream. A byte-order mark or zeros tell UTF-16 apart, so that charset is
- * taken too.
- */
-export function streamFault({ contentType = "", contentEncoding = "identity" }: DeclaredBody): Answer | undefined {
-  if (!["identity", "gzip", "x-gzip"].includes(contentEncoding.toLowerCase())) {
+function encodingOf(headers: DeclaredBody): string {
+  return (headers.last("content-encoding") ?? "identity").toLowerCase();
+}
+
+/** The refusal of the charset or encoding of a stream. UTF-16 is allowed, because its bytes show it. */
+export function streamFault(headers: DeclaredBody): Answer | undefined {
+  if (!["identity", "gzip", "x-gzip"].includes(encodingOf(headers))) {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the Content-Encoding is unknown: send the body in gzip, or as it is");
   }
-  const [, charset] = /;\s*charset="?([^";]*)/i.exec(contentType) ?? [];
+  const [, charset] = /;\s*charset="?([^";]*)/i.exec(headers.last("content-type") ?? "") ?? [];
   if (charset === undefined || /^(utf-?8|us-ascii|utf-?16(le|be)?)$/i.test(charset.trim())) return undefined;
   return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: convert it, for example with iconv");
 }
 
-/**
- * The refusal of a body's media type or encoding, or undefined when the route takes it. `types`: all that the route
- * takes.
- */
+/** The refusal of a body's media type or encoding. `types` are all that the route takes. */
 export function mediaTypeFault(
-  { contentType, contentTypeRepeated, contentEncoding = "identity" }: DeclaredBody,
+  headers: DeclaredBody,
   body: Pick<RouteBody, "types">,
   types: readonly string[] = body.types,
 ): Answer | undefined {
-  if (contentEncoding.toLowerCase() !== "identity") {
+  if (encodingOf(headers) !== "identity") {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the body is compressed: send it as it is, without Content-Encoding");
   }
-  const [type = "", ...parameters] = contentTypeRepeated ? [] : (contentType ?? "").toLowerCase().split(";");
-  if (!body.types.includes(type.trim())) return unknownType(types);
+  if (!isOfType(headers, body.types)) return unknownType(types);
+  const parameters = (headers.last("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="));
   if (charset === undefined || /^charset="?utf-?8"?$/.test(charset)) return undefined;
   const message = "the charset of the body must be UTF-8: convert the body, or leave the charset out";
   return fault("UNSUPPORTED_MEDIA_TYPE", message);
 }
 
-/** The refusal of another media type than these. */
 export function unknownType(types: readonly string[]): Answer {
   const isJson = types.every((type) => type.endsWith("json"));
   const what = isJson ? "the body is not declared as JSON" : "the body has another type than this path takes";
@@ -61,12 +58,11 @@ export function tooLarge(limitBytes: number): Answer {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The fields of an HTML form (application/x-www-form-urlencoded), each a text; of a repeated one the last. */
+/** The fields of an HTML form; of a repeated field the last. */
 export function parseForm(bytes: Uint8Array): { readonly value: Record<string, unknown> } {
   return { value: Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes))) };
 }
 
-/** The JSON object in the bytes, or the refusal. */
 export function parseObject(
   bytes: Uint8Array,
 ): { readonly value: Record<string, unknown> } | { readonly refusal: Answer } {

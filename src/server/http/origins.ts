@@ -1,17 +1,15 @@
-// The origin of a request: pages that may read answers in a browser (the CORS part of the Fetch standard), the host
-// that was asked for, and the caller's address behind proxies. Nothing is resolved here.
+// Where a request comes from: allowed pages (CORS), the Host header, and the caller's address behind proxies.
 
 import { BlockList, isIP } from "node:net";
 import { isLoopbackHost, parseRange } from "../../base/ip.ts";
 import type { Answer } from "./answer.ts";
 
-/** The origins of pages that may ask from a browser, such as `https://app.example.com`. */
 export type AllowedOrigins = ReadonlySet<string>;
 
 // A browser asks again after this time; most take no more than two hours.
 const PREFLIGHT_SECONDS = "7200";
 
-/** Headers for every answer, where there are allowed origins: caches must keep the answers of different pages apart. */
+/** Headers for every answer where pages are allowed. Caches must keep the answers for different pages apart. */
 export function crossOriginHeaders(origins: AllowedOrigins, origin: string | undefined): readonly string[] {
   if (origin === undefined || !origins.has(origin)) return ["Vary", "Origin"];
   return [
@@ -24,7 +22,6 @@ export function crossOriginHeaders(origins: AllowedOrigins, origin: string | und
   ];
 }
 
-/** The answer to a browser that asks whether it may send a request to a path with these methods. */
 export function preflight(methods: string): Answer {
   return {
     status: 204,
@@ -34,7 +31,7 @@ export function preflight(methods: string): Answer {
       "Access-Control-Allow-Methods",
       methods,
       "Access-Control-Allow-Headers",
-      "Authorization, Content-Type, X-Request-Id",
+      "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
       "Access-Control-Max-Age",
       PREFLIGHT_SECONDS,
     ],
@@ -44,12 +41,11 @@ export function preflight(methods: string): Answer {
 export type HostCheck = (host: string) => boolean;
 
 /**
- * Accepts `localhost`, loopback literals and the public URL's host, with any port. A web page can make its own name
- * point to 127.0.0.1, but then it sends that name as Host, and gets no answer (RFC 9110 §7.4).
+ * Accepts `localhost`, loopback literals and the public URL's host, with any port. A page that points its own name to
+ * 127.0.0.1 sends that name as Host, and is refused (RFC 9110 §7.4).
  */
 export function loopbackHosts(publicUrl: URL | undefined): HostCheck {
   const known = publicUrl?.hostname.toLowerCase();
-  // Callers send the same few values, so the result for the last one is kept.
   let last: string | undefined;
   return (host) => {
     if (host === last) return true;
@@ -60,16 +56,14 @@ export function loopbackHosts(publicUrl: URL | undefined): HostCheck {
   };
 }
 
-/** The Host header without its port, in lower case; empty when it is not valid. */
 function hostName(host: string): string {
   const parts = /^(\[[0-9a-f:.]{2,45}\]|[^:[\]@/]{1,253})(?::\d{0,5})?$/i.exec(host);
   return parts === null ? "" : (parts[1] as string).toLowerCase();
 }
 
-/** Says whether an address is a proxy whose word counts. */
 export type TrustedProxies = (address: string) => boolean;
 
-/** Trusts these ranges, such as `10.0.0.0/8`, and single addresses. Throws AddrsiftError USAGE for anything else. */
+/** Throws AddrsiftError USAGE for anything but an address or a range. */
 export function trustedProxies(ranges: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const { host, length, bits } of ranges.map(parseRange)) list.addSubnet(host, length, familyOf(bits));
@@ -81,9 +75,8 @@ export function trustedProxies(ranges: readonly string[]): TrustedProxies {
 }
 
 /**
- * The address of the caller: the peer, or what trusted proxies say of it in X-Forwarded-For. Each proxy adds the
- * address that it was asked from, so the list is read from its end, and the first address that is not a trusted proxy
- * is the caller. What stands before it anyone may have written.
+ * The peer, or the address in X-Forwarded-For. Each proxy appends the address that asked it, so the list is read from
+ * its end: the first address that is not a trusted proxy is the caller's. Anyone can write the entries before it.
  */
 export function callerAddress(peer: string, forwardedFor: string, trusts: TrustedProxies): string {
   let caller = peer;
@@ -96,7 +89,7 @@ export function callerAddress(peer: string, forwardedFor: string, trusts: Truste
   return caller;
 }
 
-/** The address in an entry: some proxies add a port, and then put IPv6 in brackets. */
+/** Some proxies add a port, and brackets to IPv6. */
 function addressIn(entry: string): string | undefined {
   const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d*)?|([0-9.]+):\d*)$/.exec(entry) ?? [];
   const address = bracketed ?? withPort ?? entry;

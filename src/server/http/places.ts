@@ -1,20 +1,18 @@
-// Places for streams, shared out among callers. A stream loses its place only when all are taken and another caller
-// asks.
+// Places for streams, shared out among callers.
 
-/** A stream in a place, as others see it. */
 export interface PlacedStream {
-  /** How long we have waited for its caller, who neither sent nor read; 0 while the caller waits for us. */
+  /** How long the caller has neither sent nor read; 0 while the caller waits for us. */
   readonly idleMs: number;
-  /** Ends it. The reason goes to its caller, or to the log. */
+  /** The reason goes to its caller, or to the log. */
   cut(reason: string): void;
 }
 
-/** A stream whose caller still sends or reads is not taken for one that stands still, however slow it is. */
+/** A stream whose caller sends or reads slowly is not idle. */
 export const IDLE_MIN_MS = 120_000;
 
 export class StreamPlaces {
   private readonly callers: Map<PlacedStream, string> = new Map();
-  /** A caller with more streams than this loses one as soon as another caller has no place. */
+  /** A caller with more streams loses one when another caller needs a place. */
   private readonly share: number;
 
   constructor(readonly limit: number) {
@@ -25,7 +23,6 @@ export class StreamPlaces {
     return this.callers.size;
   }
 
-  /** Gives a stream of this caller a place; false where there is none. */
   take(caller: string, stream: PlacedStream): boolean {
     if (this.running >= this.limit && !this.makeRoom(caller)) return false;
     this.callers.set(stream, caller);
@@ -36,10 +33,7 @@ export class StreamPlaces {
     this.callers.delete(stream);
   }
 
-  /**
-   * Cuts the stream that has to go first: one above a share, else one that stands still, which a caller with a whole
-   * share must have itself.
-   */
+  /** Cuts one stream above a share, else the one that is idle for longest; a caller with a whole share cuts its own. */
   private makeRoom(caller: string): boolean {
     const all = `all places for streams (${this.limit}) were taken`;
     const hasShare = this.count(caller) >= this.share;

@@ -1,5 +1,4 @@
-// Bodies and answers of any length: bytes are read when they are wanted, and written when the caller takes them. An
-// answer that fails is cut, so that no caller takes a part for the whole.
+// Bodies and answers of any length. An answer that fails is cut, so that no caller takes a part for the whole.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,46 +9,42 @@ import type { BodyBytes } from "./route.ts";
 
 /** A connection that sends and reads nothing for this long is closed, but for one with a stream. */
 export const QUIET_MS = 30_000;
-// A peer that is gone without a word is noticed when it does not answer such a probe.
+// Finds connections whose peer has disappeared.
 const PROBE_MS = 60_000;
-// Bytes that are kept of a body that comes faster than it is read.
+// Bytes of a body that are read ahead.
 const AHEAD_BYTES = 128 * 1024;
-// A body of declared length up to this is read whole before it is answered: browsers and some proxies read nothing
-// before they have sent everything.
+// A body up to this length is read whole before it is answered, because browsers read nothing while they send.
 const SHORT_BYTES = 1024 * 1024;
-// A piece that was taken is progress.
+// Each written piece counts as progress of a slow reader.
 const WRITE_BYTES = 64 * 1024;
 
 /** Another stream needed the place. The message says why this one lost it. */
 export class StreamCut extends Error {}
 
-/** Connections with a body that may take longer than other requests, and what answers it. */
+/** Connections of streams, and their answers. */
 const unhurried = new WeakMap<Socket, ServerResponse>();
 
-/** Whether the time limit of requests does not count for this connection now. */
 export function isUnhurried(socket: Socket): boolean {
   return unhurried.has(socket);
 }
 
-/** Whether an answer is being written on this connection while its body arrives. */
 export function isStreaming(socket: Socket): boolean {
   return unhurried.get(socket)?.headersSent === true;
 }
 
-/** Both directions of one request. The source fails, and so does the sink, when the caller has left. */
+/** Both directions of one request. Both fail when the caller has left. */
 export class ByteStreams implements BodyBytes, ByteSink, PlacedStream {
   readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
   private ahead = 0;
-  /** Bytes of the first chunk that were read. */
   private from = 0;
   private ended = false;
   private failure: Error | undefined;
   private wake: (() => void) | undefined;
   private refuseWrite: ((reason: Error) => void) | undefined;
-  /** How often we wait for the caller now: for more of the body, and until it has read. */
+  /** How many waits for the caller there are now. */
   private waits = 0;
-  /** When the last of these waits began or ended, or something came. */
+  /** When a wait last began or ended, or bytes came. */
   private changedAt = 0;
 
   constructor(
@@ -111,18 +106,18 @@ export class ByteStreams implements BodyBytes, ByteSink, PlacedStream {
     return this.waits === 0 ? 0 : performance.now() - this.changedAt;
   }
 
-  /** Before the answer has begun, the caller can be told. */
+  /** Before the answer has begun, it says so itself. */
   cut(reason: string): void {
     this.fail(new StreamCut(reason));
     if (this.response.headersSent) this.request.socket.destroy();
   }
 
-  /** Why the caller gets no more: it has left, or was cut. */
+  /** Why the caller gets nothing more. */
   get lost(): Error | undefined {
     return this.failure;
   }
 
-  /** Gives the connection its usual limits back; what still arrives of the body is not kept. */
+  /** Restores the usual limits of the connection. */
   end(): void {
     unhurried.delete(this.request.socket);
     this.request.socket.setTimeout(QUIET_MS);
@@ -130,7 +125,6 @@ export class ByteStreams implements BodyBytes, ByteSink, PlacedStream {
     this.close();
   }
 
-  /** Resolves when something has happened to the body. */
   private async change(): Promise<void> {
     const changed = new Promise<void>((resolve) => {
       this.wake = resolve;
@@ -178,7 +172,7 @@ export class ByteStreams implements BodyBytes, ByteSink, PlacedStream {
   }
 }
 
-/** Writes a streamed answer with more headers. Gives the failure that cut it; a caller that left is an OutputClosed. */
+/** Writes a streamed answer. Returns the failure that cut it: OutputClosed if the caller left. */
 export async function sendStream(
   response: ServerResponse,
   streams: ByteStreams,
@@ -194,12 +188,12 @@ export async function sendStream(
     // nginx would keep rows back.
     head.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...more);
     if (close) head.push("Connection", "close");
-    // A caller that left gets no head; `run` notices and ends what was begun.
+    // `run` notices when the caller has left, and cleans up.
     if (!response.destroyed) response.writeHead(200, head);
     response.flushHeaders();
     const summary = await answer.run(streams);
     if (trailer !== undefined) response.addTrailers({ [trailer]: summary });
-    // Bytes after the end of what was read.
+    // The caller still sends.
     response.end(() => request.complete || request.socket.destroy());
     return undefined;
   } catch (failure) {

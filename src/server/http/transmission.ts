@@ -1,5 +1,4 @@
-// Writes answers, large ones in gzip, and reads bodies: besides `app` and `listener`, the only code that sees
-// node:http's request and response.
+// Writes answers and reads bodies over node:http; compresses large answers.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -10,11 +9,10 @@ import { SharedTurns } from "./turns.ts";
 // How much of an unwanted body is read and dropped, and for how long, so that its sender can read the refusal.
 const DISCARDED_MAX = 16 * 1024 * 1024;
 const DISCARDING_MAX_MS = 2000;
-// All unwanted bodies together are read at this pace, a chunk at a time: a gigabyte a second would keep the engine busy
-// with garbage only.
+// The pace for all unwanted bodies together, which would keep the engine busy otherwise.
 const DISCARD_TURNS = new SharedTurns((give) => setTimeout(give, 2).unref());
 
-/** Sends the answer with more headers, names and values in turns; `close` ends the connection after it. */
+/** `more`: names and values alternate. `close` ends the connection after the answer. */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,7 +37,7 @@ export function send(
   discardRest(request, () => response.end());
 }
 
-/** A body of unknown or great length that was not read. Node itself reads and drops small ones. */
+/** Whether a large body was not read. Node reads and drops small ones. */
 function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.method === "GET" || request.complete) return false;
   const { "content-length": length, "transfer-encoding": coding, expect } = request.headers;
@@ -68,7 +66,7 @@ function discardRest(request: IncomingMessage, done: () => void): void {
   request.resume();
 }
 
-/** Reads the body; gives its bytes. `gone`: the sender disconnected, or was too slow and the listener refused it. */
+/** Reads the body. `gone`: the sender disconnected, or the listener refused it as too slow. */
 export function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -95,31 +93,28 @@ export function receive(
   });
 }
 
-/** Answers from this size on are compressed. */
 const LARGE_BYTES = 32 * 1024;
 
 const gzipped = promisify(gzip);
 
-/** Whether the answer is worth compressing, if its caller takes it. */
 export function isLarge({ body }: Answer): boolean {
   return body.length >= LARGE_BYTES;
 }
 
-/** The answer in gzip where the Accept-Encoding header takes that, and in any case with what caches must know. */
+/** The answer in gzip, if the caller accepts that. */
 export async function compressed(answer: Answer, acceptEncoding: string): Promise<Answer> {
   const headers = [...(answer.headers ?? []), "Vary", "Accept-Encoding"];
   if (!takesGzip(acceptEncoding)) return { ...answer, headers };
   const { body, bytes } = answer;
   const plain = typeof body === "string" ? Buffer.from(body, bytes === true ? "latin1" : "utf8") : body;
-  // The fastest level: JSON still becomes a sixth, and other requests wait for the processor. Pages are few, and code
-  // gets a tenth smaller.
+  // The fastest level makes JSON six times smaller. Pages are few, and get a tenth smaller at the usual level.
   const level =
     answer.type?.startsWith("text/html") === true ? constants.Z_DEFAULT_COMPRESSION : constants.Z_BEST_SPEED;
   const smaller = await gzipped(plain, { level });
   return { ...answer, body: smaller, headers: [...headers, "Content-Encoding", "gzip"] };
 }
 
-/** Accept-Encoding (RFC 9110 §12.5.3): gzip is named, or everything, and not with the weight 0. */
+/** Whether gzip or everything is accepted (RFC 9110 §12.5.3). */
 export function takesGzip(acceptEncoding: string): boolean {
   const weights = new Map<string, boolean>();
   for (const entry of acceptEncoding.toLowerCase().split(",")) {

@@ -1,16 +1,14 @@
-// Divides long work into short pieces: code with more than one piece of work waits for a turn, and each round of the
-// event loop has one turn for all. So requests that take microseconds wait for one piece only, not for everyone's.
+// Divides long work into short pieces. Each round of the event loop has one turn for all long work, so that short
+// requests wait for one piece only.
 
 import type { Turns } from "../../bulk/ports.ts";
 
-/** Gives turns in the order in which they were asked for. */
 export class SharedTurns {
   private readonly waiting: (() => void)[] = [];
 
-  /** `schedule` calls what it is given when the next turn begins. */
+  /** `schedule` calls its argument when the next turn begins. */
   constructor(private readonly schedule: (give: () => void) => void) {}
 
-  /** Resolves when it is the caller's turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
@@ -24,10 +22,9 @@ export class SharedTurns {
   };
 }
 
-/** All long work of the process shares its event loop. */
 export const TURNS: SharedTurns = new SharedTurns(setImmediate);
 
-// After this time of work, others get their turn; the clock is read once for so many rows.
+// Work until the next turn; the clock is read once for so many rows.
 const TURN_MS = 0.5;
 const CLOCK_ROWS = 16;
 

@@ -1,5 +1,4 @@
-// The routes of a team's channels, over the room that keeps them: their tests, verifications and deliveries too. A
-// caller sees only the channels of the key's team.
+// The routes of a team's channels, their tests, verifications and deliveries.
 
 import type { Result } from "../../base/result.ts";
 import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../base/shapes.ts";
@@ -22,6 +21,8 @@ import {
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
+/** Characters of an Idempotency-Key. */
+const KEY_MAX = 255;
 
 const CREATION = named("ChannelCreation", {
   ...closed(
@@ -56,7 +57,6 @@ const CHANNEL_ANSWER = answerOf("ChannelAnswer", {
 const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), ...SHOWN_CHANNEL.properties });
 const REPLAY_ANSWER = answerOf("ReplayAnswer", { message: text(), ...SHOWN_DELIVERY.properties });
 
-/** The parts that these routes work with. New addresses are mailed their verification. */
 export interface ChannelParts {
   readonly notifications: Notifications;
 }
@@ -70,8 +70,20 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     body: jsonBody(CREATION),
     summary: "Create a notification channel",
     answer: CHANNEL_ANSWER,
-    faults: ["LIMIT_REACHED"],
-    handler: forTeam(async (channels, team, _, { body }) => answered(await channels.create(team, body), messageLast)),
+    headers: {
+      "Idempotency-Key": optional(
+        text("A text that the client makes up. For 24 hours the same key and body return the same channel.", {
+          minLength: 1,
+          maxLength: KEY_MAX,
+        }),
+      ),
+    },
+    faults: ["LIMIT_REACHED", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED"],
+    handler: forTeam(async (channels, team, _, request) => {
+      const key = request.header("idempotency-key");
+      if (key.length > KEY_MAX) return fault("BAD_REQUEST", `the Idempotency-Key is over ${KEY_MAX} characters`);
+      return answered(await channels.create(team, request.body, key === "" ? undefined : key), messageLast);
+    }),
   },
   {
     id: "listChannels",
@@ -175,7 +187,7 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
 
 type Work = (channels: Notifications, team: string, id: string, request: ApiRequest) => Answer | Promise<Answer>;
 
-/** A handler for the key's team. These routes have a scope and are never open, so there always is a key. */
+/** Channel routes have a scope and are never open, so there always is a key. */
 function forTeam(work: Work): (parts: ChannelParts) => Handler {
   return ({ notifications }) =>
     (request) =>
@@ -188,12 +200,12 @@ function answered<T>(outcome: Result<T, NotifyFault>, shown: (value: T) => Reado
   return fault(code, message, seconds === undefined ? undefined : ["Retry-After", String(seconds)]);
 }
 
-type Told = ChannelAnswer | Extract<ActionOutcome, { ok: true }>["value"];
+type ChannelOutcome = ChannelAnswer | Extract<ActionOutcome, { ok: true }>["value"];
 
-function messageFirst({ channel, message }: Told): Readonly<Record<string, unknown>> {
+function messageFirst({ channel, message }: ChannelOutcome): Readonly<Record<string, unknown>> {
   return { message, ...channel };
 }
 
-function messageLast({ channel, message }: Told): Readonly<Record<string, unknown>> {
+function messageLast({ channel, message }: ChannelOutcome): Readonly<Record<string, unknown>> {
   return { ...channel, message };
 }

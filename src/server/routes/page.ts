@@ -1,5 +1,4 @@
-// `GET /`, the page for people, and `POST /`, its form in browsers without JavaScript. The page itself is in `page/`,
-// and is loaded when a browser asks for it.
+// `GET /`, the page, and `POST /`, its form without JavaScript. The page is in `page/`, and is loaded when needed.
 
 import { addressLines } from "../../base/names.ts";
 import { choice, named, open, optional, text } from "../../base/shapes.ts";
@@ -9,7 +8,7 @@ import type { ApiRequest, Handler, RouteOver } from "../http/route.ts";
 import type { DetectionAnswers } from "./detect/rendering.ts";
 import { DETECTION_ACCESS, HttpDetectRequest } from "./detect/routes.ts";
 
-export interface Asked {
+export interface FormResult {
   readonly text: string;
   readonly dns: boolean;
   readonly results: readonly Detection[];
@@ -17,9 +16,8 @@ export interface Asked {
 }
 
 export interface Page {
-  /** Headers that a browser needs with it. */
   readonly headers: readonly string[];
-  readonly render: (asked?: Asked) => string;
+  readonly render: (asked?: FormResult) => string;
 }
 
 export interface PageParts {
@@ -29,7 +27,7 @@ export interface PageParts {
 
 export const PAGE_PATH = "/";
 const HTML = "text/html; charset=utf-8";
-// A browser without JavaScript gets all results with all their evidence at once.
+// All results come with all their evidence.
 const ADDRESSES_MAX = 100;
 const LIMIT_BYTES = 64 * 1024;
 
@@ -101,6 +99,6 @@ async function detected(
   return data;
 }
 
-function html({ headers, render }: Page, status: number, asked: Asked): Answer {
+function html({ headers, render }: Page, status: number, asked: FormResult): Answer {
   return { status, type: HTML, body: render(asked), headers };
 }

@@ -8,9 +8,9 @@ import { answerOf, type Route, type RouteOver } from "../http/route.ts";
 import type { Exposition } from "../prometheus.ts";
 
 export interface StatusParts {
-  /** Why the daemon can't answer as it should, and how to fix it; undefined when it can. */
+  /** Why the daemon is not ready, and how to fix it. */
   readonly notReady: () => string | undefined;
-  /** The file of overrides can't be used, and those read before stay in force. */
+  /** The overrides that were read before are in use. */
   readonly overridesDamaged: () => boolean;
   readonly dataVersion: () => string;
   readonly exposition: () => Exposition;
@@ -29,7 +29,6 @@ const OVERRIDES_DAMAGED =
 const isOurs = loopbackHosts(undefined);
 const NO_METRICS = "metrics are not shown here: start the daemon with --metrics-port, or with --metrics-public";
 
-/** Routes that need no key. */
 export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
   {
     id: "health",
@@ -51,7 +50,7 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
       () => {
         const reason = notReady();
         if (reason !== undefined) return fault("NOT_READY", reason);
-        // Still 200: a slip in a file that all daemons read must not take all of them out of a load balancer at once.
+        // Still 200: a slip in a file that all daemons read must not take all of them out of a load balancer.
         const message = overridesDamaged() ? `The daemon is ready. ${OVERRIDES_DAMAGED}` : "The daemon is ready.";
         return success({ message, data_version: dataVersion() });
       },
@@ -66,7 +65,7 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
     handler:
       ({ metricsFor, exposition }) =>
       async ({ peer, host }) => {
-        // A page can make a name of its own point to this machine, whatever address the daemon listens on.
+        // A page of another site can point its own name to this machine.
         const local = isLoopbackAddress(peer) && (host === "" || isOurs(host));
         const shown = metricsFor === "everyone" || (metricsFor === "loopback" && local);
         if (!shown) return fault("NOT_FOUND", NO_METRICS);
@@ -90,12 +89,8 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
   },
 ];
 
-const METRICS_APART = fault(
-  "NOT_FOUND",
-  "metrics are on a port of their own: the operator chose it with --metrics-port",
-);
+const METRICS_APART = fault("NOT_FOUND", "metrics are on a separate port: the operator chose it with --metrics-port");
 
-/** The route of a port for metrics only, and the routes of the other port. */
 export function metricsApart(routes: readonly Route[]): [metrics: Route | undefined, others: Route[]] {
   const isMetrics = ({ id }: Route): boolean => id === "metrics";
   const others = routes.map((route) => (isMetrics(route) ? { ...route, handle: () => METRICS_APART } : route));

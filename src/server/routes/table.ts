@@ -1,4 +1,4 @@
-// All routes of the daemon, group by group. A group has the facts, the shapes and the handler of each of its routes.
+// All routes of the daemon, group by group.
 
 import type { Handler, Route, RouteFacts, RouteGroup, RouteOver } from "../http/route.ts";
 import { CHANNEL_ROUTES, type ChannelParts } from "./channels.ts";
@@ -9,12 +9,8 @@ import { VERIFY_ROUTES, type VerifyParts } from "./verify.ts";
 
 export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & PageParts & RecordParts;
 
-/** The part that routes over records need. */
 interface RecordParts {
-  /**
-   * Waits until all records are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when
-   * that can't be known.
-   */
+  /** Waits for all records that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE. */
   readonly fresh: () => Promise<void>;
 }
 
@@ -31,12 +27,10 @@ export const ROUTES: readonly AnyRoute[] = Object.entries(GROUPS).flatMap(([grou
   routes.map((route) => ({ ...route, group: group as RouteGroup })),
 );
 
-/** The routes of a daemon with or without the page for people. */
 export function routesWith(page: boolean): readonly AnyRoute[] {
   return page ? ROUTES : ROUTES.filter(({ path }) => path !== PAGE_PATH);
 }
 
-/** The routes with their handlers over these parts. */
 export function routesOver(routes: readonly AnyRoute[], parts: RouteParts): Route[] {
   return routes.map(({ handler, streamHandler, ...facts }) => {
     const handle = handler(parts);
@@ -49,10 +43,7 @@ export function routesOver(routes: readonly AnyRoute[], parts: RouteParts): Rout
   });
 }
 
-/**
- * A client may ask one daemon for what another has just made. What is not surely known is neither shown nor said to be
- * missing.
- */
+/** A client may ask one daemon for a record that another has just made. */
 function afterwards(fresh: RecordParts["fresh"], handle: Handler): Handler {
   return async (request) => {
     await fresh();

@@ -1,12 +1,11 @@
 // `GET` and `POST /verify/{token}`: the page of a mailed link. Opening it changes nothing, because mail scanners open
-// links; its button does. It works with keyboards, screen readers and small screens, and loads nothing and runs no
-// script.
+// links; its button does. It loads nothing and runs no script.
 
 import { createHash } from "node:crypto";
 import type { Result } from "../../base/result.ts";
 import { escapeHtml } from "../../base/shown.ts";
 import type { NotifyFault } from "../../channels/fault.ts";
-import type { Verifiable, Verifications } from "../../channels/verifications.ts";
+import type { VerificationSubject, Verifications } from "../../channels/verifications.ts";
 import { type Answer, API_FAULTS, fault } from "../http/answer.ts";
 import type { AppParts } from "../http/app.ts";
 import type { ApiRequest, RouteOver } from "../http/route.ts";
@@ -15,9 +14,9 @@ interface PageContent {
   readonly status: number;
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** The label of the only button, which posts to the page's own address. */
+  /** The label of the only button. */
   readonly button?: string;
-  /** An error code, for people who report it. */
+  /** An error code, for reports. */
   readonly code?: string;
 }
 
@@ -48,7 +47,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** How the paths with a token begin, and the headers of everything there; every answer is `no-store` already. */
+/** The paths with a token, and the headers of their answers. */
 export const SECRET_PATHS: AppParts["secretPaths"] = {
   begin: "/verify/",
   headers: ["Content-Security-Policy", POLICY, "Referrer-Policy", "no-referrer", "X-Robots-Tag", "noindex"],
@@ -95,7 +94,7 @@ function tokenOf({ params }: ApiRequest): string {
   return params[0] as string;
 }
 
-function question({ address }: Verifiable): Answer {
+function question({ address }: VerificationSubject): Answer {
   return pageAnswer({
     status: 200,
     heading: "Confirm this address",
@@ -107,7 +106,7 @@ function question({ address }: Verifiable): Answer {
   });
 }
 
-function confirmed({ address }: Verifiable): Answer {
+function confirmed({ address }: VerificationSubject): Answer {
   return pageAnswer({
     status: 200,
     heading: "The address is confirmed",
@@ -121,7 +120,10 @@ const HEADINGS: Readonly<Partial<Record<NotifyFault["code"], string>>> = {
   NOT_FOUND: "There is no such link",
 };
 
-function refused(failure: Extract<Result<Verifiable, NotifyFault>, { ok: false }>, request: ApiRequest): Answer {
+function refused(
+  failure: Extract<Result<VerificationSubject, NotifyFault>, { ok: false }>,
+  request: ApiRequest,
+): Answer {
   const { code, message } = failure.fault;
   const accept = request.header("accept");
   if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) {

@@ -4,11 +4,9 @@
 import { AddrsiftError } from "../../base/errors.ts";
 import { type Connection, filePassword, type Pg, type Pool, type Query, type Rows } from "./pg.ts";
 
-/** Which database, and who receives its warnings. */
 export interface DatabaseLocation {
   /** `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, with options of libpq behind a question mark. */
   readonly url: string;
-  /** Loads the package pg. Throws where it is not installed. */
   readonly load: () => Pg;
   /** Receives a line when the database is gone and when it is back, for a log. */
   readonly warn: (line: string) => void;
@@ -31,19 +29,16 @@ const NOT_INSTALLED =
   "install it beside addrsift with npm install pg (with --global where addrsift is installed so)";
 const FORM = "such as postgresql://addrsift@db.example.com/addrsift";
 
-/** A database that several processes use. */
 export class Database {
   /** The database and its host, without user, password and options. */
   readonly title: string;
   private pool: Pool | undefined;
   private told: string | undefined;
 
-  /** Throws AddrsiftError USAGE for what is not the URL of a database. */
   constructor(private readonly location: DatabaseLocation) {
     this.title = `the database ${nameOf(location.url)}`;
   }
 
-  /** Asks one question. Throws AddrsiftError AWAY; see `isMissing`. */
   async ask(query: Query): Promise<Rows["rows"]> {
     for (let tries = 1; ; tries++) {
       try {
@@ -70,7 +65,6 @@ export class Database {
     }
   }
 
-  /** The line for what the package or the server says. */
   failure(error: unknown): AddrsiftError {
     if (error instanceof AddrsiftError) return error;
     const { code, message, syscall } = error as { code?: unknown; message?: unknown; syscall?: unknown };
@@ -86,7 +80,6 @@ export class Database {
       : new DatabaseFailure(`${this.title} refused a statement (${words}): its log says more`, String(code));
   }
 
-  /** Notes whether the database answers and takes changes; a change of that is reported once. */
   note(failure: AddrsiftError | undefined): void {
     const { told } = this;
     this.told = failure instanceof DatabaseFailure ? failure.state : failure?.code;
@@ -95,7 +88,6 @@ export class Database {
     this.location.warn(failure?.message ?? `${this.title} ${again}`);
   }
 
-  /** Closes all connections, when they are not in use any more. */
   async close(): Promise<void> {
     await this.pool?.end();
   }
@@ -113,6 +105,7 @@ export class Database {
       max: CONNECTIONS_MAX,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
+      // Connections that are not in use keep no process alive.
       allowExitOnIdle: true,
       application_name: "addrsift",
     });
@@ -123,7 +116,6 @@ export class Database {
   }
 }
 
-/** A failure with the server's code (SQLSTATE). */
 class DatabaseFailure extends AddrsiftError {
   constructor(
     message: string,
@@ -134,26 +126,21 @@ class DatabaseFailure extends AddrsiftError {
   }
 }
 
-/** True when the tables do not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof DatabaseFailure && error.state === UNDEFINED_TABLE;
 }
 
-/** True when the server was not reached, or did not answer. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof DatabaseFailure && error.state === "";
 }
 
 const UNDEFINED_TABLE = "42P01";
-/** The server's error where it has no tables of ours. */
 export const NO_TABLES = { code: UNDEFINED_TABLE };
-/** The server's error for a change where it takes none. */
 export const READ_ONLY = { code: "25006" };
 
 // The package takes these for verify-full too, and warns each time that it will not for ever.
 const WEAK_TLS = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)(?!.*uselibpqcompat=true)/;
 
-/** PostgreSQL's appendix of error codes: those that an operator meets, and what helps. */
 const FAULTS: Readonly<Record<string, string>> = {
   "28P01": "refuses the password, or got none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE",
   "28000":
@@ -172,7 +159,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: "is on a host that has no address: correct ADDRSIFT_STORE",
 };
 
-/** Faults that have no code of the server, by their code or message. */
 const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
   [
     /^file$/,
@@ -193,7 +179,7 @@ const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Whether the connection was lost or never there, so that the result of the last statement is unknown. */
-export function isLoss(error: unknown): boolean {
+function isLoss(error: unknown): boolean {
   const { code, severity } = error as { readonly code?: string; readonly severity?: string };
   // Errors of the network have no severity. Class 57: the server stops, has crashed or starts; class 08: the
   // connection.
@@ -214,7 +200,6 @@ function load({ load: loadPackage }: DatabaseLocation): Pg {
   }
 }
 
-/** How messages call the database. Throws AddrsiftError USAGE without any part of the URL: it may be secret. */
 function nameOf(text: string): string {
   if (!/^postgres(?:ql)?:\/\//.test(text))
     throw new AddrsiftError("USAGE", `ADDRSIFT_STORE must be a URL of PostgreSQL, ${FORM}`);

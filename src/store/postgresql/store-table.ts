@@ -4,25 +4,19 @@
 
 import { randomBytes } from "node:crypto";
 import { AddrsiftError } from "../../base/errors.ts";
-import type { Backing } from "../backing.ts";
-import { type Collection, schemaOf } from "../collection.ts";
-import { collectionNamed, type Document, EMPTY } from "../document.ts";
-
+import type { Backing, Collection, Document } from "../collection.ts";
+import { EMPTY, SCHEMA } from "../document.ts";
 import { type Database, isMissing, isUnreachable, READ_ONLY } from "./database.ts";
 import type { Connection, Query, Rows } from "./pg.ts";
-import { type Ask, type DatabaseClock, type Known, TableCopy } from "./table-copy.ts";
+import { type Ask, type DatabaseClock, type Snapshot, TableCopy } from "./table-copy.ts";
 import { askNews, CREATE, lockStore, type RecordRow, readNews, writeChange } from "./tables.ts";
 
-/** A change that this process makes now. */
-interface Changing {
+interface Transaction {
   readonly connection: Connection;
-  /** The records that it has read. */
-  base: Known;
-  /** Its transaction has ended. */
+  base: Snapshot;
   isOver: boolean;
 }
 
-// How old what is in memory may be.
 const LOOK_MS = 250;
 // For so long reads go on without the database.
 const AWAY_MS = 5000;
@@ -32,20 +26,18 @@ const DOUBT_MS = 5000;
 const DOUBT_PAUSE_MS = 100;
 const MARK_BYTES = 6;
 
-/** One store of a database. */
 export class StoreTable implements Backing {
   readonly clock: DatabaseClock;
   private readonly copy: TableCopy;
   private failure: AddrsiftError | undefined;
   private looking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private changing: Changing | undefined;
+  private changing: Transaction | undefined;
 
-  /** `name` tells the stores of a database apart. */
   constructor(
     private readonly database: Database,
     private readonly name: string,
-    private readonly collections: readonly Collection<unknown>[],
+    collections: readonly Collection<unknown>[],
   ) {
     this.copy = new TableCopy(database, name, collections);
     this.clock = this.copy.clock;
@@ -62,7 +54,6 @@ export class StoreTable implements Backing {
     return known;
   }
 
-  /** Throws AddrsiftError AWAY or STORE when it can't be known what was changed before this call. */
   async fresh(): Promise<void> {
     const calledAtMs = performance.now();
     while (this.copy.knownAtMs < calledAtMs) {
@@ -105,7 +96,7 @@ export class StoreTable implements Backing {
   }
 
   async read(): Promise<Document> {
-    const changing = this.changing as Changing;
+    const changing = this.changing as Transaction;
     // A look may have come in between.
     while (!(await this.copy.update((query) => this.inChange(query), false))) {}
     changing.base = this.copy.known ?? NOTHING;
@@ -114,7 +105,7 @@ export class StoreTable implements Backing {
 
   /** Writes a change of what was read. Throws AddrsiftError AWAY, or UNCERTAIN when the change may have been made. */
   async write(document: Document): Promise<void> {
-    const { base } = this.changing as Changing;
+    const { base } = this.changing as Transaction;
     if (document === base.document) return this.end(ROLLBACK);
     const [version, mark] = [base.version + 1, randomBytes(MARK_BYTES).toString("base64url")];
     const rows = this.changedRows(base.document, document);
@@ -132,7 +123,7 @@ export class StoreTable implements Backing {
     } catch (error) {
       if (!isMissing(error) || this.timer !== undefined || (this.copy.known?.version ?? 0) > 0) throw error;
     }
-    // In a transaction of its own, so that the next one has its time limits like every other.
+    // In a separate transaction, so that the next one has its time limits like every other.
     const connection = await this.database.begin(CREATE);
     try {
       await connection.query(COMMIT);
@@ -146,7 +137,7 @@ export class StoreTable implements Backing {
 
   private async inChange(query: Query): Promise<Rows["rows"]> {
     try {
-      return (await (this.changing as Changing).connection.query(query)).rows;
+      return (await (this.changing as Transaction).connection.query(query)).rows;
     } catch (error) {
       throw this.database.failure(error);
     }
@@ -154,7 +145,7 @@ export class StoreTable implements Backing {
 
   private async end(query: Query): Promise<void> {
     await this.inChange(query);
-    (this.changing as Changing).isOver = true;
+    (this.changing as Transaction).isOver = true;
   }
 
   private async commit(version: number, mark: string): Promise<void> {
@@ -165,7 +156,6 @@ export class StoreTable implements Backing {
     }
   }
 
-  /** Whether a change was made whose connection was lost at its end. Throws AddrsiftError UNCERTAIN. */
   private async wasMade(version: number, mark: string): Promise<boolean> {
     const lostAtMs = performance.now();
     for (;;) {
@@ -201,23 +191,21 @@ export class StoreTable implements Backing {
     this.database.note(this.failure ?? (this.copy.isReadOnly ? this.database.failure(READ_ONLY) : undefined));
   }
 
-  /** The records that differ between two documents. */
   private changedRows(before: Document, after: Document): RecordRow[] {
     return [...after].flatMap(([collection, records]) => {
       const old = before.get(collection);
       if (records === old) return [];
-      const schema = schemaOf(collectionNamed(collection, this.collections));
       const gone = [...(old?.keys() ?? [])].filter((id) => !records.has(id));
       const set = [...records].filter(([id, record]) => old?.get(id) !== record);
       return [
-        ...gone.map((id) => ({ collection, id, schema, content: null })),
-        ...set.map(([id, record]) => ({ collection, id, schema, content: JSON.stringify(record) })),
+        ...gone.map((id) => ({ collection, id, schema: SCHEMA, content: null })),
+        ...set.map(([id, record]) => ({ collection, id, schema: SCHEMA, content: JSON.stringify(record) })),
       ];
     });
   }
 }
 
-const NOTHING: Known = { document: EMPTY, version: 0, mark: "" };
+const NOTHING: Snapshot = { document: EMPTY, version: 0, mark: "" };
 const COMMIT: Query = { text: "COMMIT", values: [] };
 const ROLLBACK: Query = { text: "ROLLBACK", values: [] };
 const SILENT = new Error("no answer for 5 seconds");

@@ -2,30 +2,26 @@
 // and all records where it missed too much. Nothing is written here.
 
 import { AddrsiftError } from "../../base/errors.ts";
-import type { Collection } from "../collection.ts";
-import { collectionNamed, Damage, type Document, EMPTY, judge, Newer } from "../document.ts";
+import type { Collection, Document } from "../collection.ts";
+import { checkSchema, collectionNamed, Damage, EMPTY, judge, Newer } from "../document.ts";
 import { type Database, isMissing, NO_TABLES } from "./database.ts";
 import type { Query, Rows } from "./pg.ts";
 import { askNews, type News, NO_NEWS, type RecordRow, readNews } from "./tables.ts";
 
-/** The records after a change. */
-export interface Known {
+export interface Snapshot {
   readonly document: Document;
   /** The number of the change, and its own mark: a database that was restored has other changes of the same numbers. */
   readonly version: number;
   readonly mark: string;
 }
 
-/** Asks the pool, or the connection of a change. */
 export type Ask = (query: Query) => Promise<Rows["rows"]>;
 
-/** A copy in memory of one store. */
 export class TableCopy {
   readonly clock: DatabaseClock = new DatabaseClock();
-  known: Known | undefined;
+  known: Snapshot | undefined;
   /** When the database was asked for what is known, by `performance`. */
   knownAtMs = Number.NEGATIVE_INFINITY;
-  /** The database took no changes when it was asked last. */
   isReadOnly = false;
 
   constructor(
@@ -35,7 +31,7 @@ export class TableCopy {
   ) {}
 
   /** Notes what is known after a change of this process, unless a look has seen later ones meanwhile. */
-  know(known: Known, askedAtMs: number): void {
+  know(known: Snapshot, askedAtMs: number): void {
     if ((this.known?.version ?? 0) <= known.version) this.known = known;
     this.knownAtMs = Math.max(askedAtMs, this.knownAtMs);
   }
@@ -76,15 +72,19 @@ export class TableCopy {
     }
   }
 
-  /** The records with those of the rows. Throws AddrsiftError STORE for what this version can't read. */
   private changed(before: Document, rows: readonly RecordRow[]): Document {
     const copies = new Map<string, Map<string, unknown>>();
     try {
       for (const { collection: name, id, schema, content } of rows) {
         const records = copies.get(name) ?? new Map(before.get(name));
         copies.set(name, records);
-        if (content === null) records.delete(id);
-        else records.set(id, judge(parse(content), schema, collectionNamed(name, this.collections)));
+        if (content === null) {
+          records.delete(id);
+          continue;
+        }
+        const collection = collectionNamed(name, this.collections);
+        checkSchema(name, schema);
+        records.set(id, judge(parse(content), collection));
       }
     } catch (error) {
       const isLater = error instanceof Newer;
@@ -111,10 +111,8 @@ const SET_BACK_MS = 1000;
 
 /** A database's clock, known from its answers: machines that share a store may have clocks that differ. */
 export class DatabaseClock {
-  /** The time to add to that of `performance`. */
   private offsetMs: number | undefined;
 
-  /** Notes the time that an answer has, which is a little late. */
   note(databaseMs: number): void {
     const offsetMs = databaseMs - performance.now();
     const known = this.offsetMs;
@@ -122,7 +120,7 @@ export class DatabaseClock {
     if (known === undefined || offsetMs > known || offsetMs < known - SET_BACK_MS) this.offsetMs = offsetMs;
   }
 
-  /** Milliseconds since 1970; this machine's own time until the database has told its. */
+  /** Milliseconds since 1970; this machine's own time until the database's is known. */
   now(): number {
     return this.offsetMs === undefined ? Date.now() : Math.round(performance.now() + this.offsetMs);
   }

@@ -4,28 +4,23 @@
 
 import type { Query, Rows } from "./pg.ts";
 
-/** A record as a change writes it; the content of a deleted one is null. */
 export interface RecordRow {
   readonly collection: string;
   readonly id: string;
   readonly schema: number;
+  /** Null for a deleted record. */
   readonly content: string | null;
 }
 
-/** How far a store is, and its records since a change. */
 export interface News {
-  /** The number of the last change; 0 before the first. */
   readonly version: number;
-  /** The mark of the last change, which is different for each. */
   readonly mark: string;
   /** The mark of the change that was asked from; undefined when it is too long ago. */
   readonly markFrom: string | undefined;
   readonly rows: readonly RecordRow[];
   /** The database's clock, in milliseconds since 1970; undefined while it has no tables. */
   readonly nowMs: number | undefined;
-  /** It takes no changes: it is a standby server, or an operator has said so. */
   readonly isReadOnly: boolean;
-  /** Another store, or this one, has been changed once. */
   readonly hasStores: boolean;
 }
 
@@ -42,7 +37,7 @@ export const NO_NEWS: News = {
 // So many marks, and records deleted since, are kept. Who missed more changes reads all records.
 const KEPT = 200;
 
-/** Makes the tables. The lock is for two processes that do so at the same time; its number means nothing. */
+// The lock is for two processes that do so at the same time; its number means nothing.
 export const CREATE: string = `
 SELECT pg_advisory_xact_lock(7245310682);
 CREATE TABLE IF NOT EXISTS addrsift_stores (

@@ -27,7 +27,7 @@ function isEmailRows(rows) {
 }
 
 /**
- * The rows of email-validator's own tests. `.tld` is no top-level domain; it stands for any, so `.com` is put in its
+ * The rows of email-validator's own tests. `.tld` is not a top-level domain, so `.com` is put in its
  * place.
  */
 function emailValidatorRows(tests) {

@@ -39,7 +39,7 @@ function makeVenv(folder) {
   return python;
 }
 
-/** Downloads one release into a folder of its own, which is returned. */
+/** Downloads one release into a new folder, which is returned. */
 function download(folder, name, pin, options = ["--only-binary", ":all:"]) {
   const into = join(folder, name);
   install("python3", ["download", "--no-deps", "--dest", into, ...options], join(folder, `${name}.txt`), [pin]);

@@ -48,7 +48,7 @@ export function renderCount(counted) {
   return counted === undefined ? "–" : `${counted.hits} of ${counted.n}`;
 }
 
-/** A table in Markdown; the first column is text, the others stand to the right. */
+/** A table in Markdown; the first column is text, the others are to the right. */
 export function renderTable(header, rows) {
   const rule = header.map((_, column) => (column === 0 ? "---" : "--:"));
   return [header, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");

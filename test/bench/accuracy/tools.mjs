@@ -156,5 +156,5 @@ export function pythonTools(python, { addresses, domains }) {
 
 const zip = (keys, values) => keys.map((key, i) => [key, values[i]]);
 
-/** The addresses that stand for domains. */
+/** The addresses that are used for domains. */
 export const asAddresses = (domains) => domains.map((domain) => USER + domain);

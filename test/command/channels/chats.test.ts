@@ -97,7 +97,7 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
   });
 });
 
-// Each takes Slack's messages and has an answer of its own.
+// Each takes Slack's messages and has its own answer.
 it.each([
   ["mattermost", "/hooks/xxxxxxxxxxxxxxxxxxxxxxxxxx", "ok"],
   ["rocketchat", "/hooks/5f0000000000000000000000/xxxxxxxxxxxxxxxxxxxx", '{"success":true}'],

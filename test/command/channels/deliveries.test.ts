@@ -227,7 +227,7 @@ describe("detect --notify", () => {
   }
   const required = (id: string): string[] => ["detect", "--notify-required", "--notify", id];
 
-  it("warns of a channel that can't be told, and refuses it before the work only when it must be told", async () => {
+  it("warns of a channel that can't be notified, and refuses it before the work only when it must be", async () => {
     const { id } = await createHook();
     const nothing =
       "the channel ch_nothing is not notified: there is no such channel: list the channels for their ids\n";

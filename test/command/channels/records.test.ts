@@ -107,15 +107,9 @@ describe("channels create", () => {
   });
 
   it("channels create knows disposable addresses", async () => {
-    const { status, stderr } = await channels([
-      "create",
-      "--name",
-      "a",
-      "--type",
-      "email",
-      "--config",
-      "address=a@mailinator.com",
-    ]);
+    const { status, stderr } = await channels(
+      "create --name a --type email --config address=a@mailinator.com".split(" "),
+    );
     expect(status).toBe(2);
     expect(stderr.toString()).toMatch(/^addrsift: config\.address is at a disposable domain: [^\n]+\n$/);
   });

@@ -1,5 +1,4 @@
-// Secrets that were put into channels and keys, by command line and API, come out nowhere: no answer, listing, error, log line, metric or
-// argument of a process. They are asked for in every way that there is.
+// Secrets of channels and keys appear in no answer, listing, error, log line, metric or argument of a process.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

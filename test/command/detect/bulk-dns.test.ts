@@ -41,7 +41,7 @@ describe("bulk input with --dns on", () => {
   });
   const input = domains.map((domain, i) => `u${i}@${domain}\n`).join("");
 
-  it("gives one row for each, in order, each with its answer", async () => {
+  it("returns one row for each, in order, each with its answer", async () => {
     const { status, stdout, stderr } = await live(input);
     expect([status, stderr.toString()]).toEqual([0, ""]);
     const rows = objectsOf(stdout) as unknown as { email: string; disposable: boolean; detection_source: string }[];
@@ -63,7 +63,7 @@ describe("bulk input with --dns on", () => {
     expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
   });
 
-  it("asks about each of several addresses in a row, and gives each its own answer", async () => {
+  it("asks about each of several addresses in a row, and answers each", async () => {
     const rows = Array.from({ length: 200 }, (_, i) => [
       `u${i}@${domains[i]}`,
       i % 5 === 0 ? "x@@" : `v@${domains[i + 203]}`,
@@ -124,7 +124,7 @@ describe("bulk input with --dns on", () => {
     const asked = domains.length - listed;
     expect(counts).toEqual({ lists: listed, live: asked, unknown: 2, unsettled: 0 });
     expect(stderr.toString()).toContain(
-      `  ${asked} rows at domains that DNS answered about\n  2 rows at domains that DNS gave no answer about\n`,
+      `  ${asked} rows at domains that DNS answered about\n  2 rows at domains that DNS did not answer for\n`,
     );
   });
 
@@ -155,7 +155,7 @@ describe("bulk input with a slow domain", () => {
   const starting = (...args: string[]): ChildProcess =>
     start(["detect", "--dns", "on", "--dns-server", server.address, "--dns-timeout", "60000", ...args]);
 
-  it("gives what is done while a later row waits, and takes more input meanwhile", async () => {
+  it("returns what is done while a later row waits, and takes more input meanwhile", async () => {
     const child = starting();
     const first = linesOfChild(child, 2);
     child.stdin?.write("a@gmail.com\nb@bad1.quiet-harbour-tools.com\nc@silent1.quiet-harbour-tools.com\n");

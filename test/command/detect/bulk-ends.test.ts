@@ -208,8 +208,8 @@ const FULL_DISK = /^addrsift: can't write to standard output: [^\n]*full[^\n]*\n
 const hasFullDisk = existsSync("/dev/full");
 
 describe.concurrent("a disk that is full", () => {
-  it.skipIf(!hasFullDisk).each(FORMS)("a full disk gives one line and status 2: %s", async (_, args, path) => {
-    // In a mount namespace of its own, where that is allowed; it goes with the process.
+  it.skipIf(!hasFullDisk).each(FORMS)("a full disk is one line and status 2: %s", async (_, args, path) => {
+    // In a new mount namespace, where that is allowed; it goes with the process.
     const disk = `mount -t tmpfs -o size=64k tmpfs '${files.path}' && exec 3> '${files.path}/out'`;
     const input = `exec < '${path}'; `;
     const probe = await runShell(`unshare -m sh -c "mount -t tmpfs -o size=64k tmpfs '${files.path}'"`);

@@ -1,4 +1,4 @@
-// --column given again: rows with several addresses, each with fields of its own; a row is of a class when one of its addresses is.
+// --column given again: rows with several addresses, each with its own fields; a row is of a class when one of its addresses is.
 
 import { afterAll, describe, expect, it } from "vitest";
 import { linesOf, run, scratch } from "../../helpers/run.ts";
@@ -132,7 +132,7 @@ describe("--column again", () => {
     });
   });
 
-  it("tells with --format lint each address that is wrong, at its place", async () => {
+  it("shows with --format lint each address that is wrong, at its place", async () => {
     const { text } = await detect(
       "a,b\nx@@y.org,joe@mailinator.com\nada@x.org,z@\n",
       "--csv",
@@ -153,7 +153,7 @@ describe("--column again", () => {
     ]);
   });
 
-  it.each([["csv"], ["tsv"], ["jsonl"]])("gives the same bytes from parts: %s", async (kind) => {
+  it.each([["csv"], ["tsv"], ["jsonl"]])("returns the same bytes from parts: %s", async (kind) => {
     const rows = Array.from({ length: 20_000 }, (_, i) => {
       const [a, b] = [
         `u${i}@${i % 3 === 0 ? "gmail.com" : "mailinator.com"}`,
@@ -174,7 +174,7 @@ describe("--column again", () => {
     expect(one.text.slice(one.text.indexOf("\n") + 1)).toContain(part.text.slice(part.text.indexOf("\n") + 1));
   });
 
-  it("tells columns of the same name apart by their numbers", async () => {
+  it("distinguishes columns of the same name by their numbers", async () => {
     const { text } = await detect(
       "mail,mail,\na@x.org,b@x.org,c@x.org\n",
       "--csv",

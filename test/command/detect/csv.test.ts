@@ -25,7 +25,7 @@ function expectError({ status, stderr }: RunResult, message: RegExp): void {
   expect(status).toBe(2);
 }
 
-describe.concurrent("--csv gives the columns back and adds ours", () => {
+describe.concurrent("--csv returns the columns and adds ours", () => {
   it.each<[string, string, string]>([
     ["plain fields", "id,email\n1,ada@example.org\n", `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`],
     ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
@@ -273,7 +273,7 @@ describe.concurrent("--csv with the other options", () => {
     });
   });
 
-  it("gives plain back byte for byte: mark, quotes, odd records", async () => {
+  it("--format plain returns input byte for byte: mark, quotes, odd records", async () => {
     const odd = bytes('\xef\xbb\xbf"email";x\r\nada@example.org\n"a""b@example.org";1;2\r\n\n\xff;"y\n"\n');
     const { stdout } = await csv(odd, "-f", "plain", "--delimiter", ";");
     expect(stdout.toString("latin1")).toBe(odd.toString("latin1"));

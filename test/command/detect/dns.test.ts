@@ -1,5 +1,4 @@
-// Live DNS in the real command: when it is asked and when not, what it says, and that silence ends at the deadline. The name
-// server is our own, and counts.
+// Live DNS in the real command: when it is asked, what it says, and its deadline. The name server is ours, and counts.
 
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -121,7 +120,7 @@ describe("an unlisted domain", () => {
     expect(below.map((line) => line.trim())).toEqual(why === "" ? [] : [why]);
   });
 
-  it("an unlisted domain is no_mail when DNS says that nothing there takes mail, and unknown when it gave no answer", async () => {
+  it("an unlisted domain is no_mail when DNS says that nothing there takes mail, and unknown when it did not answer", async () => {
     const labels = ["fine", "nowhere", "null", "void", "lame"];
     const addresses = labels.map((label) => `anna@${label}.quiet-harbour-tools.com`);
     const kept = async (...args: string[]): Promise<string[]> =>

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
 import { linesOf, run, runShell, scratch } from "../../helpers/run.ts";
@@ -21,6 +22,104 @@ const MAILS = [
 const FIRST = ["", "1", "", "", "", "3", "1"];
 const shifted = FIRST.map((row) => (row === "" ? "" : String(Number(row) + 1)));
 const out = async (stdin: string, ...args: string[]) => linesOf((await run(["detect", ...args], { stdin })).stdout);
+
+describe.concurrent("--known", () => {
+  const INPUT = "name,email\nA,janedoe@gmail.com\nB,BOB@web.de\nC,new@web.de\nD,New@web.de\nE,nokey@web.de\nF,bad\n";
+  const MAILBOXES = ["Jane.Doe+a@googlemail.com", "bob@web.de", "bob@web.de", "nokey@web.de"];
+  const KEYS = ["C-1", "C-2", "C-3", ""];
+  const table = (delimiter: string) =>
+    [["id", "mail"], ...KEYS.map((key, i) => [key, MAILBOXES[i]])].map((row) => row.join(delimiter)).join("\n");
+  const objects = MAILBOXES.map((mail, i) => ({ id: KEYS[i], mail }));
+  it.each([
+    ["crm.csv", table(";"), ["C-1", "C-2", "", "4", "crm.csv:5", ""]],
+    ["crm.tsv", table("\t"), ["C-1", "C-2", "", "4", "crm.tsv:5", ""]],
+    ["crm.csv.gz", gzipSync(table(",")), ["C-1", "C-2", "", "4", "crm.csv.gz:5", ""]],
+    ["crm.jsonl", objects.map((each) => JSON.stringify(each)).join("\n"), ["C-1", "C-2", "", "4", "crm.jsonl:4", ""]],
+    ["crm.json", JSON.stringify(objects, null, 1), ["C-1", "C-2", "", "4", "crm.json:4", ""]],
+    ["crm", `\ufeff${table(",")}`, ["C-1", "C-2", "", "4", "crm:5", ""]],
+  ])("--key names the rows of %s", async (name, text, expected) => {
+    const known = files.file(name, text);
+    const options = ["--csv", "--known", known, "--key", "id", "--fields", "duplicate_of"];
+    const [, ...rows] = await out(INPUT, ...options);
+    expect(rows.map((row) => row.split(",").at(-1)?.replace(`${files.path}/`, ""))).toEqual(expected);
+  });
+
+  it("rows of a file are duplicates of it by their number, and only rows of the input are counted", async () => {
+    const known = files.file("known.txt", "bob@web.de\nBob@web.de\n");
+    const { stderr, stdout } = await run(
+      ["detect", "--csv", "--known", known, "--select", "duplicate", "--fields", "duplicate_of", "--summary"],
+      { stdin: INPUT },
+    );
+    expect(linesOf(stdout)).toEqual(["name,email,duplicate_of", `B,BOB@web.de,${known}:1`, "D,New@web.de,4"]);
+    expect(stderr.toString()).toMatch(/duplicate +2 .*4 rows are 2 mailboxes/s);
+  });
+
+  it("--key names rows of the input by a column, without a file too", async () => {
+    const [, ...rows] = await out(INPUT, "--csv", "--key", "name", "--fields", "duplicate_of");
+    expect(rows.map((row) => row.split(",").at(-1))).toEqual(["", "", "", "C", "", ""]);
+  });
+
+  it("known rows are found among 20,000 of another table, and no others", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `user${i}@example${i % 7}.de`);
+    const known = files.file(
+      "large.csv",
+      ["id,note,mail", ...rows.map((mail, i) => `K${i},"a, b",${mail}`)].join("\n"),
+    );
+    const stdin = rows.map((mail, i) => (i % 100 === 0 ? mail.toUpperCase() : `other.${mail}`)).join("\n");
+    const found = await out(
+      stdin,
+      "--known",
+      known,
+      "--key",
+      "id",
+      "--select",
+      "duplicate",
+      "--fields",
+      "duplicate_of",
+    );
+    expect(found.map((line) => JSON.parse(line).duplicate_of)).toEqual(
+      Array.from({ length: 200 }, (_, i) => `K${100 * i}`),
+    );
+  });
+
+  it.each([
+    [["--known", "FILE"], "id,mail\n", /^addrsift: --known is for duplicates: add --fields duplicate_of/],
+    [["--key", "name"], "", /^addrsift: --key is for duplicates/],
+    [["--known", "/no/file"], "", /^addrsift: can't read \/no\/file: there is no such file/],
+    [["--known", "-"], "", /^addrsift: --known must be a file, not -/],
+    [
+      ["--known", "FILE"],
+      "a,b\n1,2\n",
+      /--known \S+: no header looks like e-mail: name the column of its addresses email/,
+    ],
+    [
+      ["--known", "FILE", "--key", "no"],
+      "id,mail\n1,a@b.de\n",
+      /--key no is not a column of \S+: use one of "id", "mail"$/m,
+    ],
+    [
+      ["--known", "FILE", "--key", "no"],
+      '{"id":1,"mail":"a@b.de"}',
+      /--key no is not a column of \S+: use one of "id", "mail"$/m,
+    ],
+    [
+      ["--known", "FILE", "--key", "no"],
+      "a@b.de\n",
+      /--key no is not a column of \S+: it has no columns, leave --key out$/m,
+    ],
+    [["--known", "FILE"], "nothing\nhere\n", /--known \S+ has no valid address: is this the right file\?/],
+    [["--known", "FILE"], 'id,mail\n1,"open', /row 2 opens a quote that never closes/],
+    [["--known", "FILE"], '[{"mail":"a@b.de"},{"mail', /the JSON ends in the middle/],
+    [["--key", "no"], "", /--key no is not a column of the input: use one of "name", "email"/],
+  ])("one line says what is wrong with %j and %j", async (args, text, message) => {
+    const ending = /^[[{]/.test(text) ? ".json" : text.includes(",") ? ".csv" : "";
+    const file = files.file(`known-${crypto.randomUUID()}${ending}`, text);
+    const asks = /is for/.test(message.source) ? [] : ["--fields", "duplicate_of"];
+    const options = args.map((word) => (word === "FILE" ? file : word));
+    const { status, stdout, stderr } = await run(["detect", "--csv", ...options, ...asks], { stdin: INPUT });
+    expect([status, stdout.toString(), linesOf(stderr).at(-1)]).toEqual([2, "", expect.stringMatching(message)]);
+  });
+});
 
 describe.concurrent("duplicate_of", () => {
   it.each<[string, string, string[], string[]]>([

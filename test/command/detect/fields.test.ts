@@ -24,7 +24,7 @@ const detect = (...args: string[]) => run(["detect", "--quiet", ...args], { stdi
 const rowsOf = (stdout: Buffer): Record<string, unknown>[] => linesOf(stdout).map((line) => JSON.parse(line));
 
 describe.concurrent("--fields", () => {
-  it("gives what the detection and its evidence say, in the order asked for", async () => {
+  it("returns what the detection and its evidence say, in the order asked for", async () => {
     const names = [...FIELDS].reverse();
     const [chosen, explained] = await Promise.all([
       detect("--fields", names.join(",")),

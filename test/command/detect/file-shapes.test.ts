@@ -23,6 +23,11 @@ describe("rows above a header", () => {
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
   });
 
+  it("a row that is not read may be as long as a header", async () => {
+    const { status, stdout } = await detect(`${"x".repeat(500_000)}\nemail\njane@gmail.com\n`, "--csv", "--skip", "1");
+    expect([status, linesOf(Buffer.from(stdout)).length]).toEqual([0, 2]);
+  });
+
   it("rows above a header count in places, and come back in plain", async () => {
     const text = TITLED.replace("jane@gmail.com", "jane@@x.org");
     const { stdout } = await detect(text, "--csv", "--skip", "2", "-f", "lint");

@@ -81,7 +81,7 @@ describe.concurrent("--format table", () => {
       const row = rows.find((line) => line.startsWith(`${address} `));
       expect(row?.slice(address.length).trim()).toMatch(verdict);
     }
-    // The canonical form stands below the address where it differs, and only there.
+    // The canonical form is below the address where it differs, and only there.
     const canonical = rows.filter((line) => line.startsWith("→ ")).map((line) => line.split(/ +/)[1]);
     expect(canonical).toEqual(["info@mailinator.com", "adab@gmail.com"]);
     expect(stdout.includes(0x1b)).toBe(false);
@@ -102,7 +102,7 @@ describe.concurrent("the default format", () => {
     }
   });
 
-  it("gives one object for one address", async () => {
+  it("returns one object for one address", async () => {
     const { stdout } = await run(["detect", "--json", "ada@duck.com"]);
     expect(JSON.parse(stdout.toString())).toEqual(JSON.parse(OBJECTS[2] as string));
   });

@@ -96,7 +96,7 @@ describe("gzip at standard input", () => {
   });
 });
 
-it("gzip with other data behind its padding gives its rows, then status 2", async () => {
+it("gzip with other data behind its padding is its rows, then status 2", async () => {
   const packed = Buffer.concat([gzipSync("a@x.org\nb@x.org\n"), Buffer.from("\0garbage")]);
   const { status, stdout, stderr } = await detect(["-f", "plain"], packed);
   expect([status, stdout.toString()]).toEqual([2, "a@x.org\nb@x.org\n"]);
@@ -177,13 +177,13 @@ describe("the beginning of CSV is found", () => {
     expect(stderr.toString()).toMatch(message);
   });
 
-  it("and --format plain gives all lines back, Excel's among them", async () => {
+  it("and --format plain returns all lines, Excel's among them", async () => {
     const input = "sep=;\r\nid;email\r\n1;ada@example.org\r\n";
     expect((await detect(["--csv", "--quiet", "-f", "plain"], input)).stdout.toString()).toBe(input);
   });
 });
 
-describe("a mistake is told in one line that says what to type", () => {
+describe("a mistake is reported in one line that says what to type", () => {
   it("a file in place of an address", async () => {
     const path = files.file("customers.csv", "email\n");
     const lines = files.file("list.txt", "a@x.org\n");
@@ -245,13 +245,13 @@ describe("a mistake is told in one line that says what to type", () => {
   });
 });
 
-describe("--fail-on tells how many rows and which", () => {
+describe("--fail-on says how many rows and which", () => {
   const input = `${["a@x.org", "b@@x.org", "", "c@mailinator.com", "d@x.org"].join("\n")}\n`;
 
   it.each<[string, string[], string]>([
     ["lines", [], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
     ["--quiet", ["--quiet"], ""],
-  ])("--fail-on tells which rows of %s", async (_, args, said) => {
+  ])("--fail-on says which rows of %s", async (_, args, said) => {
     const { status, stderr } = await detect(["--fail-on", "invalid,disposable", ...args], input);
     expect([status, stderr.toString()]).toEqual([1, said]);
   });
@@ -261,7 +261,7 @@ describe("--fail-on tells how many rows and which", () => {
     expect(stderr.toString()).toBe("addrsift: 9 rows of 9 are invalid (rows 1, 2, 3, 4, 5, …)\n");
   });
 
-  it("--fail-on tells which rows of several inputs", async () => {
+  it("--fail-on says which rows of several inputs", async () => {
     const one = files.file("fail1.csv", "email\nada@\nada@example.org\n");
     const two = files.file("fail2.csv", "email\nada@example.org\nada@\n");
     const { stderr } = await detect(["--csv", one, two, "--fail-on", "invalid"]);
@@ -270,7 +270,7 @@ describe("--fail-on tells how many rows and which", () => {
     );
   });
 
-  it("--fail-on tells which rows of arguments", async () => {
+  it("--fail-on says which rows of arguments", async () => {
     const { status, stderr } = await detect(["--fail-on", "invalid", "ada@", "ada@example.org"]);
     expect([status, stderr.toString()]).toEqual([1, "addrsift: 1 row of 2 is invalid (row 1)\n"]);
   });

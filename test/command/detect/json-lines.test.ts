@@ -1,8 +1,8 @@
 // --jsonl: each object comes back as it was with fields added; broken lines, missing fields and nulls keep their rows.
 
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { ADDED, fieldsOf } from "../../helpers/detections.ts";
-import { linesOf, run } from "../../helpers/run.ts";
+import { linesOf, run, scratch } from "../../helpers/run.ts";
 
 const jsonl = async (stdin: string, ...args: string[]) => {
   const { status, stdout, stderr } = await run(["detect", "--quiet", "--jsonl", ...args], { stdin });
@@ -10,8 +10,88 @@ const jsonl = async (stdin: string, ...args: string[]) => {
 };
 const NULLS = Object.fromEntries(ADDED.split(",").map((name) => [name, null]));
 
+const files = scratch();
+afterAll(files.remove);
+
+describe.concurrent("one object of JSON", () => {
+  const ROWS = '[{"email":"jane@gmail.com"},{"email":"b@x.de"}]';
+  const LINES = ['{"email":"jane@gmail.com","public_domain":true}', '{"email":"b@x.de","public_domain":false}'];
+  const detect = (stdin: string, ...args: string[]) =>
+    run(["detect", "--jsonl", "--fields", "public_domain", ...args], { stdin });
+
+  it.each([
+    ["a line", `{"data":${ROWS},"total":2}\n`, []],
+    ["a line without an end", `\ufeff{"page":{"owner":"me@x.de","data":${ROWS}}}`, []],
+    ["many lines", JSON.stringify({ data: JSON.parse(ROWS) }, null, 2), []],
+    ["an object after a megabyte", `{"x":"${"y".repeat(2e6)}","data":${ROWS}}`, []],
+    ["one of several arrays", `{"data":[{"a":1}],"users":${ROWS}}`, ["--column", "users.*.email"]],
+  ])("the elements of its array are rows: %s", async (_, text, args) => {
+    const { status, stdout } = await detect(text, ...args);
+    const rows = linesOf(stdout).map((line) => JSON.parse(line));
+    expect([status, rows]).toEqual([0, LINES.map((line) => JSON.parse(line))]);
+  });
+
+  it("an empty array has no rows, and several inputs have the array of the first", async () => {
+    const [empty, first, second] = [
+      files.file("0.json", '{"data":[]}'),
+      files.file("1.json", `{"data":${ROWS}}`),
+      files.file("2.json", `{"n":1,"data":${ROWS}}`),
+    ];
+    expect((await detect("", empty)).stdout.toString()).toBe("");
+    expect(linesOf((await detect("", first, second)).stdout)).toEqual([...LINES, ...LINES]);
+  });
+
+  it.each([
+    ['{"user":{"email":"jane@gmail.com","name":"J"}}\n{"user":{"email":"b@x.de"}}\n', "user.email"],
+    ['{"user":{"email":"jane@gmail.com","by":"a@b.de"}}\n', "user.email"],
+    ['{"id":1,"contact":"jane@gmail.com","tags":[{"a":1}]}\n{"id":2,"contact":""}\n', "contact"],
+  ])("the key is found by its values in %j", async (text, path) => {
+    const { stdout, stderr } = await detect(text);
+    expect(stderr.toString()).toBe(`addrsift: by its values, the address is in ${path}\n`);
+    expect(linesOf(stdout)[0]).toMatch(/"public_domain":true\}$/);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['{"a":[{"x":1}],"b":[{"y":2}]}', [], /choose --column 'a\.\*\.KEY' or --column 'b\.\*\.KEY'$/],
+    ['{"user":{"a":"a@x.de","b":"b@x.de"}}', [], /choose --column "user\.a" or --column "user\.b"$/],
+    [`{"users":${ROWS}}`, ["--column", "user.*.email"], /there is no array user in the object: check --column$/],
+    [`{"users":${ROWS}}`, ["--column", "users.*.mail"], /no element of users has mail: check --column$/],
+    [
+      `{"users":${ROWS}}`,
+      ["--column", "users.*.email", "--column", "email"],
+      /must name keys of one array: users\.\*$/,
+    ],
+    [
+      `{"users":${ROWS}}\n{"users":${ROWS}}\n`,
+      ["--column", "users.*.email"],
+      /run jq -c '\.users\[\]' FILE \| addrsift/,
+    ],
+    ['{"data":[{"email":"a@x.de"},{"em', [], /the JSON ends in the middle: the file is cut off/],
+    [
+      '{"data":[{"email":"a@x.de"},{"em',
+      ["--column", "data.*.email"],
+      /the JSON ends in the middle: the file is cut off/,
+    ],
+    ['{"data":[[{"email":"a@x.de"}]]}', [], /no key looks like e-mail/],
+    [`{"data":${ROWS}}\0`, [], /row 1 is not a JSON object/],
+    ["id,email\n1,a@x.de\n", [], /the input looks like CSV: use --csv in place of --jsonl$/],
+  ])("one line says what is wrong with %j %j", async (text, args, message) => {
+    const { status, stdout, stderr } = await detect(text, ...args);
+    expect([status, stdout.toString(), stderr.toString().trimEnd()]).toEqual([2, "", expect.stringMatching(message)]);
+    expect(linesOf(stderr)).toHaveLength(1);
+  });
+
+  it("JSON that is read as CSV is named", async () => {
+    const { status, stderr } = await run(["detect", "--csv"], { stdin: '{"id":1,"email":"a@x.de"}\n' });
+    expect([status, stderr.toString()]).toEqual([
+      2,
+      "addrsift: the input looks like JSON: use --jsonl in place of --csv\n",
+    ]);
+  });
+});
+
 describe.concurrent("--jsonl", () => {
-  it("gives each object back byte for byte, with the fields behind its keys", async () => {
+  it("returns each object byte for byte, with the fields behind its keys", async () => {
     const rows = ['{ "id" : 1.0, "e-mail":"ada@example.org" }\t', '{"e-mail":" bob@mailinator.com\\n","x":[{}]}\r'];
     const { status, text } = await jsonl(rows.join("\n"));
     const lines = text.split("\n");

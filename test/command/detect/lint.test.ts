@@ -126,7 +126,7 @@ describe("the hook for pre-commit", () => {
   it.each([
     ["addrsift", ["seed.txt:2:7:", "seed.txt:4:1:", "two.txt:1:12:"]],
     ["addrsift-scan", ["seed.txt:4:1:"]],
-  ])("the hook %s takes files and tells places", async (id, places) => {
+  ])("the hook %s takes files and shows places", async (id, places) => {
     const hook = text.split(/^- id: /m).find((part) => part.startsWith(`${id}\n`)) ?? "";
     const value = (key: string): string => new RegExp(`^  ${key}: (.*)$`, "m").exec(hook)?.[1] ?? "";
     const [program, command, ...args] = value("entry").split(" ");

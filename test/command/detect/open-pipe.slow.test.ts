@@ -63,7 +63,7 @@ interface Form {
   readonly header?: string;
   readonly row?: (address: string) => string;
   readonly domain?: string;
-  /** The key of a blank row's answer; none where a blank row has no text of its own. */
+  /** The key of a blank row's answer; none where a blank row has no text. */
   readonly blank?: string;
 }
 

@@ -9,7 +9,7 @@ import { openRun } from "../../../src/bulk/run/open-run.ts";
 import { readHere } from "../../../src/bulk/run/take-rows.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { formatOf } from "../../../src/cli/commands/detect/formats.ts";
-import type { RawOptions } from "../../../src/cli/options/arguments.ts";
+import type { RawOptions } from "../../../src/cli/options/table.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 import { lists, parserContext } from "../../helpers/classify.ts";
 import { detectSettings } from "../../helpers/in-process.ts";
@@ -125,7 +125,7 @@ describe.concurrent("--part in the command", () => {
     ["TSV, the second column", ["--tsv", "--column", "2"]],
     ["JSON Lines", ["--jsonl", "--column", "x"]],
     ["JSON Lines, --into", ["--jsonl", "--column", "x", "--into", "k"]],
-  ] as const)("every row as the first gives what it gives in the midst: %s", async (_, args) => {
+  ] as const)("every row as the first has the answer that it has in the midst: %s", async (_, args) => {
     const whole = await run(["detect", "--quiet", "--part", ...args], {
       stdin: ROWS.map((row) => `${row}\n`).join(""),
     });

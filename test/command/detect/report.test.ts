@@ -36,7 +36,7 @@ function barsOf(page: string, title: string): string[] {
   const [, chart = ""] = page.split(`<h2>${title}</h2>`);
   const [bars = ""] = chart.split("</ul>");
   return Array.from(
-    bars.matchAll(/<li><span>(.*?)<\/span>.*<span>(.*?) <small>.*?<\/small><\/span><\/li>/g),
+    bars.matchAll(/<li><span>([^<]*)<\/span>.*?<span class="number">([^<]*) <small>/g),
     ([, name, rows]) => `${name} ${rows}`,
   );
 }
@@ -62,7 +62,7 @@ describe("--report", () => {
     ]) {
       if (text !== "harvard.edu") expect(page).toContain(text);
     }
-    expect(page).toMatch(/<td>gmial\.con<\/td><td>gmail\.com<\/td><td class="n">1<\/td>/);
+    expect(page).toMatch(/<td>gmial\.con<\/td><td>gmail\.com<\/td><td class="number">1<\/td>/);
     expect(barsOf(page, "Classes").slice(0, 3)).toEqual(["valid 4", "invalid 5", "blank 1"]);
   });
 
@@ -80,7 +80,7 @@ describe("--report", () => {
     expect(page).not.toContain("ada.secret");
   });
 
-  it("has no address that is the name of a file or stands in an option, unless --report-addresses", async () => {
+  it("has no address that is the name of a file or is in an option, unless --report-addresses", async () => {
     const [one, two] = ["ada.secret@gmail.com", "bob.secret@gmail.com.csv"].map((name) =>
       files.file(name, "email\nx@\n"),
     );
@@ -114,10 +114,10 @@ describe("--report", () => {
   it("draws a line by day where the column has days", async () => {
     const rows = ["email,on", "a@gmail.com,2026-11-03", "b@gmail.com,2026-11-01", "c@mailinator.com,2026-11-01"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
-    expect(page).toContain('<polyline class="all" points="0.00,0.00 100.00,20.00"');
-    expect(page).toContain('<polyline class="disposable" points="0.00,20.00 100.00,40.00"');
+    expect(page).toContain('<polyline class="accent" points="0.00,0.00 100.00,20.00"');
+    expect(page).toContain('<polyline class="bad" points="0.00,20.00 100.00,40.00"');
     expect(page).toContain("2026-11-01 to 2026-11-03, up to 2 rows a day");
-    expect(page).toContain('<td class="day">2026-11-01</td>');
+    expect(page).toContain("<td>2026-11-01</td>");
     const other = await report(
       ["--offline", "--csv", "--by", "on"],
       rows.map((row) => row.replace(/-11-\d+$/, "-x")),
@@ -129,10 +129,9 @@ describe("--report", () => {
     const names = ["--fields", "disposable,suggestion", "--csv", "--column", "e mail", "--column", "b", "--offline"];
     const { page } = await report(names, ["e mail,b", "a@b.org,c@d.org"]);
     const [, line = ""] = /<td>options<\/td><td>(.*?)<\/td>/.exec(page) ?? [];
-    const shown = line.replaceAll("&#39;", "'");
-    expect(shown).toContain("--fields disposable,suggestion");
-    expect(shown).toContain("--column 'e mail' --column b");
-    expect(shown).not.toMatch(/'--/);
+    expect(line).toContain("--fields disposable,suggestion");
+    expect(line).toContain("--column 'e mail' --column b");
+    expect(line).not.toMatch(/'--/);
   });
 
   it("loads nothing and runs nothing, whatever addresses, headers and options hold", async () => {
@@ -153,8 +152,8 @@ describe("--report", () => {
       hostile,
     ]);
     const page = readFileSync(path, "utf8");
-    expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
-    expect(page).toContain("&lt;b&gt;&amp;.csv");
+    expect(page).toContain("&lt;script>alert(1)&lt;/script>");
+    expect(page).toContain("&lt;b>&amp;.csv");
     expect(page).not.toMatch(/<script|<img|<b>&|\son\w+="|javascript:|\u202e|\u001b/i);
     expect(page).not.toMatch(/\b(?:src|href)="|url\(|@import|https?:(?!\/\/www\.w3\.org\/)/);
     expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
@@ -163,7 +162,7 @@ describe("--report", () => {
   it("names the input of a row where there are several", async () => {
     const [one, two] = [files.file("one.txt", "a@\n"), files.file("two.txt", "ok@gmail.com\nb@\n")];
     await run(["detect", "--lines", one, two, "--report", path]);
-    expect(readFileSync(path, "utf8")).toContain(`<td>${two}</td><td class="n">2</td>`);
+    expect(readFileSync(path, "utf8")).toContain(`<td>${two}</td><td class="number">2</td>`);
   });
 
   it("a report counts the rows of many", async () => {
@@ -196,9 +195,9 @@ describe("--report", () => {
 
   it("a report of an empty input says so", async () => {
     const { page } = await report([], []);
-    expect(page).toContain("<p>1 row, ");
+    expect(page).toContain(">1 row, ");
     await run(["detect", "--report", path], { stdin: "" });
-    expect(readFileSync(path, "utf8")).toContain("<p>0 rows, ");
+    expect(readFileSync(path, "utf8")).toContain(">0 rows, ");
   });
 
   it.each<[string, string[], RegExp]>([

@@ -1,5 +1,4 @@
-// The law of rows at the real faces and sizes: rows of other people, put anywhere into a file over 1 MiB, change no
-// answer to its rows.
+// The law of rows at real sizes: other rows, anywhere in a file over 1 MiB, change no answer.
 
 import { request } from "node:http";
 import { join } from "node:path";
@@ -54,7 +53,7 @@ const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.repla
 const escaped = (text: string): string => text.replace(/[\\\t\r\n]/g, (char) => `\\${char === "\t" ? "t" : "\\"}`);
 const nameOf = ({ id }: Given): string => (id === undefined ? "hostile" : `${OWN_MARK}${id}`);
 
-// In lines, the address itself tells a row.
+// In lines, the address itself identifies a row.
 const FORMS = {
   lines: { head: "", row: ({ address }: Given) => address.replace(/[\r\n]/g, "") },
   csv: {

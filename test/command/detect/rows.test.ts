@@ -74,7 +74,7 @@ describe.concurrent("row in, row out", () => {
   it.each([
     ["json", (text: string) => (JSON.parse(text) as unknown[]).length],
     ["tsv", (text: string) => text.split("\n").length - 2],
-  ])("a row in gives a row out for %s", async (format, count) => {
+  ])("a row in is a row out for %s", async (format, count) => {
     const bytes = Buffer.concat(SNIPPETS.flatMap((piece) => [Buffer.from(piece), Buffer.from("\n")]));
     const { status, stdout } = await run(["detect", "-f", format], { stdin: bytes });
     expect(status).toBe(0);
@@ -184,9 +184,12 @@ describe.concurrent("- in place of addresses", () => {
     expect(dash.stdout.toString()).toContain(wanted);
   });
 
-  it.each([[["-", "ada@duck.com"]], [["-", "-"]], [["-", "--input", "x"]]])("stands by itself: %j", async (args) => {
-    const { status, stdout, stderr } = await run(["detect", ...args], { stdin: "ada@duck.com\n" });
-    expect([status, stdout.toString()]).toEqual([2, ""]);
-    expect(stderr.toString()).toMatch(/^addrsift: - means standard input: [^\n]+\n$/);
-  });
+  it.each([[["-", "ada@duck.com"]], [["-", "-"]], [["-", "--input", "x"]]])(
+    "- must be the only input: %j",
+    async (args) => {
+      const { status, stdout, stderr } = await run(["detect", ...args], { stdin: "ada@duck.com\n" });
+      expect([status, stdout.toString()]).toEqual([2, ""]);
+      expect(stderr.toString()).toMatch(/^addrsift: - means standard input: [^\n]+\n$/);
+    },
+  );
 });

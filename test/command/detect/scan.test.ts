@@ -21,7 +21,7 @@ files.file("u.txt", Buffer.from("\ufeffann@web.de\n", "utf16le"));
 files.file("allowed.txt", "# ours\nJane@gmail.com # her own\n\n@Web.de\n");
 
 describe("--scan", () => {
-  it("gives a row for each address, with its file, line and column", async () => {
+  it("returns a row for each address, with its file, line and column", async () => {
     const { status, stdout } = await scan("a.ts", "u.txt", "--quiet");
     const rows = linesOf(stdout).map((line) => JSON.parse(line));
     expect([status, rows.map(({ file, line, column, email }) => [file, line, column, email])]).toEqual([

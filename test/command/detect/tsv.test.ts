@@ -1,4 +1,4 @@
-// --tsv: rows as databases exchange them. Columns pass through byte for byte; null gives nulls.
+// --tsv: rows as databases exchange them. Columns pass through byte for byte; null becomes nulls.
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
@@ -51,7 +51,7 @@ describe.concurrent("--tsv", () => {
     );
   });
 
-  it("says null to JSON as null, and gives plain the rows back", async () => {
+  it("says null to JSON as null, and plain returns the rows", async () => {
     expect((await tsv("email\n\\N\na\\\\\n", "--json")).text).toBe(
       'null\n{"email":"a\\\\","syntax_validation":false}\n',
     );

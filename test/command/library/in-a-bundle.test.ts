@@ -10,7 +10,7 @@ import { runProgram, scratch } from "../../helpers/run.ts";
 const folder = scratch();
 afterAll(() => folder.remove());
 
-/** Bundles a program that classifies one address; gives the bundle's path. */
+/** Bundles a program that classifies one address; returns the bundle's path. */
 async function bundle(format: "esm" | "cjs", external: readonly string[] = []): Promise<string> {
   const entry = folder.file(
     "program.mjs",

@@ -20,7 +20,7 @@ const saying = (message: string | RegExp): unknown =>
 describe("createDetector", () => {
   const detector = createDetector();
 
-  it("gives the detection object of one address", async () => {
+  it("returns the detection object of one address", async () => {
     expect(await detector.detect("Anna.Beck+news@googlemail.com")).toEqual({
       email: "Anna.Beck+news@googlemail.com",
       ...fieldsOf("annabeck@gmail.com", { subaddressing: true, public_domain: true }),
@@ -29,7 +29,7 @@ describe("createDetector", () => {
     expect(await detector.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
   });
 
-  it("gives a malformed address back without more", async () => {
+  it("returns a malformed address without more", async () => {
     expect(await detector.detect("anna@")).toEqual({ email: "anna@", syntax_validation: false });
     expect(await detector.detect("")).toEqual({ email: "", syntax_validation: false });
   });
@@ -130,13 +130,13 @@ describe("createDetector", () => {
 });
 
 describe("parseMailbox", () => {
-  it("gives the parts of a well-formed address, from text or bytes", () => {
+  it("returns the parts of a well-formed address, from text or bytes", () => {
     const value = { localPart: "josé", domain: { ascii: "xn--bcher-kva.com", unicode: "bücher.com" }, smtputf8: true };
     expect(parseMailbox("josé@Bücher.com")).toEqual({ ok: true, value });
     expect(parseMailbox(new TextEncoder().encode("josé@Bücher.com"))).toEqual({ ok: true, value });
   });
 
-  it("gives the fault of a malformed one, by the policy", () => {
+  it("returns the fault of a malformed one, by the policy", () => {
     expect(parseMailbox("é@exa mple.com")).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
     expect(parseMailbox("a@[192.0.2.1]")).toEqual({ ok: false, fault: { code: "domain_literal", offset: 2 } });
     expect(parseMailbox("a@[192.0.2.1]", { allowDomainLiteral: true }).ok).toBe(true);

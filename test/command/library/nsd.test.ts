@@ -1,4 +1,4 @@
-// The whole way through a real name server: the command and the library against nsd with zones of our own.
+// The whole way through a real name server: the command and the library against nsd with our zones.
 
 import { createDetector, createDnsResolver, type Detection } from "addrsift";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The resolver in a program of its own: it ends when its work is done, and keeps nothing alive between questions.
+// The resolver in a separate program: it ends when its work is done, and keeps nothing alive between questions.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../helpers/classify.ts";

@@ -170,7 +170,7 @@ describe("the canonical form", () => {
     expect(explanation.canonicalization).toEqual({ provider, rules: ["lower_case"] });
   });
 
-  it("follows the rule that the providers' list gives the operator of each public domain", () => {
+  it("follows the rule that the providers' list has for the operator of each public domain", () => {
     const { providers, public: publicDomains } = readHandKept(ROOT);
     const wrong = [...publicDomains.values()].filter(([domain, operator]) => {
       const expected = providers.get(operator as string)?.[1] ?? "generic";
@@ -258,15 +258,10 @@ describe("all variants of a mailbox", () => {
     },
   );
 
-  it("all variants of a mailbox are not one string where the provider tells them apart", () => {
-    const forms = [
-      "anna.b@gmx.de",
-      "annab@gmx.de",
-      "annab+x@gmx.de",
-      "annab@gmx.net",
-      "annab@outlook.com",
-      "annab@hotmail.com",
-    ];
+  it("all variants of a mailbox are not one string where the provider distinguishes them", () => {
+    const forms = "anna.b@gmx.de annab@gmx.de annab+x@gmx.de annab@gmx.net annab@outlook.com annab@hotmail.com".split(
+      " ",
+    );
     expect(new Set(forms.map((form) => classifyValid(form).normalized)).size).toBe(forms.length);
   });
 });

@@ -63,7 +63,7 @@ describe("an invisible or private code point", () => {
 });
 
 describe("a combining mark", () => {
-  it.each(["\u0301", "\u20dd", "\u093f"])("may not begin a local part, and may stand within", (mark) => {
+  it.each(["\u0301", "\u20dd", "\u093f"])("may not begin a local part, and may be within", (mark) => {
     expect(verdictOf(`${mark}a@example.com`)).toBe("unicode_leading_mark");
     expect(verdictOf(`"${mark}a"@example.com`)).toBe("unicode_leading_mark");
     expect(verdictOf(`x${mark}a@example.com`)).toBe("ok");

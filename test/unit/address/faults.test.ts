@@ -1,4 +1,4 @@
-// Every way to be malformed: an address, its fault and the byte at which it stands.
+// Every way to be malformed: an address, its fault and the byte at which it is.
 
 import { describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../src/address/faults.ts";
@@ -184,7 +184,7 @@ describe("a malformed address", () => {
 });
 
 describe("the table of faults", () => {
-  it.each(Object.entries(SYNTAX_FAULTS))("%s says one line and where that stands", (_, { message, reference }) => {
+  it.each(Object.entries(SYNTAX_FAULTS))("%s says one line and where that is", (_, { message, reference }) => {
     expect(message).toMatch(/^[^\n]{10,100}$/);
     expect(reference).toMatch(/RFC \d{4}|option --|Public Suffix List|UTS #46/);
   });

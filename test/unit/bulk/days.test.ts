@@ -54,7 +54,7 @@ describe("days of --by", () => {
     expect(dayOf(text)).toBe(text);
   });
 
-  it("reads days with a slash as all of them say, and tells where they do not", () => {
+  it("reads days with a slash as all of them say, and says where they do not", () => {
     expect(counted(["10/30/2026", "11/03/2026", "11/01/2026", "11/3/2026"])).toEqual([
       undefined,
       "2026-10-30 1",

@@ -29,7 +29,7 @@ describe("HeavyHitters", () => {
     );
   });
 
-  it("gives names in UTF-8", () => {
+  it("returns names in UTF-8", () => {
     const hitters = countsOf(["bücher.de", "bücher.de", "gmail\u200e.com"]);
     const names = hitters.top(9).map(({ name, rows }) => [name, rows]);
     expect(names).toEqual([

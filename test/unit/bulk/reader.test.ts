@@ -1,10 +1,10 @@
-// The input buffer: nothing is lost or doubled, however little a source gives at a time.
+// The input buffer: nothing is lost or doubled, however little a source returns at a time.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputBuffer, READ_BYTES } from "../../../src/bulk/reader.ts";
 
-/** A source of these bytes that gives at most `size` at a time, and notes the room it was offered. */
+/** A source of these bytes that returns at most `size` at a time, and notes the room it was offered. */
 function source(bytes: Uint8Array, size: number) {
   let at = 0;
   const rooms: number[] = [];
@@ -40,7 +40,7 @@ describe("InputBuffer", () => {
     expect([input.end - input.start, input.total, input.ended]).toEqual([46, 50, true]);
   });
 
-  it("gives every byte once, in order, whatever is taken", async () => {
+  it("returns every byte once, in order, whatever is taken", async () => {
     const steps = fc.array(fc.nat(600), { minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(fc.nat(5000), fc.constantFrom(1, 3, 100, 4999), steps, async (length, size, takes) => {

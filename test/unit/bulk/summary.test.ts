@@ -3,9 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { classBits, classesOf, classNames, ROW_CLASS } from "../../../src/bulk/classes.ts";
-import { DomainTally } from "../../../src/bulk/domain-tally.ts";
 import { HeavyHitters } from "../../../src/bulk/heavy-hitters.ts";
-import { Summary } from "../../../src/bulk/summary.ts";
+import { DomainTally, Summary } from "../../../src/bulk/summary.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { lists, parserContext } from "../../helpers/classify.ts";
 
@@ -23,7 +22,7 @@ function add(summary: Summary, address: string): void {
   summary.add(classesOf(classifier, address === ""), classifier);
 }
 
-it("every class has a bit of its own", () => {
+it("every class has its own bit", () => {
   expect(new Set(Object.values(ROW_CLASS)).size).toBe(Object.keys(ROW_CLASS).length);
 });
 
@@ -119,7 +118,7 @@ describe("Summary", () => {
 });
 
 describe("classBits", () => {
-  it("has a bit of its own for each class", () => {
+  it("has its own bit for each class", () => {
     const names = Object.keys(ROW_CLASS) as (keyof typeof ROW_CLASS)[];
     expect(classBits(names)).toBe(2 ** names.length - 1);
     expect(classBits(["relay", "relay"])).toBe(ROW_CLASS.relay);

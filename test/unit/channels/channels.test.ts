@@ -61,7 +61,7 @@ describe("creating", () => {
     expect(message).toBe("test the channel to verify it, but now the test would fail: 10.0.0.1 is private: allow it");
   });
 
-  it("gives a flat answer in the contract's order, with a secret that was made", async () => {
+  it("returns a flat answer in the contract's order, with a secret that was made", async () => {
     const { channel, message } = await made({ name: "ops", type: "webhook", config: { url: "https://x.example/in" } });
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
     expect(channel).toEqual({
@@ -239,38 +239,35 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
   [
     "21 headers",
     headers(Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`X-${i}`, "a"]))),
-    /^config\.headers /,
+    /^config\.headers has more than 20 headers/,
   ],
-  ...[
-    "Host",
-    "connection",
-    "Transfer-Encoding",
-    "content-type",
-    "Content-Length",
-    "webhook-id",
-    "Webhook-Signature",
-    "Upgrade",
-  ].map(
-    (name) => [`the header ${name}`, headers({ [name]: "a" }), /^config\.headers\.\S+ is set by addrsift/] as const,
-  ),
+  ..."Host connection Transfer-Encoding content-type Content-Length webhook-id Webhook-Signature Upgrade"
+    .split(" ")
+    .map(
+      (name) => [`the header ${name}`, headers({ [name]: "a" }), /^config\.headers\.\S+ is set by addrsift/] as const,
+    ),
 ];
 
-describe("a secret", () => {
-  it.each([24, 63, 64])("a secret of %i bytes is taken", async (length) => {
-    const secret = `whsec_${btoa("x".repeat(length))}`;
-    const outcome = await records.channels.create(TEAM, hook({ url: "https://x.example/", secret }));
-    expect(outcome).toMatchObject({ ok: true });
-    expect(records.channels.list(TEAM)).toHaveLength(1);
-  });
+/** Configs of a webhook at the bounds. */
+const TAKEN: readonly (readonly [what: string, config: object])[] = [
+  ...[24, 63, 64].map(
+    (bytes) => [`a secret of ${bytes} bytes`, { secret: `whsec_${btoa("x".repeat(bytes))}` }] as const,
+  ),
+  ["20 headers", { headers: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`X-${i}`, "v"])) }],
+  ["8192 bytes of headers", { headers: { "X-1": "v".repeat(4096), "X-2": "v".repeat(4090) } }],
+];
+
+it.each(TAKEN)("creating a channel takes %s", async (_, config) => {
+  const outcome = await records.channels.create(TEAM, hook({ url: "https://x.example/", ...config }));
+  expect(outcome).toMatchObject({ ok: true });
+  expect(records.channels.list(TEAM)).toHaveLength(1);
 });
 
-describe("refused", () => {
-  it.each(REFUSED)("creating a channel refuses %s", async (_, body, message) => {
-    const outcome = await records.channels.create(TEAM, body);
-    expect(outcome).toEqual({ ok: false, fault: { code: "INVALID_BODY", message: expect.stringMatching(message) } });
-    expect((outcome as { fault: { message: string } }).fault.message).toMatch(/: /);
-    expect(records.channels.list(TEAM)).toEqual([]);
-  });
+it.each(REFUSED)("creating a channel refuses %s", async (_, body, message) => {
+  const outcome = await records.channels.create(TEAM, body);
+  expect(outcome).toEqual({ ok: false, fault: { code: "INVALID_BODY", message: expect.stringMatching(message) } });
+  expect((outcome as { fault: { message: string } }).fault.message).toMatch(/: /);
+  expect(records.channels.list(TEAM)).toEqual([]);
 });
 
 describe("changing", () => {

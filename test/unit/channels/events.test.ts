@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matches, type TObject } from "../../../src/base/shapes.ts";
 import { ATTEMPTS_MAX, pauseMs } from "../../../src/channels/attempt.ts";
-import { createEvent, EVENT_SHAPES, type EventData, messageOf } from "../../../src/channels/events.ts";
+import { createEvent, EVENT_KINDS, type EventData, messageOf } from "../../../src/channels/events.ts";
 import { EVENTS } from "../../../src/channels/kinds.ts";
-import { eventMail } from "../../../src/channels/types/email.ts";
+import { eventMail } from "../../../src/channels/mail/layout.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const DATA: EventData = {
@@ -26,7 +26,7 @@ describe.each(EVENTS)("%s", (name) => {
   const event = createEvent(name, DATA[name] as never, NOW);
 
   it("has the fields of its schema and no others", () => {
-    const shape: TObject = EVENT_SHAPES[name];
+    const shape: TObject = EVENT_KINDS[name].shape;
     const { required = [], properties } = shape;
     expect(matches(shape, event)).toBe(true);
     expect(Object.keys(event).sort()).toEqual([...required].sort());

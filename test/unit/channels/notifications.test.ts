@@ -1,5 +1,4 @@
-// Actions of a channel's owner besides changes: replay a delivery, pause, change the secret without a gap; and what a process does with
-// deliveries that only another one can send.
+// Replay, pause and change of a secret; and deliveries that only another process can send.
 
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -178,7 +177,7 @@ describe("a changed secret", () => {
 });
 
 describe("a process that leaves the rest to the daemon", () => {
-  it("gives back what it can't send, without an attempt, and sends the others", async () => {
+  it("returns what it can't send, without an attempt, and sends the others", async () => {
     const channel = await verified();
     const address = await at.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
     await at.channels.setVerified(address, true);

@@ -52,7 +52,7 @@ describe("the merge", () => {
     expect([...merged.disposable.keys()]).toEqual(["a.com", "b.com", "c.org", "own.org"]);
   });
 
-  it("gives the same, whatever the order of the names", () => {
+  it("returns the same, whatever the order of the names", () => {
     const names = ["z.com", "x.a.com", "a.com", "m.org", "free.com", "x.bank.com"];
     const forward = merge([from("D", names), from("T", names)]);
     const backward = merge([from("D", names.toReversed()), from("T", names.toReversed())]);
@@ -60,13 +60,13 @@ describe("the merge", () => {
     expect(backward).toEqual(forward);
   });
 
-  it("drops hosts of free subdomains, keeps them as a list, and keeps what stands below them", () => {
+  it("drops hosts of free subdomains, keeps them as a list, and keeps what is below them", () => {
     const merged = merge([from("T", ["free.com", "x.free.com"])]);
     expect(merged.freeHosts).toEqual(["free.com"]);
     expect(lettersOf(merged)).toEqual({ "x.free.com": "T" });
   });
 
-  it("drops protected names and what stands below them", () => {
+  it("drops protected names and what is below them", () => {
     const merged = merge([from("D", ["bank.com", "x.bank.com", "mybank.com"])]);
     expect(merged.protectedDropped).toEqual(["bank.com", "x.bank.com"]);
     expect(lettersOf(merged)).toEqual({ "mybank.com": "D" });
@@ -96,7 +96,7 @@ describe("the merge", () => {
     expect(same.disposable.has("a.com")).toBe(true);
   });
 
-  it("does not let a dropped parent cover what stands below", () => {
+  it("does not let a dropped parent cover what is below", () => {
     expect(lettersOf(merge([from("D", ["free.com"]), from("T", ["x.free.com"])]))).toEqual({ "x.free.com": "T" });
   });
 });
@@ -206,7 +206,7 @@ describe("the guards of the merge", () => {
     expect(() => merge(poisoned, [], ["bank.com", "x.org"])).not.toThrow();
   });
 
-  it("stop at an addition of our own that is protected", () => {
+  it("stop at one of our additions that is protected", () => {
     expect(() => merge([], ["x.bank.com"])).toThrow("our own addition x.bank.com is protected");
   });
 });

@@ -6,7 +6,7 @@ import { Provenance } from "../../../src/curation/provenance.ts";
 import { DISPOSABLE_KEYS } from "../../../src/curation/sources.ts";
 import { lists, ROOT } from "../../helpers/classify.ts";
 
-const provenance = new Provenance({ root: ROOT, home: undefined, lists, isPublicSuffix: () => false });
+const provenance = new Provenance({ root: ROOT, home: undefined, lists });
 const { snapshots } = readIngredients(ROOT);
 const holders = (domain: string): readonly string[] =>
   provenance

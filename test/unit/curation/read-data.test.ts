@@ -65,11 +65,11 @@ describe("a hand-kept list", () => {
     ["roles", "Info\tprefix\ts", "Info is not a plain lower-case local part"],
     ["roles", "in fo\tprefix\ts", "in fo is not a plain lower-case local part"],
     ["roles", "i\texact\ts", "i is a single letter"],
-    ["roles", "info\tsuffix\ts", "suffix is neither exact nor prefix"],
+    ["roles", "info\tsuffix\ts", "suffix is unknown: use exact, prefix"],
     ["mailSuffixes", "example.com\te", "example.com is not a public suffix of two labels or more"],
     ["mailSuffixes", "uk\te", "uk is not a public suffix of two labels or more"],
     ["typos", "gmial.com\tgmail\tr", "gmail is not a host name (of gmial.com)"],
-    ["exchanges", "mx.a.com\texact\tspam\tp\ts", "unknown class spam: use disposable, relay, shared, parked"],
+    ["exchanges", "mx.a.com\texact\tspam\tp\ts", "spam is unknown: use disposable, relay, shared, parked"],
     ["exchanges", "co.uk\tsuffix\tparked\tp\ts", "co.uk is a public suffix, so it would match strangers"],
     ["additions", "github.io\ts", "github.io is a public suffix, so it would match strangers"],
   ] as const)("a hand-kept list %s refuses %j", (list, text, reason) => {

@@ -42,6 +42,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 const folder = scratch();
 const root = join(folder.path, "package");
 let homes = 0;
+let builtIn: CompiledLists;
 beforeAll(() => writePackage(snapshotC([RELEASED])));
 afterAll(() => folder.remove());
 
@@ -64,7 +65,7 @@ const ROWS: Readonly<Record<ListName, string>> = {
   exchanges: "mx.throw-away.com\texact\tdisposable\tthrow_away\ta test",
 };
 
-/** Writes the data of a package that is as small as can be. */
+/** Writes the data of a package that is as small as can be, and compiles it. */
 function writePackage(castle: Snapshot): void {
   mkdirSync(join(root, "data/sources"), { recursive: true });
   for (const [name, row] of Object.entries(ROWS))
@@ -77,6 +78,8 @@ function writePackage(castle: Snapshot): void {
     const one = key === "C" ? castle : snapshot(key, { names: [...names].sort(), since, last: [] }, RELEASED);
     writeFileSync(join(root, `data/sources/${key}.txt`), snapshotText(one));
   }
+  const ingredients = readIngredients(root);
+  builtIn = listsFromBytes("the lists", compileTable(tableInput(ingredients, mergeSources(ingredients).disposable)));
 }
 
 function snapshot(key: SourceKey, content: Pick<Snapshot, "names" | "since" | "last">, day: string): Snapshot {
@@ -105,12 +108,7 @@ class Updated {
   }
 
   get inForce(): CompiledLists {
-    const builtIn = (): CompiledLists => {
-      const ingredients = readIngredients(root);
-      const table = compileTable(tableInput(ingredients, mergeSources(ingredients).disposable));
-      return listsFromBytes("the lists", table);
-    };
-    return chooseLists({ folder: this.home, named: true }, builtIn, "whole").lists;
+    return chooseLists({ folder: this.home, named: true }, () => builtIn, "whole").lists;
   }
 
   /** Domains that count. */

@@ -52,7 +52,7 @@ const bytesOf = (parts: readonly (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((text) => (typeof text === "string" ? encodeUtf8(text) : Uint8Array.from(text))));
 const address = fc.array(part, { maxLength: 7 }).map(bytesOf);
 
-it("whatever stands before and behind it", () => {
+it("whatever is before and behind it", () => {
   fc.assert(
     fc.property(address, address, address, (before, bytes, behind) => {
       const alone = said(bytes, 0, bytes.length);

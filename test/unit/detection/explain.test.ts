@@ -136,7 +136,7 @@ describe("the matches", () => {
     expect(found?.[0]).toEqual(match);
   });
 
-  it("stand behind each flag that is set", () => {
+  it("each flag that is set has its match", () => {
     for (const [address] of MATCHED) {
       const { detection, explanation } = classify(address);
       for (const flag of ["disposable", "relay_domain", "public_domain", "role_address"] as const) {

@@ -138,7 +138,7 @@ describe("the fields", () => {
     ["anna@duck.com", KEYS],
     ["anna@duck", ["email", "syntax_validation"]],
     ["", ["email", "syntax_validation"]],
-  ])("the fields of %s stand in the order of the contract", (address, keys) => {
+  ])("the fields of %s are in the order of the contract", (address, keys) => {
     const { detection, json, explainedJson } = classify(address);
     expect(Object.keys(detection)).toEqual(keys);
     expect(Object.keys(JSON.parse(json))).toEqual(keys);

@@ -204,13 +204,13 @@ describe("the mail provider", () => {
     expect(await provider({ status: "ok", exchanges })).toBe(expected);
   });
 
-  it("the mail provider is left out where DNS gave no answer or was not asked", async () => {
+  it("the mail provider is left out where DNS did not answer or was not asked", async () => {
     const exchanges = mx("a.shared-mx.com");
     expect(await provider({ status: "timeout", exchanges })).toBeUndefined();
     expect(await provider({ status: "ok", exchanges }, "a@mailbox-here.com")).toBeUndefined();
   });
 
-  it("stands between the matches and DNS", async () => {
+  it("the mail provider is between the matches and DNS", async () => {
     const found = await detect("a@unlisted-name.com", { status: "ok", exchanges: mx("a.shared-mx.com") });
     const keys = Object.keys(found.explain ?? {});
     expect(keys.slice(keys.indexOf("matches"))).toEqual(["matches", "mail_provider", "dns", "data_version"]);

@@ -24,7 +24,7 @@ const REACTIONS: Readonly<Record<string, (question: Question) => Reaction | unde
   refusing: () => ({ rcode: 5 }),
   silent: () => undefined,
   halfsilent: ({ type }) => (type === TYPE.MX ? {} : undefined),
-  late: () => ({ mx: [[1, "mx.late-exchange.com"]], delayMs: 500 }),
+  late: () => ({ mx: [[1, "mx.late-exchange.com"]], delayMs: 320 }),
   cut: () => ({ mx: [[1, "mx.cut-exchange.com"]], truncated: true }),
   garbage: () => ({ garbage: GARBAGE }),
   nonsense: () => ({
@@ -80,7 +80,7 @@ const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [
   ["nonsense", { status: "no_mail" }],
 ];
 
-describe("the outcome", () => {
+describe.concurrent("the outcome", () => {
   it.each(OUTCOMES)("for a domain that is %s", async (label, expected) => {
     const { checkedAt, durationMs, ...routing } = await route(label);
     expect(routing).toEqual(expected);
@@ -101,10 +101,10 @@ describe("the outcome", () => {
 
   it.each(["silent", "halfsilent", "garbage"])("for a %s server is a timeout, at the deadline", async (label) => {
     const begin = performance.now();
-    expect(await route(label, { timeoutMs: 400 })).toMatchObject({
+    expect(await route(label, { timeoutMs: 200 })).toMatchObject({
       status: label === "garbage" ? expect.stringMatching(/timeout|error/) : "timeout",
     });
-    if (label !== "garbage") expect(performance.now() - begin).toBeGreaterThanOrEqual(395);
+    if (label !== "garbage") expect(performance.now() - begin).toBeGreaterThanOrEqual(195);
   });
 
   it("comes from the second server when the first is silent", async () => {
@@ -152,8 +152,8 @@ describe("the outcome", () => {
       const slow = one.route("silent.asked-domain.com");
       await one.route("good.a.asked-domain.com");
       expect(await slow).toMatchObject({ exchanges: [{ exchange: "mx.second-exchange.com" }] });
-      await one.route("good.b.asked-domain.com");
-      expect(server.questions.map(({ name }) => name)).toContain("good.b.asked-domain.com");
+      await one.route("good.later.asked-domain.com");
+      expect(server.questions.map(({ name }) => name)).toContain("good.later.asked-domain.com");
     } finally {
       await second.stop();
     }
@@ -172,7 +172,7 @@ describe("the outcome", () => {
   it("the outcome is not lost when it is late, though all others were quick", async () => {
     const busy = resolver({ cacheEntries: 1 });
     for (let i = 0; i < 60; i += 1) await busy.route(`good.n${i}.asked-domain.com`);
-    const others = Array.from({ length: 40 }, async (_, i) => {
+    const others = Array.from({ length: 25 }, async (_, i) => {
       await new Promise((resolve) => setTimeout(resolve, 20 * i));
       return busy.route(`good.m${i}.asked-domain.com`);
     });
@@ -194,7 +194,7 @@ describe("addresses of exchanges", () => {
       return name.startsWith("mx2") ? undefined : { a: ["8.8.4.4", "10.1.1.1"] };
     });
     try {
-      return await createDnsResolver({ servers: [own.address], timeoutMs: 400 }).route(
+      return await createDnsResolver({ servers: [own.address], timeoutMs: 200 }).route(
         "asked-domain.com",
         undefined,
         () => wanted,
@@ -256,7 +256,7 @@ describe("questions", () => {
   });
 
   it("questions that had no turn in time are timeouts, and cost nothing later", async () => {
-    const one = resolver({ inFlightMax: 1, timeoutMs: 300, waitMs: 200 });
+    const one = resolver({ inFlightMax: 1, timeoutMs: 150, waitMs: 100 });
     const all = await Promise.all(
       ["silent.a", "good.b", "good.c"].map((label) => one.route(`${label}.asked-domain.com`)),
     );

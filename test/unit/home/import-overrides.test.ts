@@ -1,7 +1,7 @@
 // Overrides from a file: what is written out is read back, and one wrong override refuses the file.
 
 import { describe, expect, it } from "vitest";
-import { readImport } from "../../../src/home/import-overrides.ts";
+import { overrideEntry, readImport } from "../../../src/home/import-overrides.ts";
 import { detailOf } from "../../../src/home/overrides.ts";
 import { lists, parserContext } from "../../helpers/classify.ts";
 
@@ -48,4 +48,35 @@ describe("a record in words", () => {
     [FULL, "denied by jane on 2026-01-02, until 2027-01-02: a sign-up wave"],
     [{ entry: "a.example", action: "allow", created_at: FULL.created_at }, "allowed on 2026-01-02"],
   ] as const)("a record in words %#", (record, words) => expect(detailOf(record)).toBe(words));
+});
+
+describe("the entry of", () => {
+  it.each([
+    ["example.org", "example.org"],
+    ["EXAMPLE.org", "example.org"],
+    ["@example.org", "example.org"],
+    ["b\u00fccher.de", "xn--bcher-kva.de"],
+    ["shop.github.io", "shop.github.io"],
+    ["github.io", "github.io"],
+    ["mail.corp.internal", "mail.corp.internal"],
+    ["printer.nosuchtld", "printer.nosuchtld"],
+    ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
+    ["Jane+x@yopmail.com", "jane@yopmail.com"],
+    ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
+  ])("the entry of %s is %s", (text, entry) => {
+    expect(overrideEntry(text, { lists, parserContext })).toEqual({ ok: true, value: entry });
+  });
+
+  it.each([
+    ["co.uk", /^is not a mail domain \(public_suffix\): /],
+    ["com", /^is not a mail domain \(dotless\): /],
+    ["", /^is not a mail domain /],
+    ["[192.0.2.1]", /^is not a mail domain \(domain_literal\): /],
+    ["*.example.org", /^needs no asterisk: give example\.org, which covers all domains below it$/],
+    ["two words.org", /^is not a mail domain /],
+    ["jane@@example.org", /^is not an address \(multiple_at\): /],
+    ["jane@", /^is not an address /],
+  ])("the entry of %j is refused", (text, message) => {
+    expect(overrideEntry(text, { lists, parserContext })).toEqual({ ok: false, fault: expect.stringMatching(message) });
+  });
 });

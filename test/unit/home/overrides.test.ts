@@ -1,5 +1,4 @@
-// A home's overrides: a file that people edit is read as they mean it or refused with its line, and a change keeps what
-// they wrote.
+// A home's overrides: a file that people edit is read or refused with its line, and a change keeps their text.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";

@@ -117,7 +117,7 @@ describe("the disposable list", () => {
     expect([...disposableNames].filter(isPublicSuffix)).toEqual([]);
   });
 
-  it("gives lineages in their order", () => {
+  it("returns lineages in their order", () => {
     expect(disposable.filter(([, letters]) => !/^(?=.)D?F?C?T?E?H?$/.test(letters))).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe("the disposable list", () => {
     expect([...kept.typos.keys()].filter((name) => called(name) || called(`mail.${name}`))).toEqual([]);
   });
 
-  it("holds all of our own additions, or a parent of them", () => {
+  it("holds all of our additions, or a parent of them", () => {
     const covered = (name: string): boolean =>
       disposableNames.has(name) || (name.includes(".") && covered(name.slice(name.indexOf(".") + 1)));
     expect([...kept.additions.keys()].filter((name) => !covered(name))).toEqual([]);
@@ -155,7 +155,7 @@ describe("the disposable list", () => {
   });
 });
 
-// Some names of families whose provider gives mailboxes at many; vanity names among them.
+// Some names of families whose provider has mailboxes at many; vanity names among them.
 const PUBLIC_FAMILIES: readonly (readonly [operator: string, domains: string])[] = [
   ["mail-com", "mail.com engineer.com acdcfan.com worker.com disposable.com"],
   ["gmx", "gmx.de gmx.pt turboprinzessin.de alphafrau.de caramail.fr"],

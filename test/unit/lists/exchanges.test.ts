@@ -1,5 +1,4 @@
-// Laws that hold over data/mail-exchangers.tsv, whatever anyone adds: the seeds found, shared infrastructure silent,
-// sources real.
+// Laws of data/mail-exchangers.tsv: seeds found, shared infrastructure silent, sources real.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -70,7 +69,7 @@ describe("the list of mail exchangers", () => {
     expect(WELL_KNOWN.filter((row) => row.length !== 3 || !LOOKED_UP.test(row[2] ?? ""))).toEqual([]);
   });
 
-  it.each(PARKED)("tells that %s is parked, which is not disposable", (exchange) => {
+  it.each(PARKED)("says that %s is parked, which is not disposable", (exchange) => {
     expect(judge(exchange)).toMatchObject({
       disposable: false,
       relayProvider: undefined,

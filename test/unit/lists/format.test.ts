@@ -66,7 +66,7 @@ function readAll(bytes: Uint8Array, whole: boolean): unknown {
 const flipped = (at: number): Uint8Array => TABLE.map((byte, i) => (i === at ? byte ^ 0x10 : byte));
 
 describe("a compiled table", () => {
-  it("gives back what was written, and nothing else", () => {
+  it("returns what was written, and nothing else", () => {
     fc.assert(
       fc.property(ANY_ENTRIES, (entries) => {
         const reader = new TableReader(inMemory(writeTable(entries, META)));
@@ -95,7 +95,7 @@ describe("a compiled table", () => {
     expect(writeTable([...ENTRIES], { ...META })).toEqual(TABLE);
   });
 
-  it("tells names of different kinds apart, and finds them in either letter case", () => {
+  it("distinguishes names of different kinds, and finds them in either letter case", () => {
     const reader = new TableReader(inMemory(TABLE));
     expect(find(reader, KIND.domain, encodeUtf8("NAME1.Example"))).toEqual(Uint8Array.of(1, 1));
     expect(find(reader, KIND.role, encodeUtf8("name1.example"))).toEqual(Uint8Array.of(7));
@@ -139,7 +139,7 @@ describe("a damaged table", () => {
     }
   });
 
-  it("never gives a wrong record when it is read piece by piece", () => {
+  it("never returns a wrong record when it is read piece by piece", () => {
     const header = new DataView(TABLE.buffer);
     const metaEnd = HEADER_LENGTH + header.getUint32(8 + 4 * 4, true);
     const index = header.getUint32(8 + 4 * 5, true);

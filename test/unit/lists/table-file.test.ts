@@ -14,7 +14,7 @@ const pieces = openLists(LISTS_PATH, "pieces");
 const BUILT = readFileSync(LISTS_PATH);
 
 describe("the built lists", () => {
-  it("give the same answers read piece by piece and read wholly", () => {
+  it("have the same answers read piece by piece and read wholly", () => {
     const lazily = createClassify({ lists: pieces });
     const wholly = createClassify();
     const listed = readLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);

@@ -169,7 +169,7 @@ describe("confidence", () => {
     expect(lineagesOf(byteOf(entry)).join("")).toBe(letters.toUpperCase());
   });
 
-  it("stands in the table beside the day since when a domain is listed", () => {
+  it("it is in the table beside the day since when a domain is listed", () => {
     const bytes = compileTable({ ...INPUT, disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
     const lists = new CompiledLists({ name: "t", length: bytes.length, bytes, locate: (offset) => offset });
     const match = new ListMatch();
@@ -179,7 +179,7 @@ describe("confidence", () => {
     expect(dayText(dayOf(entryOf("D")))).toBeUndefined();
   });
 
-  it("stands in the table beside a daily list's last day, also where the first is not known", () => {
+  it("it is in the table beside a daily list's last day, also where the first is not known", () => {
     const entries = [
       packEntry(LINEAGE_BIT.C, 1, "2026-05-11", "2026-08-22"),
       packEntry(LINEAGE_BIT.C, 1, undefined, "2026-08-21"),
@@ -236,7 +236,7 @@ describe("the other tables", () => {
     ["test", "reserved"],
     ["arpa", "reserved"],
     ["jp", undefined],
-  ])("gives the namespace %s the kind %s", (name, kind) => {
+  ])("the namespace %s has the kind %s", (name, kind) => {
     const found = LISTS.attributesOf(KIND.namespace, encodeUtf8(name), 0, name.length);
     expect(found && new TextDecoder().decode(found)).toBe(kind);
   });

@@ -68,7 +68,7 @@ function lookupWith(more: LookupPlaces = {}): Lookup {
   return createLookup({ ...places, servers: [`127.0.0.1:${port}`], ...more });
 }
 
-/** The first name of a query's question, and where its type stands. */
+/** The first name of a query's question, and where its type is. */
 function readName(query: Buffer): { readonly name: string; readonly end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -81,7 +81,7 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
 
 describe("a lookup", () => {
   it("a lookup is not held up by any number of others that hang", async () => {
-    const lookup = lookupWith({ timeoutMs: 2000 });
+    const lookup = lookupWith({ timeoutMs: 500 });
     let ended = 0;
     const hanging = Array.from({ length: 40 }, (_, i) =>
       lookup(`silent${i}.example`).catch((error) => {
@@ -96,12 +96,12 @@ describe("a lookup", () => {
 
   it("ends when no one waits for it, and asks nothing after that", async () => {
     const gone = new AbortController();
-    const waiting = lookupWith({ timeoutMs: 60_000 })("silent.example", gone.signal);
+    const waiting = lookupWith({ timeoutMs: 1000 })("silent.example", gone.signal);
     await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);
     gone.abort();
     await expect(waiting).rejects.toMatchObject({ code: "EAI_AGAIN" });
     const before = asked.length;
-    await new Promise((resolve) => setTimeout(resolve, 1800));
+    await new Promise((resolve) => setTimeout(resolve, 400));
     expect(asked).toHaveLength(before);
     await expect(lookupWith()("good.example", gone.signal)).rejects.toMatchObject({ code: "EAI_AGAIN" });
     expect(asked).toHaveLength(before);

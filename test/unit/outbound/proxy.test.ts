@@ -15,7 +15,7 @@ describe("the environment", () => {
     [{ https_proxy: "", HTTPS_PROXY: " https://b:2/ " }, "b:2", undefined],
     [{ HTTPS_PROXY: "http://a:1", NO_PROXY: "*" }, undefined, undefined],
     [{ HTTPS_PROXY: "http://a:1", no_proxy: "x.example" }, undefined, undefined],
-  ])("%j gives https %s and http %s", (env, secure, plain) => {
+  ])("%j means https %s and http %s", (env, secure, plain) => {
     const choose = createProxyFor(env);
     expect(choose(new URL("https://x.example/"))?.host).toBe(secure);
     expect(choose(new URL("http://x.example/"))?.host).toBe(plain);
@@ -63,7 +63,7 @@ describe("the URL of a proxy", () => {
     ["http://anna@a", "anna:"],
     ["http://anna:p%20w@a", "anna:p w"],
     ["anna:p%zz@a:1", "anna:p%zz"],
-  ])("%s gives the credentials %s", (text, credentials) => {
+  ])("%s has the credentials %s", (text, credentials) => {
     const basic = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
     expect(basicOf(proxyUrl(text, "--proxy"))).toBe(basic);
   });

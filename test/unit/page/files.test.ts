@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
 import { cutAtRecords, takeSummary } from "../../../src/page/files/cut.ts";
-import { type Choice, look, previewOf } from "../../../src/page/files/look.ts";
+import { type Choice, commandFor, dayColumn, look, previewOf } from "../../../src/page/files/look.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
@@ -93,8 +93,9 @@ describe("the beginning of a file", () => {
     [
       "a.jsonl",
       '{"user":{"email":"a@b.org"}}\n',
-      { kind: "jsonl", column: "email", notes: ["no key looks like e-mail"] },
+      { kind: "jsonl", column: "user.email", notes: ["by its values, the address is in user.email"] },
     ],
+    ["a.jsonl", '{"user":{"age":3}}\n', { kind: "jsonl", column: "email", notes: ["no key looks like e-mail"] }],
     ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { choice: { skip: 1 }, notes: ["row 2 looks like the header"] }],
     ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like e-mail"] }],
     [
@@ -144,6 +145,18 @@ describe("the beginning of a file", () => {
     const keys = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join();
     const { preview } = await found("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
     expect(preview.names).toHaveLength(50);
+  });
+
+  it.each<[string, string, string | undefined, string]>([
+    ["a b.csv", "on,email\n2026-11-03 10:00,a@x.de\n,b@x.de\n", "1", "--csv --dns off --input 'a b.csv'"],
+    ["a.csv", "email,n\na@x.de,2026\n", undefined, "--csv --dns off --input a.csv"],
+    ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
+    ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
+    ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
+  ])("a column of days is found, and the command line is shown: %s %j", async (name, text, day, options) => {
+    const file = await found(name, text);
+    expect(dayColumn(file)).toBe(day);
+    expect(commandFor(file, false, false)).toBe(`addrsift detect ${options}`);
   });
 
   it("a choice that can't be is an error", async () => {

@@ -6,15 +6,7 @@ import { escapeInvisible } from "../../../src/base/shown.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
 import { classCounts, labelsOf, verdictOn } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
-import {
-  classBars,
-  curlFor,
-  share,
-  shellQuoted,
-  shownLists,
-  shownSize,
-  shownSpan,
-} from "../../../src/page/common/text.ts";
+import { classBars, curlFor, shellWord, shownLists, shownSize, shownSpan } from "../../../src/page/common/text.ts";
 import { runShell } from "../../helpers/run.ts";
 
 const VALID = {
@@ -70,9 +62,9 @@ describe("a verdict", () => {
     [{ public_domain: true, ...explained({}) }, "Personal mailbox", "x.example is a consumer mailbox provider"],
     [{}, "Valid address", "Nothing is known against it."],
   ])("the verdict on %j is right", (more, title, sentence) => {
-    const verdict = verdictOn(detection(more));
-    expect(verdict.title).toBe(title);
-    expect(verdict.sentence).toContain(sentence);
+    const [, shownTitle, shownSentence] = verdictOn(detection(more));
+    expect(shownTitle).toBe(title);
+    expect(shownSentence).toContain(sentence);
   });
 
   it("a detection has labels, and many have counts", () => {
@@ -89,7 +81,7 @@ describe("a verdict", () => {
 });
 
 describe("a curl line", () => {
-  it("a curl line gives a shell the body as it is, and never a key", async () => {
+  it("a curl line passes a shell the body as it is, and never a key", async () => {
     const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
     const line = curlFor(email, false, "http://localhost:8025/");
     expect(line).toContain('"Authorization: Bearer $API_KEY"');
@@ -106,7 +98,8 @@ const NOW = Date.parse("2026-11-22T23:00:00Z");
 describe("texts", () => {
   it.each([
     [escapeInvisible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
-    [shellQuoted("it's"), "'it'\\''s'"],
+    [shellWord("it's"), "'it'\\''s'"],
+    [shellWord("--dns"), "--dns"],
     [shownSize(999), "999 bytes"],
     [shownSize(1_234_567), "1.2 MB"],
     [shownSize(123_456_789_012), "123 GB"],
@@ -119,9 +112,6 @@ describe("texts", () => {
       "Its lists of 2026-11-01 are 21 days old. addrsift lists update gets newer ones.",
     ],
     [shownLists("own", NOW), "Its lists: own."],
-    [share(1, 3), "33 %"],
-    [share(1, 5000), "<0.1 %"],
-    [share(0, 0), ""],
     [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
     [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
   ])("a text is shown as %j: %j", (shown, expected) => {

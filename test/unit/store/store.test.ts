@@ -1,5 +1,4 @@
-// The store: what was acknowledged is on the disk, what failed is nowhere, and damage is never written over. Several processes at once
-// are in test/soak/store.mjs, of which test/daemon/killed-writers.slow.test.ts is a short run.
+// The store: acknowledged changes are on the disk, failed ones nowhere, and damage is never overwritten.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -30,8 +29,8 @@ interface Note {
   readonly text: string;
 }
 const shape = closed({ text: text() });
-const NOTES: Collection<Note> = { name: "notes", shape, migrations: [] };
-const OTHERS: Collection<Note> = { name: "others", shape, migrations: [] };
+const NOTES: Collection<Note> = { name: "notes", shape };
+const OTHERS: Collection<Note> = { name: "others", shape };
 
 let files: ReturnType<typeof scratch>;
 let home: string;
@@ -47,6 +46,12 @@ afterEach(() => files.remove());
 
 function open(collections: readonly Collection<unknown>[] = [NOTES], adopts?: string): Store {
   return new Store({ folder: home, file: "store.json", warn: (line) => warnings.push(line), adopts }, collections);
+}
+
+/** Puts a file into the home that no store has written. */
+function place(content: string | Uint8Array, file = path): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  writeFileSync(file, content);
 }
 
 /** As a command opens it, whose user reads the warnings. */
@@ -78,7 +83,7 @@ describe("a change", () => {
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
   });
 
-  it("gives what its work gives, and sees what those before it did", async () => {
+  it("returns what its work returns, and sees what those before it did", async () => {
     const store = open();
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -193,25 +198,6 @@ describe("collections", () => {
     await expect(open().change((draft) => draft.records(OTHERS))).rejects.toThrow(/others is not registered/);
   });
 
-  it("collections of older schemas become today's, and are written so", async () => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    const old = { format: 1, collections: { notes: { schema: 1, records: { a: "x", b: "y" } } } };
-    writeFileSync(path, JSON.stringify(old));
-    const migrations: Collection<Note>["migrations"] = [
-      (text) => ({ words: text }),
-      (note) => ({ text: (note as { words: string }).words }),
-    ];
-    const newer: Collection<Note> = { ...NOTES, migrations };
-    const store = open([newer]);
-    expect(store.records(newer).get("b")).toEqual({ text: "y" });
-    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(old);
-    await store.change((draft) => draft.records(newer).set("c", { text: "z" }));
-    expect(JSON.parse(readFileSync(path, "utf8")).collections.notes).toEqual({
-      schema: 3,
-      records: { a: { text: "x" }, b: { text: "y" }, c: { text: "z" } },
-    });
-  });
-
   it.each([
     [
       "a collection's schema",
@@ -242,11 +228,10 @@ describe("a record of a later version", () => {
       note: optional(text()),
     }),
     isWhole: () => true,
-    migrations: [],
   };
   const apple = { colour: "red", parts: [{ size: "big" }] };
   const write = (file: string, record: unknown): void =>
-    writeFileSync(file, JSON.stringify({ format: 1, collections: { fruit: { schema: 1, records: { a: record } } } }));
+    place(JSON.stringify({ format: 1, collections: { fruit: { schema: 1, records: { a: record } } } }), file);
 
   it.each([
     ["word", { ...apple, colour: "ultraviolet" }],
@@ -257,7 +242,6 @@ describe("a record of a later version", () => {
   ])(
     "a record with an unknown %s is refused in one line, never damage, and no older copy is used",
     async (_, record) => {
-      mkdirSync(home, { recursive: true, mode: 0o700 });
       write(`${path}.previous`, apple);
       write(path, record);
       const before = readFileSync(path);
@@ -276,8 +260,7 @@ describe("a record of a later version", () => {
     ["the file", { format: 1, collections: {}, future: 1 }],
     ["a collection", { format: 1, collections: { fruit: { schema: 1, records: {}, future: [] } } }],
   ])("an unknown key of %s is refused, and the file stays", async (_, content) => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    writeFileSync(path, JSON.stringify(content));
+    place(JSON.stringify(content));
     const said = /later addrsift \(it has a key that this version does not know\)/;
     await expect(open([fruit]).change((draft) => draft.records(fruit).clear())).rejects.toThrow(said);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(content);
@@ -288,7 +271,6 @@ describe("a record of a later version", () => {
     ["a missing field", { parts: [] }],
     ["an unknown field in place of a known one", { ...apple, colour: undefined, color: "red" }],
   ])("a record with %s is damaged", (_, record) => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
     write(path, record);
     expect(() => open([fruit]).records(fruit)).toThrow(/is damaged \(a record of fruit is not valid\)/);
   });
@@ -384,8 +366,7 @@ describe("a damaged file", () => {
   });
 
   it.each(DAMAGE)("a damaged file (%s) without a good copy stops everything and stays", async (_, content, said) => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    writeFileSync(path, content);
+    place(content);
     for (const copy of [undefined, "also damaged"]) {
       if (copy !== undefined) writeFileSync(`${path}.previous`, copy);
       const store = open();
@@ -459,15 +440,13 @@ describe("a damaged file", () => {
   });
 
   it("a file that is gone beside a damaged copy is not begun as an empty one", async () => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.previous`, "damage");
+    place("damage", `${path}.previous`);
     await expect(add(byHand(), "one")).rejects.toThrow(/is gone, and there is no good previous copy/);
     expect(readdirSync(home).sort()).toEqual(["store.json.lock", "store.json.previous"]);
   });
 
-  it("says nothing of what stands in it", () => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    writeFileSync(path, '{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}},SECRET');
+  it("says nothing of what is in it", () => {
+    place('{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}},SECRET');
     expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
     writeFileSync(path, '{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}}}');
     expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
@@ -498,9 +477,7 @@ describe("modes", () => {
     mkdirSync(home, { mode: 0o755 });
     chmodSync(home, 0o755);
     writeFileSync(join(home, "letter.txt"), "dear");
-    await expect(add(open(), "one")).rejects.toThrow(
-      /has other files in it: give a folder of its own, or chmod 700 it$/,
-    );
+    await expect(add(open(), "one")).rejects.toThrow(/has other files in it: give a new folder, or chmod 700 it$/);
     expect(mode(home)).toBe(0o755);
     expect(readdirSync(home)).toEqual(["letter.txt"]);
     chmodSync(home, 0o700);

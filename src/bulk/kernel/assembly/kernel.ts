@@ -1,93 +1,38 @@
 // The kernel of bulk work, in AssemblyScript for WebAssembly: it answers rows whose answer is a copy of what is known
-// already, until it meets one that it can't answer. It has no list and no rule of its own: `../kernel.ts` fills its
+// already, until it meets one that it can't answer. It has no list and no rule: `../kernel.ts` fills its
 // tables. Bytes are looked at and copied 32 at a time, because a loop that often ends otherwise than the last time
 // costs more than they do; the memory has room beyond each end. It is long because it is one pass over the bytes of a
 // row.
 
-// Settings; the host sets them.
-export let form: u32 = 0, delimiter: u32 = 0;
-/** Of CSV and TSV: the index of the address's column, and the number of columns. */
+import {
+  ANSWERED, NEXT, WRITTEN, ENTRY, VARIANT, NAME_LENGTH, NAME_HASH, NAME, KEPT, LOCAL_LOW, HIGH, BREAKS, LOWERS,
+  KEYS, RULES, ROLES, WORDS, WORD_KIND_AT, TEMPLATES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES,
+  RULE_AT, ROWS_AT, TEMPLATES_AT, DOMAIN_AT, DOMAIN_MAX, LOCAL_MAX, NOTE_BYTES, NOTES_MAX, LINES, CSV, JSONL, GO_ON,
+  INCOMPLETE, UNKNOWN, ODD, FULL, WORD, TAGGED, CRLF, ROLE, NEW, PLAIN, STRANGE, REFUSED, BYTES, LINE, REST,
+  ADDRESS, CANONICAL, DOMAIN, OPEN, CLOSE,
+} from "../layout";
+
+// Settings; the host sets them. The mask is the number of entries less one.
+export let form: u32 = 0, delimiter: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
+/** The index of the address's column, and the number of columns; of JSON Lines, 0 and the number of keys. */
 export let column: u32 = 0, width: u32 = 0;
-/** The mask is the number of entries less one. */
-export let keyCount: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
-/**
- * The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without bytes.
- */
+/** The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without bytes. */
 export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
-/**
- * Where rows that are compared are noted, and how many are: the beginning of the row, where rows that are one mailbox
- * differ, the end of the mailbox, and the template's number. The mailboxes follow, each from a multiple of 16 on.
- */
+/** Where rows that are compared are noted, and how many are. The mailboxes follow, each from a multiple of 16 on. */
 export let notes: u32 = 0, noted: u32 = 0;
 
-// Where things are in the memory. Words of 4 bytes that a run leaves: how many rows were answered, where the next one
-// begins, and where the output ends.
-const ANSWERED: usize = 0x240, NEXT: usize = 0x244, WRITTEN: usize = 0x248;
-/**
- * Of a row that is UNKNOWN or a WORD: its domain or word in lower case, the length of that, the entry for it, and the
- * row's variant.
- */
-const NAME_LENGTH: usize = 0x24c, ENTRY: usize = 0x250, VARIANT: usize = 0x254, NAME: usize = 0x260;
-/** 32 bytes 0xff and 32 bytes 0: from 32 - n on, they keep the first n bytes. */
-const KEPT: usize = 0x280;
-/** Which bytes a local part may have, as bits by their low half, and the bit of each high half. */
-const LOCAL_LOW: usize = 0x2c0, HIGH: usize = 0x2d0;
-/**
- * By byte: whether a role's name may end before it, whether a backslash may stand before it in JSON, its lower case.
- */
-const BREAKS: usize = 0x300, ESCAPES: usize = 0x400, LOWER: usize = 0x500;
-/** Keys of JSON Lines, each after its length: that of the address, then those that are added. */
-const KEYS: usize = 0x800;
-// How providers read a local part, 32 bytes each: the separator, a byte that needs the whole parser, whether dots
-// are ignored; from 16 on, the bytes that are ignored, as bits by their low half.
-const RULES: usize = 0x2000;
-/**
- * The lists' filter of how roles' names begin, and local parts that may be one, 32 bytes each: the word, and from 16
- * on what it is.
- */
-const ROLES: usize = 0xc000, WORDS: usize = 0xe000, WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
-/** Kinds of words: no role's name; odd, so that its rows are not answered; or the bit of a variant of row. */
-const PLAIN: u32 = 1, STRANGE: u32 = 2, ROLE: u32 = 4;
-/**
- * Where each template is: the length of its bytes, the number of its other parts, the rows that it answered, and its
- * parts.
- */
-const TEMPLATES: usize = 0x20000, TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
-// Parts of a template: a kind each, and where its bytes are and how many. What is between OPEN and CLOSE is the
-// mailbox, which is noted.
-const BYTES: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6;
-const OPEN: u32 = 7, CLOSE: u32 = 8;
-const NOTE_BYTES: u32 = 16, NOTES_MAX: u32 = 128;
-/**
- * An entry for each domain that is kept: length, number of the rule, rows, templates of the 8 variants, and the domain.
- */
-const ENTRIES: usize = 0x40000;
-const ENTRY_BYTES = 64, RULE_AT = 1, ROWS_AT = 4, TEMPLATES_AT = 8, DOMAIN_AT = 32;
-const DOMAIN_MAX: u32 = 32, LOCAL_MAX: u32 = 64;
-/** In place of a template: such rows are not answered. */
-const REFUSED: u32 = 0xffff;
-/** Beside the variant: the domain is not kept yet. */
-const NEW: u32 = 8;
-
-// Why a run stopped: the next row does not end here; its domain, or this variant of row at it, is not known; it needs
-// the whole parser; there is no room for another row of output; it is not known whether its local part is a role's
-// name.
-const GO_ON: u32 = 0, INCOMPLETE: u32 = 1, UNKNOWN: u32 = 2, ODD: u32 = 3, FULL: u32 = 4, WORD: u32 = 5;
-// Forms of input; TSV is between.
-const LINES: u32 = 0, CSV: u32 = 1, JSONL: u32 = 3;
-const TAB: u32 = 0x09, LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22;
-const COMMA: u32 = 0x2c, DOT: u32 = 0x2e;
-const DIGIT: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
-// The byte that closes each is two more.
-const OPEN_ARRAY: u32 = 0x5b, OPEN_OBJECT: u32 = 0x7b;
+const WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
+const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, COMMA: u32 = 0x2c, MINUS: u32 = 0x2d;
+const DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
+const OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
 
 let written: usize = 0, mailboxes: usize = 0;
-// The current row: its line or record, where additions go, its address, where the next row begins, and 1 when it ends
-// in CR LF.
+// The current row: its line or record, where additions go, its address, where the next row begins, and CRLF when it
+// ends so.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
 let addressStart: usize = 0, addressEnd: usize = 0, rowEnd: usize = 0, crlf: u32 = 0;
 
-/** Answers rows between `start` and `end` of the memory, after the output that is there; tells why it stopped. */
+/** Answers rows between `start` and `end` of the memory, after the output that is there; returns why it stopped. */
 export function run(start: usize, end: usize): u32 {
   written = load<u32>(WRITTEN);
   if (noted == 0) mailboxes = notes + NOTES_MAX * NOTE_BYTES;
@@ -95,7 +40,7 @@ export function run(start: usize, end: usize): u32 {
   let answered: u32 = 0, why: u32 = GO_ON;
   for (; why == GO_ON; answered += why == GO_ON ? 1 : 0) {
     lineStart = rowEnd;
-    why = form == LINES ? line(end) : form == JSONL ? object(end) : record(end);
+    why = form == JSONL ? object(end) : record(end);
     if (why == GO_ON) why = answer();
   }
   store<u32>(ANSWERED, answered);
@@ -121,17 +66,7 @@ export function run(start: usize, end: usize): u32 {
   return end;
 }
 
-@inline function line(end: usize): u32 {
-  lineEnd = find(LF, LF, lineStart, end);
-  rowEnd = lineEnd + 1;
-  insertAt = lineEnd;
-  crlf = 0;
-  addressStart = lineStart;
-  addressEnd = lineEnd > lineStart && load<u8>(lineEnd - 1) == CR ? lineEnd - 1 : lineEnd;
-  return lineEnd >= end ? INCOMPLETE : GO_ON;
-}
-
-/** A record of CSV (RFC 4180), or of TSV. */
+/** A record of CSV (RFC 4180) or TSV, or a line, which is a record of one field. */
 @inline function record(end: usize): u32 {
   let field: u32 = 0;
   let isOdd = false;
@@ -165,140 +100,91 @@ export function run(start: usize, end: usize): u32 {
     if (byte == LF) break;
   }
   rowEnd = i + 1;
-  crlf = i > lineStart && load<u8>(i - 1) == CR ? 1 : 0;
-  lineEnd = i - crlf;
+  crlf = form != LINES && i > lineStart && load<u8>(i - 1) == CR ? CRLF : 0;
+  lineEnd = crlf == 0 ? i : i - 1;
   insertAt = lineEnd;
   return isOdd || field + 1 != width || addressStart == 0 ? ODD : GO_ON;
 }
 
-/** An object (RFC 8259) with the key of the address once, as a string, and none of the keys that are added. */
+/**
+ * An object (RFC 8259) in which each value is a string without escapes, a number without an exponent, or a literal. It
+ * has the address's key once and no key that is added, and white space only where programs write it. The functions that
+ * it calls stop at the line feed. They return 0 where there is no value; the byte at 0 is 0, which is odd.
+ */
 function object(end: usize): u32 {
-  if (line(end) == INCOMPLETE) return INCOMPLETE;
+  lineEnd = find(LF, LF, lineStart, end);
+  if (lineEnd >= end) return INCOMPLETE;
+  rowEnd = lineEnd + 1;
+  crlf = 0;
   addressStart = 0;
-  // A bit for each open object (1) or array (0), the innermost lowest, after a bit that is always set.
-  let open = TOP;
-  let i = space(lineStart);
-  if (load<u8>(i) != OPEN_OBJECT) return ODD;
-  i = keyEnd(space(i + 1), TOP);
-  if (i == 0) return ODD;
-  while (true) {
-    const value = i;
-    const byte: u32 = load<u8>(i);
-    if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {
-      i = space(i + 1);
-      if (load<u8>(i) != byte + 2) {
-        if (open >> 62) return ODD;
-        open = (open << 1) | (byte == OPEN_OBJECT ? 1 : 0);
-        if (byte == OPEN_OBJECT) i = keyEnd(i, open);
-        if (i == 0) return ODD;
-        continue;
-      }
-      i += 1;
-    } else {
-      i = byte == QUOTE ? stringEnd(i + 1) + 1 : scalarEnd(i);
-      if (i <= 1) return ODD;
-    }
-    if (open == TOP && keyNumber >= 0) {
-      if (keyNumber > 0 || addressStart != 0 || byte != QUOTE || hasEscapes) return ODD;
-      addressStart = value + 1;
-      addressEnd = i - 1;
-    }
-    // After a value: the next one of what contains it, or the ends of what contains it.
-    while (true) {
-      i = space(i);
-      const isObject = (open & 1) != 0;
-      if (load<u8>(i) == COMMA) {
-        i = space(i + 1);
-        if (isObject) i = keyEnd(i, open);
-        if (i == 0) return ODD;
-        break;
-      }
-      if (load<u8>(i) != (isObject ? OPEN_OBJECT : OPEN_ARRAY) + 2) return ODD;
-      if (open == TOP) {
-        insertAt = i;
-        return addressStart != 0 && space(i + 1) == lineEnd ? GO_ON : ODD;
-      }
-      // The value that ended here may not be the address's.
-      open >>= 1;
-      if (open == TOP && keyNumber >= 0) return ODD;
-      i += 1;
-    }
+  let i = lineStart;
+  for (let mark = OPEN_OBJECT; load<u8>(i) == mark; mark = COMMA) {
+    const key = spaceEnd(i + 1);
+    const keyEnd = stringEnd(key);
+    if (load<u8>(keyEnd) != COLON) return ODD;
+    const value = spaceEnd(keyEnd + 1);
+    const isString = load<u8>(value) == QUOTE;
+    i = isString ? stringEnd(value) : scalarEnd(value);
+    const number = keyNumber(key + 1, <u32>(keyEnd - key - 2));
+    if (number == width) continue;
+    if (number < width - 1 || addressStart != 0 || !isString) return ODD;
+    addressStart = value + 1;
+    addressEnd = i - 1;
   }
-  return ODD;
+  insertAt = i;
+  const isClosed = load<u8>(i) == CLOSE_OBJECT && (load<u8>(i + 1) == CR ? i + 2 : i + 1) == lineEnd;
+  return isClosed && addressStart != 0 ? GO_ON : ODD;
 }
 
-/** The value of `open` when only the line's object is. */
-const TOP: u64 = 3;
-
-// The line of an object ends in a line feed, at which each of these stops.
-
-@inline function space(start: usize): usize {
+@inline function spaceEnd(start: usize): usize {
   let i = start;
-  for (let byte: u32 = load<u8>(i); byte == SPACE || byte == TAB || byte == CR; byte = load<u8>(i)) i += 1;
+  while (load<u8>(i) == SPACE) i += 1;
   return i;
 }
 
-/** The last string has escapes. */
-let hasEscapes = false;
-
-/** The index of the quote that ends a string; 0 when it is not well-formed. */
+/** The index after a string without escapes. */
 @inline function stringEnd(start: usize): usize {
-  hasEscapes = false;
-  let i = start;
-  while (true) {
+  if (load<u8>(start) != QUOTE) return 0;
+  let i = start + 1, found: u32 = 0;
+  for (; ; i += 16) {
     const bytes = v128.load(i);
-    const special = v128.or(i8x16.eq(bytes, i8x16.splat(<i8>QUOTE)), i8x16.eq(bytes, i8x16.splat(<i8>BACKSLASH)));
-    const found = i8x16.bitmask(v128.or(special, i8x16.lt_u(bytes, i8x16.splat(<i8>SPACE))));
-    i += found == 0 ? 16 : ctz(found);
-    if (found == 0) continue;
-    if (load<u8>(i) == QUOTE) return i;
-    // \u, whose digits need a check, is left to the whole parser.
-    if (load<u8>(i) != BACKSLASH || load<u8>(ESCAPES + load<u8>(i + 1)) == 0) return 0;
-    hasEscapes = true;
-    i += 2;
+    const ends = v128.or(i8x16.eq(bytes, i8x16.splat(<i8>QUOTE)), i8x16.eq(bytes, i8x16.splat(<i8>BACKSLASH)));
+    found = i8x16.bitmask(v128.or(ends, i8x16.lt_u(bytes, i8x16.splat(<i8>SPACE))));
+    if (found != 0) break;
   }
-  return 0;
+  i += ctz(found);
+  return load<u8>(i) == QUOTE ? i + 1 : 0;
 }
 
-/** The index after a literal, or a number without an exponent; 0 for any other value. */
+/** The index after a literal, or a number without an exponent. */
 function scalarEnd(start: usize): usize {
   const word = load<u32>(start);
+  // In the order of bytes: "true", "null", "fals".
   if (word == 0x65757274 || word == 0x6c6c756e) return start + 4;
   if (word == 0x736c6166 && load<u8>(start + 4) == 0x65) return start + 5;
-  const first = (word & 0xff) == 0x2d ? start + 1 : start;
+  const first = load<u8>(start) == MINUS ? start + 1 : start;
   const point = digitsEnd(first);
-  if (point == first || (load<u8>(first) == DIGIT && point > first + 1)) return 0;
-  const end = load<u8>(point) == DOT ? digitsEnd(point + 1) : point;
-  return end == point + 1 || (load<u8>(end) | 0x20) == 0x65 ? 0 : end;
+  if (point == first || (load<u8>(first) == ZERO && point > first + 1)) return 0;
+  if (load<u8>(point) != DOT) return point;
+  const end = digitsEnd(point + 1);
+  return end == point + 1 ? 0 : end;
 }
 
 @inline function digitsEnd(start: usize): usize {
   let i = start;
-  while (<u32>load<u8>(i) - DIGIT < 10) i += 1;
+  while (<u32>load<u8>(i) - ZERO < 10) i += 1;
   return i;
 }
 
-/** Of the last key of the line's object: 0 for the address's, more for one that is added, -1 for any other. */
-let keyNumber: i32 = -1;
-
-/** The index after a key, its colon and the white space there; 0 when it is not well-formed, or may be any. */
-@inline function keyEnd(start: usize, open: u64): usize {
-  if (load<u8>(start) != QUOTE) return 0;
-  const end = stringEnd(start + 1);
-  if (end == 0 || (open == TOP && hasEscapes)) return 0;
-  if (open == TOP) keyNumber = numberOf(start + 1, <u32>(end - start - 1));
-  const i = space(end + 1);
-  return load<u8>(i) == COLON ? space(i + 1) : 0;
-}
-
-function numberOf(start: usize, length: u32): i32 {
-  let at = KEYS;
-  for (let number: u32 = 0; number < keyCount; number += 1) {
+/** The number of a key at KEYS; `width` for any other key. */
+@inline function keyNumber(start: usize, length: u32): u32 {
+  let at = KEYS, number: u32 = 0;
+  for (; number < width; number += 1) {
     const size: u32 = load<u8>(at);
-    if (size == length && memory.compare(at + 1, start, length) == 0) return number;
+    if (size == length && memory.compare(at + 1, start, length) == 0) break;
     at += 1 + size;
   }
-  return -1;
+  return number;
 }
 
 /** Letters in lower case; other bytes stay. */
@@ -310,29 +196,32 @@ function numberOf(start: usize, length: u32): i32 {
 /** Writes the answer of the current row, if it is known. */
 @inline function answer(): u32 {
   const at = localPartEnd();
-  if (at == 0 || <u32>(at - addressStart) > LOCAL_MAX) return ODD;
+  if (at == 0 || <u32>(at - addressStart) > <u32>LOCAL_MAX) return ODD;
   const word = mayBeginRole() ? wordOf(at) : PLAIN;
   if (word == STRANGE || word == 0) return word == 0 ? WORD : ODD;
   const length = <u32>(addressEnd - at - 1);
-  if (length - 1 >= DOMAIN_MAX) return ODD;
+  if (length - 1 >= <u32>DOMAIN_MAX) return ODD;
 
   // A domain that is known is well-formed.
   const kept = KEPT + 32 - length;
   const low = v128.and(lower(v128.load(at + 1)), v128.load(kept));
   const high = v128.and(lower(v128.load(at + 17)), v128.load(kept, 16));
-  const first = ENTRIES + (hashOf(low, high) & entryMask) * ENTRY_BYTES;
+  // Few names have other bytes than ASCII, and the whole parser keeps them.
+  if ((i8x16.bitmask(low) | i8x16.bitmask(high)) != 0) return ODD;
+  const hash = hashOf(low, high);
+  const first = ENTRIES + (hash & entryMask) * ENTRY_BYTES;
   let entry = first;
   if (!holds(entry, length, low, high)) {
     entry = first ^ ENTRY_BYTES;
     if (!holds(entry, length, low, high)) {
-      return unknown(length, low, high, roomBeside(first), (crlf << 1) | (word & ROLE) | NEW);
+      return unknown(length, low, high, hash, roomBeside(first), crlf | (word & ROLE) | NEW);
     }
   }
-  const rule = RULES + (<usize>load<u8>(entry, RULE_AT) << 5);
+  const rule = <usize>RULES + (<usize>load<u8>(entry, RULE_AT) << 5);
   const end = userEnd(rule, at);
-  const variant = (end == at ? 0 : 1) | (crlf << 1) | (word & ROLE);
+  const variant = (end == at ? 0 : TAGGED) | crlf | (word & ROLE);
   const number: u32 = load<u16>(entry + (variant << 1), TEMPLATES_AT);
-  if (number == 0) return unknown(length, low, high, entry, variant);
+  if (number == 0) return unknown(length, low, high, hash, entry, variant);
   if (number == REFUSED || end == 0) return ODD;
 
   const template: usize = load<u32>(TEMPLATES + (number << 2));
@@ -340,7 +229,7 @@ function numberOf(start: usize, length: u32): i32 {
   const before = written;
   let hole: usize = 0;
   if (before + room > <usize>outputEnd || noted == NOTES_MAX) return before == output ? ODD : FULL;
-  for (let part = template + PARTS_AT; ; part += 12) {
+  for (let part = template + PARTS_AT; ; part += PART_BYTES) {
     const kind = load<u32>(part);
     if (kind == BYTES) copy(load<u32>(part, 4), load<u32>(part, 8));
     else if (kind == CANONICAL) {
@@ -351,8 +240,8 @@ function numberOf(start: usize, length: u32): i32 {
       }
     } else if (kind == DOMAIN) copy(entry + DOMAIN_AT, length);
     else if (kind == LINE) copy(lineStart, insertAt - lineStart);
-    else if (kind == ADDRESS) copy(addressStart, addressEnd - addressStart);
     else if (kind == REST) copy(insertAt, lineEnd - insertAt);
+    else if (kind == ADDRESS) copy(addressStart, addressEnd - addressStart);
     else if (kind == OPEN) {
       hole = written;
       written = mailboxes;
@@ -439,8 +328,9 @@ function roomBeside(first: usize): usize {
 }
 
 /** Notes what is needed to make a domain, a variant of row at it, or a word known. */
-function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32): u32 {
+function unknown(length: u32, low: v128, high: v128, hash: u32, entry: usize, variant: u32): u32 {
   store<u32>(NAME_LENGTH, length);
+  store<u32>(NAME_HASH, hash);
   v128.store(NAME, low);
   v128.store(NAME, high, 16);
   store<u32>(ENTRY, <u32>entry);
@@ -467,7 +357,7 @@ function wordOf(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
     if (load<u8>(BREAKS + load<u8>(end)) == 0) continue;
     let hash = roleSeed;
-    for (let i = end; i > addressStart; i -= 1) hash = (hash ^ load<u8>(LOWER + load<u8>(i - 1))) * 0x01000193;
+    for (let i = end; i > addressStart; i -= 1) hash = (hash ^ load<u8>(LOWERS + load<u8>(i - 1))) * 0x01000193;
     if (bitAt(names, (hash ^ (hash >> 13)) & namesMask) == 0) continue;
     const length = <u32>(end - addressStart);
     if (length > WORD_MAX) return STRANGE;
@@ -475,10 +365,10 @@ function wordOf(at: usize): u32 {
     const entry = WORDS + ((hashOf(name, name) & WORD_MASK) << 5);
     if (v128.any_true(v128.xor(v128.load(entry), name))) {
       // One word of a row becomes known at most: two could take each other's place for ever.
-      return isFirst ? unknown(length, name, name, entry, 0) - UNKNOWN : STRANGE;
+      return isFirst ? unknown(length, name, name, 0, entry, 0) - UNKNOWN : STRANGE;
     }
     isFirst = false;
-    const word: u32 = load<u8>(entry, 16);
+    const word: u32 = load<u8>(entry, WORD_KIND_AT);
     // A name before the end of the local part may not count.
     if (word != PLAIN) return word == ROLE && end < at ? STRANGE : word;
   }
@@ -509,7 +399,7 @@ function wordOf(at: usize): u32 {
 }
 
 /**
- * True when a separator stands behind a user that is complete: with a byte that is not ignored, and no dot at its end
+ * True when a separator is behind a user that is complete: with a byte that is not ignored, and no dot at its end
  * that stays.
  */
 function endsUser(rule: usize, end: usize): bool {

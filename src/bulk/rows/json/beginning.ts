@@ -1,18 +1,40 @@
-// The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free.
+// The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free;
+// and of one object that is the whole input, which of its arrays has the rows. It is over 250 lines, because the
+// messages about keys and the bounds of first objects belong to it.
 
-import type { InputBuffer } from "../../reader.ts";
-import { FirstObject } from "../bounds.ts";
-import { RECORD_MAX } from "../csv.ts";
-import { emailNames } from "../csv-header.ts";
-import { neverEnds } from "../line-end.ts";
-import { Row } from "../row.ts";
-import { likelyKey, notAnObject, refuseTakenKeys, refuseUnknownKey } from "./keys.ts";
-import { type JsonlLayout, NEVER_ENDS_HINT } from "./lines.ts";
+import { BACKSLASH, COLON, LF, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "../../../base/bytes/ascii.ts";
+import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { nearNames } from "../../../base/near-names.ts";
+import { isObject } from "../../../base/result.ts";
+import { shownNumber } from "../../../base/shown.ts";
+import { type Message, RowsFault, usage } from "../../face.ts";
+import { InputBuffer } from "../../reader.ts";
+import { emailColumns, looksLikeAddress, shown } from "../csv-header.ts";
+import { neverEnds, RECORD_MAX, Row } from "../row.ts";
 import { ObjectScan } from "./object.ts";
+import { JsonSource, jsonCutOff } from "./source.ts";
 
 // Within so many lines and bytes an object must have a key that says e-mail.
 const LINES_LOOKED_AT_MAX = 100;
 const BYTES_LOOKED_AT_MAX = 1024 * 1024;
+
+export interface JsonlLayout {
+  /**
+   * Keys, or indexes of arrays, from the outermost on. Undefined: only blank lines have arrived, and the first object
+   * will tell.
+   */
+  readonly path: readonly string[] | undefined;
+  /** Goes before the names of the added keys. */
+  readonly prefix: string;
+  /** The one key that is added; undefined: a key for each field. */
+  readonly into: string | undefined;
+  readonly added: readonly string[];
+  /**
+   * Several addresses: the paths of all after the first, and the name of each, which its keys begin with, or which is
+   * its key in `into`.
+   */
+  readonly several?: { readonly paths: readonly (readonly string[])[]; readonly names: readonly string[] };
+}
 
 export interface JsonlChoice {
   /** The address's path; undefined: the one key that says e-mail. */
@@ -25,28 +47,94 @@ export interface JsonlChoice {
   readonly into: string | undefined;
 }
 
+/** The beginning of JSON Lines, and where an array of one object has the rows, the path of the array and the rows. */
+export interface JsonlBeginning {
+  readonly layout: JsonlLayout;
+  readonly keys: readonly string[];
+  readonly array?: readonly string[];
+  readonly buffer: InputBuffer;
+}
+
 /**
  * Where the address is and what is added: keys of these names. Nothing at the beginning of a part is looked at. Throws
  * AddrsiftError.
  */
 export async function readJsonlBeginning(
   buffer: InputBuffer,
-  { path, others = [], prefix, into }: JsonlChoice,
+  choice: JsonlChoice,
   part: boolean,
   names: readonly string[],
-): Promise<JsonlLayout> {
+  tell: (note: string) => void,
+): Promise<JsonlBeginning> {
+  const { path, others = [], prefix, into } = choice;
+  const star = path?.indexOf(STAR) ?? -1;
+  if (path !== undefined && star > 0) {
+    const array = path.slice(0, star);
+    const inArray = (each: readonly string[]): readonly string[] => {
+      if (each.slice(0, star + 1).join("\0") === [...array, STAR].join("\0")) return each.slice(star + 1);
+      throw usage(({ option }) => `${option("column")} must name keys of one array: ${pathOf([...array, STAR])}`);
+    };
+    const inside = { ...choice, path: inArray(path), others: others.map(inArray) };
+    const rows = await openArray(buffer, array, [inside.path, ...inside.others]);
+    return { ...(await readJsonlBeginning(rows, inside, part, names, tell)), array };
+  }
   const called = others.length === 0 ? [] : [path ?? [], ...others].map((each) => each.join("."));
   const own = called.length === 0 ? names : called.flatMap((name) => names.map((field) => `${name}_${field}`));
   const added = into === undefined ? own.map((name) => prefix + name) : [into];
   const first = part ? NO_OBJECTS : await firstObjects(buffer, path === undefined);
+  if (first.array !== undefined) {
+    const { array } = first;
+    tell(`each element of ${pathOf(array)} is a row`);
+    return { ...(await readJsonlBeginning(await openArray(buffer, array), choice, part, names, tell)), array };
+  }
   refuseTakenKeys(first.keys, added, into);
-  const found = path ?? (first.onlyBlank ? undefined : [part ? "" : foundKey(first)]);
+  const found = path ?? (first.onlyBlank ? undefined : part ? [""] : foundKey(first, tell));
   for (const each of path === undefined ? [] : [path, ...others]) refuseUnknownKey(first.keys, first.allKeys, each);
   const several = called.length === 0 ? {} : { several: { paths: others, names: called } };
-  return { path: found, prefix, into, added, ...several };
+  return { layout: { path: found, prefix, into, added, ...several }, keys: [...first.allKeys], buffer };
 }
 
-/** Facts that the first lines show. */
+/**
+ * The elements of an array of the one object that is the whole input. Throws AddrsiftError where there is none, or
+ * where no element has a value at one of the paths that are `wanted`.
+ */
+export async function openArray(
+  buffer: InputBuffer,
+  path: readonly string[],
+  wanted: readonly (readonly string[])[] = [],
+): Promise<InputBuffer> {
+  while (!buffer.ended && buffer.end - buffer.start <= RECORD_MAX) await buffer.fill();
+  const { bytes } = buffer;
+  const whole = new Row();
+  whole.placeAddress(bytes, buffer.start, buffer.end);
+  const object = new ObjectScan(path, []);
+  const isWhole = buffer.ended && object.scan(bytes, whole.start, whole.end);
+  if (!isWhole || object.kind !== "other" || bytes[object.valueStart] !== OPEN_ARRAY) {
+    const name = pathOf(path);
+    const line = new FirstObject();
+    line.find(bytes, buffer.start, buffer.end, 1);
+    if (!isWhole && buffer.ended && line.isOpen) throw jsonCutOff();
+    throw new RowsFault("INPUT", ({ option, send }) => {
+      if (isWhole) return `there is no array ${name} in the object: check ${option("column")}`;
+      return `the input is not one object of at most 16 MiB with an array ${name}: ${send(`jq -c '.${name}[]'`, " --jsonl")}`;
+    });
+  }
+  buffer.start = object.valueStart;
+  buffer.end = object.valueEnd;
+  const elements: readonly unknown[] =
+    wanted.length === 0 ? [] : JSON.parse(decodeUtf8(bytes, buffer.start, buffer.end));
+  const missing = wanted.find((each) => elements.length > 0 && !elements.some((element) => hasValue(element, each)));
+  if (missing !== undefined) {
+    throw usage(({ option }) => `no element of ${pathOf(path)} has ${pathOf(missing)}: check ${option("column")}`);
+  }
+  return new InputBuffer(new JsonSource(buffer, () => {}));
+}
+
+function hasValue(value: unknown, path: readonly string[]): boolean {
+  const at = path.reduce<unknown>((below, key) => (below as Record<string, unknown> | null | undefined)?.[key], value);
+  return at !== undefined;
+}
+
 interface FirstObjects {
   /** Of the first object. */
   readonly keys: readonly string[];
@@ -56,15 +144,40 @@ interface FirstObjects {
   readonly broken: number;
   /** Only blank lines have arrived, whose rows need no key; more may come. */
   readonly onlyBlank: boolean;
+  /** The paths of addresses in the first object that has one. */
+  readonly byValues: readonly (readonly string[])[];
+  /** The only array of objects in the only object. */
+  readonly array?: readonly string[] | undefined;
 }
 
-const NO_OBJECTS: FirstObjects = { keys: [], allKeys: new Set(), broken: 0, onlyBlank: false };
+const NO_OBJECTS: FirstObjects = { keys: [], allKeys: new Set(), broken: 0, onlyBlank: false, byValues: [] };
 
-/** The only key that says e-mail. An input without any object needs none. Throws AddrsiftError. */
-function foundKey({ allKeys, broken }: FirstObjects): string {
-  if (allKeys.size > 0) return likelyKey([...allKeys]);
-  if (broken === 0) return "email";
-  throw notAnObject(broken);
+/** The path of the address, by the keys or else by the values. An input without any object needs none. Throws. */
+function foundKey({ allKeys, broken, byValues }: FirstObjects, tell: (note: string) => void): readonly string[] {
+  if (allKeys.size === 0 && broken === 0) return ["email"];
+  if (allKeys.size === 0) throw notAnObject(broken);
+  const keys = [...allKeys];
+  if (emailColumns(keys).length > 0 || byValues.length === 0) return [likelyKey(keys)];
+  const likely = emailColumns(byValues.map((path) => path.at(-1) as string)).map((i) => byValues[i] as string[]);
+  const [path, second] = likely.length === 1 ? likely : byValues;
+  if (path === undefined || second !== undefined) throw severalKeys(byValues.map(pathOf));
+  tell(`by its values, the address is in ${pathOf(path)}`);
+  return path;
+}
+
+/** The paths of the texts in an object that are probably addresses. */
+function addressPaths(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value === "string") return looksLikeAddress(value) ? [[...path]] : [];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, below]) => addressPaths(below, [...path, key]));
+}
+
+/** The paths of the arrays in an object that have only objects. */
+function objectArrays(value: object, path: readonly string[] = []): string[][] {
+  return Object.entries(value).flatMap(([key, below]) => {
+    if (Array.isArray(below)) return below.every(isObject) ? [[...path, key]] : [];
+    return isObject(below) ? objectArrays(below, [...path, key]) : [];
+  });
 }
 
 /**
@@ -80,6 +193,9 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
   let broken = 0;
   let offset = 0;
   let onlyBlank = false;
+  let objects = 0;
+  let arrays: string[][] = [];
+  let byValues: string[][] = [];
   for (let row = 1; row <= LINES_LOOKED_AT_MAX; row += 1) {
     const length = await lineLength(buffer, offset, row, decides && !onlyBlank);
     if (length === undefined) break;
@@ -97,9 +213,19 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
     }
     keys ??= [...own];
     for (const key of own) allKeys.add(key);
-    if (decides && emailNames([...own]).length > 0) break;
+    objects += 1;
+    if (!decides) continue;
+    if (emailColumns([...own]).length > 0) break;
+    const value: object = JSON.parse(decodeUtf8(bytes, start, end));
+    if (objects === 1) arrays = objectArrays(value);
+    if (byValues.length === 0) byValues = addressPaths(value);
+    // An object may have the rows only where no other follows.
+    if (byValues.length > 0 && (objects > 1 || arrays.length === 0)) break;
   }
-  return { keys: keys ?? [], allKeys, broken, onlyBlank: onlyBlank && !buffer.ended };
+  const isWhole = decides && objects === 1 && broken === 0 && buffer.ended;
+  if (isWhole && arrays.length > 1 && emailColumns([...allKeys]).length === 0) throw severalArrays(arrays);
+  const array = isWhole && emailColumns([...allKeys]).length === 0 ? arrays[0] : undefined;
+  return { keys: keys ?? [], allKeys, broken, onlyBlank: onlyBlank && !buffer.ended, byValues, array };
 }
 
 /**
@@ -117,10 +243,164 @@ async function lineLength(
   for (;;) {
     const start = buffer.start + offset;
     const lf = line.find(buffer.bytes, start, buffer.end, row);
-    if (lf < buffer.end || (buffer.ended && start < buffer.end)) return lf - start;
-    if (buffer.ended) return undefined;
+    if (lf < buffer.end) return lf - start;
+    if (buffer.ended) {
+      if (row === 1 && waits && line.isOpen) throw jsonCutOff();
+      return start < buffer.end ? lf - start : undefined;
+    }
     if (row === 1 && buffer.end - start > RECORD_MAX) throw neverEnds(1, NEVER_ENDS_HINT);
     if (row > 1 && (!waits || buffer.end - buffer.start > BYTES_LOOKED_AT_MAX)) return undefined;
     await buffer.fill();
   }
 }
+
+const SHOWN_KEYS = 30;
+const SHOWN_LENGTH = 40;
+/** In a path: each element of an array. */
+const STAR = "*";
+
+/** The keys of a path such as `user.email` or `emails.0`; `\\.` is a dot in a key. */
+export function readPath(path: string): string[] {
+  return path.split(/(?<!\\)\./).map((key) => key.replaceAll("\\.", "."));
+}
+
+/** A path as it is typed. */
+function pathOf(path: readonly string[]): string {
+  return path.map((key) => key.slice(0, SHOWN_LENGTH).replaceAll(".", "\\.")).join(".");
+}
+
+function severalArrays(arrays: readonly string[][]): RowsFault {
+  return usage(({ option }) => {
+    const choices = arrays.slice(0, SHOWN_KEYS).map((path) => option("column", `'${pathOf([...path, STAR, "KEY"])}'`));
+    return `more than one array has objects: choose ${choices.join(" or ")}`;
+  });
+}
+
+function severalKeys(keys: readonly string[]): RowsFault {
+  return usage(
+    ({ option }) => {
+      const choices = keys.slice(0, SHOWN_KEYS).map((key) => option("column", shown(key)));
+      return `more than one key looks like e-mail: choose ${choices.join(" or ")}`;
+    },
+    { column: keys[0] as string },
+  );
+}
+
+/** The only key that says e-mail. Throws AddrsiftError USAGE. */
+export function likelyKey(keys: readonly string[]): string {
+  const likely = emailColumns(keys).map((i) => keys[i] as string);
+  if (likely.length === 1) return likely[0] as string;
+  if (likely.length > 1) throw severalKeys(likely.map((key) => pathOf([key])));
+  throw usage(
+    ({ option }) =>
+      `no key looks like e-mail: add ${option("column")} with one of ${listed(keys)}, or a path such as user.email`,
+    { column: "email" },
+  );
+}
+
+/** The error for a row that should show which key has the address. */
+export function notAnObject(row: number): RowsFault {
+  return new RowsFault(
+    "INPUT",
+    ({ option }) =>
+      `row ${row} is not a JSON object, so the address can't be found by it: add ${option("column", "KEY")}`,
+  );
+}
+
+/** Throws AddrsiftError USAGE for a key that the first object has and that is to be added. */
+export function refuseTakenKeys(keys: readonly string[], added: readonly string[], into: string | undefined): void {
+  const taken = added.find((key) => keys.includes(key));
+  if (taken === undefined) return;
+  throw usage(
+    ({ option }) => {
+      const instead =
+        into === undefined
+          ? `rename the added keys with ${option("prefix", "P")}, or add one key with ${option("into", "KEY")}`
+          : `choose another ${option("into")}`;
+      return `the first object already has a key ${shown(taken)}: ${instead}`;
+    },
+    into === undefined ? { prefix: true } : {},
+  );
+}
+
+/**
+ * Throws AddrsiftError USAGE when none of the first objects has such a key at its top, but the very first one has a
+ * similar one: a path that is mistyped finds nothing in any row.
+ */
+export function refuseUnknownKey(
+  keys: readonly string[],
+  allKeys: ReadonlySet<string>,
+  [first = ""]: readonly string[],
+): void {
+  if (allKeys.has(first)) return;
+  const near = nearNames(first, keys);
+  if (near.length === 0) return;
+  throw usage(() => `the first object has no key ${shown(first)}: did you mean ${near.map(shown).join(" or ")}?`);
+}
+
+function listed(keys: readonly string[]): string {
+  const more = keys.length > SHOWN_KEYS ? `, … (${keys.length} keys)` : "";
+  return keys.slice(0, SHOWN_KEYS).map(shown).join(", ") + more;
+}
+
+/** Keys of an object among the first lines. */
+const KEYS_MAX = 65_536;
+/** Objects and arrays around one value in it. */
+const LEVELS_MAX = 1024;
+
+/**
+ * Finds the end of a JSON line among the first ones, and refuses an object that is larger than one of them may be,
+ * before it has arrived as a whole. It looks at no byte twice. What is well-formed, it does not know.
+ */
+export class FirstObject {
+  private known = 0;
+  private levels = 0;
+  private keys = 0;
+  private isObject: boolean | undefined;
+  private quoted = false;
+  private escaped = false;
+
+  /**
+   * The index of the line feed of the line, the row of this number, that begins at `start`; `end` when it is not there
+   * yet.
+   */
+  find(bytes: Uint8Array, start: number, end: number, row: number): number {
+    for (let i = start + this.known; i < end; i += 1) {
+      const byte = bytes[i] as number;
+      if (byte === LF) return i;
+      if (this.isObject === undefined && byte > SPACE) this.isObject = byte === OPEN_OBJECT;
+      if (this.isObject === true) this.take(byte, row);
+    }
+    this.known = end - start;
+    return end;
+  }
+
+  /** Brackets or braces have no end in the bytes so far. */
+  get isOpen(): boolean {
+    return this.levels > 0;
+  }
+
+  private take(byte: number, row: number): void {
+    if (this.quoted) {
+      if (this.escaped) this.escaped = false;
+      else if (byte === BACKSLASH) this.escaped = true;
+      else if (byte === QUOTE) this.quoted = false;
+    } else if (byte === QUOTE) this.quoted = true;
+    // Brackets and braces differ in one bit.
+    else if ((byte | 0x20) === OPEN_OBJECT) {
+      this.levels += 1;
+      if (this.levels > LEVELS_MAX) throw tooLarge(`is nested deeper than ${shownNumber(LEVELS_MAX)} levels`, row);
+    } else if ((byte | 0x20) === 0x7d) this.levels -= 1;
+    else if (byte === COLON && this.levels === 1) {
+      this.keys += 1;
+      if (this.keys > KEYS_MAX) throw tooLarge(`has more than ${shownNumber(KEYS_MAX)} keys`, row);
+    }
+  }
+}
+
+function tooLarge(what: string, row: number): RowsFault {
+  return new RowsFault("INPUT", () => `row ${row} ${what}: take it out`);
+}
+
+export const NEVER_ENDS_HINT: Message = ({ send }) =>
+  `each object must be on a separate line: ${send("jq -c .", " --jsonl")}`;

@@ -1,62 +1,55 @@
 // One JSON object in bytes (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be
-// added. It copies nothing and makes no values. It is one class, because all its methods are one grammar over the same
-// bytes.
+// added. It copies nothing and makes no values. One class, because its methods are one grammar over the same bytes.
 
-import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { wordsOf } from "../../../base/bytes/words.ts";
-import { unescapeString } from "./string.ts";
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  DOT,
+  MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  PLUS,
+  QUOTE,
+  SPACE,
+  ZERO,
+} from "../../../base/bytes/ascii.ts";
+import { decodeUtf8, encodeUtf8, wordsOf } from "../../../base/bytes/bytes.ts";
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
 const SMALL_E = 0x65;
-const SPACE = 0x20;
+const SMALL_U = 0x75;
 
 // A longer key does not say where the address is.
 const NAME_MAX = 1024;
 // The index of what is not well-formed.
 const FAULT = -1;
 
-// Bytes that may stand in a string without a further look: all but quote, backslash and control characters.
+// Bytes that may be in a string without a further look: all but quote, backslash and control characters.
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
-const ESCAPED = new Set(Array.from('"\\/bfnrt', (char) => char.charCodeAt(0)));
-const LITERALS = ["true", "false", "null"].map((word) => Uint8Array.from(word, (char) => char.charCodeAt(0)));
-
-/** The kind of value at the path. */
-export type FoundKind = "missing" | "null" | "string" | "other";
+const ESCAPED = new Set(encodeUtf8('"\\/bfnrt'));
+const LITERALS = ["true", "false", "null"].map(encodeUtf8);
 
 /** The scan of one object; its fields are the result of the last one. */
 export class ObjectScan {
   /** The kind of value at the path; of equal keys the last one counts, as for other readers of JSON. */
-  kind: FoundKind = "missing";
+  kind: "missing" | "null" | "string" | "other" = "missing";
   /** The value's bytes: of a string, those between its quotes. */
   valueStart = 0;
   valueEnd = 0;
   /** The string has escapes. */
   escaped = false;
-  /** Index of the object's closing brace. */
+  /** Index of the closing brace. */
   close = 0;
-  /** The object has no keys. */
   empty = false;
   /** The object has one of the keys that are to be added. */
   taken = false;
 
-  private readonly names: Set<string> | undefined;
   private readonly keys: readonly Uint8Array[];
   private readonly added: readonly Uint8Array[];
-  /** 1 for each length that an added key has. */
-  private readonly addedLengths: Uint8Array;
   private bytes: Uint8Array = new Uint8Array(0);
   private end = 0;
   /** The last string or key has escapes. */
@@ -71,14 +64,10 @@ export class ObjectScan {
   constructor(
     private readonly path: readonly string[],
     added: readonly string[],
-    names?: Set<string>,
+    private readonly names?: Set<string>,
   ) {
-    this.names = names;
-    const encoder = new TextEncoder();
-    this.keys = path.map((key) => encoder.encode(key));
-    this.added = added.map((key) => encoder.encode(key));
-    this.addedLengths = new Uint8Array(1 + Math.max(0, ...this.added.map(({ length }) => length)));
-    for (const { length } of this.added) this.addedLengths[length] = 1;
+    this.keys = path.map(encodeUtf8);
+    this.added = added.map(encodeUtf8);
   }
 
   /** Scans the line between `start` and `end`; false when it is not one object. */
@@ -89,49 +78,39 @@ export class ObjectScan {
     this.taken = false;
     const open = this.space(start);
     if (open >= end || bytes[open] !== OPEN_OBJECT) return false;
-    const after = this.object(open, 0);
+    const after = this.container(open, 0);
     this.close = after - 1;
     return after !== FAULT && this.space(after) === end;
   }
 
-  // The methods below take the index of something's first byte, and give the index after its last one, or FAULT. The
-  // index is not a field, because storing it for each byte would take half of the time.
+  // The methods below take the index of a first byte and return the index after the last one, or FAULT. As a field, the
+  // index would take half of the time.
 
-  /** An object; its keys are at `level` of the path. */
-  private object(start: number, level: number): number {
+  /** An object or array; its keys or indexes are at `level` of the path. */
+  private container(start: number, level: number): number {
     const { bytes, end } = this;
+    const isObject = bytes[start] === OPEN_OBJECT;
+    const close = isObject ? CLOSE_OBJECT : CLOSE_ARRAY;
     let i = this.space(start + 1);
-    const empty = i < end && bytes[i] === CLOSE_OBJECT;
+    const empty = i < end && bytes[i] === close;
     if (level === 0) this.empty = empty;
     if (empty) return i + 1;
-    for (;;) {
-      const key = i + 1;
-      const keyEnd = this.string(i) - 1;
-      if (keyEnd < 0) return FAULT;
-      const wanted = this.isKey(this.keys[level] as Uint8Array, key, keyEnd);
-      if (level === 0) this.note(key, keyEnd);
-      i = this.colon(keyEnd + 1);
-      if (i < 0) return FAULT;
-      i = wanted ? this.wanted(i, level) : this.pass(i);
-      if (i < 0) return FAULT;
-      i = this.space(i);
-      if (i >= end) return FAULT;
-      if (bytes[i] !== COMMA) return bytes[i] === CLOSE_OBJECT ? i + 1 : FAULT;
-      i = this.space(i + 1);
-    }
-  }
-
-  /** An array; its indexes are at `level` of the path. */
-  private array(start: number, level: number): number {
-    const { bytes, end } = this;
-    let i = this.space(start + 1);
-    if (i < end && bytes[i] === CLOSE_ARRAY) return i + 1;
     for (let index = 0; ; index += 1) {
-      i = String(index) === this.path[level] ? this.wanted(i, level) : this.pass(i);
+      let isWanted: boolean;
+      if (isObject) {
+        const key = i + 1;
+        const keyEnd = this.string(i) - 1;
+        if (keyEnd < 0) return FAULT;
+        isWanted = this.isKey(this.keys[level] as Uint8Array, key, keyEnd);
+        if (level === 0) this.note(key, keyEnd);
+        i = this.colon(keyEnd + 1);
+        if (i < 0) return FAULT;
+      } else isWanted = String(index) === this.path[level];
+      i = isWanted ? this.wanted(i, level) : this.pass(i);
       if (i < 0) return FAULT;
       i = this.space(i);
       if (i >= end) return FAULT;
-      if (bytes[i] !== COMMA) return bytes[i] === CLOSE_ARRAY ? i + 1 : FAULT;
+      if (bytes[i] !== COMMA) return bytes[i] === close ? i + 1 : FAULT;
       i = this.space(i + 1);
     }
   }
@@ -142,8 +121,8 @@ export class ObjectScan {
     this.kind = "missing";
     const first = start < this.end ? bytes[start] : undefined;
     if (level + 1 < this.path.length) {
-      if (first === OPEN_OBJECT) return this.object(start, level + 1);
-      return first === OPEN_ARRAY ? this.array(start, level + 1) : this.pass(start);
+      const nests = first === OPEN_OBJECT || first === OPEN_ARRAY;
+      return nests ? this.container(start, level + 1) : this.pass(start);
     }
     const after = this.pass(start);
     if (after < 0) return FAULT;
@@ -155,7 +134,6 @@ export class ObjectScan {
     return after;
   }
 
-  /** Any value, however deep. */
   private pass(start: number): number {
     const { bytes, end } = this;
     let i = start;
@@ -230,22 +208,19 @@ export class ObjectScan {
       if (byte === QUOTE) return i + 1;
       if (byte !== BACKSLASH) return FAULT;
       const letter = bytes[i + 1] as number;
-      const length = letter === 0x75 ? 6 : 2;
+      const length = letter === SMALL_U ? 6 : 2;
       if (i + length > end || !(length === 6 ? isHex(bytes, i + 2) : ESCAPED.has(letter))) return FAULT;
       this.stringEscaped = true;
       i += length;
     }
   }
 
-  /** A number or a literal. */
   private scalar(start: number): number {
     const { bytes, end } = this;
     const byte = bytes[start] as number;
     if (byte === MINUS || isDigit(byte)) return this.number(start);
     for (const literal of LITERALS) {
-      if (start + literal.length <= end && literal.every((letter, i) => letter === bytes[start + i])) {
-        return start + literal.length;
-      }
+      if (start + literal.length <= end && isSame(literal, bytes, start)) return start + literal.length;
     }
     return FAULT;
   }
@@ -256,14 +231,13 @@ export class ObjectScan {
     // No digit may follow a zero that comes first.
     let i = first < end && bytes[first] === ZERO ? first + 1 : this.digits(first);
     if (i < 0) return FAULT;
-    if (i < end && bytes[i] === POINT) i = this.digits(i + 1);
+    if (i < end && bytes[i] === DOT) i = this.digits(i + 1);
     if (i < 0) return FAULT;
     if (i >= end || ((bytes[i] as number) | 0x20) !== SMALL_E) return i;
     i += 1;
     return this.digits(i < end && (bytes[i] === PLUS || bytes[i] === MINUS) ? i + 1 : i);
   }
 
-  /** One digit or more. */
   private digits(start: number): number {
     const { bytes, end } = this;
     let i = start;
@@ -271,7 +245,6 @@ export class ObjectScan {
     return i > start ? i : FAULT;
   }
 
-  /** White space, or nothing. */
   private space(start: number): number {
     const { bytes, end } = this;
     let i = start;
@@ -281,34 +254,27 @@ export class ObjectScan {
 
   /** Notes a key of the object itself. */
   private note(start: number, end: number): void {
-    if (this.isAdded(start, end)) this.taken = true;
+    const { added } = this;
+    for (let i = 0; i < added.length; i += 1) {
+      const key = added[i] as Uint8Array;
+      if ((this.stringEscaped || key.length === end - start) && this.isKey(key, start, end)) this.taken = true;
+    }
     if (this.names === undefined || end - start > NAME_MAX) return;
     const plain = new Uint8Array(end - start);
     this.names.add(decodeUtf8(plain, 0, unescapeString(this.bytes, start, end, plain)));
   }
 
-  private isAdded(start: number, end: number): boolean {
-    if (!this.stringEscaped && this.addedLengths[end - start] !== 1) return false;
-    const escaped = this.stringEscaped;
-    return this.added.some((key) => (escaped ? this.isEscaped(key, start, end) : this.isSame(key, start, end)));
-  }
-
+  /** True for the key that the last string, between `start` and `end`, means. */
   private isKey(key: Uint8Array, start: number, end: number): boolean {
-    return this.stringEscaped ? this.isEscaped(key, start, end) : this.isSame(key, start, end);
-  }
-
-  private isSame(key: Uint8Array, start: number, end: number): boolean {
-    if (key.length !== end - start) return false;
-    for (let i = 0; i < key.length; i += 1) if (key[i] !== this.bytes[start + i]) return false;
-    return true;
-  }
-
-  /** As `isSame`, for a key with escapes; such keys are rare. */
-  private isEscaped(key: Uint8Array, start: number, end: number): boolean {
+    if (!this.stringEscaped) return key.length === end - start && isSame(key, this.bytes, start);
     const plain = new Uint8Array(end - start);
-    const length = unescapeString(this.bytes, start, end, plain);
-    return length === key.length && key.every((byte, i) => byte === plain[i]);
+    return unescapeString(this.bytes, start, end, plain) === key.length && isSame(key, plain, 0);
   }
+}
+
+function isSame(key: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < key.length; i += 1) if (key[i] !== bytes[start + i]) return false;
+  return true;
 }
 
 /**
@@ -341,4 +307,25 @@ function isHex(bytes: Uint8Array, at: number): boolean {
     if (!isDigit(byte) && !(letter >= 0x61 && letter <= 0x66)) return false;
   }
   return true;
+}
+
+/**
+ * Writes the bytes that a string's content between `start` and `end` means (RFC 8259 §7); returns their number. The
+ * scan has checked it. A lone surrogate is U+FFFD.
+ */
+export function unescapeString(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
+  let length = 0;
+  for (let i = start; i < end; ) {
+    if (bytes[i] !== BACKSLASH) {
+      target[length++] = bytes[i++] as number;
+      continue;
+    }
+    // Two escapes may be one character.
+    const from = i;
+    while (i < end && bytes[i] === BACKSLASH) i += bytes[i + 1] === SMALL_U ? 6 : 2;
+    const text = encodeUtf8(JSON.parse(`"${decodeUtf8(bytes, from, i)}"`));
+    target.set(text, length);
+    length += text.length;
+  }
+  return length;
 }

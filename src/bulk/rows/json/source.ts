@@ -1,30 +1,36 @@
 // JSON arrays and JSON over several lines as JSON Lines: each element, or each object, becomes a line. It holds no
 // element. JSON Lines pass as they are.
 
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  LF,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+} from "../../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../../face.ts";
 import { type ByteSource, ConvertedSource } from "../../ports.ts";
 
 const PIECE_BYTES = 64 * 1024;
-const LF = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const LOWER_N = 0x6e;
 const KEY = encodeUtf8('{"email":');
+
+/** The error for JSON whose end is missing. */
+export function jsonCutOff(): RowsFault {
+  return new RowsFault("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
+}
 
 /** The values of JSON, a line each. An element that is a text or null becomes an object with the key `email`. */
 export class JsonSource extends ConvertedSource {
   private readonly piece: Uint8Array = new Uint8Array(PIECE_BYTES);
   private readonly out = new ByteWriter(PIECE_BYTES);
-  /** Undefined: only white space has arrived. */
-  private converts: boolean | undefined;
+  private converts = false;
   /** In the array that holds the values; objects and arrays around the current byte in a value. */
   private inArray = false;
   private levels = 0;
@@ -40,17 +46,12 @@ export class JsonSource extends ConvertedSource {
     super(source);
   }
 
-  override async read(target: Uint8Array, at: number): Promise<number> {
-    if (this.converts === false && this.rest.length === 0 && !this.ended) return this.source.read(target, at);
-    return super.read(target, at);
-  }
-
   protected async convert(): Promise<void> {
-    if (this.converts === undefined) await this.look();
-    else this.take(await this.source.read(this.piece, 0));
+    if (this.converts) this.take(await this.source.read(this.piece, 0));
+    else await this.look();
   }
 
-  /** Reads until the first line tells what the input is. Blank lines are rows, which do not wait. */
+  /** Reads until the first line shows what the input is. Blank lines are rows, which do not wait. */
   private async look(): Promise<void> {
     let end = 0;
     let text = "";
@@ -64,8 +65,9 @@ export class JsonSource extends ConvertedSource {
     if (isArray) this.tell(() => "the input is a JSON array: each element is a row");
     const isPretty = /^\{(?:[^\n]*[{[,:])?[ \t\r]*\n/.test(text);
     if (isPretty) this.tell(() => "the input is JSON over several lines: each object is a row");
-    if (text !== "" || count === 0) this.converts = isArray || isPretty;
-    if (this.converts === true) this.take(end);
+    this.converts = isArray || isPretty;
+    this.passes = !this.converts && text !== "";
+    if (this.converts) this.take(end);
     else this.rest = this.piece.slice(0, end);
     this.ended = count === 0;
   }
@@ -78,7 +80,7 @@ export class JsonSource extends ConvertedSource {
       this.ended = true;
       if (this.value !== "none" && this.value !== "nested" && !this.quoted) this.endValue();
       else if (this.value !== "none" || this.inArray) {
-        throw new RowsFault("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
+        throw jsonCutOff();
       }
     }
     for (let i = 0; i < count; i += 1) this.takeByte(piece[i] as number);

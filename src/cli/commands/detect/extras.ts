@@ -1,17 +1,23 @@
-// Extras of `detect` on addresses, besides plain detections: other formats, comparison, a summary, a channel. Loaded
-// when it is asked for.
+// The work of a run besides its rows: rows are compared, and at the end there are a summary for people, the files of
+// --summary-file and --report, and the channel of --notify. Before the first row it is tried whether the files can be
+// written; a run that fails leaves no empty file.
 
-import { AddrsiftError } from "../../../base/errors.ts";
-import { shownNumber } from "../../../base/shown.ts";
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { AddrsiftError, remedyOf } from "../../../base/errors.ts";
+import { counted, shareOf, shownNumber } from "../../../base/shown.ts";
+import { BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
+import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
 import type { RowOutput } from "../../../bulk/row-layout.ts";
-import type { Notify } from "../../open/tell.ts";
+import type { Counted, SummaryReport } from "../../../bulk/summary.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import type { Notify, NotifyChoice } from "../../open/notify.ts";
+import type { GlobalOptions } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
-import { openEnd, type RunEnd } from "./end.ts";
+import { shownText } from "../../terminal/output.ts";
 import { formatOf, rowOutput } from "./formats.ts";
 import { type DetectSettings, MEMORY_MAX } from "./settings.ts";
 
-/** Extras of one call, opened. */
 export interface Extras {
   readonly output: RowOutput;
   readonly end?: RunEnd;
@@ -19,27 +25,26 @@ export interface Extras {
 }
 
 export async function openExtras(settings: DetectSettings, runtime: Runtime): Promise<Extras> {
-  const { stdout, stderr, now } = runtime;
-  const notify = await openNotify(settings, runtime);
-  const format = formatOf(settings, stdout.isTerminal);
-  const output = await rowOutput(format, settings.rows, runtime, { colour: !settings.global["no-color"], waits: true });
-  const end = await openEnd({ ...settings, printsSummary: settings.summary, notify, stderr, now });
-  return { output, end, duplicates: openDuplicates(settings) };
+  const { rows, global, summary: printsSummary, memoryMb } = settings;
+  const notify = await openNotify(settings.notify, global, runtime);
+  const table = { colour: !global["no-color"], waits: true };
+  const output = await rowOutput(formatOf(settings, runtime.stdout.isTerminal), rows, runtime, table);
+  const end = await openEnd({ ...settings, printsSummary, notify }, runtime);
+  return { output, end, duplicates: openDuplicates(rows.duplicates, memoryMb) };
 }
 
-/** The channel of --notify. */
+/** The channel of --notify, whose code is loaded when it is asked for. */
 export async function openNotify(
-  { notify: channel, notifyRequired, global, allowPrivate }: DetectSettings,
+  choice: NotifyChoice | undefined,
+  options: GlobalOptions,
   runtime: Runtime,
 ): Promise<Notify | undefined> {
-  if (channel === undefined) return undefined;
-  const { openCompletion } = await import("../../open/tell.ts");
-  return openCompletion(channel, notifyRequired, { ...global, "allow-private": allowPrivate }, runtime);
+  return choice && (await import("../../open/notify.ts")).openNotify(choice, options, runtime);
 }
 
 /** Compares rows in the megabytes of --memory, where that is asked for. */
-export function openDuplicates({ rows, memory: megabytes }: DetectSettings): Duplicates | undefined {
-  if (!rows.duplicates) return undefined;
+export function openDuplicates(asked: boolean, megabytes: number): Duplicates | undefined {
+  if (!asked) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_BYTES), (rows) => {
     const more = megabytes < MEMORY_MAX ? `give more with --memory ${Math.min(2 * megabytes, MEMORY_MAX)}, or ` : "";
@@ -48,4 +53,151 @@ export function openDuplicates({ rows, memory: megabytes }: DetectSettings): Dup
       `duplicate and duplicate_of out`;
     return new AddrsiftError("OPERATION", message);
   });
+}
+
+interface EndSetup extends Pick<DetectSettings, "summaryFile" | "report" | "inputs"> {
+  readonly printsSummary: boolean;
+  /** The page of --report looks domains up again. A call on addresses has none. */
+  readonly setup?: ClassifierSetup;
+  readonly notify: Notify | undefined;
+}
+
+type EndRuntime = Pick<Runtime, "stderr" | "now" | "root" | "load">;
+
+const FAILED = 2;
+
+export type RunEnd = Awaited<ReturnType<typeof openEnd>>;
+
+export async function openEnd(
+  { printsSummary, summaryFile, report: page, inputs, setup, notify }: EndSetup,
+  runtime: EndRuntime,
+) {
+  const writeSummary = summaryFile === undefined ? undefined : openLateFile(summaryFile, "summary");
+  const report = page && setup && (await openReport(page, inputs, setup, runtime));
+  return {
+    withNames: printsSummary || writeSummary !== undefined || report !== undefined,
+    report: report?.counts,
+    /** Returns the exit status after that. `failing` is the line about the rows that --fail-on looks for. */
+    finish: async (counts: SummaryReport, status: number, interrupted = false, failing?: string) => {
+      if (printsSummary) runtime.stderr.write(summaryText(counts, interrupted));
+      if (failing !== undefined) runtime.stderr.write(`addrsift: ${shownText(failing)}\n`);
+      writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
+      report?.write(counts, interrupted);
+      return (await notify?.(counts, status)) ?? status;
+    },
+    /** Notifies of a run that failed after its first row. */
+    fail: async (counts: SummaryReport) => {
+      await notify?.(counts, FAILED);
+    },
+  };
+}
+
+/** Opens the page of --report: counts for it, and `write`, which is called once. */
+async function openReport(
+  { file, addresses, options }: NonNullable<DetectSettings["report"]>,
+  inputs: readonly string[],
+  setup: ClassifierSetup,
+  runtime: EndRuntime,
+) {
+  const { renderReport } = await import("./report.ts");
+  const writeFile = openLateFile(file, "report");
+  const counts = new ReportCounts(addresses);
+  const typed = (text: string): string => (addresses ? text : withoutAddresses(text));
+  const shown = { counts, setup, inputs: inputs.map(typed), options: options.flat().map(typed) };
+  return {
+    counts,
+    write: (summary: SummaryReport, interrupted: boolean) =>
+      writeFile(renderReport({ ...shown, summary, interrupted, endedMs: runtime.now() }, runtime)),
+  };
+}
+
+// With fewer rows, how fast they went and by which lists says nothing.
+const MANY_ROWS = 1000;
+
+function summaryText(report: SummaryReport, interrupted: boolean): string {
+  const seconds = Math.max(report.duration_ms, 1) / 1000;
+  const isLong = report.rows >= MANY_ROWS;
+  const speed = ` in ${seconds.toFixed(1)} s (${shownNumber(Math.round(report.rows / seconds))} rows/s)`;
+  const lines = [
+    `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")}${isLong ? speed : ""}`,
+  ];
+  // Unreserved rows are the valid ones without the reserved.
+  const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
+  for (const [name, rows] of classes) {
+    lines.push(`  ${name.padEnd(13)}${shownNumber(rows).padStart(12)}${shareOf(rows, report.rows).padStart(10)}`);
+  }
+  lines.push(...duplicateLine(report.duplicates), ...dnsLines(report.settled_by));
+  lines.push(...topLine("top disposable domains", report.top_disposable_domains));
+  lines.push(...topLine("relays", report.top_relays));
+  const faults = Object.entries(report.faults).map(([name, rows]) => ({ name, rows }));
+  lines.push(...topLine("faults", faults.slice(0, 5)), ...byLines(report.by));
+  if (isLong) lines.push(`  lists: ${report.data_version}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function duplicateLine(duplicates: SummaryReport["duplicates"]): string[] {
+  if (duplicates === undefined || duplicates.rows === 0) return [];
+  const { rows, mailboxes, largest } = duplicates;
+  const most = largest.map(({ first_row, rows }) => `row ${shownText(String(first_row))} (${shownNumber(rows)} rows)`);
+  const are = `${shownNumber(rows)} rows are ${counted(mailboxes, "mailbox", "mailboxes")}`;
+  return [`  same mailbox: ${are}; the largest begin at ${most.join(", ")}`];
+}
+
+function dnsLines({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
+  const at = (rows: number, what: string): string[] =>
+    rows === 0 ? [] : [`  ${counted(rows, "row", "rows")} at domains ${what}`];
+  return [
+    ...at(live, "that DNS answered about"),
+    ...at(unknown, "that DNS did not answer for"),
+    ...at(unsettled, "in no list (--dns on asks)"),
+  ];
+}
+
+function byLines(by: ReportBy | undefined): string[] {
+  if (by === undefined) return [];
+  const { values, left } = shownBy(by);
+  const classes = BY_CLASSES.filter((name) => values.some((each) => each.classes[name] > 0));
+  const names = values.map(({ value }) => shownText(value).slice(0, 24));
+  const title = `by ${shownText(titleOf(by))}`;
+  const width = Math.max(title.length, ...names.map((name) => name.length));
+  const lines = values.map(({ rows, classes: counts }, i) => {
+    const shares = classes.map((name) => shareOf(counts[name], rows).padStart(Math.max(9, name.length + 2)));
+    return `  ${(names[i] as string).padEnd(width)}${shownNumber(rows).padStart(12)}${shares.join("")}`;
+  });
+  const titles = classes.map((name) => name.padStart(Math.max(9, name.length + 2))).join("");
+  const more = left === 0 ? [] : [`  … ${counted(left, "value", "values")} more: --summary-file has all`];
+  return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...more];
+}
+
+function topLine(title: string, most: readonly Counted[]): string[] {
+  if (most.length === 0) return [];
+  return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${shownNumber(rows)})`).join(", ")}`];
+}
+
+/** Tries the file; its old content stays until the text is written, once. Throws AddrsiftError OUTPUT. */
+function openLateFile(file: string, what: string): (text: string) => void {
+  const orFail = <Value>(act: () => Value): Value => {
+    try {
+      return act();
+    } catch (error) {
+      throw new AddrsiftError("OUTPUT", `can't write the ${what} to ${file}: ${remedyOf(error)}`, error);
+    }
+  };
+  const kept = orFail(() => openOrTry(file));
+  return (text) => {
+    orFail(() => {
+      const descriptor = kept ?? openSync(file, "a");
+      if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor);
+      writeFileSync(descriptor, text);
+      closeSync(descriptor);
+    });
+  };
+}
+
+/** Opens a file that is there, because the first close ends a named pipe. Another is made and removed. */
+function openOrTry(file: string): number | undefined {
+  if (existsSync(file)) return openSync(file, "a");
+  closeSync(openSync(file, "ax"));
+  unlinkSync(file);
+  return undefined;
 }

@@ -1,62 +1,72 @@
 // `detect` on files or standard input, with progress and a clean end on a signal.
 
-import { type AddrsiftError, usage } from "../../../base/errors.ts";
+import { usage } from "../../../base/errors.ts";
 import { shownNumber } from "../../../base/shown.ts";
-import type { Inquiries } from "../../../bulk/live/inquiries.ts";
-import { OutputClosed } from "../../../bulk/ports.ts";
+import type { Duplicates } from "../../../bulk/duplicates.ts";
+import { COMMAND_LINE, inWordsOf, type Message } from "../../../bulk/face.ts";
+import { type ByteSource, OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
 import type { RowOutput } from "../../../bulk/row-layout.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
-import { type OpenedRows, openCountsBy } from "../../../bulk/run/open-rows.ts";
+import { GunzipSource } from "../../../bulk/run/gunzip.ts";
+import type { Inquiries } from "../../../bulk/run/inquiries.ts";
+import { keyReader, noKey, takeKnown } from "../../../bulk/run/known-rows.ts";
+import { type OpenedRows, openCountsBy, openFurtherRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { hasNoAddress, Summary, type SummaryReport } from "../../../bulk/summary.ts";
-import { Classifier } from "../../../detection/classifier.ts";
-import { cachingResolver, openInquiries } from "../../open/dns.ts";
+import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
+import type { DnsOptions, DnsResolver } from "../../../dns/resolver.ts";
+import { openInquiries, withNameServers } from "../../open/dns.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, knownInUse } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
-import { Progress } from "../../terminal/progress.ts";
-import { warn } from "../../terminal/say.ts";
-import { Interruption } from "../../terminal/signals.ts";
+import { openFile } from "../../terminal/input.ts";
+import { warn } from "../../terminal/output.ts";
+import { Interruption, Progress } from "../../terminal/progress.ts";
 import type { TableScreen } from "../../terminal/text-table.ts";
-import { detectStatus } from "./addresses.ts";
-import { openEnd } from "./end.ts";
-import { openDuplicates, openNotify } from "./extras.ts";
+import { openDuplicates, openEnd, openNotify } from "./extras.ts";
+import { detectStatus, FailingRows } from "./failing-rows.ts";
 import { formatOf, linesOf, rowOutput } from "./formats.ts";
 import { screenRows } from "./human-table.ts";
-import { type Inputs, openInputs } from "./inputs.ts";
-import type { FailingRows } from "./odd-rows.ts";
+import { type Inputs, type InputsTools, openInputs, shownInput } from "./inputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
 /** Domains that the kernel keeps: 8 MB. Fewer than half of the places are then taken by the domains of most lists. */
 const KERNEL_ENTRIES = 131_072;
 
-/** Runs `detect` on its inputs or standard input, and notifies a channel at the end; gives the exit status. */
+type Tell = (line: string) => void;
+
+/** Runs `detect` on its inputs or standard input, and notifies a channel at the end. Returns the exit status. */
 export async function detectFiles(settings: DetectSettings, runtime: Runtime): Promise<number> {
-  const { rows, global, inputs: names, summaryFile, report } = settings;
-  const { stdin, stdout, stderr, now } = runtime;
+  const { rows, global, inputs: names, summaryFile, report, dns } = settings;
+  const { stdin, stdout, stderr, env } = runtime;
   const atKeyboard = (names.length === 0 || names.includes("-")) && stdin.isTerminal;
-  if (atKeyboard && names.length === 0) throw noAddress();
+  if (atKeyboard && names.length === 0) {
+    // Waiting for addresses typed at a terminal would look like a hang.
+    throw usage("there is no address: give one, or --input FILE, or pipe them in");
+  }
   const isWatched = !global.quiet && stderr.isTerminal;
-  const notify = await openNotify(settings, runtime);
+  const notify = await openNotify(settings.notify, global, runtime);
   const output = await filesOutput(settings, runtime);
-  const known = knownInUse(global, runtime, "whole");
-  const setup = classifierSetup(rows.policy, known, BULK_CACHE_ENTRIES);
+  const setup = classifierSetup(rows.policy, knownInUse(global, runtime, "whole"), BULK_CACHE_ENTRIES);
   let progress: Progress | undefined;
   const tell = (line: string): void => {
     progress?.clear();
     if (!global.quiet) warn(runtime, line);
   };
-  // A gate says what it did not look at.
-  const tellPassed = rows.failOn === 0 ? tell : (line: string): void => warn(runtime, line);
-  const written = { file: stdout.file, names: [summaryFile, report?.file] };
-  const tools = { stdin, written, zlib: () => runtime.load("node:zlib"), tell, tellPassed, env: runtime.env };
-  const inputs = await openInputs(names, settings.scan !== undefined, tools);
+  const inputs = await openInputs(names, settings.scan !== undefined, {
+    stdin,
+    written: { file: stdout.file, names: [summaryFile, report?.file] },
+    zlib: () => runtime.load("node:zlib"),
+    tell,
+    // A gate says what it did not look at.
+    tellPassed: rows.failOn === 0 ? tell : (line) => warn(runtime, line),
+    env,
+  });
   const printsSummary = isWatched || settings.summary;
-  const end = await openEnd({ printsSummary, summaryFile, report, inputs: names, setup, notify, stderr, now });
+  const end = await openEnd({ printsSummary, summaryFile, report, inputs: names, setup, notify }, runtime);
   const summary = new Summary(end.withNames);
-  const inquiries =
-    settings.dns.mode === "on" ? openInquiries(settings.dns, runtime, setup, cachingResolver) : undefined;
+  const inquiries = dns.mode === "on" ? openInquiries(withNameServers(dns, env), setup, cachingResolver) : undefined;
   // A line that is overwritten would mix with rows that are shown or typed on the same screen.
   if (isWatched && !stdout.isTerminal && !atKeyboard) progress = new Progress(stderr, inputs, summary, inquiries);
   const giveUp = (): void => {
@@ -66,13 +76,12 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const interruption = new Interruption(runtime.signals, giveUp);
   const watch = (): boolean => {
     progress?.show();
-    return interruption.signal !== undefined;
+    return interruption.status !== undefined;
   };
-  const count = counting(summary, known.lists.meta.dataVersion);
+  const count = counting(summary, setup);
   const work = { setup, rows, output, summary, sink: stdout.sink, report: end.report, inquiries, watch };
-  const failing = await takeRows(settings, inputs, work, isWatched, tell)
+  const failing = await takeRows(settings, inputs, work, isWatched, { zlib: () => runtime.load("node:zlib"), tell })
     .catch(async (error: unknown) => {
-      // The reader of the output has closed it.
       if (error instanceof OutputClosed) return undefined;
       if (summary.rows > 0) await end.fail(count());
       throw error;
@@ -85,9 +94,9 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   if (settings.scan === undefined && !settings.part && hasNoAddress(counts)) {
     tell(`none of the ${shownNumber(counts.rows)} rows has an address: is this the right file or column?`);
   }
-  const status = interruption.status ?? detectStatus(summary, rows.failOn);
   const line = global.quiet ? undefined : failing?.text(rows.failOn, summary.rows);
-  return end.finish(counts, status, { interrupted: interruption.signal !== undefined, failing: line });
+  const status = interruption.status ?? detectStatus(summary, rows.failOn);
+  return end.finish(counts, status, interruption.status !== undefined, line);
 }
 
 interface Work extends Omit<RunSetup, "opened" | "duplicates" | "by"> {
@@ -96,25 +105,76 @@ interface Work extends Omit<RunSetup, "opened" | "duplicates" | "by"> {
   readonly watch: Watch;
 }
 
-/** Takes the rows of all inputs; gives those that --fail-on looks for. */
+/** Takes the rows of all inputs, and returns those that --fail-on looks for. */
 async function takeRows(
   settings: DetectSettings,
   inputs: Inputs,
   { inquiries, watch, ...run }: Work,
   isWatched: boolean,
-  tell: (line: string) => void,
+  known: KnownTools,
 ): Promise<FailingRows> {
-  const { rows } = settings;
+  const { tell } = known;
+  const { rows, csv, jsonl, part, memoryMb } = settings;
   const { format } = run.output;
-  const first = await inputs.openFirst(settings);
-  if (isWatched && settings.csv?.column === undefined) tellColumn(first, tell);
-  tellLostColumns(settings, format, tell);
+  const first = await inputs.open(inputs.names[0], (source, tools) => openRows(source, settings, tools));
+  if (isWatched && csv?.column === undefined) tellColumn(first, tell);
+  tellLostColumns(csv?.kind ?? (jsonl && "ndjson"), format, tell);
   const by = rows.by === undefined ? undefined : openCountsBy(rows.by, first, run.setup, inquiries !== undefined);
-  const pipeline = openRun({ ...run, duplicates: openDuplicates(settings), by, opened: first });
+  const duplicates = openDuplicates(rows.duplicates, memoryMb);
+  if (duplicates !== undefined) await compareKnown(settings, duplicates, first, run.setup, { watch, ...known });
+  const pipeline = openRun({ ...run, duplicates, by, opened: first });
   const live = inquiries && { inquiries, classifier: new Classifier(run.setup) };
-  const readAll = (input: OpenedRows): Promise<void> =>
-    readHere(input, { pipeline, format, rows, kernelEntries: KERNEL_ENTRIES, live, watch });
-  return inputs.take(first, { pipeline, format, part: settings.part, report: run.report, readAll, watch });
+  const rowRun = { pipeline, format, rows, kernelEntries: KERNEL_ENTRIES, live, watch };
+  const failing = new FailingRows();
+  pipeline.passThrough(openingOf(first, format), false);
+  // The outputs of parts are joined, so a part has no header.
+  if (!part) pipeline.begin();
+  try {
+    for (const [index, name] of inputs.names.entries()) {
+      const input =
+        index === 0 ? first : await inputs.open(name, (source, tools) => openFurtherRows(source, first, part, tools));
+      pipeline.beginInput(name, input);
+      run.report?.beginInput(shownInput(name));
+      // Writes the header before more input is awaited.
+      await pipeline.settle();
+      await inputs.about(name, () => readHere(input, rowRun));
+      const { byKind } = pipeline.irregularities;
+      failing.add(inputs.named(name), byKind.get("failing"), input.headerRows);
+      inputs.note(name, byKind, input.isBinary === true);
+      if (watch()) break;
+    }
+    inputs.tellPassed();
+  } catch (error) {
+    // The rows before an unreadable one are written.
+    if (!(error instanceof OutputClosed)) await pipeline.settle();
+    throw error;
+  }
+  await pipeline.end();
+  return failing;
+}
+
+type KnownTools = Pick<InputsTools, "zlib" | "tell">;
+
+/** Takes the rows of --known, and then names rows by --key where the input has it. */
+async function compareKnown(
+  { known, key, rows }: DetectSettings,
+  duplicates: Duplicates,
+  first: OpenedRows,
+  setup: ClassifierSetup,
+  { watch, zlib, tell }: KnownTools & { readonly watch: Watch },
+): Promise<void> {
+  if (known !== undefined) {
+    const { source } = openFile(known);
+    const gunzip = (packed: ByteSource): ByteSource => new GunzipSource(packed, known, zlib());
+    const tools = {
+      watch,
+      gunzip,
+      tell: (note: Message | string) => tell(`${known}: ${inWordsOf(COMMAND_LINE, note)}`),
+    };
+    await takeKnown({ name: known, source, key }, duplicates, setup, rows, tools).finally(() => source.close());
+  }
+  duplicates.keyOf = key === undefined ? undefined : keyReader(key, first);
+  if (key !== undefined && known === undefined && duplicates.keyOf === undefined) throw noKey(key, "the input", first);
 }
 
 /** The form of the output. Inputs are looked at only where they may become a table. */
@@ -127,27 +187,25 @@ function filesOutput(settings: DetectSettings, screen: TableScreen): Promise<Row
   return rowOutput(chosen, rows, screen, { colour: !global["no-color"], waits: lines !== undefined });
 }
 
-/** Gives the counts so far, with the time since now. */
-function counting(summary: Summary, dataVersion: string): () => SummaryReport {
+async function cachingResolver(options: DnsOptions): Promise<DnsResolver> {
+  return (await import("../../../dns/create.ts")).createDnsResolver(options);
+}
+
+function counting(summary: Summary, { lists }: ClassifierSetup): () => SummaryReport {
   const started = performance.now();
-  return () => summary.report(Math.round(performance.now() - started), dataVersion);
+  return () => summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
 }
 
-/** Says that a table of another kind than the input has the address and the fields only. */
-function tellLostColumns({ csv, jsonl }: DetectSettings, format: string, tell: (line: string) => void): void {
-  const kind = csv?.kind ?? (jsonl && "ndjson");
+/** A table of another kind than the input has the address and the fields only. */
+function tellLostColumns(kind: "csv" | "tsv" | "ndjson" | undefined, format: string, tell: Tell): void {
   if (kind === undefined || kind === format || !["csv", "tsv"].includes(format)) return;
-  tell(`--format ${format} leaves the other ${jsonl ? "keys" : "columns"} out: --format ${kind} keeps them`);
+  tell(
+    `--format ${format} leaves the other ${kind === "ndjson" ? "keys" : "columns"} out: --format ${kind} keeps them`,
+  );
 }
 
-/** Says which column was taken for the address, because the user named none. */
-function tellColumn({ layout, names }: OpenedRows, tell: (line: string) => void): void {
+function tellColumn({ layout, names }: OpenedRows, tell: Tell): void {
   if (names === undefined || !("column" in layout)) return;
   const { column } = layout;
   tell(`the address is in column ${column + 1}, ${shownColumn(names[column])}`);
-}
-
-/** Waiting for addresses typed at a terminal would look like a hang. */
-function noAddress(): AddrsiftError {
-  return usage("there is no address: give one, or --input FILE, or pipe them in");
 }

@@ -23,24 +23,19 @@ const LIST_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-
 
 /**
  * The names of files, with those of folders replaced by the files in them; what is not read is added to `passed`. A
- * name that is not there stays, so that reading it says so. Throws AddrsiftError for a folder that can't be read, and
- * for `-` where it is a file too.
+ * missing name stays, so that reading it fails. Throws AddrsiftError for a folder that can't be read, and for `-` where
+ * it is a file too.
  */
 export function listFiles(names: readonly string[], passed: PassedParts, tools: ListingTools): string[] {
   return names.flatMap((name) => {
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
       throw usage("- is standard input, and a file here too: write ./- for the file");
-    if (stat?.isSymbolicLink() === true && isFolder(name)) {
-      passed.add("folder_link");
-      return [];
-    }
-    if (stat?.isDirectory() !== true) return [name];
-    if (isOtherRepository(name)) {
-      passed.add("submodule");
-      return [];
-    }
-    return filesIn(name, passed, tools);
+    const isLink = stat?.isSymbolicLink() === true && isFolder(name);
+    if (!isLink && stat?.isDirectory() !== true) return [name];
+    if (!isLink && !isOtherRepository(name)) return filesIn(name, passed, tools);
+    passed.add(isLink ? "folder_link" : "submodule");
+    return [];
   });
 }
 
@@ -73,7 +68,7 @@ function listedByGit(folder: string, { env }: ListingTools): string[] | undefine
   const options = { env: { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: "1" }, maxBuffer: LIST_BYTES };
   const { status, stdout } = spawnSync("git", ["-C", folder, ...LIST_FILES], options);
   if (status !== 0) return undefined;
-  // A file in conflict is listed three times; a folder with a repository of its own ends in a slash.
+  // A file in conflict is listed three times; a folder with its own repository ends in a slash.
   return [...new Set(stdout.toString().split("\0"))]
     .filter((name) => name !== "")
     .map((name) => name.replace(/\/$/, ""));
@@ -119,7 +114,6 @@ function isOtherRepository(folder: string): boolean {
   return !isHere && fs.existsSync(join(path, ".git")) && path !== dirname(path) && holdsGit(dirname(path));
 }
 
-/** True when a repository is in the folder or in one around it. */
 function holdsGit(folder: string): boolean {
   return fs.existsSync(join(folder, ".git")) || (folder !== dirname(folder) && holdsGit(dirname(folder)));
 }

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import { dataOutput, fieldChoice, ownFormat, type RowOutput } from "../../../bulk/row-layout.ts";
 import type { RowLayout } from "../../../bulk/rows/layout.ts";
-import type { RowSettings } from "../../../bulk/run/settings.ts";
+import type { RowSettings } from "../../../bulk/run/options.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { createExplain, type Explain } from "../../../detection/explain.ts";
 import type { TableScreen } from "../../terminal/text-table.ts";
@@ -15,21 +15,11 @@ import type { DetectSettings } from "./settings.ts";
 export type Format = Exclude<DetectSettings["format"], "auto">;
 
 /**
- * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines that it has
- * room for, and lines for places in text; else that of the rows. `hasRoom` tells whether it has.
+ * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines if it has
+ * room, and lines for places in text; else that of the rows.
  */
-export function formatOf(
-  {
-    format,
-    addresses,
-    csv,
-    jsonl,
-    scan,
-    part,
-  }: Pick<DetectSettings, "format" | "addresses" | "csv" | "jsonl" | "scan" | "part">,
-  atTerminal: boolean,
-  hasRoom: () => boolean = () => false,
-): Format {
+export function formatOf(settings: DetectSettings, atTerminal: boolean, hasRoom: () => boolean = () => false): Format {
+  const { format, addresses, csv, jsonl, scan, part } = settings;
   if (format !== "auto") return format;
   if (scan !== undefined && atTerminal) return "lint";
   if (addresses.length > 0) return atTerminal ? "table" : "ndjson";
@@ -43,17 +33,12 @@ export async function rowOutput(
   screen: TableScreen,
   table: Pick<TableForm, "colour" | "waits">,
 ): Promise<RowOutput> {
-  if (!showsEvidence(format)) return dataOutput(format, rows);
+  if (format !== "table" && format !== "lint" && format !== "github") return dataOutput(format, rows);
   const explain = (setup: ClassifierSetup): Explain => createExplain(setup, rows.explain);
   if (format === "table") {
     const create = await TableRenderer.creator(screen, { ...table, full: rows.explain });
-    // Each batch is written at once.
-    return {
-      format,
-      createRenderer: (setup) => create(fieldChoice(rows, setup)),
-      createExplain: explain,
-      writeBytes: 1,
-    };
+    const createRenderer = (setup: ClassifierSetup): Renderer => create(fieldChoice(rows, setup));
+    return { format, createRenderer, createExplain: explain, writeBytes: 1 };
   }
   const line = format === "lint" ? lintLine : githubLine;
   const createRenderer = (): Renderer => new LintRenderer(line, rows.select, rows.failOn);
@@ -64,10 +49,7 @@ export async function rowOutput(
 const SCREEN_BYTES = 16 * 1024;
 const LF = 0x0a;
 
-/**
- * How many lines the inputs have; undefined when one is not a regular file, infinite for those that no screen has room
- * for.
- */
+/** How many lines the inputs have; undefined when one is not a regular file, infinite when no screen has room. */
 export function linesOf(names: readonly string[]): number | undefined {
   let lines = 0;
   for (const name of names.length === 0 ? ["-"] : names) {
@@ -89,8 +71,4 @@ export function linesOf(names: readonly string[]): number | undefined {
     }
   }
   return lines;
-}
-
-function showsEvidence(format: Format): format is "table" | "lint" | "github" {
-  return format === "table" || format === "lint" || format === "github";
 }

@@ -1,10 +1,10 @@
 // The names of the columns or keys of a file, for the shell to complete. A file that can't be read has none.
 
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { openRows } from "../../../bulk/run/open-rows.ts";
+import { kindOfName, openRows } from "../../../bulk/run/open-rows.ts";
 import type { COLUMN_KINDS } from "../../../bulk/run/options.ts";
-import { checkArguments } from "../../options/arguments.ts";
 import { DETECT } from "../../options/detect.ts";
+import { checkArguments } from "../../options/table.ts";
 import { openFile } from "../../terminal/input.ts";
 import { readDetectSettings } from "./settings.ts";
 
@@ -12,7 +12,12 @@ import { readDetectSettings } from "./settings.ts";
 const READ_BYTES = 65_536;
 const SHOWN_MAX = 1000;
 
-export async function headerNames(kind: (typeof COLUMN_KINDS)[number], file: string): Promise<readonly string[]> {
+/** The names in a file of this kind, or of the kind that its name says. */
+export async function headerNames(
+  given: (typeof COLUMN_KINDS)[number] | undefined,
+  file: string,
+): Promise<readonly string[]> {
+  const kind = given ?? kindOfName(file) ?? "csv";
   try {
     const { source } = openFile(file);
     try {
@@ -31,20 +36,16 @@ export async function headerNames(kind: (typeof COLUMN_KINDS)[number], file: str
   }
 }
 
-/** The first object of JSON Lines or of an array. */
 function firstObject(text: string): unknown {
   const start = text.indexOf("{");
   for (let end = text.indexOf("}", start); end > 0; end = text.indexOf("}", end + 1)) {
     try {
       return JSON.parse(text.slice(start, end + 1));
-    } catch {
-      // The brace ends an object within it, or is in a text.
-    }
+    } catch {}
   }
   return undefined;
 }
 
-/** Keys, and those of objects below them with a dot. */
 function keysOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([key, below]) => [key, ...keysOf(below).map((name) => `${key}.${name}`)]);

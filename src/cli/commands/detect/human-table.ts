@@ -9,12 +9,11 @@ import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../detection/fields.ts";
 import { shownEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
-import { shownText } from "../../terminal/say.ts";
+import { shownText } from "../../terminal/output.ts";
 import {
   BatchedTable,
   type Cell,
   type Column,
-  DEFAULT_WIDTH,
   loadPaint,
   type Paint,
   roomForWord,
@@ -24,6 +23,8 @@ import {
 } from "../../terminal/text-table.ts";
 import { inCommit } from "./lint.ts";
 
+/** Columns of the screen when standard output is not a terminal and COLUMNS is not set. */
+const DEFAULT_WIDTH = 80;
 // The most rows of a batch, however high the screen is.
 const BATCH_MAX = 50;
 const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
@@ -50,7 +51,6 @@ const COLUMNS: readonly Column[] = [
   { title: "WHY", least: 30, untitled: true },
 ];
 
-/** The rows of the screen, or of a batch. */
 export function screenRows({ rows = BATCH_MAX }: Pick<TableScreen["stdout"], "rows">): number {
   return Math.min(BATCH_MAX, rows);
 }
@@ -80,7 +80,6 @@ export class TableRenderer implements Renderer {
     this.table = new BatchedTable([address, ...others], screen.width, paint);
   }
 
-  /** Loads what tables need. Chosen fields are columns instead of the verdict. */
   static async creator(
     screen: TableScreen,
     form: TableForm,
@@ -98,11 +97,7 @@ export class TableRenderer implements Renderer {
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const email = shownText(shownEmail(row.bytes, row.start, row.end));
-    const { place } = row;
-    const at =
-      place === undefined
-        ? []
-        : [`${shownText(inCommit(place.commit, place.file ?? this.file))}:${place.line}:${place.column}`];
+    const at = this.placeOf(row);
     if (this.fields !== undefined) {
       this.rows.push([[email, ...at], ...this.fields.names.map((name) => [this.field(name, row, classifier)])]);
     } else {
@@ -128,7 +123,11 @@ export class TableRenderer implements Renderer {
     this.rows = [];
   }
 
-  /** A line with a mark under the fault, where address and mark surely stand in one line. */
+  private placeOf({ place }: Row): string[] {
+    if (place === undefined) return [];
+    return [`${shownText(inCommit(place.commit, place.file ?? this.file))}:${place.line}:${place.column}`];
+  }
+
   private caret(offset: number | undefined, { bytes, start, end }: Row): string[] {
     if (offset === undefined || start === end) return [];
     const email = shownEmail(bytes, start, end);
@@ -150,10 +149,8 @@ export class TableRenderer implements Renderer {
     }
     if (fault !== undefined) return "";
     const { verdict, subaddressing, role, ofDomains } = classifier;
-    const flags: Readonly<Record<string, unknown>> = ofDomains
-      ? domainFlags(verdict)
-      : flagsOf(verdict, subaddressing, role);
-    return String(flags[name] ?? "");
+    const flags = ofDomains ? domainFlags(verdict) : flagsOf(verdict, subaddressing, role);
+    return String((flags as Readonly<Record<string, unknown>>)[name] ?? "");
   }
 
   private verdict(classifier: Classifier, explanation: Explanation | undefined): string {
@@ -205,11 +202,7 @@ export class TableRenderer implements Renderer {
 }
 
 function dnsReason(status: RoutingStatus): string | undefined {
-  return isDoubt(status) ? status : NO_MAIL[status];
-}
-
-function isDoubt(status: RoutingStatus): boolean {
-  return status !== "skipped" && !isAnswer(status);
+  return status === "skipped" || isAnswer(status) ? NO_MAIL[status] : status;
 }
 
 function fieldColumn(name: Field): Column {
@@ -221,19 +214,16 @@ function isAdded(name: Field): name is AddedColumn {
 }
 
 function details(explanation: Explanation): string[] {
-  const { canonicalization, domain_unicode, domain, registrable_domain, mail_provider, dns, data_version } =
-    explanation;
+  const { canonicalization: canonical, domain_unicode, domain, registrable_domain, mail_provider, dns } = explanation;
   const lines = [];
-  if (canonicalization !== undefined) {
-    lines.push(
-      `canonical by ${canonicalization.provider}: ${canonicalization.rules.join(", ") || "nothing to change"}`,
-    );
+  if (canonical !== undefined) {
+    lines.push(`canonical by ${canonical.provider}: ${canonical.rules.join(", ") || "nothing to change"}`);
   }
   if (domain_unicode !== undefined && domain_unicode !== domain) lines.push(`domain ${shownText(domain_unicode)}`);
   if (registrable_domain !== undefined) lines.push(`registrable domain ${registrable_domain}`);
   if (mail_provider !== undefined) lines.push(`mail provider ${mail_provider}`);
   if (dns !== undefined) lines.push(`DNS ${dns.status}`);
-  return [...lines, `data ${data_version}`];
+  return [...lines, `data ${explanation.data_version}`];
 }
 
 function shownNormalized(classifier: Classifier): string {

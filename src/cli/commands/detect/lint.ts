@@ -9,12 +9,10 @@ import { ALLOW_MARK } from "../../../bulk/rows/scan.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { shownEmail } from "../../../detection/format.ts";
-import { shownText } from "../../terminal/say.ts";
+import { shownText } from "../../terminal/output.ts";
 
 const LF = 0x0a;
-
 const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_MARK}" in the line`;
-
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
 
 /** Where a row is: lines and columns count from 1, columns in characters. */
@@ -25,10 +23,9 @@ interface Place {
   readonly column: number;
 }
 
-/** Writes one finding; `fails` tells that --fail-on looks for it. */
+/** Writes one finding; `fails` means that --fail-on looks for it. */
 type WriteFinding = (place: Place, message: string, fails: boolean) => string;
 
-/** `FILE:LINE:COL: message`, as compilers write it. */
 export const lintLine: WriteFinding = ({ commit, file, line, column }, message) =>
   `${shownText(inCommit(commit, file))}:${line}:${column}: ${message}\n`;
 
@@ -54,7 +51,6 @@ export class LintRenderer implements Renderer {
   private file = "-";
   private line = 1;
 
-  /** Class bits of the rows that are findings, and of those that --fail-on looks for. */
   constructor(
     private readonly write: WriteFinding,
     private readonly found: number,
@@ -94,16 +90,13 @@ export class LintRenderer implements Renderer {
     const failing = classes & this.failOn;
     const named = failing === 0 ? classes & this.found : failing;
     const isPerson = row.place !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
-    const hint = !isPerson
-      ? ""
-      : /^\((?:author|committer)\)$/.test(row.place?.file ?? "")
-        ? AUTHOR_HINT
-        : UNRESERVED_HINT;
+    const isAuthor = /^\((?:author|committer)\)$/.test(row.place?.file ?? "");
+    const hint = isPerson ? (isAuthor ? AUTHOR_HINT : UNRESERVED_HINT) : "";
     const message = messageOf(row, classNames(named) as RowClass[], explanation) + hint;
     out.text(this.write(this.placeOf(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
   }
 
-  /** A field whose quotes were taken off by copying has no place of its own in the record. */
+  /** A field that was copied without its quotes is not at a place in the record. */
   private placeOf(row: Row, offset: number): Place {
     const { file } = this;
     if (row.place !== undefined) return { ...row.place, file: row.place.file ?? file };
@@ -114,7 +107,6 @@ export class LintRenderer implements Renderer {
   }
 }
 
-/** How many line feeds there are, and where the line after the last one begins. */
 function lineFeeds(bytes: Uint8Array, start: number, end: number): { readonly count: number; readonly last: number } {
   let count = 0;
   let last = start;

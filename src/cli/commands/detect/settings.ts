@@ -1,5 +1,5 @@
 // The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is
-// opened. All of that is in one file, so that a person who adds an option sees which others it may contradict.
+// opened: a person who adds an option sees which others it may contradict.
 
 import { readFileSync } from "node:fs";
 import { usage } from "../../../base/errors.ts";
@@ -8,51 +8,52 @@ import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
 import { policyOf } from "../../open/known.ts";
-import { type Arguments, wholeNumber } from "../../options/arguments.ts";
+import type { NotifyChoice } from "../../open/notify.ts";
 import { DETECT, LINT_FORMATS } from "../../options/detect.ts";
+import { type Arguments, type RawOptions, wholeNumber } from "../../options/table.ts";
 import { inputError } from "../../terminal/small-input.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];
 
-/** One call of `detect`, checked. */
 export type DetectSettings = ReturnType<typeof readDetectSettings>;
 
 const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
 /** Megabytes: 166 million mailboxes. */
 export const MEMORY_MAX = 4000;
 
-/** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */
-export function readDetectSettings(args: DetectArguments) {
-  const { options } = args;
-  const { addresses, inputs } = readNames(args);
-  checkCombinations(args, addresses);
+export function readDetectSettings({ positionals, options, given }: DetectArguments) {
+  const { addresses, inputs } = readNames(positionals, options);
+  checkCombinations(options, addresses.length > 0);
+  const { home, quiet, "no-color": noColor, "data-version": version } = options;
+  const input = inputSettings(
+    { ...options, select: shownClasses(options) },
+    { kind: kindOf(options), given, policy: policyOf(options), scan: readScan(options) },
+  );
+  if (!input.rows.duplicates) checkCompares(options);
   return {
-    /** The options that choose a home and its lists. */
-    global: options,
+    /** The options of every command, and of those with lists. */
+    global: { home, quiet, "no-color": noColor, "data-version": version },
     /** Empty: rows come from `inputs`. */
     addresses,
     /** Files, and `-` for standard input; empty where none is named. */
     inputs,
-    ...inputSettings(
-      { ...options, select: shownClasses(options) },
-      { kind: kindOf(options), given: args.given, policy: policyOf(options), scan: readScan(options) },
-    ),
+    ...input,
     format: options.json ? ("ndjson" as const) : options.format,
     dns: { ...checkDnsOptions(options), mode: options.offline ? ("off" as const) : options.dns },
-    /** Megabytes in which rows are compared. */
-    memory: wholeNumber("memory", options.memory, 1, MEMORY_MAX),
+    /** For comparing rows. */
+    memoryMb: wholeNumber("memory", options.memory, 1, MEMORY_MAX),
+    known: options.known,
+    key: options.key,
     summary: options.summary,
     summaryFile: options["summary-file"],
-    report: readReport(args, addresses),
-    notify: options.notify,
-    notifyRequired: options["notify-required"],
-    allowPrivate: options["allow-private"],
+    report: readReport(options, given, addresses.length > 0),
+    notify: readNotify(options),
   };
 }
 
 /** The arguments as what they are: addresses, or names of inputs. */
-function readNames({ positionals, options }: DetectArguments) {
+function readNames(positionals: readonly string[], options: Options) {
   const kinds = (["csv", "tsv", "jsonl", "lines", "scan"] as const).filter((name) => options[name]);
   if (kinds.length > 1) throw usage(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
   const areFiles = kinds.length > 0;
@@ -65,10 +66,7 @@ function readNames({ positionals, options }: DetectArguments) {
   return { addresses: areFiles || fromStandardInput ? [] : positionals, inputs };
 }
 
-/**
- * The classes that --select names. Formats for findings show those of --fail-on otherwise, or those that most people
- * look for.
- */
+/** The classes of --select; for a format of findings else those of --fail-on, or those that most people look for. */
 function shownClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
   if (select.length > 0) return select;
   if (isLint(format)) return failOn.length > 0 ? failOn : scan ? ADDRESSES : ["invalid", "disposable"];
@@ -84,18 +82,11 @@ function readText(file: string): string {
   }
 }
 
-/**
- * The parts of a text that are looked at. Throws AddrsiftError INPUT when the file of allowed addresses can't be read.
- */
+/** The parts of a text that are looked at. */
 function readScan({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
-  const lines = file === undefined ? [] : readText(file).split("\n");
-  const allowed = lines.map((line) =>
-    line
-      .replace(/(?:^|\s)#.*/, "")
-      .trim()
-      .toLowerCase(),
-  );
+  const lines = (file === undefined ? "" : readText(file)).toLowerCase().split("\n");
+  const allowed = lines.map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
   return { diff, allowed: new Set(allowed.filter((line) => line !== "")) };
 }
 
@@ -103,14 +94,19 @@ function isLint(format: string): boolean {
   return LINT_FORMATS.some((known) => known === format);
 }
 
+function readNotify(options: Options): NotifyChoice | undefined {
+  const { notify: channel, "notify-required": required, "allow-private": allowPrivate } = options;
+  return channel === undefined ? undefined : { channel, required, allowPrivate };
+}
+
 /** The page about the run; its options are those of the call as they are typed: the name of each, and its values. */
-function readReport({ options, given }: DetectArguments, addresses: readonly string[]) {
+function readReport(options: Options, given: ReadonlySet<string>, hasAddresses: boolean) {
   const { report: file, "report-addresses": shown } = options;
   if (file === undefined && shown) throw usage("--report-addresses needs a report: add --report FILE");
   if (file === undefined) return undefined;
   if (file === "-") throw usage("--report must be a file, not -");
-  if (addresses.length > 0) throw usage("--report is about a file or standard input: give no addresses");
-  const values = options as Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
+  if (hasAddresses) throw usage("--report is about a file or standard input: give no addresses");
+  const values = options as RawOptions;
   const typed = [...given].flatMap((name) => {
     const value = values[name];
     if (value === true) return [[`--${name}`]];
@@ -125,13 +121,18 @@ function kindOf(options: Options): InputKind {
   return ([...COLUMN_KINDS, "scan"] as const).find((name) => options[name]) ?? "lines";
 }
 
-function checkCombinations({ options }: DetectArguments, addresses: readonly string[]): void {
-  if (options.input.length > 0 && addresses.length > 0) {
+function checkCombinations(options: Options, hasAddresses: boolean): void {
+  if (options.input.length > 0 && hasAddresses) {
     throw usage("addresses are given both as arguments and with --input: choose one");
   }
-  if (options.by.length > 0 && addresses.length > 0) {
+  if (options.by.length > 0 && hasAddresses) {
     throw usage("--by counts rows of a file or standard input: give no addresses");
   }
+  for (const name of ["known", "key"] as const) {
+    if (options[name] === undefined || !hasAddresses) continue;
+    throw usage(`--${name} is about rows of a file or standard input: give no addresses`);
+  }
+  if (options.known === "-") throw usage("--known must be a file, not -");
   if (options["summary-file"] === "-") {
     throw usage("--summary-file must be a file, not -: for counts on standard error use --summary");
   }
@@ -141,18 +142,28 @@ function checkCombinations({ options }: DetectArguments, addresses: readonly str
   if (options["notify-required"] && options.notify === undefined) {
     throw usage("--notify-required needs a channel: add --notify CHANNEL");
   }
-  checkPart(options, addresses);
+  checkPart(options, hasAddresses);
   checkFormat(options);
-  if (isLint(options.format) && addresses.length > 0) {
+  if (isLint(options.format) && hasAddresses) {
     throw usage(`--format ${options.format} names places in files: name them with --input, --lines, --csv or --scan`);
   }
-  checkDnsClasses(options, addresses);
+  // Bulk work asks DNS only with --dns on.
+  if (!hasAddresses && (options.dns !== "on" || options.offline)) {
+    refuseDnsClasses(options, () => (options.offline ? "--dns on instead of --offline" : "--dns on"));
+  }
+}
+
+/** Known rows and keys are for duplicates. */
+function checkCompares(options: Options): void {
+  const given = (["known", "key"] as const).find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  throw usage(`--${given} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
 }
 
 /** The outputs of all parts in sequence must equal the output of the whole: no array, no table. */
-function checkPart({ part, format }: Options, addresses: readonly string[]): void {
+function checkPart({ part, format }: Options, hasAddresses: boolean): void {
   if (!part) return;
-  if (addresses.length > 0) throw usage("--part reads a file or standard input: give no addresses");
+  if (hasAddresses) throw usage("--part reads a file or standard input: give no addresses");
   if (format === "json" || format === "table" || isLint(format)) {
     throw usage(`--part and --format ${format} exclude each other: use ndjson, csv, tsv or plain`);
   }
@@ -185,10 +196,4 @@ function checkFormat(options: Options): void {
     const columns = hasColumns ? ", or take columns with --fields, such as fault,suggestion,matched,confidence" : "";
     throw usage(`--explain and --format ${shown} exclude each other: use ndjson, json or table${columns}`);
   }
-}
-
-/** Bulk work asks DNS only when told to. */
-function checkDnsClasses(options: Options, addresses: readonly string[]): void {
-  if (addresses.length > 0 || (options.dns === "on" && !options.offline)) return;
-  refuseDnsClasses(options, () => (options.offline ? "--dns on instead of --offline" : "--dns on"));
 }

@@ -1,5 +1,5 @@
 // `addrsift lists export`: one class of the lists in force as lines, or all of them as rows of a table, with which a
-// warehouse reaches the verdicts of `detect` without DNS.
+// warehouse gets the verdicts of `detect` without DNS.
 
 import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
@@ -12,16 +12,15 @@ import { CONFIDENCES, confidenceRank, leastRank, lineagesOf } from "../../../lis
 import { KIND, type TableEntry } from "../../../lists/format.ts";
 import { type CompiledLists, ROLE_MATCH, SPECIAL_USE } from "../../../lists/table.ts";
 import { knownInUse } from "../../open/known.ts";
-import type { Arguments } from "../../options/arguments.ts";
-import type { LISTS_EXPORT } from "../../options/lists.ts";
+import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 
-// Written at once, in UTF-16 units.
 const PIECE_UNITS = 1 << 18;
 
 /** Prints entries sorted by bytes: those of one class, or with a format all. */
-export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime: Runtime): number {
+export function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): number {
   const { class: name, format } = options;
+  const { stdout } = runtime;
   if (name === undefined && format === undefined) {
     throw usage("the class is missing: add --class disposable, or --format csv for all classes");
   }
@@ -33,10 +32,10 @@ export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime
   for (const text of write(rows, `lists ${lists.meta.dataVersion}`)) {
     piece += text;
     if (piece.length < PIECE_UNITS) continue;
-    runtime.stdout.write(piece);
+    stdout.write(piece);
     piece = "";
   }
-  runtime.stdout.write(piece);
+  stdout.write(piece);
   return 0;
 }
 
@@ -44,19 +43,16 @@ function* plainLines(rows: readonly ExportRow[]): Generator<string> {
   for (const row of rows) yield row.class === "relay" ? `${row.entry}\t${row.provider}\n` : `${row.entry}\n`;
 }
 
-/** The classes of entries. `allow` and `deny` are the home's overrides. */
 type ExportClass = "disposable" | "relay" | "public" | "protected" | "role" | "tld" | "allow" | "deny";
 
 /** One entry in one class. A field that means nothing there is empty. */
 interface ExportRow {
-  /** A domain in A-labels, a role's local part, a top-level label, or (of an override) a normalized address. */
+  /** A domain in A-labels, a role's local part, a top-level label, or an override's normalized address. */
   readonly entry: string;
   readonly class: ExportClass;
   /** `exact`, `subdomains` (itself and all below), `users` (itself and one label more), `prefix` (of roles). */
   readonly match_type: string;
-  /** The kind of a protected domain. */
   readonly kind?: string | undefined;
-  /** The operator of a relay or public domain. */
   readonly provider?: string | undefined;
   readonly confidence?: string | undefined;
   readonly sources: readonly string[];
@@ -102,13 +98,8 @@ function* domainRows(
   }
   if (found.public >= 0) {
     const match_type = PROVIDER_RULES[found.provider - 1]?.userSubdomains === true ? "users" : "exact";
-    yield {
-      entry,
-      class: "public",
-      match_type,
-      provider: meta.publicOperators[found.public],
-      sources: sources("public"),
-    };
+    const provider = meta.publicOperators[found.public];
+    yield { entry, class: "public", match_type, provider, sources: sources("public") };
   }
   if (found.protected >= 0 && found.protected !== MISSPELLED) {
     const kind = meta.protectedKinds[found.protected];
@@ -131,7 +122,7 @@ function* otherRows({ kind, name, attributes }: TableEntry, sources: SourcesOf):
   }
 }
 
-/** Compares by code points, as bytes in UTF-8 are sorted: no name has characters of two UTF-16 units. */
+/** As bytes in UTF-8 are sorted: no name has characters of two UTF-16 units. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -139,25 +130,22 @@ function compare(a: string, b: string): number {
 const COLUMNS = ["entry", "class", "match_type", "kind", "provider", "confidence", "sources"] as const;
 const INSERT_ROWS = 500;
 
-/** Writes rows in one format, piece by piece. */
 type WriteRows = (rows: readonly ExportRow[], version: string) => Generator<string>;
 
 const EXPORT_FORMATS: Readonly<Record<"csv" | "sql" | "ndjson", WriteRows>> = {
   *csv(rows) {
     yield `${COLUMNS.join(",")}\n`;
-    for (const row of rows)
-      yield `${textsOf(row)
-        .map((text) => csvField(text ?? "", COMMA))
-        .join(",")}\n`;
+    for (const row of rows) {
+      const cells = textsOf(row).map((text) => csvField(text ?? "", COMMA));
+      yield `${cells.join(",")}\n`;
+    }
   },
   *ndjson(rows) {
     for (const row of rows) yield `${JSON.stringify(row)}\n`;
   },
   *sql(rows, version) {
-    const columns = COLUMNS.map((name, i) => `${name} text${i < 3 || name === "sources" ? " NOT NULL" : ""}`).join(
-      ", ",
-    );
-    yield `-- addrsift ${version}\nBEGIN;\nCREATE TABLE IF NOT EXISTS addrsift_lists (${columns});\n`;
+    const columns = COLUMNS.map((name, i) => `${name} text${i < 3 || name === "sources" ? " NOT NULL" : ""}`);
+    yield `-- addrsift ${version}\nBEGIN;\nCREATE TABLE IF NOT EXISTS addrsift_lists (${columns.join(", ")});\n`;
     yield "DELETE FROM addrsift_lists;\n";
     for (let i = 0; i < rows.length; i += INSERT_ROWS) {
       const values = rows.slice(i, i + INSERT_ROWS).map((row) => `(${textsOf(row).map(sqlText).join(",")})`);

@@ -1,46 +1,45 @@
-// `addrsift lists status` and `lists lookup`: the lists in use, and what they and the overrides say about domains, why,
-// and which sources list them.
+// `addrsift lists status` and `lists lookup`: the lists in use; entries and overrides for domains, with reasons and
+// sources.
 
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
-import { defined } from "../../../base/result.ts";
+import { defined, type Result } from "../../../base/result.ts";
 import { counted } from "../../../base/shown.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
 import { hasSources, type ListName } from "../../../curation/read-data.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
-import { createParserContext, loadTldts } from "../../../detection/parser-context.ts";
+import { createParserContext } from "../../../detection/parser-context.ts";
 import { overrideEntry } from "../../../home/import-overrides.ts";
 import { warningText } from "../../../home/lists.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import type { ListSource } from "../../../lists/meta.ts";
 import type { OverrideIndex } from "../../../lists/overrides.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { ageInDays, findHome, listsInUse, openListsInUse, overridesInUse } from "../../open/known.ts";
-import type { Arguments } from "../../options/arguments.ts";
-import type { LISTS_LOOKUP, LISTS_STATUS } from "../../options/lists.ts";
+import { ageInDays, findHome, knownInUse, openListsInUse } from "../../open/known.ts";
+import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
-import { printJson, printTable } from "../../terminal/record-table.ts";
-import { shownText, warn } from "../../terminal/say.ts";
-import { printLines } from "../../terminal/text-table.ts";
-import { type GivenName, givenNames } from "./given-names.ts";
+import { shownText } from "../../terminal/output.ts";
+import { Printer } from "../../terminal/printer.ts";
+import { type GivenName, givenNames } from "../../terminal/small-input.ts";
 
-export async function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime: Runtime): Promise<number> {
+export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<number> {
+  const out = new Printer(runtime, options);
   const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "whole");
-  if (warning !== undefined) warn(runtime, warningText(warning));
+  if (warning !== undefined) out.warn(warningText(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
-  const ageDays = ageInDays(lists, runtime);
+  const ageDays = ageInDays(lists, runtime.now());
   if (options.json) {
-    printJson(runtime, { data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
+    out.json({ data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
     return 0;
   }
   const from = origin === "home" ? "from the home" : origin;
   const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${counted(ageDays, "day", "days")} old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
-  printLines(runtime, lines);
-  await printTable(runtime, options, ["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(sourceRow));
+  out.lines(lines);
+  await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(sourceRow));
   return 0;
 }
 
@@ -60,10 +59,9 @@ interface LookupParts {
 
 type ExplainedMatch = Match & { readonly reason?: string };
 
-/** An entry of the exchangers' list, and where the list says that it comes from. */
 type ListedExchanger = ExchangeEntry & { readonly sources: readonly string[]; readonly reason?: string };
 
-interface Found {
+interface DomainEntries {
   readonly domain: string;
   readonly matches: readonly ExplainedMatch[];
   /** The entry of the exchangers' list, where the name or the address is one of a mail exchanger. */
@@ -73,62 +71,54 @@ interface Found {
 }
 
 /** Prints the facts about each domain. A text that is not a domain is a warning, and the status is 2 at the end. */
-export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOOKUP>, runtime: Runtime): number {
+export function listsLookup({ options, positionals }: ArgumentsOf<"lists lookup">, runtime: Runtime): number {
   if (positionals.length === 0 && runtime.stdin.isTerminal) {
     throw usage("there is no domain: give one, or pipe them in, one a line");
   }
+  const out = new Printer(runtime, options);
   const names = givenNames(positionals.length === 0 ? ["-"] : positionals, runtime);
-  const use = names.length === 1 ? "pieces" : "whole";
-  const overrides = overridesInUse(options, runtime, use);
-  const lists = listsInUse(options, runtime, use);
-  const known: LookupParts = {
-    lists,
-    parserContext: createParserContext(lists),
-    overrides,
-    provenance: openProvenance(lists, findHome(options, runtime)?.folder, runtime),
-  };
+  const inUse = knownInUse(options, runtime, names.length === 1 ? "pieces" : "whole");
+  const { lists } = inUse;
+  const provenance = openProvenance(lists, findHome(options, runtime)?.folder, runtime.root);
+  const known: LookupParts = { ...inUse, parserContext: createParserContext(lists), provenance };
   let status = 0;
   for (const name of names) {
     const domain = domainIn(name.text, known);
-    if (domain.ok) printFound(lookUp(name.text, domain.value, known), options.json, lists, runtime);
+    if (domain.ok) printEntries(lookUp(name.text, domain.value, known), options.json, lists, out);
     else {
-      warn(runtime, notADomain(name, domain.code));
+      out.warn(notADomain(name, domain.fault));
       status = 2;
     }
   }
-  if (!options.quiet) warnOfUnread(known, runtime);
+  const unread = [...(provenance?.unread ?? [])].map((key) => sourceLabel(key, lists)).join(", ");
+  if (unread !== "")
+    out.note(`the days of ${unread} are not known, because its file is gone: run addrsift lists update`);
   return status;
 }
 
-function openProvenance(lists: CompiledLists, home: string | undefined, runtime: Runtime): Provenance | undefined {
-  if (!hasSources(runtime.root)) return undefined;
-  const sections = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false };
-  const isPublicSuffix = (domain: string): boolean => loadTldts().getPublicSuffix(domain, sections) === domain;
-  return new Provenance({ root: runtime.root, home, lists, isPublicSuffix });
+function openProvenance(lists: CompiledLists, home: string | undefined, root: string): Provenance | undefined {
+  return hasSources(root) ? new Provenance({ root, home, lists }) : undefined;
 }
 
-function domainIn(
-  text: string,
-  { parserContext, lists }: LookupParts,
-): { ok: true; value: string } | { ok: false; code: string } {
+function domainIn(text: string, { parserContext, lists }: LookupParts): Result<string, string> {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
   const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, parserContext);
-  return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, code: parsed.fault.code };
+  return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, fault: parsed.fault.code };
 }
 
 function notADomain({ text, place }: GivenName, code: string): string {
   return `${place}"${shownText(text)}" is not a mail domain (${code}): give a domain such as example.org`;
 }
 
-function lookUp(text: string, domain: string, known: LookupParts): Found {
+function lookUp(text: string, domain: string, known: LookupParts): DomainEntries {
   const { overrides, provenance } = known;
   const setup: ClassifierSetup = { ...known, cacheEntries: 0 };
-  // Only an address has a decision of its own; what is wrong before the @ does not matter here.
+  // Only an address can have a decision; what is wrong before the @ does not matter here.
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, known) : undefined;
   const looked = lookUpDomain(domain, setup, mailbox?.ok === true ? mailbox.value : undefined);
   const matches = listedMatches(looked, setup).map((match): ExplainedMatch => {
     const reason = provenance === undefined ? undefined : reasonOf(match, provenance);
-    return reason === undefined ? match : { ...match, reason };
+    return { ...match, ...defined({ reason }) };
   });
   return { domain, matches, exchanger: exchangerOf(domain, matches, known), votes: provenance?.votes(domain) };
 }
@@ -142,7 +132,7 @@ function exchangerOf(
   const found = findExchange(host, lists) ?? findExchangeAddress(host, lists);
   if (found === undefined || matches.some(({ entry }) => entry === found.entry)) return undefined;
   const reason = provenance?.reason("exchanges", found.entry);
-  return { ...found, sources: labels(lists, ["exchanges"]), ...(reason === undefined ? {} : { reason }) };
+  return { ...found, sources: labels(lists, ["exchanges"]), ...defined({ reason }) };
 }
 
 const LISTS_OF: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = {
@@ -163,30 +153,21 @@ function reasonOf({ flag, kind, entry }: Match, provenance: Provenance): string 
   return undefined;
 }
 
-function printFound(found: Found, asJson: boolean, lists: CompiledLists, runtime: Runtime): void {
-  const { domain, matches, exchanger, votes } = found;
-  if (!asJson) printLines(runtime, linesAbout(found, lists));
-  else {
-    const listed_by = votes?.map(({ key, entry, since, lastSeen, below, leftOut }) => {
-      const more = defined({ since, last_seen: lastSeen, below, left_out: leftOut });
-      return { source: sourceLabel(key, lists), key, entry, ...more };
-    });
-    printJson(runtime, {
-      domain,
-      matches,
-      ...(exchanger && { exchanger }),
-      ...(listed_by && { listed_by }),
-      data_version: lists.meta.dataVersion,
-    });
-  }
+function printEntries(entries: DomainEntries, asJson: boolean, lists: CompiledLists, out: Printer): void {
+  const { domain, matches, exchanger, votes } = entries;
+  const listed_by = votes?.map(({ key, entry, since, lastSeen, below, leftOut }) => {
+    const more = defined({ since, last_seen: lastSeen, below, left_out: leftOut });
+    return { source: sourceLabel(key, lists), key, entry, ...more };
+  });
+  if (asJson) out.json({ domain, matches, ...defined({ exchanger, listed_by }), data_version: lists.meta.dataVersion });
+  else out.lines(linesAbout(entries, lists));
 }
 
-function linesAbout({ domain, matches, exchanger, votes = [] }: Found, lists: CompiledLists): string[] {
+function linesAbout({ domain, matches, exchanger, votes = [] }: DomainEntries, lists: CompiledLists): string[] {
   const lines = matches.map((match) => `${domain}: ${matchText(match)}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${exchangerText(exchanger)}`);
   const ofLists = matches.filter(({ kind }) => kind !== "override");
   if (ofLists.length === 0 && exchanger === undefined) lines.push(`${domain}: in no list`);
-  // A disposable match names its sources itself.
   if (votes.length > 0 && ofLists.every(({ flag }) => flag !== "disposable")) {
     lines.push(`${domain}: ${votesText(votes, lists)}`);
   }
@@ -223,12 +204,4 @@ function voteText({ entry, since, below }: Vote): string {
 
 function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
   return labels(lists, [key === "H" ? "additions" : key])[0] as string;
-}
-
-/** Warns of sources whose snapshot is gone, so that nothing tells their days. */
-function warnOfUnread({ lists, provenance }: LookupParts, runtime: Runtime): void {
-  const unread = [...(provenance?.unread ?? [])];
-  if (unread.length === 0) return;
-  const named = unread.map((key) => sourceLabel(key, lists)).join(", ");
-  warn(runtime, `the days of ${named} are not known, because its file is gone: run addrsift lists update`);
 }

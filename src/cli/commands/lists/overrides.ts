@@ -5,6 +5,7 @@ import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { nameFault, parseExpiry } from "../../../base/names.ts";
+import { defined } from "../../../base/result.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
 import { overrideEntry, readImport, reasonFault } from "../../../home/import-overrides.ts";
 import {
@@ -16,17 +17,15 @@ import {
   readOverrides,
 } from "../../../home/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
-import { homeFolder, openEntryReader } from "../../open/known.ts";
-import type { Arguments } from "../../options/arguments.ts";
-import type { LISTS_ALLOW, LISTS_DENY, LISTS_OVERRIDES } from "../../options/lists.ts";
+import { openEntryReader, requireHome } from "../../open/known.ts";
+import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
-import { printJson, printRecords, type RecordCell } from "../../terminal/record-table.ts";
-import { shownMinute, shownText, tellPerson, warn } from "../../terminal/say.ts";
-import { readText } from "../../terminal/small-input.ts";
-import { printLines } from "../../terminal/text-table.ts";
-import { givenNames } from "./given-names.ts";
+import { shownText } from "../../terminal/output.ts";
+import { Printer, type RecordCell, shownMinute } from "../../terminal/printer.ts";
+import { givenNames, readText } from "../../terminal/small-input.ts";
 
-type DecisionArguments = Arguments<typeof LISTS_ALLOW | typeof LISTS_DENY>;
+type DecisionArguments = ArgumentsOf<"lists allow" | "lists deny">;
+type EntryReader = ReturnType<typeof openEntryReader>;
 
 export function listsAllow(args: DecisionArguments, runtime: Runtime): Promise<number> {
   return decide("allow", args, runtime);
@@ -37,7 +36,8 @@ export function listsDeny(args: DecisionArguments, runtime: Runtime): Promise<nu
 }
 
 async function decide(action: Action, { options, positionals }: DecisionArguments, runtime: Runtime): Promise<number> {
-  const decision = readDecision(action, options, runtime);
+  const out = new Printer(runtime, options);
+  const decision = readDecision(action, options, runtime.now());
   const reader = openEntryReader(options, runtime);
   const entries = givenNames(positionals, runtime).map(({ text, place }) => {
     const entry = overrideEntry(text, reader);
@@ -46,18 +46,15 @@ async function decide(action: Action, { options, positionals }: DecisionArgument
   });
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
   if (records.length === 0) throw usage("standard input has no domains: give one a line");
-  const before = await changeOverrides(homeFolder(options, runtime), (kept) => {
+  const before = await changeOverrides(requireHome(options, runtime).folder, (kept) => {
     const replaced = new Map(records.map(({ entry }) => [entry, kept.get(entry)]));
     for (const record of records) kept.set(record.entry, record);
     return replaced;
   });
-  if (options.json) printJson(runtime, records);
-  else
-    printLines(
-      runtime,
-      records.map((record) => decisionLine(record, before.get(record.entry))),
-    );
-  if (action === "deny" && !options.quiet) for (const { entry } of records) warnOfEffect(entry, reader.lists, runtime);
+  if (options.json) out.json(records);
+  else out.lines(records.map((record) => decisionLine(record, before.get(record.entry))));
+  const effects = action === "deny" ? records.map(({ entry }) => effectOf(entry, reader.lists)) : [];
+  for (const effect of effects) if (effect !== undefined) out.note(effect);
   return 0;
 }
 
@@ -66,32 +63,25 @@ function decisionLine(record: OverrideRecord, before: OverrideRecord | undefined
   return `${shownText(record.entry)}: ${shownText(detailOf(record))}${was}`;
 }
 
-/** The part that all overrides of one call share. */
 function readDecision(
   action: Action,
   { reason, expires, by }: DecisionArguments["options"],
-  runtime: Runtime,
+  now: number,
 ): Omit<OverrideRecord, "entry"> {
   // Whole seconds, because people read the file.
-  const nowMs = Math.floor(runtime.now() / 1000) * 1000;
+  const nowMs = Math.floor(now / 1000) * 1000;
   const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
   if (ends?.ok === false) throw usage(`--expires ${ends.fault}`);
+  const badReason = reason === undefined ? undefined : reasonFault(reason);
+  if (badReason !== undefined) throw usage(`--reason ${badReason}`);
   const who = by ?? userName();
-  const faults = {
-    reason: reason === undefined ? undefined : reasonFault(reason),
-    by: who === undefined ? undefined : nameFault(who),
-  };
-  for (const [name, fault] of Object.entries(faults)) if (fault !== undefined) throw usage(`--${name} ${fault}`);
-  return {
-    action,
-    ...(reason === undefined ? {} : { reason }),
-    ...(who === undefined ? {} : { by: who }),
-    created_at: new Date(nowMs).toISOString(),
-    ...(ends === undefined ? {} : { expires_at: new Date(ends.value).toISOString() }),
-  };
+  const badName = who === undefined ? undefined : nameFault(who);
+  if (badName !== undefined) throw usage(`--by ${badName}`);
+  const created_at = new Date(nowMs).toISOString();
+  const expires_at = ends && new Date(ends.value).toISOString();
+  return { action, ...defined({ reason, by: who }), created_at, ...defined({ expires_at }) };
 }
 
-/** The system's name of the user; undefined for one that the system does not know. */
 function userName(): string | undefined {
   try {
     return userInfo().username || undefined;
@@ -100,16 +90,16 @@ function userName(): string | undefined {
   }
 }
 
-/** Says what denying a well-known domain does, because it may be a mistake. */
-function warnOfEffect(entry: string, lists: CompiledLists, runtime: Runtime): void {
-  if (entry.includes("@")) return;
+/** The effect of denying a well-known domain, which may be a mistake. */
+function effectOf(entry: string, lists: CompiledLists): string | undefined {
+  if (entry.includes("@")) return undefined;
   const match = new ListMatch();
   const bytes = encodeUtf8(entry);
   lists.match(bytes, 0, bytes.length, 0, match);
   const what = knownAs(match, lists);
-  if (what === undefined) return;
+  if (what === undefined) return undefined;
   const undo = `addrsift lists overrides --remove ${entry} undoes it`;
-  warn(runtime, `${entry} is ${what}, so every address there and below is disposable now: ${undo}`);
+  return `${entry} is ${what}, so every address there and below is disposable now: ${undo}`;
 }
 
 function knownAs({ settling, public: operator, protected: kind }: ListMatch, lists: CompiledLists): string | undefined {
@@ -120,33 +110,31 @@ function knownAs({ settling, public: operator, protected: kind }: ListMatch, lis
   return name === undefined || name === "removal" ? "a protected domain" : `a protected domain (${name})`;
 }
 
-type OverridesArguments = Arguments<typeof LISTS_OVERRIDES>;
-
-const TITLES = ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"];
 const IMPORT_MAX_BYTES = 256 * 1024 * 1024;
 
-export async function listsOverrides({ options }: OverridesArguments, runtime: Runtime): Promise<number> {
+export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {
   const { remove, "remove-expired": expired, import: file, replace, json } = options;
   const deeds = [remove.length > 0, expired, file !== undefined].filter(Boolean).length;
   if (deeds > 1) throw usage("--remove, --remove-expired and --import exclude each other: make a call for each");
   if (replace && file === undefined) throw usage("--replace needs a file: add --import FILE");
   if (json && deeds > 0) throw usage("--json prints the overrides: give it without --remove and --import");
-  const folder = homeFolder(options, runtime);
-  if (remove.length > 0) await removeEntries(remove, folder, options, runtime);
-  else if (expired) await removeExpired(folder, options, runtime);
-  else if (file !== undefined) await importFile(file, folder, options, runtime);
-  else await printAll(folder, options, runtime);
+  const { folder } = requireHome(options, runtime);
+  const out = new Printer(runtime, options);
+  const reader = (): EntryReader => openEntryReader(options, runtime);
+  const nowMs = runtime.now();
+  if (deeds === 0) return printAll(readRecords(folder, nowMs), nowMs, out, reader);
+  const count =
+    file !== undefined
+      ? await importFile(file, readText(file, runtime, IMPORT_MAX_BYTES), { folder, replace, nowMs, ...reader() })
+      : expired
+        ? await removeExpired(folder, nowMs)
+        : await removeEntries(remove, folder, reader());
+  out.tell(`${count} ${count === 1 ? "override" : "overrides"} ${file === undefined ? "removed" : "set"}`);
   return 0;
 }
 
-async function removeEntries(
-  texts: readonly string[],
-  folder: string,
-  options: OverridesArguments["options"],
-  runtime: Runtime,
-): Promise<void> {
-  const reader = openEntryReader(options, runtime);
-  const count = await changeOverrides(folder, (kept) => {
+function removeEntries(texts: readonly string[], folder: string, reader: EntryReader): Promise<number> {
+  return changeOverrides(folder, (kept) => {
     // One that is listed can always be removed, even if such a name is refused today.
     const entries = texts.map((text) => {
       const entry = overrideEntry(text, reader);
@@ -159,74 +147,67 @@ async function removeEntries(
     for (const entry of entries) kept.delete(entry);
     return new Set(entries).size;
   });
-  report(count, "removed", options, runtime);
 }
 
-async function removeExpired(folder: string, options: OverridesArguments["options"], runtime: Runtime): Promise<void> {
-  const count = await changeOverrides(folder, (kept) => {
-    const expired = [...kept.records()].filter((record) => hasExpired(record, runtime.now()));
+function removeExpired(folder: string, nowMs: number): Promise<number> {
+  return changeOverrides(folder, (kept) => {
+    const expired = [...kept.records()].filter((record) => hasExpired(record, nowMs));
     for (const { entry } of expired) kept.delete(entry);
     return expired.length;
   });
-  report(count, "removed", options, runtime);
 }
 
-async function importFile(
-  file: string,
-  folder: string,
-  options: OverridesArguments["options"],
-  runtime: Runtime,
-): Promise<void> {
+interface Import extends EntryReader {
+  readonly folder: string;
+  readonly replace: boolean;
+  readonly nowMs: number;
+}
+
+async function importFile(file: string, text: string, { folder, replace, ...ports }: Import): Promise<number> {
   const shown = file === "-" ? "standard input" : file;
-  const read = readImport(readText(file, runtime, IMPORT_MAX_BYTES), {
-    ...openEntryReader(options, runtime),
-    nowMs: runtime.now(),
-  });
+  const read = readImport(text, ports);
   if (!read.ok) throw new AddrsiftError("INPUT", `${shown}, ${read.fault}; nothing was changed`);
-  if (read.value.length === 0 && options.replace) {
+  if (read.value.length === 0 && replace) {
     throw new AddrsiftError("INPUT", `${shown} has no overrides, and --replace would remove all: use --remove`);
   }
   await changeOverrides(folder, (kept) => {
-    if (options.replace) kept.clear();
+    if (replace) kept.clear();
     for (const record of read.value) kept.set(record.entry, record);
   });
-  report(read.value.length, "set", options, runtime);
+  return read.value.length;
 }
 
-async function printAll(folder: string, options: OverridesArguments["options"], runtime: Runtime): Promise<void> {
-  const nowMs = runtime.now();
+function readRecords(folder: string, nowMs: number): OverrideRecord[] {
   const records = [...readOverrides(folder, nowMs, "whole").records()];
-  records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
-  await printRecords(runtime, options, {
+  return records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
+}
+
+async function printAll(
+  records: readonly OverrideRecord[],
+  nowMs: number,
+  out: Printer,
+  open: () => EntryReader,
+): Promise<number> {
+  await out.records({
     records,
-    titles: TITLES,
+    titles: ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"],
     row: (record) => overrideRow(record, nowMs),
     none: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
-  if (records.length > 0 && !options.quiet) warnOfUnused(records, options, runtime);
-}
-
-/** Says which entries a person wrote in a form that no look-up asks for. */
-function warnOfUnused(
-  records: readonly OverrideRecord[],
-  options: OverridesArguments["options"],
-  runtime: Runtime,
-): void {
-  const reader = openEntryReader(options, runtime);
+  if (records.length === 0 || out.quiet) return 0;
+  const reader = open();
   for (const { entry } of records) {
+    // A person may have written it in a form that no look-up asks for.
     const read = overrideEntry(entry, reader);
     const shown = `"${shownText(entry)}" in ${OVERRIDES_FILE}`;
-    if (!read.ok) warn(runtime, `${shown} ${read.fault}`);
-    else if (read.value !== entry) warn(runtime, `${shown} matches no address: write ${shownText(read.value)}`);
+    if (!read.ok) out.warn(`${shown} ${read.fault}`);
+    else if (read.value !== entry) out.warn(`${shown} matches no address: write ${shownText(read.value)}`);
   }
+  return 0;
 }
 
 function overrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {
   const { entry, action, by = "", created_at, expires_at, reason = "" } = record;
   const ends = expires_at === undefined ? "never" : shownMinute(expires_at);
   return [entry, action, by, shownMinute(created_at), hasExpired(record, nowMs) ? `${ends} (expired)` : ends, reason];
-}
-
-function report(count: number, deed: string, options: OverridesArguments["options"], runtime: Runtime): void {
-  tellPerson(runtime, options, `${count} ${count === 1 ? "override" : "overrides"} ${deed}`);
 }

@@ -1,5 +1,5 @@
-// `addrsift serve`: puts the daemon together and runs it until the last answer. A file of its own in the build, so that
-// other commands do not load node:http. It is long, because what is made here in order is also ended here in order.
+// `addrsift serve`: puts the daemon together and runs it until the last answer. It is long: what is made here in order
+// is also ended here in order.
 
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -24,17 +24,14 @@ import { metricsApart } from "../../../server/routes/status.ts";
 import { rowsByClass } from "../../../server/routes/stream/routes.ts";
 import { routesOver, routesWith } from "../../../server/routes/table.ts";
 import { SECRET_PATHS } from "../../../server/routes/verify.ts";
-import { openChannelServices } from "../../open/channels.ts";
+import { openChannelServices, smtpEnvironment } from "../../open/channels.ts";
 import { openKeys, openStores, type Stores } from "../../open/records.ts";
-import { smtpEnvironment } from "../../open/smtp.ts";
-import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
+import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
-import { signalReceived } from "../../terminal/signals.ts";
-import { ListUpdates } from "./list-updates.ts";
-import { LiveLists } from "./live-lists.ts";
+import { ListUpdates, LiveLists } from "./lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
-import { greet, noteAttempt, noteMail, notReadyReason, recordSources } from "./operator.ts";
+import { greet, noteAttempt, noteMail, notReadyReason, recordSources, signalReceived } from "./operator.ts";
 import { findListenAddress, type ListenAddress, listenError, type ServeSettings, serveSettings } from "./settings.ts";
 
 // How long a stop waits for silent connections, and for running requests: as long as a request may take.
@@ -50,9 +47,8 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   const stores = await openStores({ home: settings.home.folder }, runtime, "unattended", (line) => log.warn({}, line));
   const daemon = new Daemon(settings, runtime, at, log, stores);
   stores.follow();
-  const ended = signalReceived(runtime.signals, {
-    atTerminal: runtime.stderr.isTerminal,
-    note: (signal) => log.info({ signal }, NOTHING_TO_READ),
+  const ended = signalReceived(runtime.signals, runtime.stderr.isTerminal, (signal) => {
+    log.info({ signal }, NOTHING_TO_READ);
   });
   await daemon.listen();
   const { signal, status } = await ended;
@@ -84,15 +80,16 @@ class Daemon {
   ) {
     this.streams = new StreamPlaces(settings.streamLimit);
     const warn = (line: string): void => log.warn({}, line);
-    const keys = openKeys(stores.records, runtime, warn);
+    const info = (line: string): void => log.info({}, line);
+    const keys = openKeys(stores.records, runtime.now, warn);
     this.endings.push(() => keys.close());
     refuseDamage(keys);
     this.liveLists = new LiveLists(settings, runtime, {
-      note: (found) => this.counters.address(found),
-      noteDomain: (found) => this.counters.domain(found),
+      note: (found) => countUp(this.counters.addresses, found),
+      noteDomain: (found) => countUp(this.counters.domains, found),
       routed: (routing) => this.counters.routing(routing),
       warn,
-      info: (line) => log.info({}, line),
+      info,
     });
     this.keys = keys;
     const routes = this.routes();
@@ -101,7 +98,7 @@ class Daemon {
     this.metricsListener = metrics && new Listener(this.app([metrics], `use ${metrics.path}`), settings);
     const { updateEveryMs } = settings;
     if (updateEveryMs === undefined) return;
-    const updates = new ListUpdates(settings, updateEveryMs, runtime, { warn, info: (line) => log.info({}, line) });
+    const updates = new ListUpdates(settings, updateEveryMs, runtime, { warn, info });
     this.endings.push(async () => updates.stop());
   }
 
@@ -113,7 +110,7 @@ class Daemon {
     const metricsUrl = metricsListener && (await this.listenOn(metricsListener, settings.metricsPort as number));
     greet(this.log, {
       settings,
-      smtp: smtpEnvironment(runtime),
+      smtp: smtpEnvironment(runtime.env),
       keys,
       now: runtime.now(),
       url,
@@ -154,7 +151,9 @@ class Daemon {
   private routes(): Route[] {
     const { runtime, settings, stores } = this;
     const { publicUrl } = settings;
-    const services = openChannelServices({ "allow-private": settings.allowPrivate }, runtime, stores, {
+    const isOpen = this.openDetection !== "no one";
+    const services = openChannelServices(stores, runtime, {
+      allowPrivate: settings.allowPrivate,
       publicUrl: publicUrl?.href,
       ownUrl: () => (this.at.loopback ? this.url : undefined),
       known: () => this.liveLists.known,
@@ -172,30 +171,20 @@ class Daemon {
     const routes = routesWith(settings.page);
     return routesOver(routes, {
       ...services,
-      fresh: () => stores.fresh(),
-      page: openPage(runtime, {
-        version: versionOf(runtime),
-        open: this.openDetection !== "no one",
-        dns: settings.dns !== undefined,
-      }),
+      page: openPage(runtime, { version: versionOf(runtime), open: isOpen, dns: settings.dns !== undefined }),
       answers: () => this.liveLists.answers,
       domainAnswers: () => this.liveLists.domainAnswers,
       streamClassifiers: () => this.liveLists.streamClassifiers,
       streams: this.streams,
       noteRows: (summary) => {
-        for (const [found, rows] of rowsByClass(summary)) this.counters.address(found, rows);
+        for (const [found, rows] of rowsByClass(summary)) countUp(this.counters.addresses, found, rows);
       },
       notReady: () => notReadyReason(this.stopping, records, deliveries),
       overridesDamaged: () => this.liveLists.overridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
       exposition: this.exposition(recordSources(records, deliveries, runtime.now)),
       metricsFor: this.metricsFor(),
-      document: () =>
-        openApiDocument(routes, {
-          version: versionOf(runtime),
-          publicUrl,
-          openDetection: this.openDetection !== "no one",
-        }),
+      document: () => openApiDocument(routes, { version: versionOf(runtime), publicUrl, openDetection: isOpen }),
     });
   }
 
@@ -279,22 +268,19 @@ function refuseDamage(keys: Keys): void {
 
 const NO_LINKS = "mail can't have links to it";
 
-function versionOf(runtime: Runtime): string {
-  return runtime.load("../package.json").version;
+function versionOf({ load }: Pick<Runtime, "load">): string {
+  return load("../package.json").version;
 }
 
 function failureText(failure: unknown): string {
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
 }
 
-function openPage(runtime: Runtime, facts: PageFacts): () => Page {
-  const asset = (name: string): string => readFileSync(join(runtime.root, "dist/page", name), "utf8");
+function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): () => Page {
+  const asset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");
   let page: Page | undefined;
   return () => {
-    page ??= runtime.load("../dist/page.cjs").createPage(facts, {
-      script: asset("page.js"),
-      style: asset("page.css"),
-    });
+    page ??= load("../dist/page.cjs").createPage(facts, { script: asset("page.js"), style: asset("page.css") });
     return page;
   };
 }

@@ -3,28 +3,19 @@
 
 import { type DestinationStream, pino } from "pino";
 import type { Log } from "../../../server/counters.ts";
-import { shownText } from "../../terminal/say.ts";
-
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
+import { shownText } from "../../terminal/output.ts";
+import type { ServeSettings } from "./settings.ts";
 
 // If the reader is this far behind, lines are dropped, so that the daemon's memory stays bounded.
 const BUFFERED_MAX = 8 * 1024 * 1024;
-// Lines of requests are written when there are so many bytes, or after this time.
 const WRITE_BYTES = 64 * 1024;
 const WRITE_MS = 500;
 
-export interface LogSettings {
-  readonly logLevel: LogLevel;
-  readonly logFormat: "json" | "text";
-}
-
-/** The daemon's log. Lines that wait are written before the process ends. */
 export interface DaemonLog extends Log {
-  readonly writes: (level: LogLevel) => boolean;
+  readonly writes: (level: ServeSettings["logLevel"]) => boolean;
 }
 
-export function openLog({ logLevel, logFormat }: LogSettings): DaemonLog {
+export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" | "logFormat">): DaemonLog {
   const lines = new WaitingLines((text) => destination.write(text));
   // Before pino's own, which writes what it has.
   process.on("exit", () => lines.flush());
@@ -71,14 +62,6 @@ class WaitingLines {
   }
 }
 
-const LEVELS: Readonly<Record<number, string>> = {
-  10: "trace",
-  20: "debug",
-  30: "info",
-  40: "warn",
-  50: "error",
-  60: "fatal",
-};
 const LEVEL_WIDTH = 5;
 
 /** The fields of a request, which are words in a fixed order; the other fields are `name=value`. */
@@ -94,7 +77,7 @@ interface LoggedRequest {
 /** Turns a JSON line of the log into text. The time is the machine's own. */
 export function textLine(json: string): string {
   const { level, time, msg, ...fields } = JSON.parse(json) as { level: number; time: number; msg: string };
-  const begin = `${clockTime(time)} ${(LEVELS[level] ?? String(level)).padEnd(LEVEL_WIDTH)} `;
+  const begin = `${clockTime(time)} ${(pino.levels.labels[level] ?? String(level)).padEnd(LEVEL_WIDTH)} `;
   const { what, rest } =
     "method" in fields ? request(fields as unknown as LoggedRequest, msg) : { what: msg, rest: fields };
   const more = Object.entries(rest).map(([name, value]) => ` ${name}=${valueText(value)}`);

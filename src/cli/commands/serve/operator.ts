@@ -1,16 +1,17 @@
-// Lines, counts and states for the operator: the first lines of the log, deliveries and mail, records for the metrics,
-// and why the daemon is not ready.
+// For the operator: the first lines of the log, deliveries and mail, records for the metrics, why the daemon is not
+// ready, and signals.
 
 import type { ErrorCode } from "../../../base/errors.ts";
 import type { Attempt } from "../../../channels/attempt.ts";
-import type { Attempted } from "../../../channels/delivery/deliverer.ts";
+import type { AttemptReport } from "../../../channels/delivery/deliverer.ts";
 import { DELIVERIES } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { type Counters, countUp } from "../../../server/counters.ts";
 import type { DeliveryState, MetricSources } from "../../../server/prometheus.ts";
 import type { Store } from "../../../store/store.ts";
-import type { SmtpEnvironment } from "../../open/smtp.ts";
+import type { SmtpEnvironment } from "../../open/channels.ts";
+import type { Signals } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -18,7 +19,6 @@ interface GreetingFacts {
   readonly settings: ServeSettings;
   readonly smtp: SmtpEnvironment;
   readonly keys: Keys;
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly url: string;
   readonly metricsUrl: string | undefined;
@@ -68,13 +68,12 @@ function hasGoodKey(keys: Keys, now: number): boolean {
       return revoked === undefined && (ends === undefined || Date.parse(ends) > now);
     });
   } catch {
-    // The database is away: the log has a line about that.
     return true;
   }
 }
 
 /** Counts an attempt to deliver, and logs what will not be tried again and each channel that was switched off. */
-export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attempted): void {
+export function noteAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
   const { channel, attempt, delivery, switchedOff } = attempted;
   const failed = delivery?.status === "failed";
   countUp(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
@@ -93,7 +92,6 @@ export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attem
 }
 
 export function noteMail(counters: Counters, attempt: Attempt): void {
-  // The mailer says that a mail server refused a message.
   const refused = !attempt.ok && /refused/.test(attempt.reason);
   countUp(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
 }
@@ -175,3 +173,30 @@ const NO_CHANGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   OPERATION: "the disk of the store fails, so nothing can be changed: the daemon's log says how",
   READONLY: "the store is read-only, so nothing can be changed: make its home or database writable",
 };
+
+const ENDS = { SIGINT: 130, SIGTERM: 143, SIGQUIT: 131 } as const;
+/** Other daemons read their settings or open their log again at these. Node would open its debugger, or end. */
+const NOTES = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+
+/**
+ * Resolves with the first signal that ends the daemon, and its exit status; a second one ends the process immediately.
+ * At a terminal SIGHUP is one, because the terminal is gone; other signals are only noted.
+ */
+export function signalReceived(
+  signals: Signals,
+  atTerminal: boolean,
+  note: (signal: string) => void,
+): Promise<{ readonly signal: string; readonly status: number }> {
+  const ends: Readonly<Record<string, number>> = atTerminal ? { ...ENDS, SIGHUP: 129 } : ENDS;
+  for (const name of NOTES) if (ends[name] === undefined) signals.on(name, () => note(name));
+  return new Promise((resolve) => {
+    const listeners = Object.entries(ends).map(([signal, status]) => {
+      const listener = (): void => {
+        for (const [name, other] of listeners) signals.off(name, other);
+        resolve({ signal, status });
+      };
+      return [signal as NodeJS.Signals, listener] as const;
+    });
+    for (const [name, listener] of listeners) signals.on(name, listener);
+  });
+}

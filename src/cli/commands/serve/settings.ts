@@ -1,38 +1,35 @@
-// The settings of `addrsift serve`, from options and environment, checked; and the address that `--host` means.
+// The settings of `addrsift serve`, from options and environment, checked; and the address of `--host`.
 
 import { lookup } from "node:dns/promises";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
 import { proxyUrl } from "../../../outbound/proxy.ts";
 import { trustedProxies } from "../../../server/http/origins.ts";
-import { dnsOptions } from "../../open/dns.ts";
-import { readPublicUrl, sourceUrls } from "../../open/http.ts";
+import { readPublicUrl } from "../../open/channels.ts";
+import { checkDnsOptions, withNameServers } from "../../open/dns.ts";
 import { policyOf, requireHome } from "../../open/known.ts";
-import { type Arguments, wholeNumber } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
+import { sourceUrls } from "../../options/source.ts";
+import { type Arguments, durationMs, wholeNumber } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { readGivenValue } from "../../terminal/small-input.ts";
 
 type Options = Arguments<typeof SERVE>["options"];
 
-/** The daemon's settings, all checked. */
 export type ServeSettings = ReturnType<typeof serveSettings>;
 
 /** Reads the settings. Throws AddrsiftError USAGE for a wrong one. */
 export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
   const { "rate-limit": rate, "metrics-port": metricsPort, "trust-proxy": proxies, "log-format": format } = options;
   return {
-    /** As the resolver expects it: without brackets. */
     host: hostOf(options.host),
     port: wholeNumber("port", options.port, 0, 65_535),
-    /** Without a slash at its end, a query or a fragment. */
     publicUrl: readPublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
     publicDetect: options["public-detect"],
     page: !options["no-page"],
     metricsPublic: options["metrics-public"],
     /** Undefined: /metrics is with the other routes. */
     metricsPort: metricsPort === undefined ? undefined : wholeNumber("metrics-port", metricsPort, 0, 65_535),
-    /** Undefined: no proxy's word counts. */
     trusts: proxies.length === 0 ? undefined : trustedProxies(proxies),
     origins: new Set(options["cors-origin"].map(originOf)),
     rateLimit: rate === undefined ? undefined : wholeNumber("rate-limit", rate, 1, 1_000_000),
@@ -43,23 +40,21 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     logFormat: format === "auto" ? (runtime.stderr.isTerminal ? "text" : "json") : format,
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
-    proxy: options.proxy === undefined ? undefined : givenProxy(options.proxy, runtime),
-    /** Undefined: the daemon updates nothing. */
+    proxy: options.proxy === undefined ? undefined : givenProxy(options.proxy, runtime.stdin),
     updateEveryMs: options["update-lists"] === undefined ? undefined : spanOf(options["update-lists"]),
-    sources: checkedSources(options.source, options["update-lists"], runtime),
+    sources: checkedSources(options, runtime.stdin),
     policy: policyOf(options),
     dataVersion: pinnedVersion(options),
-    /** Undefined: DNS is never asked. */
-    dns: options.dns === "off" ? undefined : dnsOptions(options, runtime),
+    dns: options.dns === "off" ? undefined : withNameServers(checkDnsOptions(options), runtime.env),
   };
 }
 
 /** The URL of `--proxy`; one with a password comes from a file. */
-function givenProxy(value: string, runtime: Runtime): URL {
+function givenProxy(value: string, stdin: Runtime["stdin"]): URL {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === undefined && value.includes("@"))
     throw usage("--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE");
-  return proxyUrl(file === undefined ? value : readGivenValue(file, "--proxy", runtime).trim(), "--proxy");
+  return proxyUrl(file === undefined ? value : readGivenValue(file, "--proxy", { stdin }).trim(), "--proxy");
 }
 
 function hostOf(text: string): string {
@@ -69,13 +64,11 @@ function hostOf(text: string): string {
   throw usage(`--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`);
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SPAN_MIN_MS = 10_000;
 const SPAN_MAX_MS = 90 * 86_400_000;
 
 function spanOf(text: string): number {
-  const [, count, unit = ""] = /^([0-9]{1,7})([smhd])$/.exec(text) ?? [];
-  const spanMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+  const spanMs = durationMs(text, ["s", "m", "h", "d"]);
   if (spanMs >= SPAN_MIN_MS && spanMs <= SPAN_MAX_MS) return spanMs;
   throw usage(`--update-lists must be a span from 10s to 90d, such as 24h, not "${text}"`);
 }
@@ -85,17 +78,12 @@ function pinnedVersion({ "data-version": version, "update-lists": span }: Option
   throw usage("--data-version and --update-lists exclude each other: choose one");
 }
 
-function checkedSources(
-  given: readonly string[],
-  span: string | undefined,
-  runtime: Pick<Runtime, "stdin">,
-): readonly string[] {
-  if (given.length > 0 && span === undefined) throw usage("--source is for updates: add --update-lists 24h");
-  sourceUrls(given, runtime);
-  return given;
+function checkedSources({ source, "update-lists": span }: Options, stdin: Runtime["stdin"]): readonly string[] {
+  if (source.length > 0 && span === undefined) throw usage("--source is for updates: add --update-lists 24h");
+  sourceUrls(source, { stdin });
+  return source;
 }
 
-/** The origin as a browser sends it. */
 function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;

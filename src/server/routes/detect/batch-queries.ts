@@ -1,25 +1,22 @@
-// The limit on DNS questions of lists and streams of addresses: few at once, taken from the lists in turn, so that the
-// resolver stays free for single addresses.
+// The limit on DNS questions of lists and streams, so that the resolver stays free for single addresses.
 
 import { Limiter } from "../../../base/limits.ts";
 import type { MailRouting } from "../../../detection/routing.ts";
 
 export type Ask = () => Promise<MailRouting>;
 
-// A question is up to 4 queries at once (the addresses of exchangers), and the resolver has 128: some are always left.
+// A question is up to 4 queries at once, and the resolver takes 128.
 const TOGETHER_MAX = 30;
 const LIST_MAX = 24;
-// Questions that have not begun by then time out: name servers that never answer would hold a list for minutes.
+// Questions that have not begun by then time out, so that silent name servers can't hold a list for minutes.
 const LIST_MS = 10_000;
 
-/** The limit that lists share. */
 export class BatchQueryLimit {
   private readonly limiter = new Limiter(TOGETHER_MAX, LIST_MAX);
 
   /**
-   * Adds a list; the function that it gives asks a question at its turn, and answers `timeout` where that did not come
-   * in time. When the signal aborts, waiting questions reject, and running ones go on: they count until the resolver is
-   * free again.
+   * Adds a list. The returned function asks a question at its turn, and answers `timeout` after `timeMs`. When the
+   * signal aborts, waiting questions reject; running ones count until the resolver is free again.
    */
   open(signal: AbortSignal | undefined, timeMs: number | "unbounded" = LIST_MS): (ask: Ask) => Promise<MailRouting> {
     const late = timeMs === "unbounded" ? undefined : AbortSignal.timeout(timeMs);
@@ -38,8 +35,5 @@ export class BatchQueryLimit {
   }
 }
 
-/**
- * The limit for all lists and streams of the process, which share its resolver and leave a part of it to single
- * questions.
- */
+/** All lists and streams of the process share it. */
 export const BATCH_DNS_LIMIT: BatchQueryLimit = new BatchQueryLimit();

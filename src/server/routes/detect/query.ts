@@ -1,7 +1,6 @@
-// Parses the target of a GET of detection itself: `new URL` would cost a fifth of all requests, and would turn the `+`
-// of many addresses into a space.
+// Parses the query of a GET of detection: `new URL` takes a fifth of a request, and turns `+` into a space.
 
-/** The longest address or domain that a target may hold, in bytes after decoding. */
+/** In bytes after decoding. */
 export const SUBJECT_MAX = 4096;
 
 const PERCENT = 0x25;
@@ -10,19 +9,15 @@ const UNKNOWN = "unknown query parameter: use";
 const WISHES = { explain: ["true", "false"], dns: ["on", "off"] } as const;
 const EXAMPLES = { explain: "true", dns: "off" };
 
-/** The last target that was read. */
 export class DetectQuery {
   explain = false;
   dns = true;
 
-  /**
-   * The address or domain is before `end`. The next target is read into the same array: a new one for each would cost a
-   * tenth of the request.
-   */
+  /** The address or domain is before `end`. A new array for each query would take a tenth of the request. */
   bytes: Uint8Array = new Uint8Array(SUBJECT_MAX);
   end = 0;
 
-  /** Reads the part after the `?`, with the address; gives what is wrong with it and how to fix it, or undefined. */
+  /** Reads the part after the `?`; returns what is wrong and how to fix it. */
   read(query: string): string | undefined {
     const wrong = this.parameters(query, true);
     if (wrong !== undefined) return wrong;
@@ -31,12 +26,12 @@ export class DetectQuery {
     return undefined;
   }
 
-  /** Reads the segment of a path that is a domain, and the part after the `?`; gives what is wrong as `read` does. */
+  /** Reads the segment of a path that is a domain, and the part after the `?`; returns what is wrong. */
   readDomain(segment: string, query: string): string | undefined {
     return this.parameters(query, false) ?? this.decode("domain", segment, 0, segment.length);
   }
 
-  /** Leaves the array to the work on this target, which takes time because DNS is asked. */
+  /** Leaves the array to a lookup that waits for DNS. */
   giveBytes(): void {
     this.bytes = new Uint8Array(SUBJECT_MAX);
   }
@@ -77,7 +72,6 @@ export class DetectQuery {
     return undefined;
   }
 
-  /** Takes a part of the target, percent-decoded, as the address or domain. */
   private decode(what: "email" | "domain", target: string, start: number, end: number): string | undefined {
     let length = 0;
     for (let i = start; i < end; i += 1) {

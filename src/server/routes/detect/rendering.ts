@@ -1,5 +1,4 @@
-// Detections as the bytes of JSON answers: one address or domain, at once where no DNS is asked, or a list, without
-// delaying other requests.
+// Detections as the bytes of JSON answers: one, or a list that does not delay other requests.
 
 import { ByteWriter, Constant } from "../../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
@@ -19,14 +18,13 @@ const END = new Constant("}\n");
 
 const COMMA = 0x2c;
 
-// After this time of work on a list, other requests get their turn.
+// Work on a list until the next turn; the clock is read once for so many addresses.
 const SLICE_MS = 1;
-// The clock is read once for this many addresses.
 const SLICE_ROWS = 4;
 
 export type NoteClass = (found: AddressClass) => void;
 
-/** Renders the results of one detector; a new detector gets a new one of these. */
+/** Renders the results of one detector. */
 export class DetectionAnswers {
   private readonly headOfOne: Constant;
   private readonly headOfMany: string;
@@ -46,7 +44,7 @@ export class DetectionAnswers {
     this.headOfMany = many;
   }
 
-  /** The body of the answer about the address or domain before `end`, in UTF-8, one character for each byte. */
+  /** The body of the answer, one character for each byte. The address or domain is before `end`, in UTF-8. */
   one(bytes: Uint8Array, end: number, asked: DetectRequest): string | Promise<string> {
     return this.detector.detect(bytes, 0, end, asked, (classifier, explanation) => {
       const { out } = this;
@@ -65,7 +63,7 @@ export class DetectionAnswers {
     return `${this.headOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
-  /** The rows of a list. Rows between two that wait for DNS are one text, joined by commas. */
+  /** Rows between two that wait for DNS are one text, joined by commas. */
   private async rows(addresses: readonly string[], asked: DetectRequest): Promise<(string | Promise<string>)[]> {
     const { bytes, ends } = encodeAll(addresses);
     const { out } = this;
@@ -88,7 +86,7 @@ export class DetectionAnswers {
       });
       later = true;
       if (typeof row !== "string") {
-        // A caller may leave before all rows are awaited, and an unhandled rejection would end the process.
+        // If the caller leaves before the rows are awaited, an unhandled rejection would end the process.
         row.catch(() => {});
         settle();
         rows.push(row);
@@ -129,7 +127,7 @@ function headOf(message: string): string {
   return `{"code":"SUCCESS","message":"${message}","data":`;
 }
 
-/** Texts in UTF-8 with a byte between two, and where each ends: one array for the whole list. */
+/** Texts in UTF-8 with a byte between two, and the end of each. */
 function encodeAll(texts: readonly string[]): { readonly bytes: Uint8Array; readonly ends: readonly number[] } {
   // The separator keeps the halves of a surrogate pair apart.
   const all = texts.join("\n");

@@ -1,5 +1,4 @@
-// The routes of detection, about addresses and about domains, one at a time or as a list: their queries and bodies are
-// read here.
+// The routes of detection: one address or domain, or a list.
 
 import { choice, closed, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
@@ -34,17 +33,15 @@ const QUERY_WISHES = {
 };
 
 const BATCH_MAX = 1000;
-/** A thousand addresses of the greatest length fit in. */
+/** Enough for a thousand addresses of the greatest length. */
 const BATCH_LIMIT = 512 * 1024;
 
-/** The field of the list, and what is in it. */
 const WORDS = { emails: "addresses", domains: "domains" } as const;
 type ListName = keyof typeof WORDS;
 
 export interface DetectParts extends StreamParts {
-  /** The detector of the moment: it changes when the lists do. */
+  /** They change when the lists do. */
   readonly answers: () => DetectionAnswers;
-  /** The same for domains. */
   readonly domainAnswers: () => DetectionAnswers;
 }
 
@@ -118,7 +115,6 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
   },
 ];
 
-/** The body with a list in the field `list`, under its name in the document. */
 function batchBody(name: string, list: ListName, example: readonly string[]): RouteBody {
   const items = listOf(text(), undefined, { maxItems: BATCH_MAX, examples: [example] });
   const wishes = { explain: optional(flag(ADDS_EVIDENCE)), dns: optional(choice(["on", "off"], ASKS_DNS)) };
@@ -149,7 +145,7 @@ function answerOne(answers: DetectionAnswers, query: DetectQuery, request: ApiRe
   return body.then(successBytes);
 }
 
-/** The wishes of a caller. The signal is made only when needed: most addresses need no DNS. */
+/** The signal is made only when needed: most addresses need no DNS. */
 export class HttpDetectRequest implements DetectRequest {
   constructor(
     private readonly request: ApiRequest,

@@ -1,11 +1,11 @@
-// The query of a stream: the options of `addrsift detect` that are about rows, and where the counts go. What the
-// document says of them, and how they are read.
+// The query of a stream: the options of `addrsift detect` about rows, and where the counts go.
 
 import type { SyntaxSwitch } from "../../../address/options.ts";
 import { choiceOf, nearNames } from "../../../base/near-names.ts";
 import { choice, type Fields, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
 import { usage } from "../../../bulk/face.ts";
 import {
+  BY,
   checkedValues,
   DATA_VERSION,
   type DeclaredOption,
@@ -28,6 +28,7 @@ const PARAMETERS: readonly DeclaredOption[] = [
   },
   MIN_CONFIDENCE,
   DATA_VERSION,
+  BY,
   ...SYNTAX_OPTIONS,
   {
     name: "summary",
@@ -44,22 +45,16 @@ const COLUMNS_MAX = 100;
 const SHOWN = 40;
 const SWITCH = ["true", "false"];
 
-/**
- * The query as it was read: the values of the options, and those that only streams have. What is not given is
- * undefined, false or empty.
- */
+/** The query as values. Missing ones are undefined, false or empty. */
 export interface StreamQuery extends RowOptions {
-  /** The names of all that were given. */
   readonly given: readonly string[];
   readonly dns: "auto" | "on" | "off" | undefined;
   readonly "min-confidence": Confidence | undefined;
   readonly "data-version": string | undefined;
-  /** Where the counts go, where the request says so. */
   readonly summary: "trailer" | "row" | undefined;
   readonly switches: Readonly<Partial<Record<SyntaxSwitch, boolean>>>;
 }
 
-/** The parameters as shapes, for the document. */
 export const STREAM_PARAMETERS: Fields = Object.fromEntries(
   PARAMETERS.map((parameter) => [parameter.name, optional(shapeOf(parameter))]),
 );
@@ -74,7 +69,7 @@ function shapeOf({ value, choices, list, repeat, help }: DeclaredOption): Shape 
   return list === true ? listOf(choice(choices), description, { minItems: 1 }) : choice(choices, description);
 }
 
-/** Reads the part after the `?`, written as forms write it: a `+` is a space. Throws AddrsiftError USAGE. */
+/** Reads the part after the `?`, as forms write it: a `+` is a space. Throws AddrsiftError USAGE. */
 export function readStreamQuery(query: string): StreamQuery {
   const texts = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {

@@ -1,13 +1,14 @@
-// Streams: rows of any number in, a row out for each, answered as they are read.
+// Streams: a row out for each row in, answered while rows arrive.
 
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { text } from "../../../base/shapes.ts";
 import { ROW_CLASS } from "../../../bulk/classes.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
 import type { ByteSink } from "../../../bulk/ports.ts";
-import type { Policy } from "../../../bulk/run/settings.ts";
+import type { Policy } from "../../../bulk/run/options.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import { escapeJson } from "../../../detection/format.ts";
+import type { AddressClass } from "../../counters.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
 import { addressGroup } from "../../http/authorization.ts";
 import type { StreamPlaces } from "../../http/places.ts";
@@ -27,27 +28,21 @@ import {
 const TRAILER = "Addrsift-Summary";
 const RETRY_SECONDS = "5";
 
-/** About streams, for the document. */
 export const STREAM_DESCRIPTION: string = [
   "A row comes back for each row, in order, while the body is still sent: read the answer meanwhile. A client",
-  "that can't do that sends",
-  "its input in parts, with `part=true` and `column`.",
-  "The answer is NDJSON; it is CSV, with the columns of the body and added ones, when the body is CSV; Accept",
-  "chooses the other one.",
+  "that can't do that sends its input in parts, with `part=true` and `column`. The answer is NDJSON; it is CSV,",
+  "with the columns of the body and added ones, when the body is CSV; Accept chooses the other one.",
   `The counts come as JSON in the trailer field \`${TRAILER}\` to requests with \`TE: trailers\` or`,
   "`summary=trailer`, or as the last row with `summary=row`. Where the body has a declared length up to 1 MiB",
-  "and the answer is",
-  "as short, the field is a header instead.",
-  "An answer without its last chunk was cut, and is not whole; where the body is the reason, its last row says",
-  "so with `code` and",
-  "`message`.",
+  "and the answer is as short, the field is a header instead. An answer without its last chunk was cut, and is",
+  "not whole; where the body is the reason, its last row says so with `code` and `message`.",
 ].join(" ");
 
 export interface StreamParts {
-  /** The classifiers of the moment: they change when the lists do. */
+  /** They change when the lists do. */
   readonly streamClassifiers: () => StreamClassifiers;
   readonly streams: StreamPlaces;
-  /** Counts the rows of a stream that has ended. */
+  /** Called with the counts at the end of a stream. */
   readonly noteRows: (summary: Summary) => void;
 }
 
@@ -96,12 +91,11 @@ function answerOf(
       if (settings.summary === "row") await sink.write(stream.rowOf(JSON.stringify({ summary })));
       return asciiJson(summary);
     } catch (error) {
-      // Rows of a part are all that its caller expects, and a caller that left gets nothing.
+      // The caller of a part expects only rows.
       const reason = String(faultOf(error).body).trim();
       if (!settings.part) await sink.write(stream.rowOf(reason)).catch(() => {});
       throw error;
     } finally {
-      // The counts are taken away then.
       ({ rows } = stream.summary);
       done();
     }
@@ -111,7 +105,7 @@ function answerOf(
   return trailer !== undefined && request.bytes.isShort ? withHeader(answer) : answer;
 }
 
-/** Whether the summary goes into a trailer, which not all clients can read (RFC 9110 §6.5.1). */
+/** Whether the caller can read a trailer (RFC 9110 §6.5.1). */
 function takesTrailer({ summary, part }: StreamSettings, request: ApiRequest): boolean {
   if (summary !== undefined || part) return summary === "trailer";
   return request
@@ -120,11 +114,11 @@ function takesTrailer({ summary, part }: StreamSettings, request: ApiRequest): b
     .some((coding) => /^\s*trailers\s*(;|$)/i.test(coding));
 }
 
-/** The answer to a short body: its summary is a header instead, unless the answer gets too long to wait for its end. */
+/** A short answer has its summary in a header. */
 async function withHeader(answer: StreamedAnswer): Promise<Answer | StreamedAnswer> {
   const collected = new CollectedOutput();
   const running = answer.run(collected);
-  // A failure after the answer has begun is awaited there.
+  // A failure after the answer has begun is handled there.
   running.catch(() => {});
   try {
     const summary = await Promise.race([running, collected.full]);
@@ -142,7 +136,6 @@ function settingsOf(request: ApiRequest, policy: Policy): StreamSettings {
   return streamSettings(kind, format, readStreamQuery(request.query), policy);
 }
 
-/** The fault of the query or of the beginning of the body. */
 function faultOf(error: unknown): Answer {
   if (!isAddrsiftError(error)) throw error;
   if (error.code === "USAGE") return fault("INVALID_QUERY", inWordsOf(REQUEST, error));
@@ -151,35 +144,29 @@ function faultOf(error: unknown): Answer {
 }
 
 function tooMany(limit: number): Answer {
-  const message =
-    `${limit} ${limit === 1 ? "stream is" : "streams are"} under way, and no more may be: try ` +
-    `again in ${RETRY_SECONDS} s`;
+  const running = `${limit} ${limit === 1 ? "stream is" : "streams are"} under way`;
+  const message = `${running}, and no more may be: try again in ${RETRY_SECONDS} s`;
   return fault("RATE_LIMITED", message, ["Retry-After", RETRY_SECONDS]);
 }
 
-/** A header holds ASCII only. */
 function asciiJson(value: object): string {
   return escapeJson(value, /[^\x20-\x7e]/g);
 }
 
-/** The classes that the metrics count, from the strongest on, for the rows of a stream. */
-export function rowsByClass(
-  summary: Summary,
-): [name: "invalid" | "disposable" | "relay" | "public" | "other", rows: number][] {
-  return summary.classSets().flatMap(([bits, rows]) => {
-    if ((bits & ROW_CLASS.blank) !== 0) return [];
-    const name = (["invalid", "disposable", "relay", "public"] as const).find((each) => (bits & ROW_CLASS[each]) !== 0);
-    return [[name ?? "other", rows] as [typeof name & string, number]];
-  });
+/** The rows of a stream by their strongest class, for the metrics. */
+export function rowsByClass(summary: Summary): (readonly [AddressClass, number])[] {
+  const names = ["invalid", "disposable", "relay", "public"] as const;
+  const classed = summary.classSets().filter(([bits]) => (bits & ROW_CLASS.blank) === 0);
+  return classed.map(([bits, rows]) => [names.find((name) => (bits & ROW_CLASS[name]) !== 0) ?? "other", rows]);
 }
 
 const KEPT_BYTES = 1024 * 1024;
 
-/** A sink whose writer waits once there is too much. */
+/** Keeps up to KEPT_BYTES; then its writer waits for `flow`. */
 class CollectedOutput implements ByteSink {
   private fill: () => void = () => {};
   private begin: (flowed: Promise<void>) => void = () => {};
-  /** Fulfilled when the writer waits for `flow`. */
+  /** Resolves when the writer waits. */
   readonly full: Promise<undefined> = new Promise((resolve) => {
     this.fill = () => resolve(undefined);
   });
@@ -203,7 +190,7 @@ class CollectedOutput implements ByteSink {
     return this.flowing;
   }
 
-  /** Gives what was kept to another sink, and then all that follows. A failure of that sink is the writer's too. */
+  /** Writes the kept bytes and all that follow to another sink. The writer gets a failure of that sink. */
   flow(sink: ByteSink): Promise<void> {
     const flowed = this.flowTo(sink);
     this.begin(flowed);

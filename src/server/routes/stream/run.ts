@@ -1,20 +1,20 @@
-// One stream: its beginning is read before the answer begins, so that an error there is a fault; then rows go through
-// the pipeline of the command line, in turns with other requests.
+// One stream: reads the beginning before the answer begins, so that an error there is a fault; then runs the pipeline
+// of the command line, in turns with other requests.
 
 import { createGunzip } from "node:zlib";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
 import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
-import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import type { ByteSink, ByteSource } from "../../../bulk/ports.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { dataOutput } from "../../../bulk/row-layout.ts";
 import { GunzipSource } from "../../../bulk/run/gunzip.ts";
+import { Inquiries } from "../../../bulk/run/inquiries.ts";
 import { type OpenedRows, openCountsBy, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
-import type { Policy } from "../../../bulk/run/settings.ts";
+import type { Policy } from "../../../bulk/run/options.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
@@ -26,33 +26,27 @@ import { TimedTurns } from "../../http/turns.ts";
 import { BATCH_DNS_LIMIT } from "../detect/batch-queries.ts";
 import { REQUEST, type StreamSettings } from "./settings.ts";
 
-/** The counts that a stream answers at its end. */
 export interface StreamSummary extends SummaryReport {
-  /** Remarks about the beginning, in sentences: what was found or converted. */
+  /** Sentences about the beginning: what was found or converted. */
   readonly notes: readonly string[];
-  /** Rows with something odd, by what it is: how many, and the numbers of the first ones. */
+  /** Rows with something odd, by kind: their count and the first row numbers. */
   readonly irregular: Readonly<Record<string, { readonly rows: number; readonly first: readonly number[] }>>;
 }
 
 const BODY = "the body";
 const COMMA = 0x2c;
-// Less than the command line takes at once: many streams run side by side, and sockets give no more.
+// Many streams run side by side.
 const READ_BYTES = 64 * 1024;
 const WRITE_BYTES = 32 * 1024;
-/** Domains that the kernel of a stream keeps: half a megabyte. */
+/** Half a megabyte. */
 const KERNEL_ENTRIES = 8192;
 
-// Memory that streams have read into, for the next ones: as many as ran at once. With new memory for each, short
-// streams one after another would make the engine collect garbage all the time, for which all requests wait.
+// Memory of finished streams for the next ones: new memory for each would keep the garbage collector busy.
 const spareMemory: Uint8Array[] = [];
 
-// A body that is not packed has at most a row for each of its bytes, and an answer of some hundred bytes for each
-// row. A packed one could have a thousand times as many: 300 KB of blank lines are 60 GB of answer. Lists of addresses
-// take two bytes a row and more, columns of few domains a tenth.
+// A packed body of 300 KB could have 60 GB of answer. Lists of addresses have less than one row for each packed byte.
 const ROWS_EACH_BYTE = 10;
-// Rows that short bodies may have in any case.
 const ROWS_ALWAYS = 1_000_000;
-// Mailboxes that a stream compares rows with.
 const MAILBOXES_MAX = 1_000_000;
 
 interface Beginning {
@@ -68,15 +62,12 @@ export class Stream {
 
   private constructor(
     private readonly settings: StreamSettings,
-    private readonly classifying: Classifying,
+    private readonly classifying: StreamClassifier,
     private readonly beginning: Beginning,
   ) {}
 
-  /**
-   * Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not
-   * fit it or the lists.
-   */
-  static async open(body: ByteSource, settings: StreamSettings, classifying: Classifying): Promise<Stream> {
+  /** Reads the beginning of the body. Throws AddrsiftError for a bad one, and for parameters that do not fit it. */
+  static async open(body: ByteSource, settings: StreamSettings, classifying: StreamClassifier): Promise<Stream> {
     requireVersion(classifying.setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
     const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_BYTES);
@@ -99,7 +90,7 @@ export class Stream {
     }
   }
 
-  /** Writes a row for each row; gives the summary. The signal ends waiting for DNS. */
+  /** Writes the rows; returns the summary. The signal ends waiting for DNS. */
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
     const { settings, classifying, summary } = this;
     const { opened, memory, gzip } = this.beginning;
@@ -108,14 +99,14 @@ export class Stream {
     const output = dataOutput(format, rows);
     const where = { summary, sink, writeBytes: WRITE_BYTES, turns: new TimedTurns() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
-    const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened, setup, false);
+    const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened, setup, settings.dns);
     const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
     pipeline.passThrough(openingOf(opened, format), false);
     if (!settings.part) pipeline.begin();
     pipeline.beginInput("-", opened);
     const inquiries = settings.dns && router !== undefined ? openInquiries(router, signal) : undefined;
     try {
-      // Writes the header before more input is awaited.
+      // Writes the header before more input arrives.
       await pipeline.settle();
       await readHere(opened, {
         pipeline,
@@ -134,13 +125,13 @@ export class Stream {
     } finally {
       inquiries?.stop();
       gzip?.close();
-      // Code that reads ahead of DNS may still read when this ends early.
+      // A reader ahead of DNS may still use it.
       if (inquiries === undefined) spareMemory.push(memory);
     }
     return this.report(pipeline);
   }
 
-  /** JSON as a row after the last one. In CSV it is the first field of a record. */
+  /** JSON as the last row. In CSV it is the first field of a record. */
   rowOf(text: string): Uint8Array {
     const { format, rows } = this.settings;
     const { layout } = this.beginning.opened;
@@ -184,37 +175,35 @@ function openDuplicates(): Duplicates {
   });
 }
 
-/** DNS for one stream. Its questions wait for their turn as long as it takes. */
+/** Questions wait for their turn without a limit. */
 function openInquiries(router: Router, signal: AbortSignal): Inquiries {
   const ask = BATCH_DNS_LIMIT.open(signal, "unbounded");
   return new Inquiries({ route: (domain) => ask(() => router(domain)), stop: () => {} });
 }
 
-interface Classifying {
+interface StreamClassifier {
   readonly setup: ClassifierSetup;
-  /** Its result is used before anyone else gets a turn, so all streams may have the same. */
+  /** Each result is used at once, so all streams share it. */
   readonly classifier: Classifier;
-  /** Undefined: DNS is never asked. */
   readonly router: Router | undefined;
 }
 
-// Classifiers that are kept: few policies are in use, and each takes some megabytes.
+// Few policies are in use, and each takes some megabytes.
 const POLICIES_MAX = 4;
 
-/** The classifiers of all streams that begin while the lists stay as they are; streams of one policy share them. */
+/** The classifiers of streams while the lists stay the same, by policy. */
 export class StreamClassifiers {
-  private readonly known: Map<string, Classifying> = new Map();
+  private readonly known: Map<string, StreamClassifier> = new Map();
 
   constructor(
-    /** The daemon's own. */
     readonly policy: Policy,
     private readonly setupOf: (policy: Policy) => ClassifierSetup,
     private readonly resolver: MailResolver | undefined,
   ) {}
 
-  classifying(policy: Policy): Classifying {
-    const { syntax, minConfidence, subject } = policy;
-    const key = JSON.stringify([Object.entries(syntax).sort(), minConfidence, subject]);
+  classifying(policy: Policy): StreamClassifier {
+    // Every member of the policy counts, in any order of its keys.
+    const key = JSON.stringify(Object.entries({ ...policy, syntax: Object.entries(policy.syntax).sort() }).sort());
     let found = this.known.get(key);
     if (found === undefined) {
       const setup = this.setupOf(policy);

@@ -1,25 +1,21 @@
-// Settings of one stream, from its media types and its query. Parameters that contradict each other are refused
-// here, before anything is read.
+// Settings of a stream from its media types and its query. Contradicting parameters are refused here.
 
 import { syntaxOptions } from "../../../address/options.ts";
 import { type Face, usage, withFile } from "../../../bulk/face.ts";
 import { ownFormat } from "../../../bulk/row-layout.ts";
 import type { RowLayout } from "../../../bulk/rows/layout.ts";
-import { inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
-import type { Policy } from "../../../bulk/run/settings.ts";
+import { inputSettings, type Policy, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import type { StreamQuery } from "./parameters.ts";
 
-/** One stream, checked. */
 export type StreamSettings = ReturnType<typeof streamSettings>;
 
-/** The words of a request. */
 export const REQUEST: Face = {
   option: (name, value) => (value === undefined ? name : `${name}=${value}`),
   kind: (name) => (name in TYPE_OF_KIND ? `Content-Type: ${TYPE_OF_KIND[name as RowKind]}` : ""),
   send: (program) => `send the output of ${withFile(program)}`,
 };
 
-/** Puts the query together with the daemon's own policy. Throws AddrsiftError USAGE. */
+/** Throws AddrsiftError USAGE. */
 export function streamSettings(kind: RowKind, format: RowType, query: StreamQuery, daemons: Policy) {
   const policy = {
     syntax: { ...daemons.syntax, ...syntaxOptions((name) => query.switches[name]) },
@@ -53,7 +49,6 @@ const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
   jsonl: "application/x-ndjson",
 };
 
-/** The media types of bodies that are streams. */
 export const ROW_TYPES: readonly string[] = Object.values(TYPE_OF_KIND);
 
 export const ANSWER_TYPES: Readonly<Record<RowType, string>> = {
@@ -61,16 +56,12 @@ export const ANSWER_TYPES: Readonly<Record<RowType, string>> = {
   csv: "text/csv; charset=utf-8",
 };
 
-/** The kind of rows that a Content-Type declares. */
 export function kindOf(contentType: string): RowKind {
   const type = mediaType(contentType);
   return (["csv", "jsonl"] as const).find((kind) => TYPE_OF_KIND[kind] === type) ?? "lines";
 }
 
-/**
- * The format that an Accept header prefers (RFC 9110 §12.5.1); without one that is ours, the format that gives such
- * rows back with fields added.
- */
+/** The format that an Accept header prefers (RFC 9110 §12.5.1); by default that of the rows. */
 export function formatFor(kind: RowKind, accept: string): RowType {
   const own = ownFormat({ kind } as RowLayout) as RowType;
   const weights = { csv: 0, ndjson: 0 };

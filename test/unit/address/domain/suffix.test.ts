@@ -1,7 +1,6 @@
 // The suffix rule: root zone, special-use names, public suffixes with wildcards and exceptions, and suffixes that receive mail.
 
 import { describe, expect, it } from "vitest";
-import { suffixOf } from "../../../../src/address/domain/suffix.ts";
 import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import { suffixesOf } from "../../../../src/curation/names.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
@@ -88,16 +87,5 @@ describe("the suffix rule", () => {
     for (const [, verdict] of verdicts) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
     expect([...counts.keys()].sort()).toEqual(["dotless", "ok", "public_suffix", "special_use_tld"]);
     expect(counts.get("public_suffix")).toBeGreaterThan(5000);
-  });
-
-  it("loads the Public Suffix List on first use, and once", () => {
-    let loads = 0;
-    const publicSuffix = suffixOf(() => {
-      loads += 1;
-      return { getPublicSuffix: (domain) => domain.slice(domain.indexOf(".") + 1) };
-    });
-    expect(loads).toBe(0);
-    expect([publicSuffix("a.com"), publicSuffix("b.co.uk")]).toEqual(["com", "co.uk"]);
-    expect(loads).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-// The byte writer gives what a plain concatenation gives, at any capacity and from any arrays.
+// The byte writer returns what a plain concatenation returns, at any capacity and from any arrays.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -64,7 +64,7 @@ describe("ByteWriter", () => {
     );
   });
 
-  it("leaves what stands behind its end and in its sources as it was", () => {
+  it("leaves what is behind its end and in its sources as it was", () => {
     const out = new ByteWriter(8);
     const source = Buffer.from("ABCDEFGH");
     out.bytes.fill(0x2a);

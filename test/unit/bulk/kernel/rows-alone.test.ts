@@ -1,5 +1,5 @@
 // The law of rows: the answer to a row depends on that row, the lists and the options, and on no other row, but for
-// what compares rows. The rows are chosen: texts of the code itself stand in all places of an address and of a row,
+// what compares rows. The rows are chosen: texts of the code itself are in all places of an address and of a row,
 // where the kernel first meets them.
 
 import { describe, expect, it } from "vitest";
@@ -65,7 +65,7 @@ function rowOf({ layout: { kind } }: Run, address: string, beside: string): stri
   return `${address.replace(/[\r\n]/g, "")}\n`;
 }
 
-/** Gives the answers to rows that a run without the kernel takes one by one. */
+/** Returns the answers to rows that a run without the kernel takes one by one. */
 function answering(run: Run): (row: string) => Promise<string> {
   const { pipeline, scanner, written } = open(run, 0);
   return async (row) => {
@@ -90,7 +90,7 @@ function remembering<Result>(make: (text: string) => Promise<Result>): (text: st
 const BETWEEN = "\0\0";
 
 /**
- * Gives the answer that each row has by itself; one that is compared is answered behind the first row of its mailbox.
+ * Returns the answer that each row has by itself; one that is compared is answered behind the first row of its mailbox.
  */
 function answersAlone(run: Run): (rows: readonly string[]) => Promise<string[]> {
   const { compared: _, ...others } = run;

@@ -1,5 +1,4 @@
-// Rows that the kernel answers: the same bytes and counts as without it, whatever the rows are and wherever a piece of
-// input ends.
+// Rows that the kernel answers have the same bytes and counts as without it, wherever a piece of input ends.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,15 +14,7 @@ import { tries } from "../../../helpers/tries.ts";
 const FIRST_BYTES = 40_000;
 const PIECE_BYTES = 1024 * tries(4);
 const DELIMITED = { delimiter: 0x2c, column: 1, width: 3 };
-const JSONL = {
-  kind: "jsonl",
-  path: ["email"],
-  prefix: "",
-  into: undefined,
-
-  added: ADDED_COLUMNS,
-} as const;
-
+const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefined, added: ADDED_COLUMNS } as const;
 const RUNS: readonly (readonly [name: string, run: Run])[] = [
   ["lines to NDJSON", { layout: { kind: "lines" }, format: "ndjson" }],
   ["lines to CSV", { layout: { kind: "lines" }, format: "csv" }],
@@ -96,6 +87,7 @@ const RUNS: readonly (readonly [name: string, run: Run])[] = [
   ["CSV to NDJSON", { layout: { kind: "csv", ...DELIMITED }, format: "ndjson" }],
   ["TSV to TSV", { layout: { kind: "tsv", delimiter: 0x09, column: 1, width: 3 }, format: "tsv" }],
   ["JSON Lines to JSON Lines", { layout: JSONL, format: "ndjson" }],
+  ["JSON Lines to CSV", { layout: JSONL, format: "csv" }],
 ];
 
 const LOCALS = [
@@ -153,8 +145,23 @@ const DOMAINS = [
   "",
 ];
 const FIELDS = ["", "x", '"a,b"', '"say ""hi"""', '"two\nlines"', "Zürich", "=A1", "a\\tb"];
-const VALUES = ['"x"', "12.5", "-0", "true", "null", "[[],{}]", '{"a":[1,{"email":"x"}]}', '"\\n\\""'];
-const ODD_VALUES = ['"\\u0000"', "1e3", "01", "1.", "tru", "", '{"a"}', "[1,]", '"\u0001"', '"\\x"'];
+const VALUES = ['"x"', '"}"', '""', "12.5", "-0", "0", "true", "false", "null", '"Zürich, email"'];
+const ODD_VALUES = [
+  ...['"\\n\\"""', "[[],{}]", '{"a":[1,{"email":"x"}]}', '"\\u0000"', "1e3", "1E+3", "01", "1.", ".5", "-", "tru"],
+  ...["nul", "truee", "", '{"a"}', "[1,]", '"\u0001"', '"\0"', '"\\x"', '"x', "x", "'x'", "\ufeff1", "1 ", "\t1"],
+];
+const ODD_KEYS = [
+  ...['"email":null', '"email":["a@gmail.com"]', '"email":5', '"\\u0065mail":"x"', '"e-mail":"x"', '"Email":"x"'],
+  ...['"emai":"a@gmail.com"', '"email2":"x"', '"email\0":"x"', '"normalized":1', '"normalize\\u0064":1'],
+  ...[
+    '"normalised":1',
+    '"duplicate_of":1',
+    '"email" :"a@gmail.com"',
+    '"email":\t"a@gmail.com"',
+    '"email":"a\\u0040gmail.com"',
+    "",
+  ],
+];
 
 /** Rows of an input: most are usual, some are as odd as can be. */
 function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer {
@@ -180,9 +187,16 @@ function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer 
       rare(`${pick(FIELDS.slice(5))}\t${address()}\ty`, () => pick(["", "a", "a\t\\N\tb", "a\tb@gmail.com\tc\td"])),
     jsonl: () => {
       const email = `"email": ${JSON.stringify(address())}`;
-      const usual = `{"id":1, ${rare(email, () => pick(['"email":null', '"email":["a@gmail.com"]', '"\\u0065mail":"x"', '"normalized":1', "", `${email},${email}`]))},"more":${rare(pick(VALUES), () => pick(ODD_VALUES))}}`;
+      const key = rare(email, () => rare(pick(ODD_KEYS), () => `${email}, ${pick([email, ...ODD_KEYS])}`));
+      const usual = `{"id":1, ${key},"more":${rare(pick(VALUES), () => pick(ODD_VALUES))}}`;
       return rare(usual, () =>
-        pick(["", "{}", "[]", "{", `{},"a":{${email}}`, `{${email}} x`, `{${email},}`, `{"a":{"b":1}, ${email} }\t`]),
+        pick([
+          ...["", " ", "{}", "[]", "{", "}", `{},"a":{${email}}`, `{${email}} x`, `{${email},}`, `{${email}`],
+          ...[`{"a":{"b":1}, ${email} }\t`, `{${email}} \t`, `{${email}}}`, ` {${email}}`, `\ufeff{${email}}`],
+          ...[`{,${email}}`, `{${email}}\r`, `{"a":{${email}}}`, `[${email}]`, `{${email};"a":1}`],
+          `{${email}}{${email}}`,
+          `{"long":"${"x".repeat((random() * 3000) | 0)}",${email}}`,
+        ]),
       );
     },
   };
@@ -192,7 +206,7 @@ function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer 
 }
 
 describe.each(RUNS)("%s", (_, run) => {
-  it("gives the same bytes and counts with the kernel as without it", async () => {
+  it("returns the same bytes and counts with the kernel as without it", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.nat(), sizes, fc.nat(100), async (seed, later, rowsBefore) => {
@@ -215,7 +229,7 @@ describe.each(
       compared !== true && format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
   ),
 )("%s in pieces", (_, run) => {
-  it("gives the same bytes wherever a piece of the input is split", async () => {
+  it("returns the same bytes wherever a piece of the input is split", async () => {
     const bytes = inputOf(run, 1, 2000);
     const { pipeline, known, written } = open(run);
     const { output } = await runOver(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
@@ -236,17 +250,18 @@ describe.each(
 
 describe("the kernel answers no row of", () => {
   const several = { paths: [["other"]], names: ["email", "other"] };
-  const objects =
-    '{"id":1,"email":"jane@gmail.com","other":"joe@mailinator.com","deep":{"email":"ann@example.org"}}\n{"deep":"jane@gmail.com"}\n';
-
+  const object = { id: 1, email: "jane@gmail.com", other: "joe@mailinator.com", deep: { email: "ann@example.org" } };
   it.each([
     ["JSON Lines with a deeper path", { ...JSONL, path: ["deep", "email"] }],
     ["JSON Lines with several addresses", { ...JSONL, several }],
+    ["JSON Lines whose address has an added key", { ...JSONL, into: "email", added: ["email"] }],
+    ["JSON Lines with a long key", { ...JSONL, added: ["x".repeat(200)] }],
     ["CSV with several addresses", { kind: "csv", ...DELIMITED, others: [2] }],
     ["CSV whose width is open", { kind: "csv", ...DELIMITED, open: true }],
   ] as const)("rows come out the same as without the kernel: %s", async (_, layout) => {
     const run: Run = { layout, format: layout.kind === "csv" ? "csv" : "ndjson" };
-    const bytes = Buffer.from((layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : objects).repeat(500));
+    const row = layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : `${JSON.stringify(object)}\n`;
+    const bytes = Buffer.from(row.repeat(500));
     const { answered, ...found } = await runOver(run, bytes, [], true);
     const { answered: _none, ...wanted } = await runOver(run, bytes, [], false);
     expect(found).toEqual(wanted);

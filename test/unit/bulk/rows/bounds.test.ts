@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { ByteSource } from "../../../../src/bulk/ports.ts";
 import { GunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { openRows } from "../../../../src/bulk/run/open-rows.ts";
-import type { InputSettings } from "../../../../src/bulk/run/settings.ts";
+import type { InputSettings } from "../../../../src/bulk/run/options.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 
 type Choice = Partial<Pick<InputSettings, "csv" | "jsonl">>;
@@ -15,7 +15,7 @@ const table = (kind: "csv" | "tsv", hasHeader: boolean): Choice => ({
   csv: { kind, column: "1", hasHeader, delimiter: kind === "tsv" ? 0x09 : undefined, prefix: "", skip: 0 },
 });
 
-/** Opens an input; gives the bytes that were read of it. */
+/** Opens an input; returns the bytes that were read of it. */
 async function open(choice: Choice, text: string): Promise<number> {
   const bytes = Buffer.from(text);
   let read = 0;

@@ -69,7 +69,7 @@ diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
 @@ -0,0 +1 @@
 +eve@example.org
 `;
-  it("gives the added lines, with the new file's name and numbers", () => {
+  it("returns the added lines, with the new file's name and numbers", () => {
     const wanted = [
       "src/a.txt:2:1 new@example.org",
       "src/a.txt:2:17 jane@example.org",

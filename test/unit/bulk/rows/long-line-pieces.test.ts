@@ -1,4 +1,4 @@
-// The shown part of a line over 64 KiB does not hang on how much of it was in sight at once: a pipe gives what it likes.
+// The shown part of a line over 64 KiB does not depend on how much of it was read at once: a pipe has pieces of any size.
 
 import { expect, it } from "vitest";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";

@@ -1,5 +1,4 @@
-// Addresses in text: which places are found, and where they are. The cases of linkify-it, Presidio, scrubadub and get-emails are in
-// their words' place, re-typed.
+// Addresses in text, and their places. Some cases come from linkify-it, Presidio, scrubadub and get-emails.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -136,8 +135,10 @@ describe("addresses in text", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), fc.integer({ min: 1, max: 5000 }), (parts, pieces) => {
         const text = parts.join("");
-        expect(scan(text, { pieces })).toEqual(scan(text));
-        expect(scan(text, { pauses: true })).toEqual(scan(text));
+        const whole = scan(text);
+        // A long run is looked at again with each piece, so a long text has at most 300 of them.
+        expect(scan(text, { pieces: Math.max(pieces, Math.ceil(text.length / 300)) })).toEqual(whole);
+        expect(scan(text, { pauses: true })).toEqual(whole);
       }),
       {
         numRuns: tries(60),

@@ -8,10 +8,9 @@ import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
 import { createRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
 import { CsvField, CsvScanner, fieldsOf, holdsBareCr, RecordScan } from "../../../../src/bulk/rows/csv.ts";
 import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
+import { SeveralScanner } from "../../../../src/bulk/rows/layout.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
-import type { Row } from "../../../../src/bulk/rows/row.ts";
-import type { RowTaker, Scanner } from "../../../../src/bulk/rows/scanner.ts";
-import { SeveralScanner } from "../../../../src/bulk/rows/several.ts";
+import type { Row, RowTaker, Scanner } from "../../../../src/bulk/rows/row.ts";
 import { TsvScanner, tsvFieldsOf } from "../../../../src/bulk/rows/tsv.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
@@ -70,7 +69,7 @@ function rowsIn(make: () => Scanner, csv: boolean, input: Uint8Array, sizes: rea
   const recorder = new Recorder(csv);
   const pipeline = pipelineFor(recorder);
   const scanner = make();
-  // Behind the end of what was read stand old bytes: those that would do most harm.
+  // Behind the end of what was read are old bytes: those that would do most harm.
   const bytes = Uint8Array.from({ length: input.length + 9 }, (_, i) => [0x0a, 0x22, 0x2c][i % 3] as number);
   let start = 0;
   try {
@@ -327,7 +326,7 @@ describe("CsvScanner", () => {
   });
 });
 
-/** Takes an endless row of one byte after a beginning; gives how many bytes were read when it failed, and why. */
+/** Takes an endless row of one byte after a beginning; returns how many bytes were read when it failed, and why. */
 async function takeEndless(scanner: Scanner, beginning: string, byte: string): Promise<[number, string]> {
   const source = {
     read: async (target: Uint8Array, at: number) => {
@@ -411,7 +410,7 @@ describe("TsvScanner", () => {
 });
 
 describe("tsvFieldsOf", () => {
-  it("gives the names as they were meant", () => {
+  it("returns the names as they were meant", () => {
     const bytes = Buffer.from("xid\te\\tmail\t\t\\\\éx");
     expect(tsvFieldsOf(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
   });
@@ -439,7 +438,7 @@ describe("holdsBareCr", () => {
 });
 
 describe("fieldsOf", () => {
-  it("gives the fields as they were meant", () => {
+  it("returns the fields as they were meant", () => {
     fc.assert(
       fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
         const bytes = Buffer.from(fields.map(([text, quote]) => written(text, quote, ";")).join(";"));
@@ -472,7 +471,7 @@ describe("LineScanner", () => {
   const long = (length: number): string => "l".repeat(length);
 
   it.each([1000, 4096, LIMIT - 1, LIMIT, LIMIT + 1, 250_000, 999_999])(
-    "gives long lines back byte for byte, read by %i",
+    "returns long lines back byte for byte, read by %i",
     async (size) => {
       const lines = [
         long(LIMIT - 1),

@@ -1,4 +1,4 @@
-// The beginning of an input: marks, packed files and other encodings, however little a source gives at a time.
+// The beginning of an input: marks, packed files and other encodings, however little a source returns at a time.
 
 import * as zlib from "node:zlib";
 import { gzipSync } from "node:zlib";
@@ -122,9 +122,28 @@ describe("gzip", () => {
   const checksum = zlib.crc32(extra) & 0xffff;
   const header = Buffer.concat([extra, Buffer.from([checksum & 0xff, checksum >> 8])]);
   it("may have a header with everything, and zeros behind it", async () => {
-    const packed = Buffer.concat([header, gzipSync("ada").subarray(10), gzipSync(" eve"), Buffer.alloc(70_000)]);
+    const packed = Buffer.concat([header, gzipSync("ada").subarray(10), gzipSync(" eve"), Buffer.alloc(9000)]);
     for (const size of [1, 7, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada eve");
   });
+
+  const ROWS = Array.from({ length: 50_000 }, (_, i) => `u${(i * 7919) % 50_000}@example.org\n`).join("");
+  const PACKED_ROWS = gzipSync(ROWS);
+
+  /** Reads to the end and fails there; returns the bytes before. */
+  async function beforeFault(packed: Buffer, size: number, message: string): Promise<string> {
+    const { source } = await openText(inPieces(packed, size), {
+      gunzip: (from) => new GunzipSource(from, "x.gz", zlib),
+      tell: () => {},
+    });
+    const input = new InputBuffer(source);
+    const all = async (): Promise<void> => {
+      while (!input.ended) await input.fill();
+    };
+    await expect(all()).rejects.toThrow(`the gzip data of x.gz ${message}`);
+    const before = Buffer.from(input.bytes.subarray(0, input.end)).toString();
+    expect(ROWS.startsWith(before)).toBe(true);
+    return before;
+  }
 
   // Bytes that zlib has not given when it finds a fault are lost: rows of at most one piece of 4 KiB.
   const LOST_MAX = 64 * 1024;
@@ -146,20 +165,9 @@ describe("gzip", () => {
     ],
     ["without its checksum", (packed) => packed.subarray(0, -7), "is cut off", 0],
   ])("fails after the rows of gzip that is %s", async (_, damage, message, lostMax) => {
-    const text = Array.from({ length: 50_000 }, (_, i) => `u${(i * 7919) % 50_000}@example.org\n`).join("");
     for (const size of [1000, 1_000_000]) {
-      const { source } = await openText(inPieces(damage(gzipSync(text)), size), {
-        gunzip: (from) => new GunzipSource(from, "x.gz", zlib),
-        tell: () => {},
-      });
-      const input = new InputBuffer(source);
-      const all = async (): Promise<void> => {
-        while (!input.ended) await input.fill();
-      };
-      await expect(all()).rejects.toThrow(`the gzip data of x.gz ${message}`);
-      const given = Buffer.from(input.bytes.subarray(0, input.end)).toString();
-      expect(text.startsWith(given)).toBe(true);
-      expect(text.length - given.length).toBeLessThanOrEqual(lostMax);
+      const before = await beforeFault(damage(PACKED_ROWS), size, message);
+      expect(ROWS.length - before.length).toBeLessThanOrEqual(lostMax);
     }
   });
 
@@ -169,7 +177,7 @@ describe("gzip", () => {
   });
 
   it("gzip is unpacked in pieces, and what waits to be read is bounded", async () => {
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, "a"), { level: 9 });
+    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, "a"));
     const source = new GunzipSource(inPieces(bomb, bomb.length), "x.gz", zlib);
     const target = new Uint8Array(1000);
     await source.read(target, 0);
@@ -181,19 +189,8 @@ describe("gzip", () => {
     expect(await source.read(target, 0)).toBe(0);
   });
 
-  it("gives what comes before the place where it is cut off", async () => {
-    const text = Array.from({ length: 50_000 }, (_, i) => `u${(i * 7919) % 50_000}@example.org\n`).join("");
-    const packed = gzipSync(text);
-    const { source } = await openText(inPieces(packed.subarray(0, packed.length - 4), 4096), {
-      gunzip: (from) => new GunzipSource(from, "x.gz", zlib),
-      tell: () => {},
-    });
-    const input = new InputBuffer(source);
-    const all = async (): Promise<void> => {
-      while (!input.ended) await input.fill();
-    };
-    await expect(all()).rejects.toThrow("the gzip data of x.gz is cut off before its end");
-    expect(text.startsWith(Buffer.from(input.bytes.subarray(0, input.end)).toString())).toBe(true);
-    expect(input.end).toBeGreaterThan(text.length / 2);
+  it("returns what comes before the place where it is cut off", async () => {
+    const before = await beforeFault(PACKED_ROWS.subarray(0, -4), 4096, "is cut off before its end");
+    expect(before.length).toBeGreaterThan(ROWS.length / 2);
   });
 });

@@ -1,9 +1,8 @@
-// Two laws of channels, whatever is patched: no secret is ever shown that was not just made, and nothing that was kept for one origin
-// goes to another.
+// Two laws, whatever is patched: no kept secret is shown, and none goes to another origin.
 
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { WebhookConfig } from "../../../../src/channels/record.ts";
+import type { ChannelConfig } from "../../../../src/channels/record.ts";
 import { openRecords } from "../../../helpers/records.ts";
 
 const records = openRecords();
@@ -48,7 +47,7 @@ const patches = fc.oneof(
   fc.json().map((text) => JSON.parse(text) as unknown),
 );
 
-const originOf = ({ url }: WebhookConfig): string | undefined => (url === undefined ? undefined : new URL(url).origin);
+const originOf = ({ url }: ChannelConfig): string | undefined => (url === undefined ? undefined : new URL(url).origin);
 
 describe("whatever is patched", () => {
   it("shows no secret and takes none to another origin", async () => {
@@ -59,9 +58,9 @@ describe("whatever is patched", () => {
         if (!made.ok) throw new Error(made.fault.message);
         const { id } = made.value.channel;
         for (const config of all) {
-          const before = records.channels.find("default", id)?.config as WebhookConfig;
+          const before = records.channels.find("default", id)?.config as ChannelConfig;
           const outcome = await records.channels.update("default", id, { config });
-          const after = records.channels.find("default", id)?.config as WebhookConfig;
+          const after = records.channels.find("default", id)?.config as ChannelConfig;
           const shown = JSON.stringify([
             outcome,
             records.channels.get("default", id),

@@ -7,15 +7,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
 import { escapeHtml } from "../../../../src/base/shown.ts";
-import { renderMail } from "../../../../src/channels/mail/layout.ts";
-import { createMailer, type Mailer } from "../../../../src/channels/mail/mailer.ts";
-import { smtpSettings } from "../../../../src/channels/mail/smtp-settings.ts";
-import { linkMail, tokenMail } from "../../../../src/channels/verifications.ts";
+import { createEvent } from "../../../../src/channels/events.ts";
+import { eventMail, linkMail, tokenMail } from "../../../../src/channels/mail/layout.ts";
+import { createMailer, type Mailer, smtpSettings } from "../../../../src/channels/mail/mailer.ts";
 import { parserContext } from "../../../helpers/classify.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 
 const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, parserContext);
-const MAIL = renderMail({ subject: "Hello", heading: "Hello", paragraphs: ["It works."], footer: "The end." });
+const MAIL = linkMail("https://a.example", "t0k");
 
 function mailerFor(url: string, from = "addrsift <noreply@example.com>"): Mailer {
   const settings = smtpSettings(url, from, parse);
@@ -135,13 +134,7 @@ describe("text of a user's", () => {
   const name = 'ops\r\nBcc: evil@example.org\r\n\r\n<script>alert("ü")</script>';
 
   it("stays within its header and is escaped in HTML", async () => {
-    const mail = renderMail({
-      subject: `[${name}] done`,
-      heading: name,
-      paragraphs: [name],
-      footer: name,
-      facts: [[name, name]],
-    });
+    const mail = eventMail(createEvent("lists.update_failed", { data_version: name, reason: name }, 0), name);
     await mailerFor(server.url).send("ops@example.org", mail, "msg_1");
     expect(server.recipients).toEqual(["ops@example.org"]);
     const [received] = server.mails;
@@ -190,12 +183,12 @@ describe("a refusal", () => {
   });
 });
 
-describe("a server with a certificate of its own making", () => {
+describe("a server with a certificate that it signed itself", () => {
   it.each([
     ["STARTTLS", false],
     ["TLS from the first byte", true],
   ])(
-    "a server with a certificate of its own making is used by %s where it is on this machine, and named by its fault elsewhere",
+    "a server with a certificate that it signed itself is used by %s where it is on this machine, and named by its fault elsewhere",
     async (_, secure) => {
       const own = await startMailServer({ tls: secure ? "always" : "offered" });
       expect(await mailerFor(own.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });

@@ -1,20 +1,20 @@
 // Chat services: the shape of their URLs, the messages they get, held against what the services publish, and what their answers mean.
 
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import * as ipaddr from "ipaddr.js";
 import * as undici from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../../../src/channels/config/parse.ts";
 import { type ChannelEvent, createEvent } from "../../../../src/channels/events.ts";
-import { discordMessage } from "../../../../src/channels/types/discord.ts";
-import { teamsMessage } from "../../../../src/channels/types/msteams.ts";
-import { slackMessage } from "../../../../src/channels/types/slack.ts";
+import { CHANNEL_TYPES } from "../../../../src/channels/kinds.ts";
 import { TYPES } from "../../../../src/channels/types/table.ts";
 import { createClient } from "../../../../src/outbound/client.ts";
 import { createGuard } from "../../../../src/outbound/guard.ts";
 import { systemLookup } from "../../../../src/outbound/lookup.ts";
 import { answers, CHATS, type Chat, SERVICES, serviceAnswer } from "../../../helpers/chat-services.ts";
 import { type Answer, type Receiver, startReceiver } from "../../../helpers/receiver.ts";
+import { leased } from "../../../helpers/records.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00.123Z");
 const CLASSES = {
@@ -42,8 +42,7 @@ const failedFor = (reason: string): ChannelEvent =>
 const TESTED = createEvent("channel.test", { channel_id: "ch_7Qw2eRt5yUi8oPa1" }, NOW);
 const EVENTS = [TESTED, COMPLETED, UPDATED, failedFor("the source answered 503")];
 
-const messageFor = (chat: Chat, event: ChannelEvent): unknown =>
-  ({ slack: slackMessage, msteams: teamsMessage, discord: discordMessage })[chat](event);
+const messageFor = (chat: Chat, event: ChannelEvent): unknown => TYPES[chat].service?.messageOf(event);
 
 describe("a message to a chat service", () => {
   it.each(CHATS.flatMap((chat) => EVENTS.map((event) => [chat, event.type, event] as const)))(
@@ -87,7 +86,7 @@ describe("a message to a chat service", () => {
   );
 
   it("says all figures, also where only the text is shown", () => {
-    expect(slackMessage(COMPLETED).text).toBe(
+    expect((messageFor("slack", COMPLETED) as { text: string }).text).toBe(
       "Detection completed\n1,234,569 rows were classified in 1 min 1 s.\nValid: 1,234,567\nInvalid: 2\nDisposable: 3\nRelay: 4\nPublic: 5\nRole: 6\nSubaddressed: 7\nUnknown: 8\nExit status: 1\nLists: 2026-11-20-92911899\nTime: 2026-11-21T12:00:00.123Z",
     );
     for (const chat of CHATS) {
@@ -159,7 +158,7 @@ describe("the url of a chat channel", () => {
     });
   });
 
-  it.each(CHATS)("the url of a chat channel of %s stands beside events only", (type) => {
+  it.each(CHATS)("the url of a chat channel of %s is beside events only", (type) => {
     expect(parseConfig(type, {})).toEqual({ ok: true, value: {} });
     for (const field of ["secret", "headers", "address"]) {
       expect(parseConfig(type, { [field]: "x" })).toMatchObject({
@@ -168,6 +167,14 @@ describe("the url of a chat channel", () => {
       });
     }
   });
+});
+
+it.each(CHANNEL_TYPES)("type %s is in the manual, and a chat service has a stand-in", (type) => {
+  const manual = readFileSync("man/addrsift-channels.md", "utf8");
+  expect(manual, `man/addrsift-channels.md must say what ${type} is`).toContain(`\`${type}\``);
+  const { service } = TYPES[type];
+  const known = [undefined, ...CHATS.map((chat) => TYPES[chat].service)];
+  expect(known.includes(service), `test/helpers/chat-services.ts needs a stand-in for ${type}`).toBe(true);
 });
 
 let receiver: Receiver;
@@ -184,8 +191,8 @@ function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<un
     lookup: systemLookup,
   });
   const config = { url: `${receiver.url}${SERVICES[chat].path}` };
-  const outgoing = { config, name: "chat", id: "msg_1", body: JSON.stringify(COMPLETED) };
-  return TYPES[chat].send({ client, now: () => NOW, mailer: "no mail" }, outgoing);
+  const taken = leased({ type: chat, config }, JSON.stringify(COMPLETED));
+  return TYPES[chat].send({ client, now: () => NOW, mailer: "no mail" }, taken);
 }
 
 describe("a chat service", () => {

@@ -1,16 +1,18 @@
 // Webhooks against a real receiver that verifies each signature with the standardwebhooks package.
 
 import { randomBytes } from "node:crypto";
+import fc from "fast-check";
 import * as ipaddr from "ipaddr.js";
 import { Webhook } from "standardwebhooks";
 import * as undici from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { retryAfter } from "../../../../src/channels/types/post.ts";
-import { sendWebhook, type WebhookTarget } from "../../../../src/channels/types/webhook.ts";
+import { signWebhook, TYPES } from "../../../../src/channels/types/table.ts";
 import { createClient } from "../../../../src/outbound/client.ts";
 import { createGuard } from "../../../../src/outbound/guard.ts";
 import { systemLookup } from "../../../../src/outbound/lookup.ts";
 import { type Answer, type Receiver, startReceiver, status } from "../../../helpers/receiver.ts";
+import { leased } from "../../../helpers/records.ts";
 
 const client = createClient({
   undici: () => undici,
@@ -18,15 +20,18 @@ const client = createClient({
   lookup: systemLookup,
 });
 const secret = `whsec_${randomBytes(32).toString("base64")}`;
-const message = { id: "msg_1", body: '{"type":"channel.test","data":{"name":"Grüße ✓"}}' };
+const BODY = '{"type":"channel.test","data":{"name":"Grüße ✓"}}';
 
 let receiver: Receiver;
-let target: WebhookTarget;
 beforeEach(async () => {
   receiver = await startReceiver();
-  target = { url: `${receiver.url}/in`, headers: { "X-Team": "ops" }, secret };
 });
 afterEach(() => receiver.close());
+
+function send(headers: Readonly<Record<string, string>> = { "X-Team": "ops" }): Promise<unknown> {
+  const channel = { type: "webhook", config: { url: `${receiver.url}/in`, headers, secret } } as const;
+  return TYPES.webhook.send({ client, now: Date.now, mailer: "no mail" }, leased(channel, BODY));
+}
 
 function verified({ headers, body }: Receiver["received"][number], key = secret): unknown {
   return new Webhook(key).verify(body, headers as Record<string, string>);
@@ -34,31 +39,27 @@ function verified({ headers, body }: Receiver["received"][number], key = secret)
 
 describe("a webhook", () => {
   it("a webhook is signed, carries the channel's headers and is JSON", async () => {
-    expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
+    expect(await send()).toEqual({ ok: true });
     const [received] = receiver.received;
-    expect(received).toMatchObject({ method: "POST", url: "/in", body: message.body });
+    expect(received).toMatchObject({ method: "POST", url: "/in", body: BODY });
     expect(received?.headers).toMatchObject({
       "content-type": "application/json",
       "x-team": "ops",
       "webhook-id": "msg_1",
     });
-    expect(verified(received as never)).toEqual(JSON.parse(message.body));
+    expect(verified(received as never)).toEqual(JSON.parse(BODY));
     expect(() => verified(received as never, `whsec_${randomBytes(32).toString("base64")}`)).toThrow();
   });
 
   it("a webhook can't have its own headers overruled by the channel's", async () => {
-    const forged = {
-      ...target,
-      headers: { "Webhook-Id": "msg_2", "CONTENT-TYPE": "text/plain", "webhook-signature": "v1,x" },
-    };
-    await sendWebhook(client, forged, message, Date.now());
+    await send({ "Webhook-Id": "msg_2", "CONTENT-TYPE": "text/plain", "webhook-signature": "v1,x" });
     expect(receiver.received[0]?.headers).toMatchObject({ "webhook-id": "msg_1", "content-type": "application/json" });
     verified(receiver.received[0] as never);
   });
 
   it.each([200, 201, 202, 204, 299])("answered %i is delivered", async (code) => {
     receiver.answer = status(code);
-    expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
+    expect(await send()).toEqual({ ok: true });
   });
 
   const failures: readonly (readonly [string, Answer, object])[] = [
@@ -79,7 +80,7 @@ describe("a webhook", () => {
   ];
   it.each(failures)("answered %s is a failure that says so", async (_, answer, wanted) => {
     receiver.answer = answer;
-    const attempt = await sendWebhook(client, target, message, Date.now());
+    const attempt = await send();
     const expected = Object.entries(wanted).map(([key, value]) => [
       key,
       value instanceof RegExp ? expect.stringMatching(value) : value,
@@ -90,7 +91,7 @@ describe("a webhook", () => {
 
   it("cut off before the answer is a failure, after its head it is delivered", async () => {
     receiver.answer = (response) => response.destroy();
-    expect(await sendWebhook(client, target, message, Date.now())).toMatchObject({
+    expect(await send()).toMatchObject({
       ok: false,
       reason: "127.0.0.1 closed the connection before it had answered",
     });
@@ -99,7 +100,7 @@ describe("a webhook", () => {
       response.write("x");
       setTimeout(() => response.destroy(), 20);
     };
-    expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
+    expect(await send()).toEqual({ ok: true });
   });
 
   it("answered with a gigabyte is delivered, and little of it is read", async () => {
@@ -116,7 +117,7 @@ describe("a webhook", () => {
       response.on("drain", more).on("error", () => {});
       more();
     };
-    expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
+    expect(await send()).toEqual({ ok: true });
     expect(sent).toBeLessThan(2 ** 26);
   });
 });
@@ -136,4 +137,19 @@ describe("Retry-After", () => {
     [undefined, undefined],
     ["99999999999999", undefined],
   ])("%j is %j ms", (value, ms) => expect(retryAfter(value, now)).toBe(ms));
+});
+
+it("a signature is the one that the package makes", () => {
+  const bytes = fc.uint8Array({ minLength: 24, maxLength: 64 });
+  const id = fc.stringMatching(/^msg_[A-Za-z0-9]{1,40}$/);
+  const body = fc.string({ unit: "grapheme" });
+  fc.assert(
+    fc.property(bytes, id, body, fc.date({ noInvalidDate: true }), (key, event, text, time) => {
+      const base64 = `whsec_${Buffer.from(key).toString("base64")}`;
+      const headers = signWebhook(base64, event, time.getTime(), text);
+      expect(headers["webhook-signature"]).toBe(new Webhook(base64).sign(event, time, text));
+      expect(headers["webhook-id"]).toBe(event);
+      expect(headers["webhook-timestamp"]).toBe(String(Math.floor(time.getTime() / 1000)));
+    }),
+  );
 });

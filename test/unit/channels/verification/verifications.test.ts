@@ -171,13 +171,8 @@ describe("a mail channel", () => {
 
 describe("a mailbox", () => {
   it("gets five such mails a day, whatever the channel, the team and the spelling", async () => {
-    const spellings = [
-      "jane.doe@gmail.com",
-      "janedoe@gmail.com",
-      "Jane.Doe+x@gmail.com",
-      "janedoe@googlemail.com",
-      "j.a.n.e.doe@gmail.com",
-    ];
+    const spellings = ["jane.doe", "janedoe", "Jane.Doe+x", "j.a.n.e.doe"].map((name) => `${name}@gmail.com`);
+    spellings.splice(3, 0, "janedoe@googlemail.com");
     const channels: ChannelRecord[] = [];
     for (const [i, address] of spellings.entries()) {
       channels.push(await at.create({ ...EMAIL, config: { address } }, `team-${i}`));

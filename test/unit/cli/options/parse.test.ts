@@ -3,12 +3,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
-import { type Arguments, checkArguments, timeMs } from "../../../../src/cli/options/arguments.ts";
 import { COMMANDS } from "../../../../src/cli/options/commands.ts";
 import { DETECT } from "../../../../src/cli/options/detect.ts";
 import { readArguments } from "../../../../src/cli/options/reader.ts";
-import { GLOBAL_OPTIONS } from "../../../../src/cli/options/shared.ts";
-import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/types.ts";
+import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/table.ts";
+import { type Arguments, checkArguments, GLOBAL_OPTIONS, timeMs } from "../../../../src/cli/options/table.ts";
 
 type AnyArguments = Pick<Arguments, "command" | "positionals"> & { readonly options: object };
 

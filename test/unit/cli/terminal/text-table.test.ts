@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
-import { recordTable } from "../../../../src/cli/terminal/record-table.ts";
+import { recordTable } from "../../../../src/cli/terminal/printer.ts";
 import {
   BatchedTable,
   type Cell,
@@ -56,6 +56,7 @@ function linesOf(columns: readonly Column[], rows: readonly (readonly Cell[])[],
 
 const withoutSpace = (text: string): string => text.normalize().replace(/\s+/g, "");
 
+const CLUSTERS = new Intl.Segmenter();
 const WIDTHS_OF_CLUSTERS = new Map<string, number>();
 
 /** The same few clusters are measured a hundred thousand times. */
@@ -65,7 +66,7 @@ function clusterWidth(cluster: string): number {
   return known;
 }
 
-/** The text under each title, and what stands below the row, of a table with one row. White space apart. */
+/** The text under each title, and what is below the row, of a table with one row. White space apart. */
 function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Column[]): string[] {
   const starts = columns
     .map(({ title }) => head.search(new RegExp(`(^|  )${title.split(" ")[0]}`)))
@@ -78,7 +79,7 @@ function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Col
       continue;
     }
     let column = 0;
-    for (const { segment } of new Intl.Segmenter().segment(line)) {
+    for (const { segment } of CLUSTERS.segment(line)) {
       const index = starts.findLastIndex((start) => start <= column);
       besides[index] += segment;
       column += clusterWidth(segment);

@@ -62,7 +62,7 @@ describe("DomainCache", () => {
     );
   });
 
-  it("tells names apart whose hashes are the same", () => {
+  it("distinguishes names whose hashes are the same", () => {
     // The second word that leads a given first one to a given hash: multiplication by an odd number can be undone.
     const factor = 0x5bd1e995;
     let inverse = factor;
@@ -89,7 +89,7 @@ describe("DomainCache", () => {
     expect(agrees(new DomainCache(65_536), [...names, ...names], (bytes) => [bytes, 0])).toBeGreaterThan(95);
   });
 
-  it("tells facts apart that more domains share than it can number", () => {
+  it("distinguishes facts that more domains share than it can number", () => {
     const cache = new DomainCache(4);
     const bytes = new Uint8Array(new Uint32Array(70_000).map((_, i) => i).buffer);
     for (let at = 0; at < bytes.length; at += 4) {

@@ -128,7 +128,7 @@ describe("a domain is reserved", () => {
   });
 });
 
-describe("mailboxes have decisions of their own", () => {
+describe("mailboxes have their own decisions", () => {
   const read = reading({ overrides: { "jane@gmail.com": true, "john@fastmail.com": false, "mailinator.com": false } });
 
   it.each([
@@ -139,7 +139,7 @@ describe("mailboxes have decisions of their own", () => {
     ["outlook.com", false],
     ["mailinator.com", false],
     ["sub.gmail.com", false],
-  ])("mailboxes have decisions of their own %s: %s", (domain, mailboxes) => {
+  ])("mailboxes have their own decisions %s: %s", (domain, mailboxes) => {
     expect(read(domain).mailboxes).toBe(mailboxes);
   });
 

@@ -1,7 +1,7 @@
 // Authorization: every kind of key and of page, for an open route and for one that needs a key.
 
 import { describe, expect, it } from "vitest";
-import type { ShownKey } from "../../../../src/keys/record.ts";
+import type { ShownKey } from "../../../../src/keys/keys.ts";
 import { type AccessSettings, createAuthorize } from "../../../../src/server/http/authorization.ts";
 import { RequestHeaders } from "../../../../src/server/http/exchange.ts";
 import { ROUTES } from "../../../../src/server/routes/table.ts";

@@ -16,6 +16,6 @@ it.each([
   ["gzip;q=0.000", false],
   ["gzip;q=0, *", false],
   ["*;q=0", false],
-])("the header Accept-Encoding %j gives %s", (header, takes) => {
+])("the header Accept-Encoding %j means %s", (header, takes) => {
   expect(takesGzip(header)).toBe(takes);
 });

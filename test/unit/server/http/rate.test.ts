@@ -1,4 +1,4 @@
-// Bounds on requests and failures, with a clock of the test's own.
+// Bounds on requests and failures, with a clock that the test sets.
 
 import { describe, expect, it } from "vitest";
 import { addressGroup, FailureLimit, TokenBuckets } from "../../../../src/server/http/authorization.ts";

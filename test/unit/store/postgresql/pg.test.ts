@@ -33,11 +33,11 @@ describe("a password file", () => {
     ["*:*:*:joe", NONE],
     ["*:*:*:joe:", NONE],
     ["", NONE],
-  ])("a password file with %j gives %j", (text, password) => {
+  ])("a password file with %j has %j", (text, password) => {
     expect(passwordOf(text)).toBe(password);
   });
 
-  it("a password file that others may read, or that is not there, gives none", () => {
+  it("a password file that others may read, or that is not there, has none", () => {
     expect(passwordOf("*:*:*:*:s3cret", 0o640)).toBe(NONE);
     process.env["PGPASSFILE"] = `${files.path}/none`;
     expect(filePassword(WANTED)).toBe(NONE);

@@ -1,5 +1,4 @@
-// A copy of a store in memory whose answers come in any order, and the clock of a database. Over a real database it is in
-// test/daemon/store-table.test.ts.
+// A copy of a store whose answers come in any order. Over a real database: test/daemon/store-table.test.ts.
 
 import { describe, expect, it } from "vitest";
 import { closed, text } from "../../../../src/base/shapes.ts";
@@ -11,7 +10,6 @@ import { pg } from "../../../helpers/postgres.mjs";
 const FRUIT: Collection<{ colour: string }> = {
   name: "fruit",
   shape: closed({ colour: text() }),
-  migrations: [],
 };
 
 /** Answers of a database whose store has one record, after so many changes. */

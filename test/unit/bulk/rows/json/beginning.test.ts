@@ -5,9 +5,9 @@ import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
 import { InputBuffer } from "../../../../../src/bulk/reader.ts";
 import { readJsonlBeginning } from "../../../../../src/bulk/rows/json/beginning.ts";
 import { JsonlScanner } from "../../../../../src/bulk/rows/json/lines.ts";
-import type { RowTaker } from "../../../../../src/bulk/rows/scanner.ts";
+import type { RowTaker } from "../../../../../src/bulk/rows/row.ts";
 
-/** An input that gives one piece, and then nothing for ever. */
+/** An input that has one piece, and then nothing for ever. */
 function open(piece: string): InputBuffer {
   const pieces = [encodeUtf8(piece)];
   return new InputBuffer({
@@ -24,7 +24,7 @@ function open(piece: string): InputBuffer {
 /** The addresses that a scanner without a path finds, null for a blank row. */
 async function addressesOf(first: string, then: string): Promise<(string | null)[]> {
   const choice = { path: undefined, prefix: "", into: undefined };
-  const layout = await readJsonlBeginning(open(first), choice, false, ["normalized"]);
+  const { layout } = await readJsonlBeginning(open(first), choice, false, ["normalized"], () => {});
   expect(layout.path).toBeUndefined();
   const found: (string | null)[] = [];
   const taker: Partial<RowTaker> = {

@@ -1,16 +1,15 @@
-// The scan of one JSON object agrees with JSON.parse about what is an object and what stands at a path.
+// The scan of one JSON object agrees with JSON.parse about what is an object and what is at a path.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ObjectScan } from "../../../../../src/bulk/rows/json/object.ts";
-import { unescapeString } from "../../../../../src/bulk/rows/json/string.ts";
+import { ObjectScan, unescapeString } from "../../../../../src/bulk/rows/json/object.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
-/** The result of the scan of a line: the value as JSON.parse gives it. */
+/** The result of the scan of a line: the value as JSON.parse returns it. */
 function found(line: string, path: readonly string[], added: readonly string[] = []): unknown {
-  // Behind the line stand bytes that would continue it.
+  // Behind the line are bytes that would continue it.
   const bytes = bytesOf(`${line}","}]}0`);
   const end = bytesOf(line).length;
   const scan = new ObjectScan(path, added);

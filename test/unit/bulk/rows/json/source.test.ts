@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { JsonSource } from "../../../../../src/bulk/rows/json/source.ts";
 import { inPieces } from "../../../../helpers/byte-source.ts";
 
-/** All that a source gives for this text, and what was told. */
+/** All that a source returns for this text, and its notes. */
 async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; told: string[] }> {
   const told: string[] = [];
   const source = new JsonSource(inPieces(Buffer.from(text), pieces), () => told.push("converted"));
@@ -19,7 +19,7 @@ async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; 
 }
 
 describe("JsonSource", () => {
-  it("gives each element of an array, and each object, as a line", async () => {
+  it("returns each element of an array, and each object, as a line", async () => {
     const json = fc.array(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()));
     const writings = [
       (values: unknown[]) => JSON.stringify(values),

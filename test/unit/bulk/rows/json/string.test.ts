@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unescapeString } from "../../../../../src/bulk/rows/json/string.ts";
+import { unescapeString } from "../../../../../src/bulk/rows/json/object.ts";
 
 function unescaped(content: string): string {
   const bytes = Buffer.from(`xx${content}yy`);

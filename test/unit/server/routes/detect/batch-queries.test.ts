@@ -40,7 +40,7 @@ describe("the room", () => {
     for (const routing of [...(await first), ...(await second)]) expect(routing).toBe(NXDOMAIN);
   });
 
-  it("gives lists their turns, independent of which came first and has most", async () => {
+  it("lists get their turns, independent of which came first and has most", async () => {
     const [room, asked] = [new BatchQueryLimit(), new Asked()];
     asked.bring(room.open(undefined), "a", 300);
     asked.bring(room.open(undefined), "b", 300);

@@ -75,7 +75,7 @@ describe("a query", () => {
     expect(read(`email=${"%61".repeat(SUBJECT_MAX)}b`).fault).toContain("over 4 KiB");
   });
 
-  it("gives back what any encoder wrote", () => {
+  it("returns what any encoder wrote", () => {
     const address = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(address, fc.boolean(), (email, explain) => {
@@ -88,7 +88,7 @@ describe("a query", () => {
     );
   });
 
-  it("never throws and never gives an address with a fault", () => {
+  it("never throws and never returns an address with a fault", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (query) => {
         const { fault, email } = read(query);

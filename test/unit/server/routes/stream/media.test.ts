@@ -15,6 +15,6 @@ it.each([
   ["lines", "text/csv; header=present; q=0.9, application/x-ndjson;q=0.6", "csv"],
   ["lines", "text/csv;q=0", "ndjson"],
   ["csv", "text/csv, application/x-ndjson", "csv"],
-] as const)("%s with Accept %j gives %s", (kind, accept, format) => {
+] as const)("%s with Accept %j means %s", (kind, accept, format) => {
   expect(formatFor(kind, accept)).toBe(format);
 });

@@ -1,0 +1,67 @@
+// The report of --report: looks the frequent domains up again, and writes the page. What it looks like is in `page/`.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
+import type { Frequent } from "../../../bulk/heavy-hitters.ts";
+import type { ReportCounts } from "../../../bulk/report-counts.ts";
+import type { Counted } from "../../../bulk/summary.ts";
+import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
+import { createExplain } from "../../../detection/explain.ts";
+import type { ReportFacts, Typo } from "../../../page/facts.ts";
+import type { Runtime } from "../../runtime.ts";
+
+interface ReportInput extends Omit<ReportFacts, "worst" | "kinds" | "providers" | "typos"> {
+  readonly counts: ReportCounts;
+  readonly setup: ClassifierSetup;
+}
+
+export function renderReport(
+  { counts, setup, ...facts }: ReportInput,
+  { root, load }: Pick<Runtime, "root" | "load">,
+): string {
+  const style = readFileSync(join(root, "dist/page/page.css"), "utf8");
+  const report = { ...facts, worst: counts.worst, ...findDomains(counts, setup) };
+  return load("../dist/page.cjs").renderReport(report, style);
+}
+
+const SHOWN = 12;
+// Enough for nearly all rows of most files, and few enough to take no time.
+const LOOKED_UP = 1000;
+const LOCAL_PART = "x";
+
+/** Looks the frequent domains up. They are counted as they are written, and shown by their canonical names. */
+function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup) {
+  const classifier = new Classifier(setup);
+  const explain = createExplain(setup);
+  const kinds = new Map<string, number>();
+  const providers = new Map<string, number>();
+  const typos = new Map<string, Typo>();
+  const look = ({ name, rows }: Frequent): void => {
+    const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
+    classifier.classify(bytes, 0, bytes.length);
+    const { suggestion, domain_kind: kind } = explain(bytes, 0, bytes.length, classifier);
+    const meant = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
+    if (meant !== undefined && meant !== name)
+      typos.set(name, { domain: name, meant, rows: rows + (typos.get(name)?.rows ?? 0) });
+    if (classifier.fault !== undefined) return;
+    const isPublic = classifier.verdict.publicDomain;
+    if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
+    const shown = kind ?? (isPublic ? "consumer provider" : undefined);
+    if (shown !== undefined) count(kinds, shown, rows);
+  };
+  for (const found of [...domains.top(LOOKED_UP), ...malformed.top(LOOKED_UP)]) look(found);
+  return { kinds: frequent(kinds), providers: frequent(providers), typos: largest([...typos.values()]) };
+}
+
+function count(counts: Map<string, number>, name: string, rows: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + rows);
+}
+
+function frequent(counts: ReadonlyMap<string, number>): Counted[] {
+  return largest([...counts].map(([name, rows]) => ({ name, rows })));
+}
+
+function largest<Item extends { readonly rows: number }>(items: readonly Item[]): Item[] {
+  return [...items].sort((a, b) => b.rows - a.rows).slice(0, SHOWN);
+}

@@ -1,0 +1,224 @@
+// The lists and overrides of the daemon, read again when their files change, and live DNS; and `serve --update-lists`,
+// which runs `addrsift lists update` in a process, so that no request waits for it.
+
+import type { ChildProcess } from "node:child_process";
+import { isAddrsiftError } from "../../../base/errors.ts";
+import type { Policy } from "../../../bulk/run/options.ts";
+import { HomeLists } from "../../../curation/update/home-lists.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import { Detector } from "../../../detection/detector.ts";
+import type { MailResolver, MailRouting } from "../../../detection/routing.ts";
+import { createDnsResolver } from "../../../dns/create.ts";
+import { FollowedHome } from "../../../home/lists.ts";
+import { requireVersion } from "../../../lists/meta.ts";
+import type { CompiledLists } from "../../../lists/table.ts";
+import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
+import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
+import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Known } from "../../open/known.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { ServeSettings } from "./settings.ts";
+
+const LOOK_EVERY_MS = 1000;
+
+interface Lines {
+  readonly info: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+/** Receives notes about the lists, and the result of each address or domain. */
+export interface LiveListsPorts extends Lines {
+  readonly note: NoteClass;
+  readonly noteDomain: NoteClass;
+  readonly routed: (routing: MailRouting) => void;
+}
+
+/** The lists in use, kept current. The timer keeps no process alive. */
+export class LiveLists {
+  answers: DetectionAnswers;
+  private readonly home: FollowedHome;
+  /** Kept when the lists change, with its cached answers. */
+  private readonly resolver: MailResolver | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private ofDomains: DetectionAnswers | undefined;
+  private ofStreams: StreamClassifiers | undefined;
+
+  constructor(
+    private readonly settings: Pick<ServeSettings, "home" | "dns" | "policy" | "dataVersion">,
+    { root, now }: Pick<Runtime, "root" | "now">,
+    private readonly ports: LiveListsPorts,
+  ) {
+    this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), ports.routed);
+    this.home = new FollowedHome(settings.home, {
+      builtIn: () => builtInLists(root, "whole"),
+      now,
+      warn: ports.warn,
+      accepts: (lists) => this.isWanted(lists),
+    });
+    requireVersion(this.home.lists, settings.dataVersion);
+    this.answers = this.answersAbout("address");
+    this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
+  }
+
+  get dataVersion(): string {
+    return this.answers.detector.dataVersion;
+  }
+
+  get known(): Known {
+    return { lists: this.home.lists, overrides: this.home.overrides };
+  }
+
+  /** Answers about domains, made when first asked for. */
+  get domainAnswers(): DetectionAnswers {
+    this.ofDomains ??= this.answersAbout("domain");
+    return this.ofDomains;
+  }
+
+  get streamClassifiers(): StreamClassifiers {
+    this.ofStreams ??= new StreamClassifiers(this.settings.policy, this.setups(), this.resolver);
+    return this.ofStreams;
+  }
+
+  /** The file of overrides can't be used, and those read before stay in force. */
+  get overridesDamaged(): boolean {
+    return this.home.overridesDamaged;
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private refresh(): void {
+    const { lists, overrides } = this.home.refresh();
+    if (lists || overrides) {
+      this.answers = this.answersAbout("address");
+      this.ofDomains = undefined;
+      this.ofStreams = undefined;
+    }
+    if (overrides) this.ports.info(`${this.home.overrides.size} overrides are now in use`);
+    if (lists) this.ports.info(`lists ${this.dataVersion} are now in use`);
+  }
+
+  private isWanted({ meta }: CompiledLists): boolean {
+    const { dataVersion: wanted } = this.settings;
+    if (wanted === undefined || meta.dataVersion === wanted) return true;
+    this.ports.warn(
+      `the home has lists ${meta.dataVersion}, but --data-version is ${wanted}, so the previous lists stay in use`,
+    );
+    return false;
+  }
+
+  private answersAbout(subject: "address" | "domain"): DetectionAnswers {
+    const { settings, ports } = this;
+    const setup = this.setups()({ ...settings.policy, subject });
+    const note = subject === "domain" ? ports.noteDomain : ports.note;
+    return new DetectionAnswers(new Detector(setup, this.resolver), note, subject);
+  }
+
+  private setups(): (policy: Policy) => ClassifierSetup {
+    const { known } = this;
+    return (policy) => classifierSetup(policy, known, BULK_CACHE_ENTRIES);
+  }
+}
+
+function observed(resolver: MailResolver, note: (routing: MailRouting) => void): MailResolver {
+  return {
+    route: async (...question) => {
+      const routing = await resolver.route(...question);
+      note(routing);
+      return routing;
+    },
+  };
+}
+
+// After a failure; it doubles up to the interval.
+const FIRST_RETRY_MS = 60_000;
+// Delays differ by chance, so that daemons do not all ask at the same second.
+const JITTER_SHARE = 0.1;
+const FIRST_DELAY_MAX_MS = 60_000;
+// The last lines of what an update printed.
+const PRINTED_CHARACTERS = 2000;
+
+/** Updates on a timer, one at a time. The timer keeps no process alive. */
+export class ListUpdates {
+  private timer: NodeJS.Timeout | undefined;
+  private child: ChildProcess | undefined;
+  private failures = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly settings: Pick<ServeSettings, "home" | "sources" | "allowPrivate" | "proxy">,
+    private readonly intervalMs: number,
+    private readonly runtime: Pick<Runtime, "root" | "env" | "now">,
+    private readonly log: Lines,
+  ) {
+    this.wait(this.untilDueMs());
+  }
+
+  /** Ends a running update; the lists in force stay whole. */
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    this.child?.kill();
+  }
+
+  /** The time until the next update is due. A daemon that restarts often does not ask more often. */
+  private untilDueMs(): number {
+    const checkedAt = checkedAtOf(this.settings.home.folder);
+    const sinceMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);
+    const soonMs = Math.random() * Math.min(FIRST_DELAY_MAX_MS, JITTER_SHARE * this.intervalMs);
+    return soonMs + (sinceMs >= 0 && sinceMs < this.intervalMs ? this.intervalMs - sinceMs : 0);
+  }
+
+  private wait(delayMs: number): void {
+    // A longer delay would overflow the timer, which then fires at once.
+    this.timer = setTimeout(() => void this.update(), Math.min(delayMs, 0x7fffffff)).unref();
+  }
+
+  private async update(): Promise<void> {
+    const failure = await this.run();
+    if (this.stopped) return;
+    this.failures = failure === undefined ? 0 : this.failures + 1;
+    if (failure !== undefined) this.log.warn(`the lists were not updated: ${failure}`);
+    const retryMs = FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 20);
+    const nextMs = failure === undefined ? this.intervalMs : Math.min(this.intervalMs, retryMs);
+    this.wait(nextMs * (1 - JITTER_SHARE + 2 * JITTER_SHARE * Math.random()));
+  }
+
+  private async run(): Promise<string | undefined> {
+    const { spawn } = await import("node:child_process");
+    const { home, sources, allowPrivate, proxy } = this.settings;
+    const env = { ...(proxy === undefined ? {} : { HTTPS_PROXY: proxy.href }), ...this.runtime.env };
+    const command = [
+      ...[`${this.runtime.root}/bin/addrsift.cjs`, "lists", "update", "--home", home.folder],
+      ...sources.flatMap((source) => ["--source", source]),
+      ...allowPrivate.flatMap((range) => ["--allow-private", range]),
+    ];
+    return new Promise((resolve) => {
+      const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"], env });
+      this.child = child;
+      let printed = "";
+      const take = (chunk: Buffer): void => {
+        printed = (printed + chunk.toString()).slice(-PRINTED_CHARACTERS);
+      };
+      child.stdout.on("data", take);
+      child.stderr.on("data", take);
+      child.on("error", (error) => resolve(error.message));
+      child.on("close", (code) => {
+        const text = printed.trim().replace(/^addrsift: /gm, "");
+        const lines = text.replaceAll("\n", "; ");
+        if (code === 0) this.log.info(lines);
+        resolve(code === 0 ? undefined : lines === "" ? `the update ended with ${code}` : lines);
+      });
+    });
+  }
+}
+
+/** When the last update ran. The update itself reports a damaged file. */
+function checkedAtOf(home: string): string | undefined {
+  try {
+    return new HomeLists(home).state().checkedAt;
+  } catch (error) {
+    if (!isAddrsiftError(error)) throw error;
+    return undefined;
+  }
+}

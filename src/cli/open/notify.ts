@@ -1,0 +1,127 @@
+// Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts
+// fail. `detect --notify` names one channel; updates of lists go to all that want them.
+
+import { isAddrsiftError, usage } from "../../base/errors.ts";
+import type { SummaryReport } from "../../bulk/summary.ts";
+import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
+import type { EventName } from "../../channels/kinds.ts";
+import { closedReason, type Publication } from "../../channels/notifications.ts";
+import type { GlobalOptions } from "../options/table.ts";
+import type { Host } from "../runtime.ts";
+import { shownText, warn } from "../terminal/output.ts";
+import { type ChannelServices, openChannelServices } from "./channels.ts";
+import { lazyKnown } from "./known.ts";
+import { openStores } from "./records.ts";
+
+/** Sends the channel the report and the exit status, and returns the exit status after that. */
+export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;
+
+export interface NotifyChoice {
+  readonly channel: string;
+  readonly required: boolean;
+  readonly allowPrivate: readonly string[];
+}
+
+// The exit status for a channel that had to be notified and was not; an interrupted run keeps its own, which is higher.
+const FAILED = 2;
+// Enough for two attempts and a slow receiver.
+const WAIT_MS = 30_000;
+// For attempts still running at the time limit, so that they need no retry.
+const GRACE_MS = 5000;
+
+/**
+ * The end of `detect --notify`. A reason that keeps the channel from being notified is a warning, before the work where
+ * it is known then. Throws AddrsiftError USAGE for wrong settings, and with --notify-required for such a reason.
+ */
+export async function openNotify(
+  { channel, required, allowPrivate }: NotifyChoice,
+  options: GlobalOptions,
+  runtime: Host,
+): Promise<Notify> {
+  const services = await open(options, allowPrivate, runtime);
+  const warnOf = (reason: string): void => {
+    warn(runtime, `the channel ${shownText(channel)} is not notified: ${reason}`);
+  };
+  const early = hindrance(services, channel, required);
+  if (early !== undefined) {
+    if (required) throw usage(`--notify ${shownText(channel)}: ${early}`);
+    warnOf(early);
+  }
+  const publish = async (event: ChannelEvent): Promise<boolean> => {
+    let reason: string;
+    try {
+      await services.fresh();
+      const published = await services.notifications.publishTo(channel, event);
+      if (published.ok) return await deliver(services, published.value, runtime);
+      reason = published.fault.message;
+    } catch (error) {
+      reason = reasonOf(error);
+    }
+    if (reason !== early) warnOf(reason);
+    return false;
+  };
+  return async ({ rows, classes, duration_ms, data_version }, exitStatus) => {
+    const data = { rows, classes, duration_ms, exit_status: exitStatus, data_version };
+    const isNotified = await publish(createEvent("detection.completed", data, runtime.now()));
+    return isNotified || !required || exitStatus > FAILED ? exitStatus : FAILED;
+  };
+}
+
+/** Why the channel can't be notified at the end, as far as it is known now. */
+function hindrance({ notifications }: ChannelServices, id: string, required: boolean): string | undefined {
+  try {
+    const recipient = notifications.recipient(id, "detection.completed");
+    if (!recipient.ok) return recipient.fault.message;
+    return required ? closedReason(recipient.value) : undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** The message of an expected failure of the store. Others are thrown again. */
+function reasonOf(error: unknown): string {
+  if (isAddrsiftError(error)) return error.message;
+  throw error;
+}
+
+/** Sends an event to every verified channel that wants it. Throws AddrsiftError as the store does. */
+export async function notifyChannels<Name extends EventName>(
+  options: GlobalOptions & { readonly "allow-private"?: readonly string[] },
+  runtime: Host,
+  name: Name,
+  data: EventData[Name],
+): Promise<void> {
+  const services = await open(options, options["allow-private"] ?? [], runtime);
+  const event = createEvent(name, data, runtime.now()) as ChannelEvent;
+  await deliver(services, await services.notifications.publish(event), runtime);
+}
+
+async function open(options: GlobalOptions, allowPrivate: readonly string[], runtime: Host): Promise<ChannelServices> {
+  return openChannelServices(await openStores(options, runtime, "unattended"), runtime, {
+    allowPrivate,
+    publicUrl: undefined,
+    known: lazyKnown(options, runtime),
+    warn: (line) => warn(runtime, line),
+    interactive: false,
+    returnsUnsendable: true,
+  });
+}
+
+async function deliver(
+  { deliverer }: ChannelServices,
+  { deliveries, refused: full }: Publication,
+  runtime: Pick<Host, "now" | "stderr">,
+): Promise<boolean> {
+  if (full > 0)
+    warn(runtime, "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries");
+  const records = await deliverer.settle(deliveries, runtime.now() + WAIT_MS);
+  await deliverer.stop(GRACE_MS);
+  for (const { channel_id: id, status, last_error } of records) {
+    const reason = deliverer.inability(id) ?? last_error ?? "no answer yet";
+    if (status === "failed") warn(runtime, `the channel ${id} was not notified: ${reason}`);
+    if (status === "pending") {
+      warn(runtime, `the channel ${id} is not notified yet (${reason}): the daemon or the next --notify tries again`);
+    }
+  }
+  return full === 0 && records.every(({ status }) => status === "delivered");
+}

@@ -1,0 +1,56 @@
+// The option `--source` of updates and of the daemon, and its value: URLs by the key of their source.
+
+import { usage } from "../../base/errors.ts";
+import { isLoopbackHost } from "../../base/ip.ts";
+import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../curation/sources.ts";
+import type { Runtime } from "../runtime.ts";
+import { shownText } from "../terminal/output.ts";
+import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
+import type { OptionSpec } from "./table.ts";
+
+export const SOURCE = {
+  name: "source",
+  value: "KEY=URL",
+  repeat: true,
+  group: "Lists",
+  help:
+    "get this source (a key of lists status, such as D) from here, and only the sources named; https, or http " +
+    "on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be given again",
+} as const satisfies OptionSpec;
+
+/** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE or INPUT. */
+export function sourceUrls(given: readonly string[], input: Pick<Runtime, "stdin">): ReadonlyMap<SourceKey, string> {
+  if (given.length === 0) return new Map(UPDATED_KEYS.map((key) => [key, SOURCES[key].url as string]));
+  const urls = new Map<SourceKey, string>();
+  for (const text of given) {
+    const at = text.indexOf("=");
+    const key = UPDATED_KEYS.find((known) => known === text.slice(0, at));
+    if (at < 0 || key === undefined) {
+      const keys = UPDATED_KEYS.join(", ");
+      throw usage(`--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`);
+    }
+    if (urls.has(key)) throw usage(`--source ${key} is given twice: give one URL for each source`);
+    urls.set(key, urlOf(text.slice(at + 1), `--source ${key}`, input));
+  }
+  return urls;
+}
+
+function urlOf(value: string, option: string, input: Pick<Runtime, "stdin">): string {
+  const file = /^@(.+)$/.exec(value)?.[1];
+  if (file === "-") {
+    // A daemon reads it again for each update.
+    throw usage(`${option}: standard input can't be used here, give a file: ${option}=@FILE`);
+  }
+  const text = file === undefined ? value : readGivenValue(file, option, input);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" && !(url?.protocol === "http:" && isLoopbackHost(url.hostname))) {
+    throw usage(`${option}: it must be an https URL; http is for this machine only (127.0.0.1, localhost)`);
+  }
+  if (file === undefined && urlHasSecret(text)) {
+    throw usage(
+      `${option}: the URL has credentials or a query, and other users can read a command's arguments: write ` +
+        `it to a file and give ${option}=@FILE`,
+    );
+  }
+  return text;
+}

@@ -1,0 +1,169 @@
+// The form of the option tables, options that more than one command has, and the values of a command line, checked
+// against its table.
+
+import { usage } from "../../base/errors.ts";
+import { checkedValues, type DeclaredOption, type OptionValues } from "../../bulk/run/option-table.ts";
+
+export interface OptionSpec extends DeclaredOption {
+  readonly short?: string;
+  /** The environment variable that counts when the option is not given. An empty text counts as not set. */
+  readonly environment?: string;
+  readonly group?: OptionGroup;
+  /** Its line in the short help, which has only such options where a command has any. */
+  readonly brief?: string;
+}
+
+export interface CommandSpec {
+  /** Its words, such as `lists lookup`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Positional arguments as shown in help: `[ADDRESS...]`, `<DOMAIN>`. */
+  readonly argument?: string;
+  readonly argumentChoices?: readonly string[];
+  /** With some options arguments are files, which completion offers. */
+  readonly argumentFiles?: boolean;
+  readonly options: readonly OptionSpec[];
+  /** Command lines with what they do, for help and man page. */
+  readonly examples: readonly (readonly [string, string])[];
+}
+
+/** Groups of options, in the order of help. An option that names none is in "Options". */
+export const OPTION_GROUPS = [
+  ...["Options", "Input", "Output", "Filter", "Network", "Access", "DNS"],
+  ...["Lists", "Syntax", "Bulk", "Notify", "Log", "Global"],
+] as const;
+type OptionGroup = (typeof OPTION_GROUPS)[number];
+
+export function inGroup<const Options extends readonly OptionSpec[]>(group: OptionGroup, options: Options): Options {
+  return options.map((option) => ({ ...option, group })) as readonly OptionSpec[] as Options;
+}
+
+export const GLOBAL_OPTIONS = inGroup("Global", [
+  {
+    name: "home",
+    value: "DIR",
+    help:
+      "folder of keys, channels, overrides and updated lists (default: $ADDRSIFT_HOME, else " +
+      "$XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
+  },
+  { name: "quiet", help: "print only errors on standard error" },
+  { name: "no-color", help: "print no colour, as with the environment variable NO_COLOR" },
+]);
+
+/** Options that are answered before a command runs. */
+export const BUILT_IN_OPTIONS = inGroup("Global", [
+  {
+    name: "help",
+    short: "h",
+    help: "print help; after a command, -h prints the main options, --help all",
+  },
+  { name: "version", short: "V", help: "print the versions of addrsift, its lists and Node" },
+]);
+
+export type GlobalOptions = OptionValues<(typeof GLOBAL_OPTIONS)[number]>;
+
+export const DNS_OPTIONS = inGroup("DNS", [
+  {
+    name: "dns-timeout",
+    value: "TIME",
+    default: "2000",
+    help:
+      "time limit for each domain, retries included, such as 500ms or 2s; a bare number is milliseconds; at " +
+      "most 10m",
+  },
+  {
+    name: "dns-server",
+    value: "ADDR[:PORT]",
+    list: true,
+    help: "name server to ask instead of the system's; may be given again (default: $ADDRSIFT_DNS_SERVERS)",
+  },
+]);
+
+/** Which addresses besides public ones webhooks may have, for every command that sends to them. */
+export const ALLOW_PRIVATE = {
+  name: "allow-private",
+  value: "CIDR",
+  repeat: true,
+  group: "Notify",
+  help:
+    "let webhooks reach this range of private or otherwise special addresses, such as 10.0.0.0/8; may be given " +
+    "again (default: $ADDRSIFT_ALLOW_PRIVATE)",
+} as const satisfies OptionSpec;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Values that the reader found: switches as true, values as text, repeated options as all their texts. */
+export type RawOptions = Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
+
+export interface Arguments<Spec extends CommandSpec = CommandSpec> {
+  readonly command: string;
+  readonly positionals: readonly string[];
+  readonly options: OptionValues<Spec["options"][number] | (typeof GLOBAL_OPTIONS)[number]>;
+  readonly given: ReadonlySet<string>;
+}
+
+/**
+ * An option that was not given is set by its environment variable, else by its default. Throws AddrsiftError USAGE for
+ * a value outside its choices.
+ */
+export function checkArguments<Spec extends CommandSpec>(
+  spec: Spec,
+  positionals: readonly string[],
+  raw: RawOptions,
+  environment: Environment = {},
+): Arguments<Spec> {
+  const table: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS];
+  const values = table.map((option) => [option.name, readValue(option, raw[option.name], environment)]);
+  return {
+    command: spec.name,
+    positionals,
+    options: Object.fromEntries(values) as Arguments<Spec>["options"],
+    given: new Set(table.map(({ name }) => name).filter((name) => raw[name] !== undefined && raw[name] !== false)),
+  };
+}
+
+/** Whether all values that an option was given count, not only the last. */
+export function keepsAll(option: OptionSpec): boolean {
+  return option.list === true || option.repeat === true;
+}
+
+function readValue(option: OptionSpec, raw: RawOptions[string], environment: Environment): RawOptions[string] {
+  if (option.value === undefined) return raw === true;
+  const texts = typeof raw === "string" ? [raw] : typeof raw === "object" ? raw : [];
+  const values = checkedValues(option, `--${option.name}`, texts);
+  if (keepsAll(option)) return values;
+  return values.at(-1) ?? fromEnvironment(option, environment) ?? option.default;
+}
+
+function fromEnvironment(option: OptionSpec, environment: Environment): string | undefined {
+  const { environment: variable = "" } = option;
+  const value = environment[variable]?.trim() ?? "";
+  return value === "" ? undefined : checkedValues(option, variable, [value])[0];
+}
+
+/** The value of an option as a whole number. Throws AddrsiftError USAGE for anything else. */
+export function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
+  if (number >= min && number <= max) return number;
+  throw usage(`--${name} can't be "${text}": give a whole number from ${min} to ${max}`);
+}
+
+const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+type Unit = keyof typeof UNITS_MS;
+
+/** A time such as 2s, in one of the units, in milliseconds, else NaN. A bare number has the unit `bare`. */
+export function durationMs(text: string, units: readonly Unit[], bare?: Unit): number {
+  const [, digits, typed] = /^([0-9]{1,7})([a-z]*)$/.exec(text) ?? [];
+  const unit = typed === "" ? bare : units.find((known) => known === typed);
+  return unit === undefined ? Number.NaN : Number(digits) * UNITS_MS[unit];
+}
+
+/**
+ * A time such as 500ms, 2s or 1m, from one of `unit` to `max` of them, in milliseconds; a bare number has `unit`.
+ * Throws AddrsiftError USAGE.
+ */
+export function timeMs(name: string, text: string, unit: "ms" | "s", max: number): number {
+  const ms = durationMs(text, ["ms", "s", "m"], unit);
+  if (ms >= UNITS_MS[unit] && ms <= max * UNITS_MS[unit]) return ms;
+  throw usage(`--${name} can't be "${text}": give a time from 1${unit} to ${max}${unit}, such as 500ms or 2s`);
+}

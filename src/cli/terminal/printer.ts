@@ -1,0 +1,131 @@
+// The outputs of a command as its options want them: records as a table or as JSON, and lines for a person.
+
+import type Table from "cli-table3";
+import { jsonText } from "../../detection/format.ts";
+import type { GlobalOptions } from "../options/table.ts";
+import type { Runtime } from "../runtime.ts";
+import { shownText, warn } from "./output.ts";
+import {
+  BatchedTable,
+  type Cell,
+  type Column,
+  GAP,
+  isAscii,
+  loadPaint,
+  type Paint,
+  screenWidth,
+  wrappedText,
+} from "./text-table.ts";
+
+export type RecordCell = string | readonly string[];
+
+export interface RecordList<Shown> {
+  readonly records: readonly Shown[];
+  readonly titles: readonly string[];
+  readonly row: (record: Shown) => readonly RecordCell[];
+  readonly none: string;
+}
+
+export class Printer {
+  constructor(
+    private readonly runtime: Pick<Runtime, "env" | "stdout" | "stderr">,
+    private readonly options: Pick<GlobalOptions, "no-color" | "quiet"> & { readonly json?: boolean },
+  ) {}
+
+  get quiet(): boolean {
+    return this.options.quiet;
+  }
+
+  /** Prints a value as one line of JSON; every character that acts on a terminal is escaped. */
+  json(value: unknown): void {
+    this.runtime.stdout.write(`${jsonText(value)}\n`);
+  }
+
+  /** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */
+  lines(lines: readonly string[]): void {
+    this.runtime.stdout.write(lines.map((line) => `${wrappedText(line, this.width)}\n`).join(""));
+  }
+
+  /** Prints rows under their titles; nothing when there are no rows. Cells are escaped here. */
+  async table(titles: readonly string[], rows: readonly (readonly RecordCell[])[]): Promise<void> {
+    if (rows.length === 0) return;
+    const cells = rows.map((row) => row.map((cell) => [cell].flat().map(shownText)));
+    const columns = titles.map((title) => ({ title }));
+    const paint = await loadPaint(this.runtime, !this.options["no-color"]);
+    this.runtime.stdout.write(recordTable(columns, cells, this.width, paint));
+  }
+
+  async records<Shown>({ records, titles, row, none }: RecordList<Shown>): Promise<number> {
+    if (this.options.json) this.json(records);
+    else await this.table(titles, records.map(row));
+    if (records.length === 0) this.tell(none);
+    return 0;
+  }
+
+  /** Prints a record as JSON where that is asked for, and a line for a person. */
+  done(record: object, line: string): number {
+    if (this.options.json) this.json(record);
+    this.tell(line);
+    return 0;
+  }
+
+  /** Prints a line for a person: only when standard error is a terminal and --quiet is not given. */
+  tell(line: string): void {
+    if (this.runtime.stderr.isTerminal) this.note(line);
+  }
+
+  note(line: string): void {
+    if (!this.quiet) this.warn(line);
+  }
+
+  warn(line: string): void {
+    warn(this.runtime, line);
+  }
+
+  /** Without a screen there is no limit: scripts find a record in one line. */
+  private get width(): number {
+    return screenWidth(this.runtime, Number.POSITIVE_INFINITY);
+  }
+}
+
+/** A time of a record (ISO 8601) to the minute, or to the second, for a table; empty for none. */
+export function shownMinute(time: string | undefined): string {
+  return time?.slice(0, 16).replace("T", " ") ?? "";
+}
+
+export function shownSecond(time: string | undefined): string {
+  return time?.slice(0, 19).replace("T", " ") ?? "";
+}
+
+/** The table with its titles. Each line ends in a line feed and is at most `width` columns wide. */
+export function recordTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+  paint: Paint,
+): string {
+  const table = new BatchedTable(columns, width, paint);
+  // cli-table3 measures with an older Unicode, and would cut what it takes for wider than its column.
+  return rows.flat(2).every(isAscii) ? layOut(table.first(rows)) : table.text(rows, false);
+}
+
+const PLAIN: Table.TableConstructorOptions = {
+  style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": GAP },
+  chars: Object.fromEntries(
+    ["top", "bottom", "left", "right"]
+      .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+      .concat(["mid", "mid-mid", "left-mid", "right-mid", "middle"])
+      .map((name) => [name, ""]),
+  ),
+};
+
+/** Lays out cells of lines; in a row with fewer cells than columns, the last cell spans the rest. */
+function layOut({ widths, rows }: ReturnType<BatchedTable["first"]>): string {
+  const TableClass = require("cli-table3") as typeof Table;
+  const table = new TableClass({ ...PLAIN, colWidths: widths.map((width) => width + GAP) });
+  for (const row of rows) {
+    const colSpan = widths.length - row.length + 1;
+    table.push(row.map((lines) => ({ content: lines.join("\n"), colSpan })));
+  }
+  return `${table.toString().replace(/ +$/gm, "")}\n`;
+}

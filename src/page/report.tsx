@@ -1,0 +1,180 @@
+// The page of --report: charts and tables about a run, drawn when it is made.
+
+import type { ComponentChildren } from "preact";
+import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
+import { counted, escapeInvisible, shareOf, shownNumber } from "../base/shown.ts";
+import { areDays, BY_CLASSES, type ReportBy, shownBy, titleOf } from "../bulk/counts-by.ts";
+import { WORST, type WorstRow } from "../bulk/report-counts.ts";
+import type { Counted } from "../bulk/summary.ts";
+import { Bars, DayLines, Table } from "./common/figures.tsx";
+import { type Bar, classBars, type Day, shellWord, shownTime, words } from "./common/text.ts";
+import type { ReportFacts } from "./facts.ts";
+
+const TILES = ["valid", "invalid", "disposable", "relay", "public", "role"] as const;
+const SHOWN = 12;
+const SETTLED = { lists: "lists", live: "DNS", unknown: "DNS gave no answer", unsettled: "in no list" };
+
+export function inputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
+  const names = inputs.length === 0 ? ["-"] : inputs;
+  return escapeInvisible(names.map((name) => (name === "-" ? "standard input" : name)).join(", "));
+}
+
+export function Report(report: ReportFacts): ComponentChildren {
+  const { summary, worst, kinds, providers, typos, options, interrupted, endedMs } = report;
+  const { rows, classes, duplicates, by } = summary;
+  const when = shownTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
+  const faults = Object.entries(summary.faults).slice(0, SHOWN);
+  const settled = Object.entries(summary.settled_by).filter(([, count]) => count > 0);
+  const chart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
+    bars.length > 0 && (
+      <Card title={title}>
+        <Bars bars={bars} total={rows} />
+        {note !== "" && <p class="note">{note}</p>}
+      </Card>
+    );
+  return (
+    <main class="report">
+      <h1>E-mail addresses of {inputNames(report)}</h1>
+      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${counted(rows, "row", "rows")}, ${when}`}</p>
+      <ul class="tiles">
+        {TILES.map((name) => (
+          <li key={name} class="card">
+            <b>{shownNumber(classes[name])}</b> {name}
+            {rows > 0 && ` (${shareOf(classes[name], rows)})`}
+          </li>
+        ))}
+      </ul>
+      <div class="cards">
+        {chart("Classes", classBars(classes), "A row can be in several classes.")}
+        {chart("Top disposable services", barsOf(summary.top_disposable_domains))}
+        {chart("Kinds of domains", barsOf(kinds), "What the most frequent domains are known to be.")}
+        {chart("Consumer providers", barsOf(providers))}
+        {chart("Privacy relays", barsOf(summary.top_relays))}
+        {chart("Faults of invalid rows", barsOf(faults.map(([code, count]) => ({ name: faultOf(code), rows: count }))))}
+        {chart(
+          "What settled the domains",
+          barsOf(settled.map(([name, count]) => ({ name: SETTLED[name as keyof typeof SETTLED], rows: count }))),
+        )}
+        {typos.length > 0 && (
+          <TableCard
+            title="Probably mistyped"
+            head={["domain", "meant", "rows"]}
+            rows={typos.map(({ domain, meant, rows }) => [domain, meant, rows])}
+          />
+        )}
+        {duplicates !== undefined && (
+          <TableCard
+            title="Rows of the same mailbox"
+            head={["first row", "rows"]}
+            rows={duplicates.largest.map(({ first_row, rows }) => [String(first_row), rows])}
+          >
+            <p class="note">{`${shownNumber(duplicates.rows)} rows are ${shownNumber(duplicates.mailboxes)} mailboxes.`}</p>
+          </TableCard>
+        )}
+      </div>
+      <div class="cards tables">
+        {by !== undefined && <ByCard by={by} classes={classes} />}
+        {WORST.map((name) => (
+          <WorstCard key={name} name={name} rows={worst.get(name) ?? []} total={classes[name]} />
+        ))}
+        <TableCard
+          title="This run"
+          head={["what", "value"]}
+          rows={[
+            ["lists", summary.data_version],
+            ["seconds", (summary.duration_ms / 1000).toFixed(1)],
+            ["options", options.map(shellWord).join(" ") || "none"],
+          ]}
+        />
+      </div>
+    </main>
+  );
+}
+
+function barsOf(counts: readonly Counted[]): Bar[] {
+  return counts.map(({ name, rows }) => ({ word: name, name, count: rows, tone: "accent" }));
+}
+
+function daysOf({ values }: ReportBy): Day[] {
+  const days = values.map(({ value, rows, classes }) => ({ value, rows, disposable: classes.disposable }));
+  return days.filter(({ value }) => value !== "");
+}
+
+function faultOf(code: string): string {
+  return SYNTAX_FAULTS[code as SyntaxCode].message;
+}
+
+interface CardProps {
+  readonly title: string;
+  readonly across?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+function Card({ title, across = false, children }: CardProps): ComponentChildren {
+  return (
+    <section class={across ? "card across" : "card"}>
+      <h2>{escapeInvisible(title)}</h2>
+      {children}
+    </section>
+  );
+}
+
+function TableCard({ title, across, children, ...table }: CardProps & Parameters<typeof Table>[0]): ComponentChildren {
+  return (
+    <Card title={title} across={across === true}>
+      {children}
+      <Table title={title} {...table} />
+    </Card>
+  );
+}
+
+/** The shares of the classes for each value of a column. */
+function ByCard({
+  by,
+  classes,
+}: { readonly by: ReportBy } & Pick<ReportFacts["summary"], "classes">): ComponentChildren {
+  const { values, left } = shownBy(by);
+  const names = BY_CLASSES.filter((name) => classes[name] > 0);
+  return (
+    <TableCard
+      title={`By ${titleOf(by)}`}
+      across
+      head={[by.column, "rows", ...names]}
+      rows={values.map(({ value, rows, classes: counts }) => [
+        value,
+        rows,
+        ...names.map((name) => shareOf(counts[name], rows)),
+      ])}
+    >
+      {areDays(by.values) && <DayLines days={daysOf(by)} />}
+      {left > 0 && <p class="note">{shownNumber(left)} more are not shown.</p>}
+    </TableCard>
+  );
+}
+
+interface WorstProps {
+  readonly name: string;
+  readonly rows: readonly WorstRow[];
+  readonly total: number;
+}
+
+function WorstCard({ name, rows, total }: WorstProps): ComponentChildren {
+  const [first] = rows;
+  if (first === undefined) return null;
+  const hasSeveral = rows.some(({ input }) => input !== first.input);
+  const hasAddress = first.address !== undefined;
+  return (
+    <TableCard
+      title={`First ${words(name)} rows`}
+      head={[...(hasSeveral ? ["input"] : []), "row", "why", ...(hasAddress ? ["address"] : [])]}
+      rows={rows.map(({ input, row, fault, address = "" }) => [
+        ...(hasSeveral ? [input] : []),
+        row,
+        fault === undefined ? words(name) : faultOf(fault),
+        ...(hasAddress ? [address] : []),
+      ])}
+    >
+      {total > rows.length && <p class="note">{`${shownNumber(rows.length)} of ${shownNumber(total)} are shown.`}</p>}
+    </TableCard>
+  );
+}

@@ -1,0 +1,90 @@
+// A clean list against the plain rule, for CSV and JSON, in parts of any size.
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { CLEAN_FIELDS, CleanList, FULL_FIELDS, FullList } from "../../../src/page/files/row-lists.ts";
+
+interface Row {
+  readonly valid: boolean | undefined;
+  readonly disposable: boolean;
+  readonly name: string;
+}
+
+const rows = fc.array(
+  fc.record<Row>({
+    valid: fc.constantFrom(true, true, true, false, undefined),
+    disposable: fc.boolean(),
+    name: fc.constantFrom("a", "b", "c", "d", "e"),
+  }),
+  { maxLength: 30 },
+);
+
+const fieldOf = ({ valid, disposable, name }: Row, field: string): string => {
+  if (valid === undefined) return "";
+  if (field === "syntax_validation") return String(valid);
+  if (!valid) return field === "fault" ? "missing_at" : "";
+  return { normalized: `${name}@x.com`, disposable: String(disposable) }[field] ?? "";
+};
+
+const FORMS = {
+  csv: (row: Row, i: number): string =>
+    `${i},"${row.name}\n;",${CLEAN_FIELDS.map((name) => fieldOf(row, name)).join(",")}\n`,
+  json: (row: Row, i: number): string => {
+    const fields = CLEAN_FIELDS.map((name) => [`x_${name}`, fieldOf(row, name) || null]);
+    return `${JSON.stringify({ i, name: `${row.name},}`, ...Object.fromEntries(fields) })}\n`;
+  },
+};
+
+it.each(["csv", "json"] as const)("a clean list has each valid, not disposable mailbox once: %s", (kind) => {
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 1, max: 7 }), (all, size) => {
+      const texts = all.map(FORMS[kind]);
+      const form = kind === "json" ? { isJson: true, prefix: "x_" } : { isJson: false, prefix: "" };
+      const list = new CleanList({ ...form, delimiter: 0x2c, added: 2, before: 1 });
+      for (let i = 0; i < texts.length; i += size) list.take(Buffer.from(texts.slice(i, i + size).join("")));
+      const first = new Map<string, number>();
+      const reasons = all.map(({ valid, disposable, name }, i) => {
+        if (valid === undefined) return "no address";
+        if (!valid) return "invalid: missing_at";
+        if (disposable) return "disposable";
+        const there = first.get(name);
+        if (there !== undefined) return `duplicate of row ${there + 2}`;
+        first.set(name, i);
+        return undefined;
+      });
+      const text = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
+      expect(text(list.kept)).toBe(texts.filter((_, i) => reasons[i] === undefined).join(""));
+      const out = texts.flatMap((row, i) => {
+        if (reasons[i] === undefined) return [];
+        if (kind === "csv") return [row.replace(/\n$/, `,${reasons[i]}\n`)];
+        return [`${JSON.stringify({ ...JSON.parse(row), taken_out: reasons[i] })}\n`];
+      });
+      expect(text(list.takenOut)).toBe(out.join(""));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("the header of what was taken out has one more column", () => {
+  const list = new CleanList({ isJson: false, prefix: "", delimiter: 0x3b, added: 2, before: 1 });
+  expect(Buffer.from(list.headerOf(Buffer.from("a;b\r\n"))).toString()).toBe("a;b;taken_out\n");
+});
+
+const ROW = ["true", "a@x.com", ...FULL_FIELDS.slice(2, -1).map(() => "")];
+const full = async (rows: readonly string[]): Promise<string> => {
+  const list = new FullList({ isJson: false, prefix: "p_", delimiter: 0x2c, added: 1, before: 1 });
+  list.begin(Buffer.from(`email,${FULL_FIELDS.join(",")}\r\n`));
+  for (const row of rows) list.take(Buffer.from(row));
+  return new Blob([...list.rows]).text();
+};
+
+it("the whole list has columns for suggestions and duplicates only where there are some", async () => {
+  const head = `email,${FULL_FIELDS.slice(0, -1).join(",")}`;
+  const [plain, other] = [`A@x.com,${ROW.join(",")}`, `b@x.com,${ROW.join(",").replace("a@", "b@")}`];
+  expect(await full([`${plain},\r\n`, `${other},,"surplus\n"\n`])).toBe(
+    `${head}\r\n${plain}\r\n${other},"surplus\n"\n`,
+  );
+  expect(await full([`${plain},\r\n`, `${plain},a@y.com,surplus\n`])).toBe(
+    `${head},suggestion,p_duplicate_of\r\n${plain},,\r\n${plain},a@y.com,2,surplus\n`,
+  );
+});
