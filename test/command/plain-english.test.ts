@@ -103,10 +103,10 @@ function titlesOf(file: string): Text[] {
   return titles;
 }
 
-/** The lines of a text for people. */
+/** The lines of a text for people, without the names that they quote. */
 function linesOf(file: string): Text[] {
   const lines = readFileSync(join(ROOT, file), "utf8").split("\n");
-  return lines.map((text, index) => ({ place: `${file}:${index + 1}`, text }));
+  return lines.map((text, index) => ({ place: `${file}:${index + 1}`, text: text.replaceAll(/`[^`]*`/g, "") }));
 }
 
 /** The files of a folder and those below it, with slashes. */
@@ -133,8 +133,12 @@ it.each(TURNS)("%s is found in %j", (_, example) => {
 it("messages, the README and the man pages have no turn that must be read twice", () => {
   const strings = [".ts", ".tsx"].flatMap((ending) => filesOf("src", ending)).flatMap(stringsOf);
   expect(strings.length).toBeGreaterThan(1000);
-  const documents = ["README.md", "SECURITY.md", "action.yml", ".pre-commit-hooks.yaml"];
-  const texts = [...strings, ...[...documents, ...filesOf("man", ".1")].flatMap(linesOf)];
+  const documents = ["README", "SECURITY", "CONTRIBUTING", "data/README", "test/bench/README"].map(
+    (name) => `${name}.md`,
+  );
+  const settings = ["action.yml", ".pre-commit-hooks.yaml", ".github/workflows/release.yml"];
+  const manual = [".1", ".yml", ".yaml"].flatMap((ending) => filesOf("man", ending));
+  const texts = [...strings, ...[...documents, ...settings, ...manual].flatMap(linesOf)];
   expect(texts.flatMap(({ place, text }) => turnsIn(text).map((turn) => `${place} ${turn}`))).toEqual([]);
 });
 
