@@ -96,7 +96,7 @@ export class CountsBy {
 export function columnValue(field: PlacesAddress, most: number = VALUE_BYTES): (row: Row) => string {
   const probe = new Row();
   return (row) => {
-    probe.takeLine(row);
+    probe.takeOver(row);
     field.place(probe);
     return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + most));
   };

@@ -4,6 +4,7 @@
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
 import { findByte } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
+import type { Explanation } from "../detection/evidence.ts";
 import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import { classesOf, ROW_CLASS } from "./classes.ts";
@@ -105,14 +106,31 @@ export class Pipeline implements RowTaker {
   }
 
   /**
-   * Classifies the row's address, with DNS's answer about its domain if it was asked; counts it and writes its output.
-   * True when the row is shown. A line may be blank.
+   * Classifies the row's addresses, with DNS's answers about their domains if it was asked; counts the row and writes
+   * its output. True when it is shown. A row of several addresses is of a class when one of them is, but blank only when
+   * all are: an optional field may be empty.
    */
   row(row: Row, mayBeBlank = true, asked?: MailRouting): boolean {
+    const { classifier, summary, by, failOn = 0, renderer } = this.setup;
+    const { out } = this;
+    const before = out.length;
+    const isOne = row.others.length === 0;
     this.rowNumber += 1;
-    const routing = this.answers === undefined ? asked : this.answers.take();
-    this.setup.classifier.classify(row.bytes, row.start, row.end, routing);
-    return this.finish(row, mayBeBlank && row.blank);
+    if (!isOne) renderer.open?.(out, row);
+    let classes = this.address(row, isOne ? undefined : 0, mayBeBlank, asked);
+    for (const [index, other] of row.others.entries()) classes |= this.address(other, index + 1);
+    if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
+    summary.addRow(classes);
+    by?.add(row, classes, classifier);
+    if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
+    if (!this.isShown(classes)) {
+      out.length = before;
+      renderer.skip?.(row);
+      return false;
+    }
+    if (isOne) renderer.row(out, row, classifier, this.explanation(row, classes));
+    else renderer.close?.(out, row);
+    return true;
   }
 
   /** Takes rows that are answered already. Their classes are counted later. */
@@ -129,70 +147,6 @@ export class Pipeline implements RowTaker {
     } finally {
       this.stopAt = Number.POSITIVE_INFINITY;
     }
-  }
-
-  tooLong(row: Row): boolean {
-    this.rowNumber += 1;
-    this.answers?.take();
-    this.irregularities.add("too_long", this.rowNumber);
-    if (looksLikeLines(row, findByte(row.bytes, CR, row.start, row.end))) {
-      this.irregularities.add("bare_cr", this.rowNumber);
-    }
-    this.setup.classifier.refuse("line_too_long", row.start);
-    return this.finish(row, false);
-  }
-
-  broken(row: Row): boolean {
-    this.rowNumber += 1;
-    this.answers?.take();
-    this.setup.classifier.refuse("not_an_object", row.start);
-    return this.finish(row, false);
-  }
-
-  /**
-   * A row with several addresses. It is of a class when one of them is, but blank only when all are: an optional field
-   * may be empty.
-   */
-  several(rows: readonly Row[]): boolean {
-    const { out } = this;
-    const { renderer, summary } = this.setup;
-    const first = rows[0] as Row;
-    const before = out.length;
-    let classes = 0;
-    this.rowNumber += 1;
-    renderer.open?.(out, first);
-    for (const [index, row] of rows.entries()) classes |= this.address(row, index);
-    if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
-    summary.addRow(classes);
-    this.setup.by?.add(first, classes, this.setup.classifier);
-    if ((classes & (this.setup.failOn ?? 0)) !== 0) this.irregularities.add("failing", this.rowNumber);
-    if (this.isShown(classes)) {
-      renderer.close?.(out, first);
-      return true;
-    }
-    out.length = before;
-    renderer.skip?.(first);
-    return false;
-  }
-
-  /**
-   * One of several addresses of a row, which is written before it is known whether the row is shown; returns its class
-   * bits.
-   */
-  private address(row: Row, index: number): number {
-    const { classifier, summary, renderer, explain } = this.setup;
-    const routing = this.answers?.take();
-    if (row.refused === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
-    else classifier.refuse(row.refused, row.start);
-    if (row.refused === "line_too_long") this.irregularities.add("too_long", this.rowNumber);
-    row.number = this.rowNumber;
-    const blank = row.refused === undefined && row.blank;
-    const classes = this.classesOf(row, blank);
-    summary.addAddress(classes, classifier);
-    this.note(classes, row);
-    const explanation = blank ? undefined : explain?.(row.bytes, row.start, row.end, classifier);
-    renderer.address?.(this.out, row, index, classifier, explanation);
-    return classes;
   }
 
   /** Notes that the next row is irregular. */
@@ -244,21 +198,35 @@ export class Pipeline implements RowTaker {
     return new ByteWriter(FIRST_BYTES, 1.25 * this.writeBytes);
   }
 
-  private finish(row: Row, blank: boolean): boolean {
-    const { classifier, summary, failOn = 0, renderer, explain } = this.setup;
+  /**
+   * Counts one of a row's addresses; returns its class bits. With an `index` it is one of several, and written before it
+   * is known whether the row is shown.
+   */
+  private address(row: Row, index: number | undefined, mayBeBlank = true, asked?: MailRouting): number {
+    const { classifier, summary, renderer } = this.setup;
+    const routing = this.answers === undefined ? asked : this.answers.take();
+    if (row.refused === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
+    else classifier.refuse(row.refused, row.start);
+    if (row.refused === "line_too_long") this.noteLong(row, index === undefined);
     row.number = this.rowNumber;
-    const classes = this.classesOf(row, blank);
-    summary.add(classes, classifier);
-    this.setup.by?.add(row, classes, classifier);
-    if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
+    const classes = this.classesOf(row, mayBeBlank && row.refused === undefined && row.blank);
+    summary.addAddress(classes, classifier);
     this.note(classes, row);
-    if (!this.isShown(classes)) {
-      renderer.skip?.(row);
-      return false;
+    if (index !== undefined) renderer.address?.(this.out, row, index, classifier, this.explanation(row, classes));
+    return classes;
+  }
+
+  /** The evidence of the classifier's current address, if it was asked for. */
+  private explanation({ bytes, start, end }: Row, classes: number): Explanation | undefined {
+    const { classifier, explain } = this.setup;
+    return classes === ROW_CLASS.blank ? undefined : explain?.(bytes, start, end, classifier);
+  }
+
+  private noteLong(row: Row, mayBeLines: boolean): void {
+    this.irregularities.add("too_long", this.rowNumber);
+    if (mayBeLines && looksLikeLines(row, findByte(row.bytes, CR, row.start, row.end))) {
+      this.irregularities.add("bare_cr", this.rowNumber);
     }
-    const explanation = blank ? undefined : explain?.(row.bytes, row.start, row.end, classifier);
-    renderer.row(this.out, row, classifier, explanation);
-    return true;
   }
 
   /** The classes of the classifier's current address, which is that of the row. */

@@ -79,12 +79,7 @@ export class Summary {
     readonly withNames: boolean,
   ) {}
 
-  /** Counts the classifier's current row; `classes` are its class bits. */
-  add(classes: number, classifier: Classifier): void {
-    this.addRow(classes);
-    this.addAddress(classes, classifier);
-  }
-
+  /** Counts a row; `classes` are its class bits. */
   addRow(classes: number): void {
     this.rows += 1;
     this.seen |= classes;

@@ -4,15 +4,7 @@
 import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
-import {
-  ADDRESS_FIELD_MAX,
-  neverEnds,
-  type PlacesAddress,
-  RECORD_MAX,
-  Row,
-  type RowTaker,
-  type Scanner,
-} from "./row.ts";
+import { neverEnds, type PlacesAddress, RECORD_MAX, Row, type RowTaker, type Scanner } from "./row.ts";
 
 export const DELIMITER_HINT: Message = ({ option }) => `fix that row, or check ${option("delimiter")}`;
 /** Columns of the first record. A shorter record is padded to its width. */
@@ -31,10 +23,12 @@ export interface CsvLayout {
 }
 
 export class CsvScanner implements Scanner {
-  private readonly row = new Row();
+  private readonly row: Row;
   private readonly record = new RecordScan();
 
-  constructor(private readonly layout: CsvLayout) {}
+  constructor(private readonly layout: CsvLayout) {
+    this.row = new Row(layout.others?.map((column) => new CsvField(column, layout.delimiter)));
+  }
 
   take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     const { record, layout } = this;
@@ -69,8 +63,7 @@ export class CsvScanner implements Scanner {
     row.insertAt = surplus ? record.widthEnd : record.end;
     if (surplus || row.missing > 0) taker.irregular("ragged");
     placeField(row, record);
-    if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
-    else taker.row(row);
+    row.giveTo(taker);
   }
 }
 

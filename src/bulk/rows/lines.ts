@@ -35,15 +35,14 @@ export class LineScanner implements Scanner {
       return;
     }
     this.place(bytes, start, lf, false);
-    if (lf - start > ADDRESS_FIELD_MAX) taker.tooLong(this.row);
-    else taker.row(this.row);
+    taker.row(this.row);
   }
 
   /** The beginning of a line whose end is not there yet. Its row is written now; the rest is shown or dropped. */
   private takeLongPiece(bytes: Uint8Array, start: number, end: number, taker: RowTaker): void {
     if (this.inLongLine === "no") {
       this.place(bytes, start, end, true);
-      this.inLongLine = taker.tooLong(this.row) && this.showsLines ? "shown" : "dropped";
+      this.inLongLine = taker.row(this.row) && this.showsLines ? "shown" : "dropped";
     } else if (this.inLongLine === "shown") {
       taker.passThrough(bytes.subarray(start, end), false);
     }
@@ -55,6 +54,7 @@ export class LineScanner implements Scanner {
     row.lineStart = start;
     row.lineEnd = end;
     row.continues = continues;
+    row.refused = end - start > ADDRESS_FIELD_MAX ? "line_too_long" : undefined;
     // Only this much of a longer line, because how much of it has arrived is chance.
     row.placeAddress(bytes, start, Math.min(end, start + ADDRESS_FIELD_MAX));
   }

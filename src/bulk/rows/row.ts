@@ -40,8 +40,10 @@ export class Row {
   place: Place | undefined = undefined;
   /** The earlier row with the same mailbox: its number, and for a row of another input that input's name before it. */
   duplicateOf: number | string | undefined = undefined;
-  /** In a row with several addresses: the fault of one that is not read. */
+  /** The fault of an address that is not read. */
   refused: SyntaxCode | undefined = undefined;
+  /** The further addresses of the row: its line as many times, each with one of them. */
+  readonly others: readonly Row[];
   /** The line is longer than this piece; its rest follows. */
   continues = false;
   /** Holds the address, without white space around it: the line's own bytes, or `copy`. */
@@ -50,20 +52,50 @@ export class Row {
   end = 0;
   private copy: Uint8Array = new Uint8Array(0);
 
+  /** `fields` find the further addresses. */
+  constructor(private readonly fields: readonly PlacesAddress[] = []) {
+    this.others = fields.map(() => new Row());
+  }
+
   get blank(): boolean {
     return this.start === this.end;
   }
 
-  /** Takes over the line of another row, without its address. */
-  takeLine(row: Row): void {
+  /**
+   * Gives the row, whose first address was placed, to a taker; returns whether it is shown. With a fault, the line is
+   * each of its addresses.
+   */
+  giveTo(taker: RowTaker, fault?: SyntaxCode): boolean {
+    this.refused = fault ?? this.longFault;
+    for (const [index, field] of this.fields.entries()) {
+      const other = this.others[index] as Row;
+      other.takeOver(this);
+      if (fault !== undefined) continue;
+      field.place(other);
+      other.refused = other.longFault;
+    }
+    return taker.row(this);
+  }
+
+  private get longFault(): SyntaxCode | undefined {
+    return this.end - this.start > ADDRESS_FIELD_MAX ? "line_too_long" : undefined;
+  }
+
+  /** Takes over the line and address of another row. */
+  takeOver(row: Row): void {
     this.line = row.line;
     this.lineStart = row.lineStart;
     this.lineEnd = row.lineEnd;
     this.insertAt = row.insertAt;
     this.missing = row.missing;
     this.crlf = row.crlf;
+    this.isNull = row.isNull;
     this.object = row.object;
+    this.refused = row.refused;
     this.continues = row.continues;
+    this.bytes = row.bytes;
+    this.start = row.start;
+    this.end = row.end;
   }
 
   /** Sets the address to the bytes between `start` and `end`, without ASCII white space around it. */
@@ -96,17 +128,14 @@ function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** Takes rows as they are found. Each method that takes a row returns whether the row is shown. */
+/** Takes rows as they are found. */
 export interface RowTaker {
   /** True when the taker wants no more rows for now. */
   readonly full: boolean;
   /** Number of the last row taken. */
   readonly rowNumber: number;
+  /** Returns whether the row is shown. */
   row(row: Row): boolean;
-  tooLong(row: Row): boolean;
-  broken(row: Row): boolean;
-  /** A row with several addresses: its line as many times, each with one of them. */
-  several(rows: readonly Row[]): boolean;
   /** Notes that the next row is irregular. */
   irregular(kind: Irregularity): void;
   /** Bytes that go into the output unchanged, where the format shows the input itself. */
@@ -132,12 +161,17 @@ export interface Scanner {
 
 /** Finds rows that are lines, which are held as a whole. */
 export abstract class LinesScanner implements Scanner {
-  protected readonly row: Row = new Row();
+  protected readonly row: Row;
   /** Bytes of the unfinished line that have no line feed. */
   private searched = 0;
 
-  /** `hint` says what to do about a line that never ends. */
-  constructor(private readonly hint: Message) {}
+  /** `hint` says what to do about a line that never ends; `fields` find further addresses in a row. */
+  constructor(
+    private readonly hint: Message,
+    fields: readonly PlacesAddress[] | undefined,
+  ) {
+    this.row = new Row(fields);
+  }
 
   take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     let from = start;

@@ -5,14 +5,17 @@ import { BACKSLASH, CR, LF, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import type { Message } from "../face.ts";
 import type { CsvLayout } from "./csv.ts";
-import { ADDRESS_FIELD_MAX, LinesScanner, type PlacesAddress, type Row, type RowTaker } from "./row.ts";
+import { LinesScanner, type PlacesAddress, type Row, type RowTaker } from "./row.ts";
 
 export const LF_HINT: Message = () => "check that lines end in LF";
 const NULL_LETTER = 0x4e;
 
 export class TsvScanner extends LinesScanner {
   constructor(private readonly layout: Omit<CsvLayout, "delimiter">) {
-    super(LF_HINT);
+    super(
+      LF_HINT,
+      layout.others?.map((column) => new TsvField(column)),
+    );
   }
 
   /** A CR belongs to the line break only before a line feed. */
@@ -41,8 +44,7 @@ export class TsvScanner extends LinesScanner {
     row.missing = Math.max(0, layout.width - fields);
     if (row.missing > 0 || (layout.open !== true && fields > layout.width)) taker.irregular("ragged");
     placeField(row, columnStart, columnEnd);
-    if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
-    else taker.row(row);
+    row.giveTo(taker);
   }
 }
 

@@ -129,33 +129,21 @@ export class QuestionCollector implements RowTaker {
   }
 
   row(row: Row): boolean {
-    const domain = this.classifier.question(row.bytes, row.start, row.end);
-    if (domain !== undefined) this.answers.add(this.rowNumber - this.before, this.inquiryOf(domain));
-    this.rowNumber += 1;
-    return true;
-  }
-
-  tooLong(): boolean {
-    this.rowNumber += 1;
-    return true;
-  }
-
-  broken(): boolean {
-    return this.tooLong();
-  }
-
-  several(rows: readonly Row[]): boolean {
-    this.answers.width = rows.length;
-    for (const row of rows) {
-      if (row.refused === undefined) this.row(row);
-      else this.tooLong();
-    }
+    this.answers.width = 1 + row.others.length;
+    this.ask(row);
+    for (const other of row.others) this.ask(other);
     return true;
   }
 
   irregular(): void {}
 
   passThrough(): void {}
+
+  private ask({ bytes, start, end, refused }: Row): void {
+    const domain = refused === undefined ? this.classifier.question(bytes, start, end) : undefined;
+    if (domain !== undefined) this.answers.add(this.rowNumber - this.before, this.inquiryOf(domain));
+    this.rowNumber += 1;
+  }
 
   private inquiryOf(domain: string): Inquiry {
     let inquiry = this.asked.get(domain);

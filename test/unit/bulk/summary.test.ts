@@ -19,7 +19,9 @@ const ADDRESSES = [
 function add(summary: Summary, address: string): void {
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);
-  summary.add(classesOf(classifier, address === ""), classifier);
+  const classes = classesOf(classifier, address === "");
+  summary.addRow(classes);
+  summary.addAddress(classes, classifier);
 }
 
 it("every class has its own bit", () => {

@@ -1,7 +1,7 @@
 // JSON Lines: an object a line. Finds the address in each; the bytes stay unchanged.
 
 import { CR } from "../../../base/bytes/ascii.ts";
-import { ADDRESS_FIELD_MAX, LinesScanner, type PlacesAddress, type Row, type RowTaker } from "../row.ts";
+import { LinesScanner, type PlacesAddress, type Row, type RowTaker } from "../row.ts";
 import {
   FirstObject,
   type JsonlLayout,
@@ -16,8 +16,11 @@ export class JsonlScanner extends LinesScanner {
   private object: ObjectScan | undefined;
 
   constructor(private readonly layout: JsonlLayout) {
-    super(NEVER_ENDS_HINT);
-    const { path, added } = layout;
+    const { path, added, several } = layout;
+    super(
+      NEVER_ENDS_HINT,
+      several?.paths.map((each) => new JsonValue(each)),
+    );
     if (path !== undefined) this.object = new ObjectScan(path, added);
   }
 
@@ -32,7 +35,7 @@ export class JsonlScanner extends LinesScanner {
     row.placeAddress(bytes, start, end);
     if (row.blank) {
       row.isNull = true;
-      taker.row(row);
+      row.giveTo(taker);
       return;
     }
     this.object ??= this.byFirstObject(bytes, start, end, taker.rowNumber + 1);
@@ -42,15 +45,14 @@ export class JsonlScanner extends LinesScanner {
       row.crlf = hasLf && bytes[end - 1] === CR;
       if (row.crlf) row.lineEnd -= 1;
       taker.irregular("no_object");
-      taker.broken(row);
+      row.giveTo(taker, "not_an_object");
       return;
     }
     if (object.taken) taker.irregular("key_taken");
     row.object = object.empty ? "empty" : "keys";
     row.insertAt = object.close;
     placeValue(row, object);
-    if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
-    else taker.row(row);
+    row.giveTo(taker);
   }
 
   /** The scan by the key that says e-mail in the first object. Throws AddrsiftError. */

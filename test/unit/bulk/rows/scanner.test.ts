@@ -6,9 +6,8 @@ import type { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
 import { createRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
-import { CsvField, CsvScanner, fieldsOf, holdsBareCr, RecordScan } from "../../../../src/bulk/rows/csv.ts";
+import { CsvScanner, fieldsOf, holdsBareCr, RecordScan } from "../../../../src/bulk/rows/csv.ts";
 import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
-import { SeveralScanner } from "../../../../src/bulk/rows/layout.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Row, RowTaker, Scanner } from "../../../../src/bulk/rows/row.ts";
 import { TsvScanner, tsvFieldsOf } from "../../../../src/bulk/rows/tsv.ts";
@@ -94,13 +93,10 @@ function addressesOf(make: () => Scanner, input: Uint8Array): string[][] {
   const taker: RowTaker = {
     full: false,
     rowNumber: 0,
-    several: (rows) => {
-      found.push(rows.map(({ bytes, start, end }) => latin1(bytes.subarray(start, end))));
+    row: (row) => {
+      found.push([row, ...row.others].map(({ bytes, start, end }) => latin1(bytes.subarray(start, end))));
       return true;
     },
-    row: () => true,
-    tooLong: () => true,
-    broken: () => true,
     irregular: () => {},
     passThrough: () => {},
   };
@@ -156,7 +152,7 @@ const garbage = fc
   .filter((text) => !text.endsWith("\r"));
 const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 });
 
-describe("SeveralScanner", () => {
+describe("CsvScanner of several columns", () => {
   it.each([
     [
       "files",
@@ -181,10 +177,7 @@ describe("SeveralScanner", () => {
           const [first, second] = [a, b].map((column) =>
             addresses(rowsIn(() => new CsvScanner({ ...layout, column }), true, input, [99])),
           );
-          const both = addressesOf(
-            () => new SeveralScanner(new CsvScanner(layout), [new CsvField(b, layout.delimiter)]),
-            input,
-          );
+          const both = addressesOf(() => new CsvScanner({ ...layout, others: [b] }), input);
           // Where a quote stays open, the last entry is the message.
           expect(both).toEqual((first ?? []).slice(0, both.length).map((address, i) => [address, second?.[i]]));
           expect((first ?? []).length - both.length).toBeLessThanOrEqual(1);
@@ -381,7 +374,7 @@ describe("TsvScanner", () => {
       found.push(row.isNull ? null : latin1(row.bytes.subarray(row.start, row.end)));
       return true;
     };
-    const taker = { full: false, rowNumber: 0, row: note, tooLong: note, broken: note, several: () => true };
+    const taker = { full: false, rowNumber: 0, row: note };
     const bytes = bytesOf(text);
     const ignored = { irregular: () => {}, passThrough: () => {} };
     new TsvScanner({ column: 1, width: 2 }).take(bytes, 0, bytes.length, true, { ...taker, ...ignored });
