@@ -58,6 +58,9 @@ export function compileTable(input: TableInput): Uint8Array {
     if (domains.has(domain)) throw new CurationError(`data/typos.tsv has ${domain}, which another list says is meant`);
     at(domain).protected = MISSPELLED;
   }
+  for (const domain of input.formerProviders.keys()) {
+    if (domains.has(domain)) throw new CurationError(`data/former-providers.tsv has ${domain}, which another list has`);
+  }
   for (const domain of input.mailSuffixes.keys()) at(domain).receivesMail = true;
   const meta: ListsMeta = {
     dataVersion: input.dataVersion,
@@ -133,7 +136,7 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** Names below which every domain is of one kind: free hosts, suffixes of verified bodies, special-use names. */
+/** Names below which every domain is of one kind: free hosts, former providers, suffixes of verified bodies, special-use. */
 function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const kinds = new Map<string, string>();
   const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));
@@ -141,6 +144,7 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   for (const name of input.soldSuffixes.keys()) freeHosts.delete(name);
   const listed = listedBelow(freeHosts, input.disposable);
   for (const name of freeHosts) kinds.set(name, `free_subdomain ${listed.get(name) ?? 0}`);
+  for (const name of input.formerProviders.keys()) kinds.set(name, "former_provider");
   for (const [name, [, kind]] of input.restrictedSuffixes) kinds.set(name, kind as string);
   for (const name of input.specialUse.keys()) kinds.set(name, "reserved");
   for (const [name, kind] of kinds) {

@@ -122,6 +122,7 @@ export const HAND_KEPT = {
   public: shape("public.tsv", "domain, operator, country, source", guardedHost),
   protected: shape("protected.tsv", "domain, kind, reason", all(guardedHost, kindOfDomain)),
   removals: shape("removals.tsv", "domain, kind, source", all(host, oneOf(1, ["removal"]))),
+  formerProviders: shape("former-providers.tsv", "domain, lists", host),
   freeHosts: shape("free-subdomain-hosts.tsv", "host, source", host),
   soldSuffixes: shape("sold-suffixes.tsv", "suffix, source", soldSuffix),
   replyHosts: shape("reply-hosts.tsv", "host, source", guardedHost),

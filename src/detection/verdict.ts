@@ -26,7 +26,13 @@ export interface DomainVerdict {
 }
 
 /** The kinds of domains whose names say nothing about whom their users work for. */
-const NO_WORK: readonly (DomainKind | undefined)[] = ["academic", "free_subdomain", "hidden", "reserved"];
+const NO_WORK: readonly (DomainKind | undefined)[] = [
+  "academic",
+  "former_provider",
+  "free_subdomain",
+  "hidden",
+  "reserved",
+];
 
 /** True where a well-formed address at the domain is probably one at work. */
 export function isWork({ publicDomain, relayProvider, disposable, mistyped, kind }: DomainVerdict): boolean {

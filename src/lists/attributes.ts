@@ -78,6 +78,7 @@ export const DOMAIN_KINDS = [
   "bank",
   "company",
   "education",
+  "former_provider",
   "free_subdomain",
   "government",
   "health",

@@ -62,7 +62,7 @@ export class Row {
   }
 
   /**
-   * Gives the row, whose first address was placed, to a taker; returns whether it is shown. With a fault, the line is
+   * The taker takes the row, whose first address was placed; returns whether it is shown. With a fault, the line is
    * each of its addresses.
    */
   giveTo(taker: RowTaker, fault?: SyntaxCode): boolean {

@@ -52,6 +52,7 @@ const ROWS: Readonly<Record<ListName, string>> = {
   public: "gmail.com\tgoogle\tUS\ta test",
   protected: "bank.com\tbank\ta test",
   removals: "removed.com\tremoval\ta test",
+  formerProviders: "once-mail.com\ta test",
   freeHosts: "free.com\ta test",
   soldSuffixes: "uk.com\ta test",
   replyHosts: "reply.com\ta test",

@@ -35,6 +35,7 @@ const TABLE = compileTable({
   suffixLabels: new Map(),
   specialUse: rows(["onion", "RFC 7686"], ["test", "RFC 6761"]),
   restrictedSuffixes: rows(),
+  formerProviders: rows(["once-mail.com", "H"]),
   freeHosts: new Map(),
   privateSuffixes: [],
   soldSuffixes: new Map(),

@@ -48,6 +48,7 @@ const INPUT: TableInput = {
   suffixLabels: new Map([["jp", 4]]),
   specialUse: rows(["arpa", "RFC 3172"], ["docs.example", "RFC 6761"], ["test", "RFC 6761"]),
   restrictedSuffixes: rows(["ac.jp", "academic", "r"]),
+  formerProviders: rows(["once-mail.example", "H"]),
   freeHosts: new Map(),
   privateSuffixes: [],
   soldSuffixes: new Map(),
