@@ -9,6 +9,9 @@ import { type PlacesAddress, Row } from "./rows/row.ts";
 
 /** Values that are counted separately: the days of three years. */
 const VALUES_MAX = 1200;
+/** Ways in which values are written, and fields, a power of two, that are kept with their counts. */
+const WRITTEN_MAX = 4096;
+const FIELDS = 512;
 /** Bytes of a value that are looked at. */
 const VALUE_BYTES = 80;
 /** The fields by whose values rows can be counted, as by those of a column. */
@@ -47,16 +50,42 @@ export interface ReportBy {
 export class CountsBy {
   private readonly values = new Map<string, Sets>();
   private readonly other: Sets = new Map();
+  /** The sets by their values as they are written. */
+  private readonly written = new Map<string, Sets>();
+  /** Fields of rows that are a field only, by a hash of their bytes. */
+  private readonly fields: ({ readonly bytes: Uint8Array; readonly sets: Sets } | undefined)[] = Array(FIELDS);
+  private readonly field = new Row();
 
-  /** `read` returns the value of a row that was classified. */
+  /**
+   * `read` returns the value of a row that was classified. `index` is that of its column where rows have columns, and
+   * `readField` then returns the value of a row that is this field only.
+   */
   constructor(
     private readonly column: string,
     private readonly read: (row: Row, classifier: Classifier) => string,
+    readonly index?: number,
+    private readonly readField: (field: Row) => string = () => "",
   ) {}
 
   add(row: Row, classes: number, classifier: Classifier): void {
-    const sets = this.setsOf(this.read(row, classifier));
-    sets.set(classes, (sets.get(classes) ?? 0) + 1);
+    count(this.setsOf(this.read(row, classifier)), classes);
+  }
+
+  /** Counts a row of these classes by its field between `start` and `end`. */
+  addField(bytes: Uint8Array, start: number, end: number, classes: number): void {
+    let hash = end - start;
+    for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
+    const slot = (hash ^ (hash >>> 16)) & (FIELDS - 1);
+    let known = this.fields[slot];
+    if (known === undefined || !isAt(known.bytes, bytes, start, end)) {
+      const { field } = this;
+      field.line = bytes;
+      field.lineStart = start;
+      field.lineEnd = end;
+      known = { bytes: bytes.slice(start, end), sets: this.setsOf(this.readField(field)) };
+      this.fields[slot] = known;
+    }
+    count(known.sets, classes);
   }
 
   report(): ReportBy {
@@ -83,14 +112,28 @@ export class CountsBy {
   }
 
   private setsOf(text: string): Sets {
+    const known = this.written.get(text);
+    if (known !== undefined) return known;
     const value = dayOf(text);
     let sets = this.values.get(value);
-    if (sets !== undefined) return sets;
-    if (this.values.size >= VALUES_MAX) return this.other;
-    sets = new Map();
-    this.values.set(value, sets);
+    if (sets === undefined) {
+      sets = this.values.size < VALUES_MAX ? new Map() : this.other;
+      if (sets !== this.other) this.values.set(value, sets);
+    }
+    if (this.written.size >= WRITTEN_MAX) this.written.clear();
+    this.written.set(text, sets);
     return sets;
   }
+}
+
+function count(sets: Sets, classes: number): void {
+  sets.set(classes, (sets.get(classes) ?? 0) + 1);
+}
+
+function isAt(known: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  let i = start;
+  while (i < end && known[i - start] === bytes[i]) i += 1;
+  return i === end && known.length === end - start;
 }
 
 export function columnValue(field: PlacesAddress, most: number = VALUE_BYTES): (row: Row) => string {

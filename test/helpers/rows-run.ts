@@ -10,6 +10,7 @@ import type { DataFormat } from "../../src/bulk/render/render.ts";
 import { ReportCounts } from "../../src/bulk/report-counts.ts";
 import { dataOutput } from "../../src/bulk/row-layout.ts";
 import { createScanner, type RowLayout } from "../../src/bulk/rows/layout.ts";
+import { openCountsBy } from "../../src/bulk/run/open-rows.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
 import { Summary } from "../../src/bulk/summary.ts";
@@ -28,6 +29,8 @@ export interface Run {
   readonly syntax?: SyntaxOptions;
   /** Rows are compared. */
   readonly compared?: boolean;
+  /** The number of a column by whose values rows are counted. */
+  readonly by?: string;
 }
 
 /** A source that returns pieces of these sizes, and then the rest. */
@@ -47,7 +50,7 @@ function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
 
 /** A run's pipeline, and what it writes; it counts for a report where there is one. */
 export function open(
-  { layout, format, fields, syntax = {}, compared, counts = { select: 0, reject: 0 } }: Run,
+  { layout, format, fields, syntax = {}, compared, by: column, counts = { select: 0, reject: 0 } }: Run,
   start: number = ROWS_BEFORE,
   report?: ReportCounts,
 ) {
@@ -67,7 +70,8 @@ export function open(
   const output = dataOutput(format, rows);
   const duplicates =
     compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;
-  const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates });
+  const by = column === undefined ? undefined : openCountsBy(column, { layout, names: undefined }, setup, false);
+  const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates, by });
   pipeline.rowNumber = start;
   const scanner = createScanner(layout, format);
   const known = new KernelScanner(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });

@@ -36,6 +36,8 @@ export interface KernelForm {
   readonly delimiter: number;
   readonly column: number;
   readonly width: number;
+  /** The index of a column whose fields are noted; -1: of none. */
+  readonly counted: number;
   /** Of JSON Lines: the keys that are added, and that of the address. */
   readonly keys: readonly Uint8Array[];
 }
@@ -190,7 +192,7 @@ export class Kernel {
 
   /**
    * The answers since the last call, between two indexes, which stay in the memory until the next run. Where rows are
-   * compared, `notes` has NOTE_WORDS for each. Their mailboxes begin at `mailboxes`, each at a multiple of 16.
+   * compared or counted, `notes` has NOTE_WORDS for each. Their mailboxes begin at `mailboxes`, each at a multiple of 16.
    */
   takeOutput() {
     const { program, ends } = this;

@@ -52,8 +52,11 @@ export const DOMAIN_AT = 32;
 
 export const DOMAIN_MAX = 32;
 export const LOCAL_MAX = 64;
-/** A note: where its row begins, where rows of one mailbox differ, where its mailbox ends, and its template. */
-export const NOTE_BYTES = 16;
+/**
+ * A note: where its row begins, where rows of one mailbox differ, where its mailbox ends, its template, and where its
+ * field in the counted column begins and ends.
+ */
+export const NOTE_BYTES = 24;
 /** Rows that are noted together at most. */
 export const NOTES_MAX = 128;
 

@@ -22,7 +22,6 @@ const BYTES_AT_ONCE = 32 * 1024;
 const MISSES_MAX = 8;
 const OTHERS = 64;
 
-const NOT_COMPARED = { firsts: new Uint32Array(0), error: undefined };
 const ALL_REFUSED = new Uint16Array(VARIANTS).fill(REFUSED);
 
 /** Output formats in which a row depends on no other row. */
@@ -104,15 +103,22 @@ export class KernelScanner implements Scanner {
   /** Writes the kernel's answers so far. */
   private write(kernel: Kernel): void {
     const { pipeline, templates } = this;
-    const { duplicates, failOn = 0 } = pipeline.setup;
+    const { duplicates, by, failOn = 0 } = pipeline.setup;
     const { start, end: written, notes, mailboxes } = kernel.takeOutput();
     const { bytes, words } = kernel;
     const out = pipeline.output;
     const count = notes.length / NOTE_WORDS;
     const row = pipeline.rowNumber - count + 1;
     const endOf = (i: number): number => notes[NOTE_WORDS * i + 2] as number;
-    const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, endOf) ?? NOT_COMPARED;
-    const end = firsts.length < count ? (notes[NOTE_WORDS * firsts.length] as number) : written;
+    const { firsts = [], error } = duplicates?.firstRows(words, mailboxes, row, count, endOf) ?? {};
+    const end = error === undefined ? written : (notes[NOTE_WORDS * firsts.length] as number);
+    const answered = error === undefined ? count : firsts.length;
+    for (let i = 0; by !== undefined && i < answered; i += 1) {
+      const { classes = 0 } = templates?.answers[notes[NOTE_WORDS * i + 3] as number] ?? {};
+      const repeats = (firsts[i] ?? row + i) === row + i ? 0 : ROW_CLASS.duplicate;
+      const [fieldStart, fieldEnd] = [notes[NOTE_WORDS * i + 4] as number, notes[NOTE_WORDS * i + 5] as number];
+      by.addField(bytes, fieldStart, fieldEnd, classes | repeats);
+    }
     // Most rows are the first of their mailbox. Their answers stay as they are, if such rows are shown.
     let from = start;
     for (const [i, first] of firsts.entries()) {
@@ -205,19 +211,19 @@ function formToAnswer(
   const { layout, format, rows } = setup;
   const isOwn = rows.fields?.some((name) => OWN_FIELDS.includes(name)) === true;
   // The first row of a mailbox may be one of an earlier input, which needs more than its number.
-  if (isOwn || duplicates?.hasOneInput === false || by !== undefined) return undefined;
+  if (isOwn || duplicates?.hasOneInput === false || (by !== undefined && by.index === undefined)) return undefined;
   if (rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
   if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
-  if (layout.kind === "lines") return { form: "lines", delimiter: LF, column: 0, width: 1, keys: [] };
+  if (layout.kind === "lines") return { form: "lines", delimiter: LF, column: 0, width: 1, counted: -1, keys: [] };
   if (layout.kind === "jsonl") {
     const { path = [], several, added } = layout;
     const keys = [...added, ...path].map(encodeUtf8);
     const isPlain = path.length === 1 && several === undefined;
-    return isPlain ? { form: "jsonl", delimiter: LF, column: 0, width: keys.length, keys } : undefined;
+    return isPlain ? { form: "jsonl", delimiter: LF, column: 0, width: keys.length, counted: -1, keys } : undefined;
   }
   const { column, width, others, open } = layout;
   const delimiter = layout.kind === "csv" ? layout.delimiter : TAB;
   // Another delimiter may be in an address.
   const fits = others === undefined && open !== true && [COMMA, SEMICOLON, TAB].includes(delimiter);
-  return fits ? { form: layout.kind, delimiter, column, width, keys: [] } : undefined;
+  return fits ? { form: layout.kind, delimiter, column, width, counted: by?.index ?? -1, keys: [] } : undefined;
 }

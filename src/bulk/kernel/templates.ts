@@ -85,7 +85,7 @@ export class Templates {
   /** The template of such rows as the last one; undefined when it is not to be known yet. */
   private makeTemplate({ provider: { separator } }: DomainFacts): number | undefined {
     const { kernel, setup } = this;
-    const { failOn = 0, report, duplicates } = setup;
+    const { failOn = 0, report, duplicates, by } = setup;
     const { variant } = kernel;
     const domain = asciiText(kernel.bytes, NAME, kernel.nameEnd);
     const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
@@ -96,7 +96,8 @@ export class Templates {
     // The numbers of such rows are kept.
     if ((classes & failOn) !== 0) return REFUSED;
     if (report?.wants(classes) === true) return undefined;
-    const plain = { text: first ?? "", difference: undefined };
+    const note = by === undefined ? "" : String.fromCharCode(OPEN, CLOSE);
+    const plain = { text: (first ?? "") + note, difference: undefined };
     const answer = duplicates === undefined ? plain : comparedAnswer(one);
     if (answer === undefined || answer.text.includes(String.fromCharCode(ODD))) return REFUSED;
     let template = this.made.get(key);

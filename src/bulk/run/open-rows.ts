@@ -149,7 +149,8 @@ export function openCountsBy(
   if ([layout.column, ...(layout.others ?? [])].includes(index)) {
     throw refuse("is the column of the addresses: name another one");
   }
-  return new CountsBy(names?.[index]?.trim() ?? column, columnValue(fieldOf(layout, index)));
+  const [read, readField] = [columnValue(fieldOf(layout, index)), columnValue(fieldOf(layout, 0))];
+  return new CountsBy(names?.[index]?.trim() ?? column, read, index, readField);
 }
 
 function hasSeveral(layout: RowLayout): boolean {

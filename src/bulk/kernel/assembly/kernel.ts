@@ -16,6 +16,8 @@ import {
 export let form: u32 = 0, delimiter: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
 /** The index of the address's column, and the number of columns; of JSON Lines, 0 and the number of keys. */
 export let column: u32 = 0, width: u32 = 0;
+/** The index of the column whose fields are noted; that of no column where none is. */
+export let counted: u32 = 0;
 /** The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without bytes. */
 export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
 /** Where rows that are compared are noted, and how many are. The mailboxes follow, each from a multiple of 16 on. */
@@ -27,10 +29,11 @@ const DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACK
 const OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
 
 let written: usize = 0, mailboxes: usize = 0;
-// The current row: its line or record, where additions go, its address, where the next row begins, and CRLF when it
-// ends so.
+// The current row: its line or record, where additions go, its address, where the next row begins, CRLF when it ends
+// so, and its field in the counted column.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
 let addressStart: usize = 0, addressEnd: usize = 0, rowEnd: usize = 0, crlf: u32 = 0;
+let fieldStart: usize = 0, fieldEnd: usize = 0;
 
 /** Answers rows between `start` and `end` of the memory, after the output that is there; returns why it stopped. */
 export function run(start: usize, end: usize): u32 {
@@ -90,6 +93,10 @@ export function run(start: usize, end: usize): u32 {
     i = find(delimiter, LF, i, end);
     if (i >= end) return INCOMPLETE;
     byte = load<u8>(i);
+    if (field == counted) {
+      fieldStart = first;
+      fieldEnd = i;
+    }
     if (field == column) {
       if (addressStart == 0) {
         addressStart = first;
@@ -103,6 +110,7 @@ export function run(start: usize, end: usize): u32 {
   crlf = form != LINES && i > lineStart && load<u8>(i - 1) == CR ? CRLF : 0;
   lineEnd = crlf == 0 ? i : i - 1;
   insertAt = lineEnd;
+  fieldEnd = min(fieldEnd, lineEnd);
   return isOdd || field + 1 != width || addressStart == 0 ? ODD : GO_ON;
 }
 
@@ -261,6 +269,8 @@ function note(start: usize, hole: usize, template: u32): void {
   store<u32>(at, <u32>hole, 4);
   store<u32>(at, <u32>written, 8);
   store<u32>(at, template, 12);
+  store<u32>(at, <u32>fieldStart, 16);
+  store<u32>(at, <u32>fieldEnd, 20);
   mailboxes = (written + 15) & ~15;
   noted += 1;
 }

@@ -85,6 +85,25 @@ const RUNS: readonly (readonly [name: string, run: Run])[] = [
   ],
   ["CSV to CSV", { layout: { kind: "csv", ...DELIMITED }, format: "csv" }],
   ["CSV to NDJSON", { layout: { kind: "csv", ...DELIMITED }, format: "ndjson" }],
+  [
+    "CSV by its last column",
+    {
+      layout: { kind: "csv", ...DELIMITED },
+      format: "csv",
+      counts: { select: 0, reject: ROW_CLASS.public, failOn: ROW_CLASS.relay },
+      by: "3",
+    },
+  ],
+  [
+    "TSV by its first column to first rows of mailboxes",
+    {
+      layout: { kind: "tsv", delimiter: 0x09, column: 1, width: 3 },
+      format: "tsv",
+      counts: { select: 0, reject: ROW_CLASS.duplicate },
+      compared: true,
+      by: "1",
+    },
+  ],
   ["TSV to TSV", { layout: { kind: "tsv", delimiter: 0x09, column: 1, width: 3 }, format: "tsv" }],
   ["JSON Lines to JSON Lines", { layout: JSONL, format: "ndjson" }],
   ["JSON Lines to CSV", { layout: JSONL, format: "csv" }],
@@ -225,8 +244,10 @@ describe.each(RUNS)("%s", (_, run) => {
 
 describe.each(
   RUNS.filter(
-    ([, { layout, format, compared }]) =>
-      compared !== true && format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
+    ([, { layout, format, compared, by }]) =>
+      compared !== true &&
+      by === undefined &&
+      format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
   ),
 )("%s in pieces", (_, run) => {
   it("returns the same bytes wherever a piece of the input is split", async () => {
