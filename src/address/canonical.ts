@@ -1,14 +1,12 @@
 // The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox, for comparison.
 // Works on bytes, so that bulk work makes no strings.
 
+import { DOT, HYPHEN } from "../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/bytes.ts";
 import { isAssigned, isMark } from "./code-points.ts";
 import { isAtext } from "./local-part.ts";
 import type { ProviderRule } from "./providers.ts";
 import { ADDRESS_MAX, ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
-
-const DOT = 0x2e;
-const HYPHEN = 0x2d;
 
 /** The local part without needless quotes: bytes of the source for a plain dot-string, else text in lower case. */
 export class LocalPartContent {

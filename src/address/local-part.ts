@@ -1,13 +1,10 @@
 // The local part: RFC 5321 §4.1.2 Dot-string and Quoted-string with RFC 6531's UTF-8. It ends before the `@`.
 
+import { AT, BACKSLASH, QUOTE } from "../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import { codePointAt, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
 import type { SyntaxCode } from "./faults.ts";
 import { ADDRESS_MAX, ANY_TRAIT, LOCAL_PART_MAX, MailboxScan, TRAIT } from "./scan.ts";
-
-const AT = 0x40;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 // TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 for every other byte.
 const TRAITS = new Uint8Array(256);

@@ -1,5 +1,8 @@
 // How mailbox providers read the local part: one row for each, as data.
 
+import { HYPHEN, PLUS } from "../base/bytes/ascii.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
+
 export interface ProviderRule {
   readonly id: string;
   /** The byte between user and detail (RFC 5233), 0 when the provider has no subaddressing. */
@@ -13,10 +16,9 @@ export interface ProviderRule {
   readonly subdomains: boolean;
   /** The domain to which all of the provider's names deliver, when they are aliases. */
   readonly domain: string | undefined;
+  readonly domainBytes: Uint8Array | undefined;
 }
 
-const PLUS = 0x2b;
-const HYPHEN = 0x2d;
 const NO_TAG = 0;
 
 function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
@@ -28,6 +30,7 @@ function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
     userSubdomains: false,
     subdomains: false,
     domain: undefined,
+    domainBytes: change.domain === undefined ? undefined : encodeUtf8(change.domain),
     ...change,
   };
 }

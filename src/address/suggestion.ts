@@ -21,6 +21,9 @@ const CLEAN = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // Quotation marks around a whole address, as when a CSV file is read by lines.
 const AROUND = /^["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]$/;
 
+/** Local parts in which nothing is there by accident: then a suggestion is about the domain. */
+export const CLEAN_LOCAL_PART: RegExp = /^[\w+-]+(?:\.[\w+-]+)*$/;
+
 /** The address that `address` probably means. `isValid` is the parser; nothing that it refuses is suggested. */
 export function suggestAddress(
   address: string,
@@ -33,7 +36,7 @@ export function suggestAddress(
   const at = indexOfSign(cleaned, typos);
   if (at < 1) return undefined;
   const domain = cleaned.slice(at + 1);
-  const suggestion = `${cleaned.slice(0, at)}@${correctDomain(domain, typos, isValid(`x@${domain}`))}`;
+  const suggestion = `${cleaned.slice(0, at)}@${correctDomain(domain, typos, isValid)}`;
   return suggestion !== address && isValid(suggestion) ? suggestion : undefined;
 }
 
@@ -84,16 +87,22 @@ function bytes(text: string): Uint8Array {
   return encodeUtf8(text.toLowerCase());
 }
 
-/** The domain that was meant. A well-formed one may belong to a person: only a known misspelling of it is corrected. */
-function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): string {
-  const isPublic = (name: string): boolean => typos.isPublic(bytes(name));
-  const intended = (name: string): string | undefined => typos.intended("typo", bytes(name));
+/** The name that is known to be meant by another one. */
+export function knownCorrection(domain: string, typos: TypoTable): string | undefined {
   const latin = latinForm(domain);
   // A provider's site has no mailboxes.
   const bare = latin.replace(/^www\./, "");
-  const whole = intended(latin) ?? (isPublic(bare) ? bare : undefined);
+  return typos.intended("typo", bytes(latin)) ?? (typos.isPublic(bytes(bare)) ? bare : undefined);
+}
+
+/** The domain that was meant. A well-formed one may belong to a person: only a known misspelling of it is corrected. */
+function correctDomain(domain: string, typos: TypoTable, isValid: (address: string) => boolean): string {
+  const whole = knownCorrection(domain, typos);
   if (whole !== undefined) return whole;
-  if (wellFormed) return domain;
+  if (isValid(`x@${domain}`)) return domain;
+  const isPublic = (name: string): boolean => typos.isPublic(bytes(name));
+  const intended = (name: string): string | undefined => typos.intended("typo", bytes(name));
+  const latin = latinForm(domain);
   const dot = domain.lastIndexOf(".");
   const moved = (dot < 0 ? withDot(latin) : withDotMoved(latin)).find(isPublic);
   if (moved !== undefined || dot < 0) return moved ?? domain;

@@ -1,5 +1,6 @@
 // Texts and numbers for people, on a terminal and on the daemon's page.
 
+const QUOTED_LENGTH = 40;
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** The text with every control, format and separator character written as an escape. */
@@ -8,6 +9,11 @@ export function escapeInvisible(text: string): string {
     /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,
     (char) => SHORT[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
   );
+}
+
+/** A text of a user for a message: in quotes, and cut. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, QUOTED_LENGTH));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -30,8 +30,8 @@ await refusing(() => {
       `# ${labels}, H disposable-additions.tsv\n${entries}`,
     [`data/${REMOVALS_FILE}`]: removalsText(removals, ingredients.snapshots.D),
     "data/free-subdomain-hosts.txt":
-      `${head} Hosts of free subdomains that the upstream lists call disposable, left out: public suffixes and those of ` +
-      `free-subdomain-hosts.tsv.\n# ${labels}\n${freeHosts.map((name) => `${name}\n`).join("")}`,
+      `${head} Hosts of free subdomains that the upstream lists call disposable, left out: public suffixes and those ` +
+      `of free-subdomain-hosts.tsv.\n# ${labels}\n${freeHosts.map((name) => `${name}\n`).join("")}`,
     "src/address/assigned-runs.ts": assignedRunsText(readData(ROOT, "sources/unassigned.txt")),
   };
   writeOrCheck("data", ROOT, new Map(Object.entries(files)));

@@ -34,6 +34,10 @@ export function classNames(bits: number): string[] {
   return Object.entries(ROW_CLASS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
 }
 
+export function count<Name>(counts: Map<Name, number>, name: Name, rows = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + rows);
+}
+
 /** The rows of each class, from the rows of each combination of class bits. */
 export function rowsByClass(sets: readonly (readonly [classes: number, rows: number])[]): Record<RowClass, number> {
   const ofClass = (bit: number): number =>

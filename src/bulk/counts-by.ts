@@ -3,7 +3,7 @@
 
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { type RowClass, rowsByClass } from "./classes.ts";
+import { count, type RowClass, rowsByClass } from "./classes.ts";
 import { dayOf, ISO_DAY, type Reading, readDay, readingOf } from "./days.ts";
 import { type PlacesAddress, Row } from "./rows/row.ts";
 
@@ -52,7 +52,7 @@ export class CountsBy {
   private readonly other: Sets = new Map();
   /** The sets by their values as they are written. */
   private readonly written = new Map<string, Sets>();
-  /** Fields of rows that are a field only, by a hash of their bytes. */
+  /** Short fields of rows that are a field only, by a hash of their bytes. */
   private readonly fields: ({ readonly bytes: Uint8Array; readonly sets: Sets } | undefined)[] = Array(FIELDS);
   private readonly field = new Row();
 
@@ -73,16 +73,16 @@ export class CountsBy {
 
   /** Counts a row of these classes by its field between `start` and `end`. */
   addField(bytes: Uint8Array, start: number, end: number, classes: number): void {
+    if (end - start > VALUE_BYTES) {
+      count(this.setsOf(this.valueAt(bytes, start, end)), classes);
+      return;
+    }
     let hash = end - start;
     for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
     const slot = (hash ^ (hash >>> 16)) & (FIELDS - 1);
     let known = this.fields[slot];
     if (known === undefined || !isAt(known.bytes, bytes, start, end)) {
-      const { field } = this;
-      field.line = bytes;
-      field.lineStart = start;
-      field.lineEnd = end;
-      known = { bytes: bytes.slice(start, end), sets: this.setsOf(this.readField(field)) };
+      known = { bytes: bytes.slice(start, end), sets: this.setsOf(this.valueAt(bytes, start, end)) };
       this.fields[slot] = known;
     }
     count(known.sets, classes);
@@ -104,11 +104,19 @@ export class CountsBy {
     const read = new Map<string, Sets>();
     for (const [value, sets] of this.values) {
       const day = readDay(value, reading);
-      const same = read.get(day);
-      if (same === undefined) read.set(day, new Map(sets));
-      else for (const [classes, rows] of sets) same.set(classes, rows + (same.get(classes) ?? 0));
+      const same = read.get(day) ?? new Map();
+      read.set(day, same);
+      for (const [classes, rows] of sets) count(same, classes, rows);
     }
     return read;
+  }
+
+  private valueAt(bytes: Uint8Array, start: number, end: number): string {
+    const { field } = this;
+    field.line = bytes;
+    field.lineStart = start;
+    field.lineEnd = end;
+    return this.readField(field);
   }
 
   private setsOf(text: string): Sets {
@@ -124,10 +132,6 @@ export class CountsBy {
     this.written.set(text, sets);
     return sets;
   }
-}
-
-function count(sets: Sets, classes: number): void {
-  sets.set(classes, (sets.get(classes) ?? 0) + 1);
 }
 
 function isAt(known: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {

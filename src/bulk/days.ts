@@ -6,11 +6,14 @@ const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
 // A time of day, or a zone, may follow; a day of the week may come first.
 const form = (text: string): RegExp =>
   new RegExp(`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,? )?${text}(?![\\d/.-])`, "i");
-const YEAR_FIRST = form("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})");
-const DAY_FIRST = form("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|(?<=\\d\\d\\.\\d\\d\\.)\\d\\d)");
+/** Forms that can be read in one way, and the numbers of their groups. */
+const FORMS: readonly (readonly [form: RegExp, year: number, month: number, day: number])[] = [
+  [form("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})"), 1, 3, 4],
+  [form("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|(?<=\\d\\d\\.\\d\\d\\.)\\d\\d)"), 3, 2, 1],
+  [form(`${DAY}\\.?[ -]${MONTH},?[ -](\\d{4})`), 3, 2, 1],
+  [form(`${MONTH} ${DAY},? (\\d{4})`), 3, 1, 2],
+];
 const EITHER = form("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
-const NAMED = form(`${DAY}\\.?[ -]${MONTH},?[ -](\\d{4})`);
-const NAME_FIRST = form(`${MONTH} ${DAY},? (\\d{4})`);
 // Seconds or milliseconds since 1970, in the years 2000 to 2039.
 const EPOCH = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -27,15 +30,11 @@ export const ISO_DAY: RegExp = /^\d{4}-\d\d-\d\d$/;
  */
 export function dayOf(text: string): string {
   if (EPOCH.test(text)) return new Date(Number(text) * (text.length > 10 ? 1 : 1000)).toISOString().slice(0, 10);
-  let found = YEAR_FIRST.exec(text);
-  if (found !== null) return isoDay(found[1], found[3], found[4]) ?? text;
-  found = DAY_FIRST.exec(text);
-  if (found !== null) return isoDay(found[3], found[2], found[1]) ?? text;
-  found = NAMED.exec(text);
-  if (found !== null) return isoDay(found[3], monthOf(found[2]), found[1]) ?? text;
-  found = NAME_FIRST.exec(text);
-  if (found !== null) return isoDay(found[3], monthOf(found[1]), found[2]) ?? text;
-  found = EITHER.exec(text);
+  for (const [pattern, year, month, day] of FORMS) {
+    const found = pattern.exec(text);
+    if (found !== null) return isoDay(found[year], monthOf(found[month]), found[day]) ?? text;
+  }
+  const found = EITHER.exec(text);
   if (found === null) return text;
   const [, first = "", , second = "", year = ""] = found;
   const may = isoDay(year, second, first) ?? isoDay(year, first, second);
@@ -80,8 +79,10 @@ function isoDay(year = "", month = "", day = ""): string | undefined {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso) ? iso : undefined;
 }
 
-function monthOf(name = ""): string {
-  return String(1 + MONTHS.indexOf(name.toLowerCase()));
+/** The number of a month, from its number or its name. */
+function monthOf(month = ""): string {
+  const index = MONTHS.indexOf(month.toLowerCase());
+  return index < 0 ? month : String(index + 1);
 }
 
 function twoDigits(number: string): string {

@@ -2,6 +2,7 @@
 // kept as its keyed digest of 128 bits, so that no input can be made whose mailboxes meet, in a table that takes at
 // most 24 bytes for each.
 
+import { AT } from "../base/bytes/ascii.ts";
 import { LOWER } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Row } from "./rows/row.ts";
@@ -13,7 +14,6 @@ const KEY_BYTES = 250;
 /** Words of 32 bits in a key, and in a digest. */
 export const KEY_WORDS = 4;
 
-const AT = 0x40;
 const LARGEST = 10;
 /** Words of a canonical address: 255 bytes, and thrice that where letters grow. */
 const TEXT_WORDS = 256;
@@ -306,24 +306,24 @@ export class Duplicates {
   /** Makes the table larger. Each entry is then at its place, or behind the one before it. */
   private grow(): void {
     const { table } = this;
-    const before = this.places;
-    for (let more = Math.max(1, Math.floor(table.length / GROWTH)); more > 0; more -= 1) table.push(newPlaces());
+    const more = Math.max(1, Math.floor(table.length / GROWTH));
+    // The new places come first, so that no entry's place is behind where it is.
+    table.unshift(...Array.from({ length: more }, newPlaces));
     const end = this.places;
-    // All go to the end; from there each goes to its place, which is never behind where it is.
-    let from = end;
-    for (let place = before - 1; place >= 0; place -= 1) if (this.rowAt(place) !== 0) this.move(--from, place);
     let [to, low, last] = [0, 0, 0];
-    for (; from < end && to < from; from += 1, to += 1) {
+    for (let from = PLACES * more; from < end; from += 1) {
+      if (this.rowAt(from) === 0) continue;
       const second = (table[from >> PLACES_SHIFT] as Int32Array)[ENTRY * (from & (PLACES - 1)) + 1] as number;
       // There are hundreds of entries for each value of the low bits.
       if (second >>> 0 < last) low += 1;
       last = second >>> 0;
-      for (const home = this.placeOf(low, second); to < home && to < from; to += 1) this.free(to);
+      for (const home = this.placeOf(low, second); to < home; to += 1) this.free(to);
       this.move(to, from);
+      to += 1;
     }
     // Otherwise the last place is not free.
-    const fits = to < from;
-    for (; to < from; to += 1) this.free(to);
+    const fits = to < end;
+    for (; to < end; to += 1) this.free(to);
     if (!fits) this.grow();
   }
 }

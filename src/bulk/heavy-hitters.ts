@@ -3,6 +3,7 @@
 // possible error.
 
 import { decodeUtf8, LOWER, wordsOf } from "../base/bytes/bytes.ts";
+import type { Counted } from "./summary.ts";
 
 const SETS = 4096;
 const WAYS = 8;
@@ -11,13 +12,6 @@ const SLOTS = SETS * WAYS;
 const NAME_MAX = 64;
 // The bit that letter case is in, in each byte of a word. No two bytes of domains differ in it otherwise.
 const CASE = 0x20202020;
-
-/** A name, and the rows that it certainly has; it may have `error` more. */
-export interface Frequent {
-  readonly name: string;
-  readonly rows: number;
-  readonly error: number;
-}
 
 export class HeavyHitters {
   private readonly hashes: Int32Array = new Int32Array(SLOTS);
@@ -46,8 +40,8 @@ export class HeavyHitters {
     this.counts[rarest] = (this.counts[rarest] as number) + rows;
   }
 
-  /** The names that certainly have the most rows, at most `limit`. */
-  top(limit: number): Frequent[] {
+  /** The names that certainly have the most rows, at most `limit`, and these rows. */
+  top(limit: number): Counted[] {
     return Array.from(this.counts.keys())
       .map((slot) => ({ slot, rows: (this.counts[slot] as number) - (this.errors[slot] as number) }))
       .filter(({ rows }) => rows > 0)
@@ -55,8 +49,7 @@ export class HeavyHitters {
       .slice(0, limit)
       .map(({ slot, rows }) => {
         const start = slot * NAME_MAX;
-        const name = decodeUtf8(this.names, start, start + (this.lengths[slot] as number));
-        return { name, rows, error: this.errors[slot] as number };
+        return { name: decodeUtf8(this.names, start, start + (this.lengths[slot] as number)), rows };
       });
   }
 

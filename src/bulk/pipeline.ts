@@ -1,6 +1,7 @@
 // Rows through the classifier: bytes in, bytes out, one output row for each input row. Memory does not grow with the
 // input. It is one class, because every row takes the same steps in the same order, whichever way it came.
 
+import { AT, CR, LF } from "../base/bytes/ascii.ts";
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
 import { findByte } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
@@ -16,7 +17,7 @@ import type { ReportCounts } from "./report-counts.ts";
 import { Irregularities, type Irregularity } from "./rows/irregularities.ts";
 import type { Row, RowTaker } from "./rows/row.ts";
 import type { PieceAnswers } from "./run/inquiries.ts";
-import type { DomainTally, Summary } from "./summary.ts";
+import type { Summary } from "./summary.ts";
 
 export interface PipelineSetup {
   readonly classifier: Classifier;
@@ -30,8 +31,6 @@ export interface PipelineSetup {
   /** Class bits of rows whose numbers are kept. */
   readonly failOn?: number;
   readonly report?: ReportCounts | undefined;
-  /** Counts well-formed addresses by domain; the classifier is its own. */
-  readonly tally?: DomainTally | undefined;
   readonly duplicates?: Duplicates | undefined;
   readonly by?: CountsBy | undefined;
   /** Makes the evidence; undefined when it was not asked for. */
@@ -42,8 +41,6 @@ export interface PipelineSetup {
   readonly turns?: Turns | undefined;
 }
 
-const CR = 0x0d;
-const AT = 0x40;
 /** Bytes collected before they are written, if nothing else is said. */
 const WRITE_BYTES = 1024 * 1024;
 // A short stream needs no more: the engine collects garbage when much such memory comes and goes.
@@ -51,10 +48,9 @@ const FIRST_BYTES = 8 * 1024;
 
 /** Classifies rows and collects their output, which is written when there is enough of it. */
 export class Pipeline implements RowTaker {
-  private readonly turns: Turns | undefined;
   private readonly writeBytes: number;
-  // One buffer is filled while the other is written.
-  private out: ByteWriter;
+  /** Collects output until the next `flush`: one buffer is filled while the other is written. */
+  output: ByteWriter;
   private spare: ByteWriter | undefined;
   private writing: Promise<void> = Promise.resolve();
   /** Irregular rows, for a note at the end. */
@@ -68,20 +64,19 @@ export class Pipeline implements RowTaker {
   private stopAt: number = Number.POSITIVE_INFINITY;
 
   constructor(readonly setup: PipelineSetup) {
-    this.turns = setup.turns;
     this.writeBytes = setup.writeBytes ?? WRITE_BYTES;
-    this.out = this.newWriter();
+    this.output = this.newWriter();
   }
 
-  /** Begins an input, whose header is not among its rows. */
-  beginInput(name: string, { headerRows, headerLines }: { headerRows: number; headerLines: number }): void {
-    this.rowNumber = headerRows;
-    this.setup.renderer.beginInput?.(name, headerLines);
+  /** Begins an input. Its header is a row that is not taken, but Excel's `sep=` line above it is none. */
+  beginInput(name: string, { names, given }: { names: readonly string[] | undefined; given: Uint8Array }): void {
+    this.rowNumber = names === undefined ? 0 : 1;
+    this.setup.renderer.beginInput?.(name, given.filter((byte) => byte === LF).length);
     this.setup.duplicates?.beginInput(name);
   }
 
   begin(): void {
-    this.setup.renderer.begin(this.out);
+    this.setup.renderer.begin(this.output);
   }
 
   /**
@@ -91,28 +86,18 @@ export class Pipeline implements RowTaker {
   get full(): boolean {
     if (this.rowNumber >= this.stopAt) return true;
     if (this.answers?.awaited !== undefined) return true;
-    if (this.turns?.over === true) return true;
-    return this.out.length >= this.writeBytes;
-  }
-
-  /** Collects output until the next `flush`. */
-  get output(): ByteWriter {
-    return this.out;
-  }
-
-  /** The domain of the address in `bytes` when DNS can tell more about it. */
-  question(bytes: Uint8Array): string | undefined {
-    return this.setup.classifier.question(bytes, 0, bytes.length);
+    if (this.setup.turns?.over === true) return true;
+    return this.output.length >= this.writeBytes;
   }
 
   /**
    * Classifies the row's addresses, with DNS's answers about their domains if it was asked; counts the row and writes
-   * its output. True when it is shown. A row of several addresses is of a class when one of them is, but blank only when
-   * all are: an optional field may be empty.
+   * its output. True when it is shown. A row of several addresses is of a class when one of them is, but blank only
+   * when all are: an optional field may be empty.
    */
   row(row: Row, mayBeBlank = true, asked?: MailRouting): boolean {
     const { classifier, summary, by, failOn = 0, renderer } = this.setup;
-    const { out } = this;
+    const { output: out } = this;
     const before = out.length;
     const isOne = row.others.length === 0;
     this.rowNumber += 1;
@@ -159,21 +144,21 @@ export class Pipeline implements RowTaker {
    * next call.
    */
   async flush(): Promise<void> {
-    if (this.turns?.over === true) await this.turns.next();
+    if (this.setup.turns?.over === true) await this.setup.turns.next();
     await this.writing;
-    const { out } = this;
+    const { output: out } = this;
     if (out.length === 0) return;
     this.writing = this.setup.sink.write(out.bytes.subarray(0, out.length));
     // Thrown where it is awaited; until then it must not count as unhandled.
     this.writing.catch(() => {});
-    this.out = this.spare ?? this.newWriter();
+    this.output = this.spare ?? this.newWriter();
     this.spare = out;
-    this.out.clear();
+    this.output.clear();
   }
 
   /** All rows that are there were taken: none of them waits for those to come. */
   pause(): void {
-    this.setup.renderer.pause?.(this.out);
+    this.setup.renderer.pause?.(this.output);
   }
 
   /** Writes the collected output; resolves when everything is written. */
@@ -184,12 +169,12 @@ export class Pipeline implements RowTaker {
 
   /** Bytes that go into the output unchanged, where the format shows the input itself. */
   passThrough(bytes: Uint8Array, endsLine: boolean): void {
-    this.out.all(bytes);
-    if (endsLine) this.out.byte(0x0a);
+    this.output.all(bytes);
+    if (endsLine) this.output.byte(LF);
   }
 
   async end(): Promise<void> {
-    this.setup.renderer.end(this.out);
+    this.setup.renderer.end(this.output);
     await this.settle();
   }
 
@@ -199,8 +184,8 @@ export class Pipeline implements RowTaker {
   }
 
   /**
-   * Counts one of a row's addresses; returns its class bits. With an `index` it is one of several, and written before it
-   * is known whether the row is shown.
+   * Counts one of a row's addresses; returns its class bits. With an `index` it is one of several, and written before
+   * it is known whether the row is shown.
    */
   private address(row: Row, index: number | undefined, mayBeBlank = true, asked?: MailRouting): number {
     const { classifier, summary, renderer } = this.setup;
@@ -210,9 +195,9 @@ export class Pipeline implements RowTaker {
     if (row.refused === "line_too_long") this.noteLong(row, index === undefined);
     row.number = this.rowNumber;
     const classes = this.classesOf(row, mayBeBlank && row.refused === undefined && row.blank);
-    summary.addAddress(classes, classifier);
+    summary.addAddress(classes, classifier, row);
     this.note(classes, row);
-    if (index !== undefined) renderer.address?.(this.out, row, index, classifier, this.explanation(row, classes));
+    if (index !== undefined) renderer.address?.(this.output, row, index, classifier, this.explanation(row, classes));
     return classes;
   }
 
@@ -241,8 +226,7 @@ export class Pipeline implements RowTaker {
 
   /** Notes about the classifier's current address besides its row: in the report, and when it is odd. */
   private note(classes: number, row: Row): void {
-    const { classifier, report, tally } = this.setup;
-    if (tally !== undefined && (classes & ROW_CLASS.valid) !== 0) tally.add();
+    const { classifier, report } = this.setup;
     report?.add(classes, classifier, row, this.rowNumber);
     const { fault } = classifier;
     if (fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);

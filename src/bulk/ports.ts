@@ -10,33 +10,35 @@ export interface ByteSource {
   close(): void;
 }
 
-/** A source whose bytes are made from those of another, piece by piece. */
-export abstract class ConvertedSource implements ByteSource {
-  /** Bytes that were made and not read yet. */
+/** A source whose bytes come in pieces of any length. */
+export abstract class PieceSource implements ByteSource {
+  /** Bytes that are there and not read yet. */
   protected rest: Uint8Array = new Uint8Array(0);
   protected ended = false;
-  /** Bytes after `rest` pass unchanged. */
-  protected passes = false;
-
-  constructor(protected readonly source: ByteSource) {}
 
   async read(target: Uint8Array, at: number): Promise<number> {
-    while (this.rest.length === 0 && !this.ended) {
-      if (this.passes) return this.source.read(target, at);
-      await this.convert();
-    }
+    while (this.rest.length === 0 && !this.ended) await this.next();
     const count = Math.min(this.rest.length, target.length - at);
     target.set(this.rest.subarray(0, count), at);
     this.rest = count < this.rest.length ? this.rest.subarray(count) : new Uint8Array(0);
     return count;
   }
 
+  abstract close(): void;
+
+  /** Makes `rest` the next bytes, of which there may still be none; or sets `ended`. */
+  protected abstract next(): Promise<void>;
+}
+
+/** A source whose bytes are made from those of another, piece by piece. */
+export abstract class ConvertedSource extends PieceSource {
+  constructor(protected readonly source: ByteSource) {
+    super();
+  }
+
   close(): void {
     this.source.close();
   }
-
-  /** Reads bytes of the source and makes `rest` of them, which may still be empty; or sets `ended`. */
-  protected abstract convert(): Promise<void>;
 }
 
 export interface ByteSink {

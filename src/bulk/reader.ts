@@ -13,7 +13,6 @@ export class InputBuffer implements ByteSource {
   bytes: Uint8Array;
   start = 0;
   end = 0;
-  total = 0;
   ended = false;
 
   /**
@@ -28,6 +27,10 @@ export class InputBuffer implements ByteSource {
     this.bytes = memory;
   }
 
+  get unread(): Uint8Array {
+    return this.bytes.subarray(this.start, this.end);
+  }
+
   /**
    * Reads once, after the unread bytes; `ended` is set at the end of the input. It never waits for a second read: the
    * first may have completed a row, whose writer may be waiting for the answer.
@@ -36,14 +39,14 @@ export class InputBuffer implements ByteSource {
     this.makeRoom();
     const count = await this.source.read(this.bytes, this.end);
     this.end += count;
-    this.total += count;
     this.ended = count === 0;
   }
 
+  /** Returns what is unread, or else reads straight into `target`. */
   async read(target: Uint8Array, at: number): Promise<number> {
-    if (this.start === this.end && !this.ended) await this.fill();
+    if (this.start === this.end) return this.ended ? 0 : this.source.read(target, at);
     const count = Math.min(this.end - this.start, target.length - at);
-    target.set(this.bytes.subarray(this.start, this.start + count), at);
+    target.set(this.unread.subarray(0, count), at);
     this.start += count;
     return count;
   }
@@ -59,25 +62,9 @@ export class InputBuffer implements ByteSource {
     if (this.bytes.length - this.end >= this.readBytes) return;
     // Doubled, so that a long row is copied a few times only, not with every read.
     const larger = new Uint8Array(2 * this.bytes.length);
-    larger.set(this.bytes.subarray(0, this.end));
+    larger.set(this.unread);
     this.bytes = larger;
   }
-}
-
-/** Takes the rows that are there, until `watch` says stop, and writes their output. */
-export async function takeRows(
-  input: InputBuffer,
-  scanner: Scanner,
-  pipeline: Pipeline,
-  watch: Watch = () => false,
-): Promise<void> {
-  do {
-    input.start = scanner.take(input.bytes, input.start, input.end, input.ended, pipeline);
-    if (!pipeline.full) break;
-    await pipeline.flush();
-  } while (input.start < input.end && !watch());
-  pipeline.pause();
-  await pipeline.settle();
 }
 
 /** Asked after each piece of the input, and of the output: true ends the work. */
@@ -86,7 +73,13 @@ export type Watch = () => boolean;
 /** Takes all rows of the input, until `watch` says stop, and writes their output. */
 export async function readRows(input: InputBuffer, scanner: Scanner, pipeline: Pipeline, watch: Watch): Promise<void> {
   for (;;) {
-    await takeRows(input, scanner, pipeline, watch);
+    do {
+      input.start = scanner.take(input.bytes, input.start, input.end, input.ended, pipeline);
+      if (!pipeline.full) break;
+      await pipeline.flush();
+    } while (input.start < input.end && !watch());
+    pipeline.pause();
+    await pipeline.settle();
     if (watch() || input.ended) return;
     await input.fill();
     // Asked again, because a cancelled stream looks like one that ended, and half a row must not count as a row.

@@ -30,13 +30,13 @@ export function withoutAddresses(text: string): string {
 }
 
 export class ReportCounts {
-  /** Domains of well-formed addresses, as they are written; a DomainTally fills it. */
+  /** Domains of well-formed addresses, as they are written. */
   readonly domains: HeavyHitters = new HeavyHitters();
   /** The text behind the @ of malformed ones. */
   readonly malformed: HeavyHitters = new HeavyHitters();
   readonly worst: ReadonlyMap<RowClass, WorstRow[]> = new Map(WORST.map((name) => [name, []]));
   private input = "";
-  /** The bits of classes that may not have enough rows yet: most rows of a run then cost one comparison. */
+  /** The bits of classes that have not enough rows yet: most rows of a run then cost one comparison. */
   private wanted: number = WORST_BITS;
 
   constructor(/** Rows are shown with their addresses. */ readonly addresses: boolean) {}
@@ -51,6 +51,10 @@ export class ReportCounts {
   }
 
   add(classes: number, classifier: Classifier, row: Row, rowNumber: number): void {
+    if ((classes & ROW_CLASS.valid) !== 0) {
+      const { domainBytes, domainStart, domainAt } = classifier;
+      this.domains.add(row.bytes, domainBytes === row.bytes ? domainStart : domainAt, row.end);
+    }
     if ((classes & ROW_CLASS.invalid) !== 0) {
       const at = row.bytes.lastIndexOf(AT, row.end - 1);
       if (at >= row.start) this.malformed.add(row.bytes, at + 1, row.end);
@@ -60,15 +64,12 @@ export class ReportCounts {
 
   private keep(classes: number, { fault }: Classifier, row: Row, rowNumber: number): void {
     for (const name of WORST) {
-      const kept = this.worst.get(name) as WorstRow[];
       if ((classes & this.wanted & ROW_CLASS[name]) === 0) continue;
-      if (kept.length >= FIRST) {
-        this.wanted &= ~ROW_CLASS[name];
-        continue;
-      }
+      const kept = this.worst.get(name) as WorstRow[];
       const end = Math.min(row.end, row.start + EMAIL_SHOWN_MAX);
       const address = this.addresses ? decodeUtf8(row.bytes, row.start, end) : undefined;
       kept.push({ input: this.input, row: rowNumber, fault, address });
+      if (kept.length === FIRST) this.wanted &= ~ROW_CLASS[name];
     }
   }
 }

@@ -4,10 +4,10 @@ import type { SyntaxCode } from "../address/faults.ts";
 import { asciiText } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
-import { ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
+import { count, ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
 import type { CountsBy, ReportBy } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
-import type { HeavyHitters } from "./heavy-hitters.ts";
+import type { Row } from "./rows/row.ts";
 
 export interface Counted {
   readonly name: string;
@@ -66,11 +66,9 @@ export class Summary {
   /** Rows by the combination of their class bits. */
   private readonly byClass = new Map<number, number>();
   private readonly faults = new Map<SyntaxCode, number>();
-  private readonly settledBy: number[] = SETTLED_BY.map(() => 0);
+  private readonly settledBy = new Map<SettledBy, number>();
   private readonly disposable = new Map<string, number>();
   private readonly relays = new Map<string, number>();
-  /** Counts the domains by name, in place of this. */
-  tally: { flush(): void } | undefined;
   duplicates: Pick<Duplicates, "report"> | undefined;
   by: Pick<CountsBy, "report"> | undefined;
 
@@ -87,41 +85,47 @@ export class Summary {
   }
 
   /** Counts the classifier's current address, one of a row's; `classes` are its class bits. */
-  addAddress(classes: number, classifier: Classifier): void {
+  addAddress(classes: number, classifier: Classifier, { bytes, end }: Pick<Row, "bytes" | "end">): void {
     if ((classes & ROW_CLASS.invalid) !== 0) count(this.faults, classifier.fault as SyntaxCode);
-    if (!this.withNames) return;
-    if ((classes & ROW_CLASS.valid) !== 0) {
-      const by = settledBy(classifier.verdict);
-      this.settledBy[by] = (this.settledBy[by] as number) + 1;
+    if (!this.withNames || (classes & ROW_CLASS.valid) === 0) return;
+    this.addVerdict(classifier.verdict, 1);
+    if ((classes & ROW_CLASS.disposable) !== 0) {
+      const { provider, domainBytes, domainStart, domainEnd } = classifier;
+      const hasNames = provider.domain !== undefined;
+      // One of several names of a provider counts as it is written.
+      this.addDisposable(
+        hasNames ? classifier.domainName(bytes, end) : asciiText(domainBytes, domainStart, domainEnd),
+        1,
+      );
     }
-    if ((classes & ROW_CLASS.disposable) !== 0 && this.tally === undefined) {
-      this.addDisposable(classifier.domainBytes, classifier.domainStart, classifier.domainEnd, 1);
-    }
-    if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
   }
 
   /** Counts the classes of well-formed rows at domains of equal verdicts; `rows` has them already. */
   addClasses(classes: number, verdict: DomainVerdict, rows: number): void {
     this.seen |= classes;
     count(this.byClass, classes, rows);
-    if (!this.withNames) return;
-    const by = settledBy(verdict);
-    this.settledBy[by] = (this.settledBy[by] as number) + rows;
+    if (this.withNames) this.addVerdict(verdict, rows);
+  }
+
+  private addVerdict(verdict: DomainVerdict, rows: number): void {
+    count(this.settledBy, settledBy(verdict), rows);
     if (verdict.relayProvider !== undefined) count(this.relays, verdict.relayProvider, rows);
   }
 
-  addDisposable(bytes: Uint8Array, start: number, end: number, rows: number): void {
-    count(this.disposable, asciiText(bytes, start, end), rows);
+  addDisposable(name: string, rows: number): void {
+    count(this.disposable, name, rows);
     if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
   }
 
   report(durationMs: number, dataVersion: string): SummaryReport {
-    this.tally?.flush();
     return {
       rows: this.rows,
       classes: rowsByClass(this.classSets()),
       faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
-      settled_by: Object.fromEntries(SETTLED_BY.map((by, i) => [by, this.settledBy[i]])) as Record<SettledBy, number>,
+      settled_by: Object.fromEntries(SETTLED_BY.map((by) => [by, this.settledBy.get(by) ?? 0])) as Record<
+        SettledBy,
+        number
+      >,
       top_disposable_domains: top(this.disposable),
       top_relays: top(this.relays),
       ...(this.duplicates && { duplicates: this.duplicates.report() }),
@@ -137,15 +141,10 @@ export class Summary {
   }
 }
 
-/** An index into SETTLED_BY. */
-function settledBy(verdict: DomainVerdict): number {
-  if (verdict.unknown) return 2;
-  if (verdict.source === "live_dns") return 1;
-  return verdict.settled ? 0 : 3;
-}
-
-function count<Name>(counts: Map<Name, number>, name: Name, rows = 1): void {
-  counts.set(name, (counts.get(name) ?? 0) + rows);
+function settledBy(verdict: DomainVerdict): SettledBy {
+  if (verdict.unknown) return "unknown";
+  if (verdict.source === "live_dns") return "live";
+  return verdict.settled ? "lists" : "unsettled";
 }
 
 function forgetRarest(counts: Map<string, number>): void {
@@ -159,33 +158,4 @@ function top(counts: ReadonlyMap<string, number>): Counted[] {
     .sort(([a, rowsA], [b, rowsB]) => rowsB - rowsA || (a < b ? -1 : 1))
     .slice(0, TOP)
     .map(([name, rows]) => ({ name, rows }));
-}
-
-/** Counts the well-formed addresses of one classifier, which nothing else may use. */
-export class DomainTally {
-  /** `domains` gets all domains as they are written, in lower case; the summary those that are disposable. */
-  constructor(
-    private readonly classifier: Classifier,
-    private readonly summary: Summary,
-    private readonly domains: HeavyHitters | undefined,
-  ) {
-    summary.tally = this;
-    classifier.countDomains((bytes, start, end, rows, { verdict }) => {
-      if (verdict.disposable) summary.addDisposable(bytes, start, end, rows);
-      domains?.add(bytes, start, end, rows);
-    });
-  }
-
-  add(): void {
-    const { classifier } = this;
-    if (classifier.countDomain()) return;
-    const { domainBytes, domainStart, domainEnd } = classifier;
-    if (classifier.verdict.disposable) this.summary.addDisposable(domainBytes, domainStart, domainEnd, 1);
-    this.domains?.add(domainBytes, domainStart, domainEnd, 1);
-  }
-
-  /** Takes down all names. */
-  flush(): void {
-    this.classifier.flushDomains();
-  }
 }

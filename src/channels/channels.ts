@@ -8,7 +8,7 @@ import { newId, type Random } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification, previousAfter, readCreation, readPatch } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";
-import { badField, type ChannelFault, NOT_FOUND } from "./fault.ts";
+import { type ChannelFault, fails, invalid, NOT_FOUND } from "./fault.ts";
 import type { ChannelType } from "./kinds.ts";
 import { CHANNELS, type ChannelConfig, type ChannelRecord } from "./record.ts";
 import { missingTarget, TYPES } from "./types/table.ts";
@@ -104,7 +104,7 @@ export class Channels {
   /** Changes a channel by an RFC 7396 patch of its answer. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     if (this.find(team, id) === undefined) return NOT_FOUND;
-    if (!isObject(patch)) return badField("the body", "must be an object: give the fields to change");
+    if (!isObject(patch)) return invalid("the body must be an object: give the fields to change");
     const { config: sent } = patch;
     const fault = isObject(sent) ? await this.addressFault(sent["address"]) : undefined;
     return this.store.change((draft) => {
@@ -152,15 +152,15 @@ export class Channels {
     });
   }
 
-  private async addressFault(address: unknown): Promise<ReturnType<typeof badField> | undefined> {
+  private async addressFault(address: unknown): Promise<ReturnType<typeof invalid> | undefined> {
     if (typeof address !== "string") return undefined;
     const parsed = this.ports.parseAddress(address);
     if (!parsed.ok) {
       const { code } = parsed.fault;
-      return badField("config.address", `is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give a mail address`);
+      return invalid(`config.address is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give a mail address`);
     }
     if (!(await this.ports.isDisposable(address))) return undefined;
-    return badField("config.address", "is at a disposable domain: give an address that lasts");
+    return invalid("config.address is at a disposable domain: give an address that lasts");
   }
 
   private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {
@@ -208,16 +208,13 @@ function requestDigest(body: unknown, config: ChannelConfig): string {
   return recordKey(JSON.stringify([body, config.secret]));
 }
 
-const KEY_REUSED: ChannelOutcome = {
-  ok: false,
-  fault: {
-    code: "IDEMPOTENCY_KEY_REUSED",
-    message: "this Idempotency-Key was used for another body, or the channel's secret has changed: use a new key",
-  },
-};
+const KEY_REUSED = fails(
+  "IDEMPOTENCY_KEY_REUSED",
+  "this Idempotency-Key was used for another body, or the channel's secret has changed: use a new key",
+);
 
 function full(why: string): ChannelOutcome {
-  return { ok: false, fault: { code: "LIMIT_REACHED", message: `the team ${why}` } };
+  return fails("LIMIT_REACHED", `the team ${why}`);
 }
 
 const TOO_MUCH = full(`has over ${TEAM_BYTES_MAX >> 20} MiB of channels: delete one, or give them fewer headers`);

@@ -2,16 +2,31 @@
 
 import { defined } from "../base/result.ts";
 
-type Failed<Fault> = { readonly ok: false; readonly fault: Fault };
-
 export interface ChannelFault {
-  readonly code: "INVALID_BODY" | "LIMIT_REACHED" | "NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_KEY_IN_USE";
+  readonly code:
+    | "INVALID_BODY"
+    | "LIMIT_REACHED"
+    | "NOT_FOUND"
+    | "IDEMPOTENCY_KEY_REUSED"
+    | "IDEMPOTENCY_KEY_IN_USE"
+    | "TEST_FAILED"
+    | "RATE_LIMITED"
+    | "TOKEN_USED"
+    | "TOKEN_EXPIRED";
   readonly message: string;
+  /** With RATE_LIMITED: seconds until another attempt makes sense. */
+  readonly retryAfterSeconds?: number;
 }
 
-/** A fault that names a field: `config.url` `is missing: update the channel to add it`. */
-export function badField(field: string, message: string): Failed<ChannelFault> {
-  return { ok: false, fault: { code: "INVALID_BODY", message: `${field} ${message}` } };
+type Failed = { readonly ok: false; readonly fault: ChannelFault };
+
+export function fails(code: ChannelFault["code"], message: string, retryAfterSeconds?: number): Failed {
+  return { ok: false, fault: { code, message, ...defined({ retryAfterSeconds }) } };
+}
+
+/** The message begins with the field: `config.url is missing: update the channel to add it`. */
+export function invalid(message: string): Failed {
+  return fails("INVALID_BODY", message);
 }
 
 /** A field's path for a message. A name that can't be a slip is not shown: it may be a misplaced secret. */
@@ -21,18 +36,4 @@ export function shownField(parent: string, name: string): string {
 }
 
 /** Another team's channel or an unknown id: callers can't know which. */
-export const NOT_FOUND: Failed<ChannelFault> = {
-  ok: false,
-  fault: { code: "NOT_FOUND", message: "there is no such channel: list the channels for their ids" },
-};
-
-export interface NotifyFault {
-  readonly code: ChannelFault["code"] | "TEST_FAILED" | "RATE_LIMITED" | "TOKEN_USED" | "TOKEN_EXPIRED";
-  readonly message: string;
-  /** With RATE_LIMITED: seconds until another attempt makes sense. */
-  readonly retryAfterSeconds?: number;
-}
-
-export function fails(code: NotifyFault["code"], message: string, retryAfterSeconds?: number): Failed<NotifyFault> {
-  return { ok: false, fault: { code, message, ...defined({ retryAfterSeconds }) } };
-}
+export const NOT_FOUND: Failed = fails("NOT_FOUND", "there is no such channel: list the channels for their ids");

@@ -10,7 +10,7 @@ import { Deliverer, type DelivererPorts } from "./delivery/deliverer.ts";
 import { Outbox, type OutboxPorts } from "./delivery/outbox.ts";
 import { type ShownDelivery, shownDelivery } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
-import { type ChannelFault, fails, NOT_FOUND, type NotifyFault } from "./fault.ts";
+import { type ChannelFault, fails, NOT_FOUND } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
 import type { ChannelRecord } from "./record.ts";
 import { missingTarget, type SenderPorts, TYPES } from "./types/table.ts";
@@ -28,7 +28,7 @@ export interface Publication {
 }
 
 /** The result of a test or a verification: the channel after it. */
-export type ActionOutcome = Result<{ readonly channel: ShownChannel; readonly message: string }, NotifyFault>;
+export type ActionOutcome = Result<{ readonly channel: ShownChannel; readonly message: string }, ChannelFault>;
 
 export class Notifications extends Channels {
   readonly verifications: Verifications;
@@ -82,7 +82,7 @@ export class Notifications extends Channels {
     return outcome.ok ? this.answerWith(team, id, outcome.value) : outcome;
   }
 
-  confirm(team: string, id: string, token: string): Promise<Result<VerificationSubject, NotifyFault>> {
+  confirm(team: string, id: string, token: string): Promise<Result<VerificationSubject, ChannelFault>> {
     return this.verifications.confirm(token, { team, id });
   }
 
@@ -109,13 +109,13 @@ export class Notifications extends Channels {
     return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
 
-  deliveries(team: string, id: string): Result<ShownDelivery[], NotifyFault> {
+  deliveries(team: string, id: string): Result<ShownDelivery[], ChannelFault> {
     if (this.find(team, id) === undefined) return NOT_FOUND;
     return { ok: true, value: this.outbox.list(id).map(shownDelivery) };
   }
 
   /** Sends a delivery again, under its `webhook-id`; returns it after the first attempt. */
-  async replay(team: string, deliveryId: string, of?: string): Promise<Result<ShownDelivery, NotifyFault>> {
+  async replay(team: string, deliveryId: string, of?: string): Promise<Result<ShownDelivery, ChannelFault>> {
     const { outbox, deliverer } = this;
     const [delivery] = outbox.find([deliveryId]);
     const channel = delivery === undefined ? undefined : this.find(team, delivery.channel_id);
@@ -135,13 +135,13 @@ export class Notifications extends Channels {
   }
 
   /** Records an event for one channel of any team that wants it; it waits until the channel is verified. */
-  async publishTo(id: string, event: ChannelEvent): Promise<Result<Publication, NotifyFault>> {
+  async publishTo(id: string, event: ChannelEvent): Promise<Result<Publication, ChannelFault>> {
     const found = this.recipient(id, event.type);
     return found.ok ? { ok: true, value: await this.record([found.value], event) } : found;
   }
 
   /** A channel of any team that wants such events, verified or not, or why there is none. */
-  recipient(id: string, event: EventName): Result<ChannelRecord, NotifyFault> {
+  recipient(id: string, event: EventName): Result<ChannelRecord, ChannelFault> {
     const channel = this.findAll().find((one) => one.id === id);
     if (channel === undefined) return NOT_FOUND;
     const reason = unwanted(channel, event);
@@ -179,13 +179,10 @@ const STILL_MAILING =
 
 const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
 
-const IN_USE: ChannelOutcome = {
-  ok: false,
-  fault: {
-    code: "IDEMPOTENCY_KEY_IN_USE",
-    message: "a request with this Idempotency-Key is in progress: try again in a second",
-  },
-};
+const IN_USE = fails(
+  "IDEMPOTENCY_KEY_IN_USE",
+  "a request with this Idempotency-Key is in progress: try again in a second",
+);
 
 // A webhook has 15 s to answer: after that another attempt can run.
 const BUSY_SECONDS = 15;

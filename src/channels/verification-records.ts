@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { Result } from "../base/result.ts";
 import { choice, closed, listOf, number, text, type ValueOf } from "../base/shapes.ts";
 import type { Collection, Draft } from "../store/collection.ts";
-import { fails, type NotifyFault } from "./fault.ts";
+import { type ChannelFault, fails } from "./fault.ts";
 
 const VERIFICATION = closed({
   channel_id: text(),
@@ -51,7 +51,7 @@ export interface TokenMail {
   readonly sentAt: number;
 }
 
-export function countMail(draft: Draft, mail: TokenMail): Result<undefined, NotifyFault> {
+export function countMail(draft: Draft, mail: TokenMail): Result<undefined, ChannelFault> {
   const now = mail.sentAt;
   const counts = draft.records(VERIFICATION_MAILS);
   for (const [key, { sent_at: times }] of counts) {

@@ -4,7 +4,7 @@
 import type { Result } from "../base/result.ts";
 import type { Draft, Random } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
-import { fails, NOT_FOUND, type NotifyFault } from "./fault.ts";
+import { type ChannelFault, fails, NOT_FOUND } from "./fault.ts";
 import { linkMail, tokenMail } from "./mail/layout.ts";
 import { CHANNELS, type ChannelRecord } from "./record.ts";
 import { missingTarget, type SenderPorts } from "./types/table.ts";
@@ -55,7 +55,7 @@ export class Verifications {
   ) {}
 
   /** Mails a new token, which ends older ones; says what happened. */
-  async request(team: string, id: string): Promise<Result<string, NotifyFault>> {
+  async request(team: string, id: string): Promise<Result<string, ChannelFault>> {
     const { mailer } = this.ports.sender;
     const channel = this.store.records(CHANNELS).get(id);
     const subject = addressToVerify(channel, team);
@@ -79,7 +79,7 @@ export class Verifications {
     return fails("TEST_FAILED", `the message could not be sent: ${attempt.reason}`);
   }
 
-  look(token: string): Result<VerificationSubject, NotifyFault> {
+  look(token: string): Result<VerificationSubject, ChannelFault> {
     const record = this.store.records(VERIFICATIONS).get(recordKey(token));
     const channel = record === undefined ? undefined : this.store.records(CHANNELS).get(record.channel_id);
     return this.judge(record, channel);
@@ -89,7 +89,7 @@ export class Verifications {
   confirm(
     token: string,
     of?: { readonly team: string; readonly id: string },
-  ): Promise<Result<VerificationSubject, NotifyFault>> {
+  ): Promise<Result<VerificationSubject, ChannelFault>> {
     return this.store.change((draft) => {
       const records = draft.records(VERIFICATIONS);
       const channels = draft.records(CHANNELS);
@@ -112,7 +112,7 @@ export class Verifications {
   private judge(
     record: VerificationRecord | undefined,
     channel: ChannelRecord | undefined,
-  ): Result<VerificationSubject, NotifyFault> {
+  ): Result<VerificationSubject, ChannelFault> {
     if (record === undefined) return UNKNOWN;
     const { channel_id: channelId, address, state, expires_at } = record;
     const current = channel?.config.address === address;
@@ -124,7 +124,7 @@ export class Verifications {
     return { ok: true, value: { channelId, address } };
   }
 
-  private issue(draft: Draft, team: string, id: string): Result<NewToken, NotifyFault> {
+  private issue(draft: Draft, team: string, id: string): Result<NewToken, ChannelFault> {
     const subject = addressToVerify(draft.records(CHANNELS).get(id), team);
     if (!subject.ok) return subject;
     const address = subject.value;
@@ -149,7 +149,7 @@ const MOVED = "the channel no longer has this address: ask for another link";
 const UNKNOWN = fails("NOT_FOUND", "there is no such link or token: copy it whole, or ask for another");
 
 /** The address that a team's channel is to be verified for. */
-function addressToVerify(channel: ChannelRecord | undefined, team: string): Result<string, NotifyFault> {
+function addressToVerify(channel: ChannelRecord | undefined, team: string): Result<string, ChannelFault> {
   if (channel?.team !== team) return NOT_FOUND;
   const { type, config } = channel;
   if (type !== "email") return fails("INVALID_BODY", `the channel is of type ${type}: send it a test to verify it`);

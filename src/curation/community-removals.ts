@@ -3,7 +3,7 @@
 // disposable-additions.tsv lists it.
 
 import { findParent } from "./names.ts";
-import type { HandKept } from "./read-data.ts";
+import { type HandKept, linesOf } from "./read-data.ts";
 import { type Snapshot, snapshotLabel } from "./snapshot.ts";
 import { CurationError, SOURCES } from "./sources.ts";
 
@@ -51,10 +51,7 @@ export function removalsText(removals: CommunityRemovals, d: Snapshot): string {
 
 /** Reads the generated file. Throws CurationError. */
 export function parseRemovals(text: string, file: string): CommunityRemovals {
-  const rows = text
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .map((line) => line.split("\t"));
+  const rows = linesOf(text).map((line) => line.split("\t"));
   if (rows.some((row) => row.length !== 2)) throw new CurationError(`${file} is damaged: a row must have two columns`);
   return new Map(rows as [string, string][]);
 }

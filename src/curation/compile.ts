@@ -136,7 +136,7 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** Names below which every domain is of one kind: free hosts, former providers, suffixes of verified bodies, special-use. */
+/** Names below which every domain is of one kind: free hosts, former providers, verified bodies, special-use. */
 function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const kinds = new Map<string, string>();
   const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));

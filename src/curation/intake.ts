@@ -1,6 +1,7 @@
 // Reads the names of a source's text in one form, and refuses a text that can't be an honest state of the source,
 // measured by the state in force.
 
+import { quoted } from "../base/shown.ts";
 import { toHostName } from "./names.ts";
 import { CurationError, readNames, type SourceKey } from "./sources.ts";
 
@@ -59,7 +60,7 @@ function toLabel(name: string): string | undefined {
 
 function refuseJunk(junk: readonly string[], total: number): void {
   if (junk.length <= JUNK_SHARE_MAX * total) return;
-  const examples = junk.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
+  const examples = junk.slice(0, 3).map(quoted);
   const share = `${junk.length} of its ${total} lines are not domain names, such as ${examples.join(", ")}`;
   throw new CurationError(`${share}; at most 1 % may be`);
 }

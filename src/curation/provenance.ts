@@ -10,7 +10,7 @@ import { LINEAGE_BIT } from "../lists/confidence.ts";
 import { KIND } from "../lists/format.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { findParent, isPublicSuffix } from "./names.ts";
-import { HAND_KEPT, type ListName, readData, readLines } from "./read-data.ts";
+import { HAND_KEPT, type ListName, linesOf, readData } from "./read-data.ts";
 import {
   DISPOSABLE_KEYS,
   type DisposableKey,
@@ -129,15 +129,15 @@ export class Provenance {
   }
 
   private list(name: ListName): RowsByName {
-    const rows = this.lists.get(name) ?? byName(readLines(this.parts.root, HAND_KEPT[name].file));
+    const rows = this.lists.get(name) ?? byName(readData(this.parts.root, HAND_KEPT[name].file));
     this.lists.set(name, rows);
     return rows;
   }
 
   private communityRemovals(): RowsByName {
     this.takenOff ??= new Map([
-      ...byName((this.homeText(removalsName(this.parts.lists.meta.dataVersion)) ?? "").split("\n")),
-      ...byName(readLines(this.parts.root, REMOVALS_FILE)),
+      ...byName(this.homeText(removalsName(this.parts.lists.meta.dataVersion)) ?? ""),
+      ...byName(readData(this.parts.root, REMOVALS_FILE)),
     ]);
     return this.takenOff;
   }
@@ -180,13 +180,9 @@ function nearest(domain: string, test: (name: string) => boolean): string | unde
   return test(domain) ? domain : findParent(domain, test);
 }
 
-function byName(lines: readonly string[]): RowsByName {
-  return new Map(
-    lines
-      .filter((line) => !line.startsWith("#"))
-      .map((line) => line.split("\t"))
-      .map((row) => [row[0] as string, row]),
-  );
+function byName(text: string): RowsByName {
+  const rows = linesOf(text).map((line) => line.split("\t"));
+  return new Map(rows.map((row) => [row[0] as string, row]));
 }
 
 /** The line of a sorted text that begins with this name; for a few names faster than a map. */

@@ -166,9 +166,12 @@ export function hasSources(root: string): boolean {
 }
 
 export function readLines(root: string, file: string): string[] {
-  return readData(root, file)
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("#"));
+  return linesOf(readData(root, file));
+}
+
+/** The lines of a text but for comments. */
+export function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }
 
 /** The merged list as the data build wrote it: packed entries by domain. Throws CurationError. */

@@ -9,31 +9,22 @@ import {
   shortenLocalPart,
 } from "../address/canonical.ts";
 import type { SyntaxCode } from "../address/faults.ts";
-import { checkAddressLength, type ParserContext, scanToDomain } from "../address/mailbox.ts";
-import type { SyntaxOptions } from "../address/options.ts";
+import { checkAddressLength, scanToDomain } from "../address/mailbox.ts";
+import type { ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX, MailboxScan } from "../address/scan.ts";
-import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/bytes.ts";
-import { type Confidence, leastRank } from "../lists/confidence.ts";
-import { NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";
+import { AT, DOT } from "../base/bytes/ascii.ts";
+import { asciiText, decodeUtf8, LOWER } from "../base/bytes/bytes.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { DomainCache, type DomainFacts, type TakeRows } from "./domain/facts.ts";
-import { DomainReader } from "./domain/reader.ts";
+import { DomainCache, type DomainFacts } from "./domain/facts.ts";
+import { DomainReader, type DomainReaderSetup } from "./domain/reader.ts";
 import type { MailRouting } from "./routing.ts";
 import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidence.ts";
-import { type DomainVerdict, Verdicts } from "./verdict.ts";
+import type { DomainVerdict } from "./verdict.ts";
 
-const DOT = 0x2e;
-const AT = 0x40;
 const JUDGED_MAX = 512;
 
-export interface ClassifierSetup {
-  readonly lists: CompiledLists;
-  readonly parserContext: ParserContext;
-  readonly syntax?: SyntaxOptions;
-  readonly overrides?: OverrideIndex;
-  /** Disposable entries below this confidence don't count. Default: DEFAULT_CONFIDENCE. */
-  readonly minConfidence?: Confidence;
+export interface ClassifierSetup extends DomainReaderSetup {
   /** The number of domains to remember; 0 for one-off work. */
   readonly cacheEntries?: number;
   /** `domain`: only the domain is classified, bare or of an address. Default: `address`. */
@@ -51,6 +42,11 @@ export class Classifier {
   plain = false;
   role = false;
   subaddressing = false;
+  /** How the local part was read; not set for a bare domain. */
+  readonly scan: MailboxScan;
+  readonly content: LocalPartContent = new LocalPartContent();
+  /** The index in the content at which the role's name ends, -1 without one. */
+  roleEnd = -1;
   readonly canonical: CanonicalLocalPart = new CanonicalLocalPart();
   /** The canonical domain: a host name in either letter case, or lower-case bytes of any kind. */
   domainBytes: Uint8Array = new Uint8Array(0);
@@ -66,24 +62,15 @@ export class Classifier {
 
   private known: DomainFacts | undefined;
   private live: DomainVerdict | undefined;
-  private readonly overrides: OverrideIndex;
-  private readonly minimum: number;
-  private readonly verdicts: Verdicts;
   private readonly domains: DomainReader;
   private readonly cache: DomainCache | undefined;
   private readonly judged: Map<MailRouting, RoutingEvidence> = new Map();
-  private readonly scan: MailboxScan;
-  private readonly content: LocalPartContent = new LocalPartContent();
 
   constructor(private readonly setup: ClassifierSetup) {
     this.scan = new MailboxScan(setup.syntax);
     this.ofDomains = setup.subject === "domain";
-    this.overrides = setup.overrides ?? NO_OVERRIDES;
-    this.minimum = leastRank(setup.minConfidence);
-    this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
-    const { overrides, minimum, verdicts } = this;
-    const { lists, parserContext: context, syntax = {}, cacheEntries = 0 } = setup;
-    this.domains = new DomainReader({ lists, context, syntax, overrides, minimum, verdicts });
+    this.domains = new DomainReader(setup);
+    const { cacheEntries = 0 } = setup;
     this.cache = cacheEntries > 0 ? new DomainCache(cacheEntries) : undefined;
   }
 
@@ -143,30 +130,16 @@ export class Classifier {
     return mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
   }
 
+  /** The rule of the last address's provider, when the address is well-formed. */
+  get provider(): ProviderRule {
+    return (this.known as DomainFacts).provider;
+  }
+
   /** The tag of the last address, which is well-formed: what its canonical form leaves out. */
   get tag(): string | undefined {
     if (!this.subaddressing) return undefined;
     const { bytes, start, end } = this.content;
     return decodeUtf8(bytes, (this.known as DomainFacts).userSubdomain ? start : this.canonical.separatorAt + 1, end);
-  }
-
-  /** Starts counting rows by domain; `takeRows` receives a domain's when it leaves the cache, or by `flushDomains`. */
-  countDomains(takeRows: TakeRows): void {
-    this.cache?.countRows(takeRows);
-  }
-
-  /**
-   * Counts the last address, which is well-formed, with its domain. False when the domain must be counted by name: it
-   * is not in the cache, is not written in its canonical form, or has another verdict than this address.
-   */
-  countDomain(): boolean {
-    const { mapped, userSubdomain } = this.known as DomainFacts;
-    if (this.live !== undefined || mapped !== undefined || userSubdomain) return false;
-    return this.cache?.countRow() === true;
-  }
-
-  flushDomains(): void {
-    this.cache?.flush();
   }
 
   private classifyByLists(bytes: Uint8Array, start: number, end: number): void {
@@ -223,8 +196,8 @@ export class Classifier {
   }
 
   private overrideMailbox(verdict: DomainVerdict): void {
-    const override = this.overrides.get(this.normalized);
-    if (override !== undefined) this.live = this.verdicts.override(verdict, override.disposable);
+    const override = this.setup.overrides?.get(this.normalized);
+    if (override !== undefined) this.live = this.domains.verdicts.override(verdict, override.disposable);
   }
 
   private join(routing: MailRouting): void {
@@ -234,13 +207,13 @@ export class Classifier {
     if (this.live?.settled === true) return;
     let evidence = this.judged.get(routing);
     if (evidence === undefined) {
-      evidence = judgeRouting(routing, this.setup.lists, this.minimum);
+      evidence = judgeRouting(routing, this.setup.lists, this.domains.minimum);
       // For domains that are in many rows. Most are in one, so a simple cache is enough.
       if (this.judged.size >= JUDGED_MAX) this.judged.clear();
       this.judged.set(routing, evidence);
     }
     this.evidence = evidence;
-    this.live = this.verdicts.judgeRouted(this.verdict, evidence);
+    this.live = this.domains.verdicts.judgeRouted(this.verdict, evidence);
   }
 
   /** Makes the last address a malformed one that was not read: a line that is too long. */
@@ -255,14 +228,14 @@ export class Classifier {
     canonicalizeLocalPart(this.content, facts.provider, this.canonical);
     const { separatorAt } = this.canonical;
     this.subaddressing = separatorAt >= 0;
-    this.role = matchRole(this.content, this.setup.lists, facts.verdict.publicDomain, separatorAt) >= 0;
+    this.roleEnd = matchRole(this.content, this.setup.lists, facts.verdict.publicDomain, separatorAt);
+    this.role = this.roleEnd >= 0;
   }
 
   /** Sets the canonical domain: the provider's one name, the mapped form, or the input. */
   private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     shortenLocalPart(this.canonical, LOCAL_PART_MAX);
-    const alias = this.aliasOf(facts);
-    const domain = alias === undefined ? (facts.mapped ?? bytes) : aliasBytes(alias);
+    const domain = this.aliasOf(facts) ?? facts.mapped ?? bytes;
     this.domainBytes = domain;
     this.domainSmall = domain !== bytes;
     this.domainStart = domain === bytes ? start : 0;
@@ -289,20 +262,9 @@ export class Classifier {
   }
 
   /** The provider's one name, unless it would make the address too long. */
-  private aliasOf({ provider }: DomainFacts): string | undefined {
+  private aliasOf({ provider: { domainBytes } }: DomainFacts): Uint8Array | undefined {
     const { start, end } = this.canonical;
-    const { domain } = provider;
-    return domain === undefined || end - start + 1 + domain.length > ADDRESS_MAX ? undefined : domain;
+    const fits = domainBytes !== undefined && end - start + 1 + domainBytes.length <= ADDRESS_MAX;
+    return fits ? domainBytes : undefined;
   }
-}
-
-const aliases = new Map<string, Uint8Array>();
-
-function aliasBytes(domain: string): Uint8Array {
-  let bytes = aliases.get(domain);
-  if (bytes === undefined) {
-    bytes = encodeUtf8(domain);
-    aliases.set(domain, bytes);
-  }
-  return bytes;
 }

@@ -1,17 +1,14 @@
-// The evidence for a detection, by running the same parser, look-up and rules again. For callers that ask, not for bulk
-// speed.
+// The evidence for a detection, by running the look-up and the rules about domains again. It is for callers that ask.
 
-import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
 import { domainToUnicode } from "../address/domain/idna.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
-import { parseMailbox, scanToDomain } from "../address/mailbox.ts";
-import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
-import { matchRole } from "../address/role.ts";
-import { MailboxScan } from "../address/scan.ts";
-import { suggestAddress } from "../address/suggestion.ts";
+import { parseMailbox } from "../address/mailbox.ts";
+import { CLEAN_LOCAL_PART, knownCorrection, suggestAddress } from "../address/suggestion.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
+import { kept } from "../base/kept.ts";
 import { defined } from "../base/result.ts";
-import type { ListMatch } from "../lists/table.ts";
+import { NO_OVERRIDES } from "../lists/overrides.ts";
+import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import {
   type DomainLookup,
@@ -27,43 +24,72 @@ import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
 import { shownEmail } from "./format.ts";
 import type { MailRouting } from "./routing.ts";
 
+/** Domains whose evidence is kept. */
+export const KEPT_DOMAINS = 8192;
+
 /** Returns the evidence for the address between `start` and `end`, which `classifier` classified last. */
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
 
 /**
  * Makes the evidence with the same lists and policy as the classifier. Only the `whole` of it has the public suffix and
- * the registrable domain, for which the suffix list is loaded.
+ * the registrable domain, for which the suffix list is loaded. `shared`: addresses at one domain may have parts of
+ * their evidence in common, which nothing may change.
  */
-export function createExplain(setup: ClassifierSetup, whole = true): Explain {
+export function createExplain(setup: ClassifierSetup, { whole = true, shared = false } = {}): Explain {
+  const make = (ascii: string): DomainEvidence => explainDomain(ascii, setup, whole);
+  const domainOf = shared ? kept(KEPT_DOMAINS, make) : make;
   return (bytes, start, end, classifier) => {
     const { fault, routing, evidence } = classifier;
     if (fault !== undefined) return explainFault(bytes, start, end, fault, classifier.faultIndex, setup);
-    const { lists, parserContext } = setup;
-    const ascii = classifier.domainName(bytes, end);
-    const looked = lookUpDomain(ascii, setup, classifier.ofDomains ? undefined : classifier.normalized);
-    const local = classifier.ofDomains ? undefined : explainLocalPart(bytes, start, end, looked, setup);
-    const kind = isLiteral(ascii) ? undefined : domainKindOf(looked.bytes, 0, looked.bytes.length, looked.match, lists);
-    const warnings = warningsOf(ascii, parserContext, lists);
+    const { lists, overrides = NO_OVERRIDES } = setup;
+    const domain = domainOf(classifier.domainName(bytes, end));
+    const { looked } = domain;
+    const local = classifier.ofDomains ? undefined : explainLocalPart(bytes, start, classifier, looked, lists);
+    const isSound = domain.isSound && classifier.plain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
+    const mayHaveOwn = overrides.size > 0 && !classifier.ofDomains;
     return defined({
-      suggestion: mayBeMistyped(looked.match) ? suggest(bytes, start, end, setup) : undefined,
+      suggestion: mayBeMistyped(looked.match) && !isSound ? suggest(bytes, start, end, setup) : undefined,
       local_part: local?.localPart,
-      domain: ascii,
-      domain_unicode: isLiteral(ascii) ? ascii : domainToUnicode(ascii, parserContext.idna),
-      ...(whole ? suffixParts(ascii, setup) : {}),
+      ...domain.names,
       smtputf8: local?.smtputf8,
       canonicalization: local?.canonicalization,
       matches: [
         ...(local?.roles ?? []),
-        ...listedMatches(looked, setup),
+        ...(mayHaveOwn ? listedMatches({ ...looked, normalized: classifier.normalized }, setup) : domain.matches),
         ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, lists)),
       ],
-      domain_kind: kind,
-      free_host: kind === "free_subdomain" ? freeHostOf(looked, setup) : undefined,
+      domain_kind: domain.kind,
+      free_host: domain.freeHost,
       mail_provider: evidence?.mailProvider,
       dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
-      warnings: warnings.length === 0 ? undefined : warnings,
+      warnings: domain.warnings,
       data_version: lists.meta.dataVersion,
     }) as Explanation;
+  };
+}
+
+type DomainEvidence = ReturnType<typeof explainDomain>;
+
+/** The evidence about a domain, whatever the local part. */
+function explainDomain(ascii: string, setup: ClassifierSetup, whole: boolean) {
+  const { lists, parserContext } = setup;
+  const looked = lookUpDomain(ascii, setup);
+  const { bytes, match } = looked;
+  const kind = isLiteral(ascii) ? undefined : domainKindOf(bytes, 0, bytes.length, match, lists);
+  const warnings = warningsOf(ascii, parserContext, lists);
+  return {
+    looked,
+    names: {
+      domain: ascii,
+      domain_unicode: isLiteral(ascii) ? ascii : domainToUnicode(ascii, parserContext.idna),
+      ...(whole ? suffixParts(ascii, setup) : {}),
+    },
+    matches: listedMatches(looked, setup),
+    kind,
+    freeHost: kind === "free_subdomain" ? freeHostOf(looked, setup) : undefined,
+    warnings: warnings.length === 0 ? undefined : warnings,
+    /** No other name is meant where the local part is clean. */
+    isSound: mayBeMistyped(match) && !ascii.includes("xn--") && knownCorrection(ascii, lists) === undefined,
   };
 }
 
@@ -106,36 +132,25 @@ export function suggest(bytes: Uint8Array, start: number, end: number, setup: Cl
 function explainLocalPart(
   bytes: Uint8Array,
   start: number,
-  end: number,
+  classifier: Classifier,
   { ascii, match }: DomainLookup,
-  { lists, syntax }: ClassifierSetup,
+  lists: CompiledLists,
 ) {
-  const scan = new MailboxScan(syntax);
-  const content = new LocalPartContent();
-  const canonical = new CanonicalLocalPart();
-  const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-  scanToDomain(bytes, start, end, scan);
-  readContent(bytes, start, scan, content);
-  canonicalizeLocalPart(content, provider, canonical);
+  const { scan, content, canonical, provider, roleEnd, tag } = classifier;
   const localPart = decodeUtf8(bytes, start, scan.at).normalize("NFC");
-  const tagAt = canonical.separatorAt;
-  const rules = {
-    unquoted: content.unquoted,
-    lower_case: localPart.toLowerCase() !== localPart,
-    tag_removed: tagAt >= 0,
-    ignored_characters_removed: canonical.ignoredRemoved,
-    hyphen_is_dot: canonical.hyphensReplaced,
-    user_subdomain: match.userSubdomain,
-    domain_alias: provider.domain !== undefined && provider.domain !== ascii,
-  };
-  const textFrom = (from: number): string => decodeUtf8(content.bytes, from, content.end);
-  const tag = match.userSubdomain ? textFrom(content.start) : tagAt < 0 ? undefined : textFrom(tagAt + 1);
+  const rules: string[] = [];
+  if (content.unquoted) rules.push("unquoted");
+  if (localPart.toLowerCase() !== localPart) rules.push("lower_case");
+  if (canonical.separatorAt >= 0) rules.push("tag_removed");
+  if (canonical.ignoredRemoved) rules.push("ignored_characters_removed");
+  if (canonical.hyphensReplaced) rules.push("hyphen_is_dot");
+  if (match.userSubdomain) rules.push("user_subdomain");
+  if (provider.domain !== undefined && provider.domain !== ascii) rules.push("domain_alias");
   const canonicalization: NonNullable<Explanation["canonicalization"]> = {
     provider: provider.id,
-    rules: Object.entries(rules).flatMap(([rule, applies]) => (applies ? [rule] : [])),
+    rules,
     ...defined({ tag }),
   };
-  const roleEnd = matchRole(content, lists, match.public >= 0, tagAt);
   const roles: Match[] = [];
   if (roleEnd >= 0) {
     const entry = decodeUtf8(content.bytes, content.start, roleEnd).toLowerCase();

@@ -1,17 +1,16 @@
 // The values of single fields of the evidence, for rows that carry only these. A domain is looked up once, and only for
 // the fields that are asked for.
 
+import { kept } from "../base/kept.ts";
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
 import { warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
-import { mayBeMistyped, suggest } from "./explain.ts";
+import { KEPT_DOMAINS, mayBeMistyped, suggest } from "./explain.ts";
 import type { FieldValue, MoreField, PlaceField } from "./fields.ts";
 import { isWork } from "./verdict.ts";
-
-const KEPT_DOMAINS = 8192;
 
 class DomainRecord {
   readonly match: ListMatch;
@@ -43,9 +42,11 @@ class DomainRecord {
 
 /** Reads fields of the row that a classifier classified last. */
 export class FieldReader {
-  private readonly domains = new Map<string, DomainRecord>();
+  private readonly domainOf: (ascii: string) => DomainRecord;
 
-  constructor(private readonly setup: ClassifierSetup) {}
+  constructor(private readonly setup: ClassifierSetup) {
+    this.domainOf = kept(KEPT_DOMAINS, (ascii) => new DomainRecord(ascii, setup));
+  }
 
   value(
     name: Exclude<MoreField, PlaceField>,
@@ -66,24 +67,13 @@ export class FieldReader {
     if (name === "domain_kind") return classifier.verdict.kind;
     if (name === "work") return isWork(classifier.verdict);
     if (name === "tag") return classifier.tag;
-    const domain = this.domainOf(bytes, end, classifier);
+    const domain = this.domainOf(classifier.domainName(bytes, end));
     if (name === "domain") return domain.ascii;
     if (name === "warnings") return domain.warnings(classifier, setup);
     if (name === "registrable_domain") return domain.registrableDomain(setup);
     if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(bytes, start, end, setup) : undefined;
     const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? this.byExchanger(classifier);
     return name === "matched" ? deciding?.entry : deciding?.[name];
-  }
-
-  private domainOf(bytes: Uint8Array, end: number, classifier: Classifier): DomainRecord {
-    const ascii = classifier.domainName(bytes, end);
-    let known = this.domains.get(ascii);
-    if (known === undefined) {
-      known = new DomainRecord(ascii, this.setup);
-      if (this.domains.size >= KEPT_DOMAINS) this.domains.clear();
-      this.domains.set(ascii, known);
-    }
-    return known;
   }
 
   private ofMailbox(classifier: Classifier): Match | undefined {

@@ -90,11 +90,6 @@ export function flagsOf(
 }
 
 export function domainFlags(verdict: DomainVerdict): DomainFlags {
-  return {
-    public_domain: verdict.publicDomain,
-    relay_domain: verdict.relayProvider !== undefined,
-    ...(verdict.relayProvider === undefined ? {} : { relay_provider: verdict.relayProvider }),
-    disposable: verdict.disposable,
-    detection_source: verdict.source,
-  };
+  const { subaddressing, role_address, ...flags } = flagsOf(verdict, false, false);
+  return flags;
 }

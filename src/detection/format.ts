@@ -1,5 +1,6 @@
 // The JSON of a detection, in which control, bidirectional and other invisible characters are escaped.
 
+import { AT, CLOSE_OBJECT } from "../base/bytes/ascii.ts";
 import { type ByteWriter, Constant } from "../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "./classifier.ts";
@@ -15,8 +16,6 @@ const HEAD = new Constant('{"email":"');
 const DOMAIN_HEAD = new Constant('{"domain":"');
 const INVALID = new Constant('","syntax_validation":false');
 const NORMALIZED = new Constant('","syntax_validation":true,"normalized":"');
-const AT = 0x40;
-const CLOSE = 0x7d;
 
 /** Bytes without an escape in JSON: printable ASCII except `"` and `\`. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -79,7 +78,7 @@ export class JsonRenderer {
       out.all(this.tails.of(classifier));
     }
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
-    out.byte(CLOSE);
+    out.byte(CLOSE_OBJECT);
   }
 }
 
@@ -125,7 +124,8 @@ export function writeDomain(out: ByteWriter, classifier: Classifier): void {
   else out.hostName(domainBytes, domainStart, domainEnd);
 }
 
-function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
+/** Writes an address as it is shown, as the content of a JSON string. */
+export function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   const from = out.length;
   if (end - start <= EMAIL_SHOWN_MAX) {
     out.reserve(end - start);

@@ -12,6 +12,8 @@ export interface DomainVerdict {
   /** The relay's identifier; undefined when the domain is not a relay. */
   readonly relayProvider: string | undefined;
   readonly disposable: boolean;
+  /** A disposable entry names it that does not count. */
+  readonly doubted: boolean;
   readonly mistyped: boolean;
   /** The evidence has a warning. */
   readonly suspicious: boolean;
@@ -34,8 +36,10 @@ const NO_WORK: readonly (DomainKind | undefined)[] = [
   "reserved",
 ];
 
-/** True where a well-formed address at the domain is probably one at work. */
-export function isWork({ publicDomain, relayProvider, disposable, mistyped, kind }: DomainVerdict): boolean {
+/** True where a well-formed address at the domain is probably one at work. A person who allows it takes doubt away. */
+export function isWork(verdict: DomainVerdict): boolean {
+  const { publicDomain, relayProvider, disposable, mistyped, kind } = verdict;
+  if (verdict.doubted && verdict.source !== "override") return false;
   return !publicDomain && relayProvider === undefined && !disposable && !mistyped && !NO_WORK.includes(kind);
 }
 
@@ -53,6 +57,7 @@ export class Verdicts {
       publicDomain: match.public >= 0,
       relayProvider: relay < 0 ? undefined : this.relayProvider(relay),
       disposable: override ?? listed,
+      doubted: match.doubted,
       mistyped: match.settling === "mistyped",
       suspicious,
       source: override === undefined ? "precomputed" : "override",

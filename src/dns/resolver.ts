@@ -1,6 +1,6 @@
 // Mail routing through node:dns: MX, else the addresses of an implicit MX. Each question is asked once, however many
-// callers wait for it; the caller's store decides how long answers are kept. Nothing here decides what an answer means
-// for a verdict.
+// callers wait for it; answers are kept, with limits on number and time. Nothing here decides what an answer means for
+// a verdict.
 
 import { AddrsiftError } from "../base/errors.ts";
 import type { AddressChoice, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
@@ -19,6 +19,12 @@ export interface DnsOptions {
   readonly inFlightMax?: number;
 }
 
+/** Settings of the resolver and its cache. */
+export interface CachedDnsOptions extends DnsOptions {
+  /** Domains to remember at most. Default: 20,000. */
+  readonly cacheEntries?: number;
+}
+
 export interface DnsResolver extends MailResolver {
   /** Ends all running questions as if their time were up. Later questions are still possible. */
   close(): void;
@@ -28,42 +34,40 @@ const TIMEOUT_MS = 2000;
 const TIMEOUT_MAX_MS = 600_000;
 // With more, name servers drop questions: 64 to 256 were measured to be best.
 const IN_FLIGHT_MAX = 128;
+const CACHE_ENTRIES = 20_000;
 
 const MINUTE_MS = 60_000;
 const POSITIVE_TTL_MS = 60 * MINUTE_MS;
 const NEGATIVE_TTL_MS = 5 * MINUTE_MS;
 const FAILURE_TTL_MS = 15_000;
 
-export type MakeStore = <Value extends object>() => AnswerStore<Value>;
-
 /**
- * A resolver over node:dns that keeps its answers in the caller's stores. Throws AddrsiftError USAGE for a wrong
- * setting.
+ * Makes a resolver over node:dns. It opens a socket only for questions, and keeps no process alive between them. Throws
+ * AddrsiftError USAGE for a setting out of range.
  */
-export function resolverWith(options: DnsOptions, makeStore: MakeStore): DnsResolver {
+export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
   const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
   const inFlightMax = inRange("inFlightMax", options.inFlightMax ?? IN_FLIGHT_MAX, 1000);
   const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));
   const { waitMs: given = timeoutMs } = options;
   const waitMs = given === "unbounded" ? undefined : inRange("waitMs", given, TIMEOUT_MAX_MS);
-  return new NodeDnsResolver(new Queries({ servers, timeoutMs, inFlightMax }), waitMs, makeStore);
+  const cacheEntries = inRange("cacheEntries", options.cacheEntries ?? CACHE_ENTRIES, 10_000_000);
+  return new NodeDnsResolver(new Queries({ servers, timeoutMs, inFlightMax }), waitMs, cacheEntries);
 }
 
 class NodeDnsResolver implements DnsResolver {
   private readonly routings: JoiningCache<MailRouting>;
-  /**
-   * Addresses of exchanges, because many domains share one. Made for the first question: a cache takes its memory at
-   * once.
-   */
-  private addresses: JoiningCache<readonly string[]> | undefined;
+  /** Addresses of exchanges, because many domains share one. */
+  private readonly addresses: JoiningCache<readonly string[]>;
   private readonly open = new Set<Deadline>();
 
   constructor(
     private readonly queries: Queries,
     private readonly waitMs: number | undefined,
-    private readonly makeStore: MakeStore,
+    cacheEntries: number,
   ) {
-    this.routings = new JoiningCache(makeStore(), ({ status }) => ttlOf(status));
+    this.routings = new JoiningCache(cacheEntries, ({ status }) => ttlOf(status));
+    this.addresses = new JoiningCache(cacheEntries, ({ length }) => (length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS));
   }
 
   async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressChoice): Promise<MailRouting> {
@@ -133,9 +137,6 @@ class NodeDnsResolver implements DnsResolver {
   }
 
   private async addressesOf(host: string, deadline: Deadline): Promise<readonly string[]> {
-    this.addresses ??= new JoiningCache(this.makeStore(), ({ length }) =>
-      length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS,
-    );
     return this.addresses.get(host, async () => {
       const answer = await this.queries.ask("A", host, deadline);
       return answer.status === "records" ? readAddresses(answer.records) : [];
@@ -163,37 +164,52 @@ function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<Ma
   });
 }
 
-export function inRange(name: string, value: number, maximum: number): number {
+function inRange(name: string, value: number, maximum: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
   throw new AddrsiftError("USAGE", `${name} can't be ${value}: give a whole number from 1 to ${maximum}`);
 }
 
-export interface AnswerStore<Value> {
-  get(name: string): Value | undefined;
-  set(name: string, value: Value, ttlMs: number): void;
+interface Kept<Value> {
+  readonly value: Value;
+  /** By the process's own clock, in seconds. */
+  readonly until: number;
 }
 
+/** Values of names, each for its time. When the newer half is full, the older one is dropped. */
 class JoiningCache<Value extends object> {
   private readonly pending = new Map<string, Promise<Value>>();
+  private newer = new Map<string, Kept<Value>>();
+  private older: ReadonlyMap<string, Kept<Value>> = new Map();
 
   constructor(
-    private readonly store: AnswerStore<Value>,
+    private readonly entries: number,
     private readonly ttlMs: (value: Value) => number,
   ) {}
 
   /** Returns the value of `name`. `make` runs unless the value is kept or already being made. A failure is not kept. */
   get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
-    const kept = this.store.get(name);
-    if (kept !== undefined) return kept;
+    const kept = this.newer.get(name) ?? this.older.get(name);
+    if (kept !== undefined && process.uptime() < kept.until) {
+      if (!this.newer.has(name)) this.keep(name, kept);
+      return kept.value;
+    }
     const known = this.pending.get(name);
     if (known !== undefined) return known;
     const made = make()
       .then((value) => {
-        this.store.set(name, value, this.ttlMs(value));
+        this.keep(name, { value, until: process.uptime() + this.ttlMs(value) / 1000 });
         return value;
       })
       .finally(() => this.pending.delete(name));
     this.pending.set(name, made);
     return made;
+  }
+
+  private keep(name: string, kept: Kept<Value>): void {
+    if (this.newer.size >= this.entries / 2) {
+      this.older = this.newer;
+      this.newer = new Map();
+    }
+    this.newer.set(name, kept);
   }
 }

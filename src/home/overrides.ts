@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
-import { failureRemedy, refuseSpecial } from "../durable/folder.ts";
+import { durableFailure, refuseSpecial } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";
@@ -174,23 +174,17 @@ export function readOverrides(folder: string, nowMs: number, use: "pieces" | "wh
 
 /** A file's lines, each after a line break; without a file only that. Throws AddrsiftError OPERATION. */
 export function readLines(path: string): string {
+  // A folder that can't be entered has none either, which the warning about its lists says.
+  if (!existsSync(path)) return "\n";
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return "\n";
     // Opening a FIFO would wait for its other end.
-    refuseSpecial("read", stat, path);
-  } catch (error) {
-    if (error instanceof AddrsiftError) throw error;
-    // A folder that can't be entered, which the warning about its lists says.
-    return "\n";
-  }
-  try {
+    refuseSpecial("read", statSync(path), path);
     const text = readFileSync(path, "utf8");
     const marked = text.startsWith("\ufeff") ? text.slice(1) : text;
     const lines = marked.includes("\r\n") ? marked.replaceAll("\r\n", "\n") : marked;
     return lines === "" || lines.endsWith("\n") ? `\n${lines}` : `\n${lines}\n`;
   } catch (error) {
-    throw new AddrsiftError("OPERATION", `can't read ${path}: ${failureRemedy(error)}`, error);
+    throw durableFailure("read", path, error);
   }
 }
 

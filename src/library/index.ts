@@ -11,8 +11,7 @@ import { Detector as Core } from "../detection/detector.ts";
 import { toDetection } from "../detection/format.ts";
 import { createParserContext } from "../detection/parser-context.ts";
 import type { MailResolver } from "../detection/routing.ts";
-import type { CachedDnsOptions } from "../dns/create.ts";
-import type { DnsResolver } from "../dns/resolver.ts";
+import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import { indexOverrides, joinOverrides, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
@@ -33,8 +32,7 @@ export type {
   MailRouting,
   RoutingStatus,
 } from "../detection/routing.ts";
-export type { CachedDnsOptions } from "../dns/create.ts";
-export type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
+export type { CachedDnsOptions, DnsOptions, DnsResolver } from "../dns/resolver.ts";
 export type { DomainKind } from "../lists/attributes.ts";
 export { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
 export type { Overrides } from "../lists/overrides.ts";

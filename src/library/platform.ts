@@ -7,7 +7,7 @@ import { FollowedHome } from "../home/lists.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 
-export { createDnsResolver as dnsResolver } from "../dns/create.ts";
+export { createDnsResolver as dnsResolver } from "../dns/resolver.ts";
 
 let builtIn: CompiledLists | undefined;
 

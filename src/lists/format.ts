@@ -2,8 +2,8 @@
 // byte.
 //
 //   header   "addrsift", then the numbers of `writeHeader`: version, sizes and offsets of the parts, hash of all that
-//            follows the header, hash of the meta; slots of the commonest facts and ends of names, each with its length;
-//            hash of the header before this
+//            follows the header, hash of the meta; slots of the commonest facts and ends of names, each with its
+//            length; hash of the header before this
 //   meta     JSON: data version, names that records refer to by number, sources, counts
 //   filter   a bit for each hash: clear where no name of the table has it
 //   role filter  a bit for each place of `rolePlace`: clear where no role name begins so
@@ -15,6 +15,8 @@
 // bucket, whose hash notices damage. Many look-ups read the whole file, and the filters first: most names are in no
 // list.
 
+import { DOT } from "../base/bytes/ascii.ts";
+import { ByteWriter } from "../base/bytes/byte-writer.ts";
 import { LOWER, wordsOf } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
@@ -35,7 +37,7 @@ const ROLE_BEGINNING = 4;
 const SMALL = 0x20202020;
 const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 8;
-const DOT = 0x2e;
+const FIRST_BYTES = 1 << 16;
 
 export const KIND = {
   domain: 1,
@@ -103,28 +105,40 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
   const facts = commonest(entries.map(factsOf));
   const ends = commonest(entries.map(endOf));
-  const records = entries.map((entry) => recordOf(entry, facts, ends));
-  const places = placeRecords(entries, records, bucketCount);
+  const buckets = Array.from({ length: bucketCount }, (): Uint8Array[] => []);
+  for (const entry of entries) {
+    const hash = hashName(entry.kind, entry.name, 0, entry.name.length);
+    buckets[bucketOf(hash, bucketCount)]?.push(recordOf(entry, facts, ends));
+  }
+  const out = new ByteWriter(FIRST_BYTES);
+  /** Writes a part; returns where it begins. */
+  const put = (part: Uint8Array): number => {
+    out.all(part);
+    return out.length - part.length;
+  };
+  put(new Uint8Array(HEADER_LENGTH));
   const metaBytes = new TextEncoder().encode(JSON.stringify(meta));
   const filter = buildFilter(entries);
-  const roleFilter = buildRoleFilter(entries);
-  const filterOffset = HEADER_LENGTH + Math.ceil(metaBytes.length / 4) * 4;
-  const roleFilterOffset = filterOffset + filter.length;
-  const indexOffset = roleFilterOffset + roleFilter.length;
-  const recordsOffset = indexOffset + 4 * (bucketCount + 1);
-  const length = recordsOffset + (places.starts[bucketCount] as number);
-  const file = new Uint8Array(length);
-  const view = new DataView(file.buffer);
-  file.set(metaBytes, HEADER_LENGTH);
-  file.set(filter, filterOffset);
-  file.set(roleFilter, roleFilterOffset);
-  places.starts.forEach((start, bucket) => {
-    view.setUint32(indexOffset + 4 * bucket, start, true);
+  const metaOffset = put(metaBytes);
+  put(new Uint8Array(-metaBytes.length & 3));
+  const filterOffset = put(filter);
+  const roleFilterOffset = put(buildRoleFilter(entries));
+  const indexOffset = put(new Uint8Array(4 * (bucketCount + 1)));
+  const recordsOffset = out.length;
+  const starts = buckets.map((records) => {
+    const start = put(new Uint8Array(HASH_LENGTH));
+    records.forEach(put);
+    wordsOf(out.bytes).setUint32(start, hashBytes(out.bytes, start + HASH_LENGTH, out.length), true);
+    return start;
   });
-  writeRecords(records, places, file.subarray(recordsOffset));
+  const file = out.bytes.slice(0, out.length);
+  const view = new DataView(file.buffer);
+  for (const [bucket, start] of [...starts, file.length].entries()) {
+    view.setUint32(indexOffset + 4 * bucket, start - recordsOffset, true);
+  }
   fillSlots(file.subarray(NUMBERS_LENGTH), facts);
   fillSlots(file.subarray(NUMBERS_LENGTH + ENDS), ends);
-  const sizes = [bucketCount, entries.length, HEADER_LENGTH, metaBytes.length, indexOffset, recordsOffset, length];
+  const sizes = [bucketCount, entries.length, metaOffset, metaBytes.length, indexOffset, recordsOffset, file.length];
   writeHeader(view, [...sizes, filterOffset, filter.length, roleFilterOffset]);
   return file;
 }
@@ -172,43 +186,6 @@ function recordOf(
   record.set(name.subarray(0, stem), 3);
   if (slot === 0) record.set(withLength(own), 3 + stem);
   return record;
-}
-
-interface Places {
-  readonly buckets: Uint32Array;
-  /** The beginnings of the buckets, and the end of the last one. */
-  readonly starts: Uint32Array;
-}
-
-function placeRecords(entries: readonly TableEntry[], records: readonly Uint8Array[], bucketCount: number): Places {
-  const buckets = new Uint32Array(entries.length);
-  const starts = new Uint32Array(bucketCount + 1);
-  entries.forEach(({ kind, name }, i) => {
-    const bucket = bucketOf(hashName(kind, name, 0, name.length), bucketCount);
-    buckets[i] = bucket;
-    starts[bucket + 1] = (starts[bucket + 1] as number) + (records[i] as Uint8Array).length;
-  });
-  for (let bucket = 1; bucket <= bucketCount; bucket += 1) {
-    starts[bucket] = (starts[bucket] as number) + (starts[bucket - 1] as number) + HASH_LENGTH;
-  }
-  return { buckets, starts };
-}
-
-/** Writes the records of each bucket in their order, then each bucket's hash. */
-function writeRecords(records: readonly Uint8Array[], { buckets, starts }: Places, bytes: Uint8Array): void {
-  const next = starts.map((start) => start + HASH_LENGTH);
-  records.forEach((record, i) => {
-    const bucket = buckets[i] as number;
-    bytes.set(record, next[bucket] as number);
-    next[bucket] = (next[bucket] as number) + record.length;
-  });
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let bucket = 0; bucket + 1 < starts.length; bucket += 1) {
-    const start = starts[bucket] as number;
-    // A copy begins at a multiple of four, as the reader's bytes do where it hashes.
-    const body = bytes.slice(start + HASH_LENGTH, starts[bucket + 1]);
-    view.setUint32(start, hashBytes(body, 0, body.length), true);
-  }
 }
 
 function buildFilter(entries: readonly TableEntry[]): Uint8Array {

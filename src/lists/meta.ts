@@ -1,6 +1,7 @@
 // A compiled table's own description: version, sources, counts, and the names that records refer to by number.
 
 import { AddrsiftError } from "../base/errors.ts";
+import { quoted } from "../base/shown.ts";
 
 export interface ListSource {
   /** Letter of a disposable lineage, or the name of a hand-kept list. */
@@ -37,7 +38,7 @@ export function requireVersion(
   if (wanted === undefined || wanted === lists.meta.dataVersion) return;
   const inUse = `but the lists in use have version ${lists.meta.dataVersion}`;
   const remedy = `use lists of the version that it names, or leave ${option} out`;
-  throw new AddrsiftError("USAGE", `${option} is ${JSON.stringify(wanted.slice(0, 40))}, ${inUse}: ${remedy}`);
+  throw new AddrsiftError("USAGE", `${option} is ${quoted(wanted)}, ${inUse}: ${remedy}`);
 }
 
 export function readMeta(value: unknown): ListsMeta | undefined {

@@ -3,6 +3,7 @@
 import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
+import { DOT } from "../base/bytes/ascii.ts";
 import { AttributeReader, MISSPELLED } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
 import {
@@ -19,7 +20,6 @@ import {
 import { type ListsMeta, readMeta } from "./meta.ts";
 import { isPacked, unpackTable } from "./packed.ts";
 
-const DOT = 0x2e;
 const MAX_LABELS = 128;
 
 export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
@@ -42,6 +42,8 @@ export class ListMatch {
   /** The host itself is in a list, so its suffix is good. */
   listed = false;
   lineages = 0;
+  /** It, or a name above it, has a disposable entry below the confidence that counts. */
+  doubted = false;
   /** The day since when it is listed as disposable, 0 when that is not known. */
   since = 0;
   lastSeen = 0;
@@ -92,6 +94,7 @@ export class CompiledLists implements RoleTable {
     out.settling = "none";
     out.listed = false;
     out.lineages = 0;
+    out.doubted = false;
     out.since = 0;
     out.lastSeen = 0;
     out.relay = -1;
@@ -226,7 +229,7 @@ export class CompiledLists implements RoleTable {
       out.lineages = found.lineages;
       out.since = found.since;
       out.lastSeen = found.lastSeen;
-    }
+    } else if (found.lineages !== 0) out.doubted = true;
   }
 }
 

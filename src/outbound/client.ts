@@ -124,7 +124,8 @@ async function exchange(
     const read = await readBody(body, request);
     if (read === undefined)
       return failed("size", `${hostOf(url)} answered with more than ${request.bodyLimitBytes} bytes`);
-    return { ok: true, answer: { status: statusCode, headers: plainHeaders(headers), body: read } };
+    const plain = Object.entries(defined(headers)).map(([name, value]) => [name, String(value)]);
+    return { ok: true, answer: { status: statusCode, headers: Object.fromEntries(plain), body: read } };
   } finally {
     client.destroy().catch(() => {});
   }
@@ -159,11 +160,6 @@ async function readBody(
     if (overLimit === "fault") throw error;
   }
   return Buffer.concat(chunks);
-}
-
-function plainHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
 
 function failed(code: OutboundCode, message: string): OutboundOutcome {

@@ -1,7 +1,7 @@
 // Resolves names: by the machine's hosts file, else by its name servers and search list. A name that hangs does not
 // delay another. Other sources of names (multicast DNS, NIS) are not asked.
 
-import { Resolver } from "node:dns";
+import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { isLoopbackName } from "../base/ip.ts";
@@ -16,8 +16,6 @@ export interface LookupPlaces {
   readonly searchFile?: string;
   readonly timeoutMs?: number;
 }
-
-type LookupAnswer = { readonly addresses: readonly string[] } | { readonly code: string };
 
 const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
 const SEARCH_FILE = "/etc/resolv.conf";
@@ -66,29 +64,15 @@ async function firstFound(
   let code = "ENOTFOUND";
   for (const name of names) {
     if (isOver()) throw failure("EAI_AGAIN");
-    const found = await addressesOf(resolver, name);
-    if ("addresses" in found) return found.addresses;
+    const both = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = both.flatMap((found) => (found.status === "fulfilled" ? found.value : []));
+    if (addresses.length > 0) return addresses;
+    const codes = both.map((found) => (found.status === "fulfilled" ? "ENODATA" : codeOf(found.reason)));
     // Silence about this name does not show that the next one is meant: that could lead to another host.
-    if (found.code === "EAI_AGAIN") throw failure(found.code);
-    if (found.code === "ENODATA") code = found.code;
+    if (codes.includes("EAI_AGAIN")) throw failure("EAI_AGAIN");
+    if (codes.includes("ENODATA")) code = "ENODATA";
   }
   throw failure(code);
-}
-
-async function addressesOf(resolver: Resolver, name: string): Promise<LookupAnswer> {
-  const both = await Promise.all([ask(resolver, "resolve4", name), ask(resolver, "resolve6", name)]);
-  const addresses = both.flatMap((found) => ("addresses" in found ? found.addresses : []));
-  if (addresses.length > 0) return { addresses };
-  const codes = both.map((found) => ("code" in found ? found.code : "ENODATA"));
-  return { code: ["EAI_AGAIN", "ENODATA"].find((code) => codes.includes(code)) ?? "ENOTFOUND" };
-}
-
-function ask(resolver: Resolver, method: "resolve4" | "resolve6", name: string): Promise<LookupAnswer> {
-  return new Promise((resolve) => {
-    const take = (error: NodeJS.ErrnoException | null, addresses: readonly string[]): void =>
-      resolve(error === null ? { addresses } : { code: codeOf(error) });
-    resolver[method](name, take);
-  });
 }
 
 /** No such name, no address, or unknown: c-ares has many codes for the last, some of them also used for connections. */

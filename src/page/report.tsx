@@ -36,11 +36,10 @@ export function Report(report: ReportFacts): ComponentChildren {
     <main class="report">
       <h1>E-mail addresses of {inputNames(report)}</h1>
       <p class="lead">{`${interrupted ? "Interrupted after " : ""}${counted(rows, "row", "rows")}, ${when}`}</p>
-      <ul class="tiles">
+      <ul class="cards tiles">
         {TILES.map((name) => (
           <li key={name} class="card">
-            <b>{shownNumber(classes[name])}</b> {name}
-            {rows > 0 && ` (${shareOf(classes[name], rows)})`}
+            <b>{shownNumber(classes[name])}</b> {name} {rows > 0 && <small>{shareOf(classes[name], rows)}</small>}
           </li>
         ))}
       </ul>
@@ -68,7 +67,9 @@ export function Report(report: ReportFacts): ComponentChildren {
             head={["first row", "rows"]}
             rows={duplicates.largest.map(({ first_row, rows }) => [String(first_row), rows])}
           >
-            <p class="note">{`${shownNumber(duplicates.rows)} rows are ${shownNumber(duplicates.mailboxes)} mailboxes.`}</p>
+            <p class="note">
+              {shownNumber(duplicates.rows)} rows are {shownNumber(duplicates.mailboxes)} mailboxes.
+            </p>
           </TableCard>
         )}
       </div>

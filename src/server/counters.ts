@@ -49,14 +49,15 @@ function zeros<Name>(names: readonly Name[]): Map<Name, number> {
   return new Map(names.map((name) => [name, 0]));
 }
 
-export interface RequestCounts {
+interface RequestCounts {
+  /** The path in the route table, and the method. */
+  readonly labels: { readonly route: string; readonly method: string };
   readonly answers: Map<number | "none", number>;
   readonly times: Histogram;
 }
 
 export class Counters {
-  /** By path in the route table, and method. */
-  readonly requests: Map<string, Map<string, RequestCounts>> = new Map();
+  readonly requests: Map<string, RequestCounts> = new Map();
   readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
   /** Domains that were asked about without an address. */
   readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
@@ -79,11 +80,15 @@ export class Counters {
     }
   }
 
-  request({ template: path = "none", method, status, milliseconds }: OngoingExchange): void {
-    const known = METHODS.has(method) ? method : "other";
-    const methods = this.requests.get(path) ?? new Map<string, RequestCounts>();
-    const counts = methods.get(known) ?? { answers: new Map(), times: new Histogram() };
-    this.requests.set(path, methods.set(known, counts));
+  request({ template: route = "none", method: asked, status, milliseconds }: OngoingExchange): void {
+    const method = METHODS.has(asked) ? asked : "other";
+    const name = `${method} ${route}`;
+    const counts = this.requests.get(name) ?? {
+      labels: { route, method },
+      answers: new Map(),
+      times: new Histogram(),
+    };
+    this.requests.set(name, counts);
     countUp(counts.answers, status ?? "none");
     counts.times.add(milliseconds);
   }
@@ -94,16 +99,13 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "D
 export interface Log {
   /** Writes a line of JSON, perhaps later. */
   line(json: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }
 
 /**
  * Writes a line for each exchange. With `addresses`, it includes the query of a detection, the path with a domain, and
  * an unknown path. It is put together here, because a general writer takes ten times as long.
  */
-export function createAccessLog(log: Pick<Log, "line">, addresses: boolean): (exchange: OngoingExchange) => void {
+export function createAccessLog(log: Log, addresses: boolean): (exchange: OngoingExchange) => void {
   return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut, rows }) => {
     // Ids, methods, templates and addresses have no character that JSON escapes.
     let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;
@@ -114,14 +116,10 @@ export function createAccessLog(log: Pick<Log, "line">, addresses: boolean): (ex
     if (rows !== undefined) line += `,"rows":${rows}`;
     line += `,"peer":"${peer}"`;
     if (caller !== undefined) line += `,"key":"${caller.id}"`;
-    if (addresses && (route?.id === "detectDomain" || isUnknown(path, template)))
-      line += `,"path":${JSON.stringify(path)}`;
+    // An unknown path may be a misspelled one with a token.
+    const isUnknown = template === undefined && !path.includes("/verify");
+    if (addresses && (route?.id === "detectDomain" || isUnknown)) line += `,"path":${JSON.stringify(path)}`;
     if (addresses && route?.id === "detectAddress") line += `,"query":${JSON.stringify(query)}`;
     log.line(`${line},"msg":"${status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left"}"}\n`);
   };
-}
-
-/** An unknown path, unless it may be a misspelled one with a token. */
-function isUnknown(path: string, template: string | undefined): boolean {
-  return template === undefined && !path.includes("/verify");
 }

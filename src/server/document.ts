@@ -49,11 +49,11 @@ export interface DocumentFacts {
 
 export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFacts): object {
   const { version, publicUrl } = facts;
-  const components = new Components();
+  const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const { path, method } = route;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route, facts.openDetection, components) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route, facts.openDetection) };
   }
   return {
     openapi: "3.1.0",
@@ -67,10 +67,10 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
     },
     servers: [{ url: publicUrl === undefined ? "/" : publicUrl.href.replace(/\/$/, "") }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths,
-    webhooks: Object.fromEntries(EVENTS.map((event) => [event, { post: webhook(event, components) }])),
+    paths: resolved(paths, schemas),
+    webhooks: resolved(Object.fromEntries(EVENTS.map((event) => [event, { post: webhook(event) }])), schemas),
     components: {
-      schemas: components.schemas,
+      schemas,
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "An API key as `addrsift keys create` prints it." },
       },
@@ -78,7 +78,7 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
   };
 }
 
-function webhook(event: EventName, components: Components): Schema {
+function webhook(event: EventName): Schema {
   const headers = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   return {
     operationId: event,
@@ -88,7 +88,7 @@ function webhook(event: EventName, components: Components): Schema {
     parameters: headers.map((name) => ({ name, in: "header", required: true, schema: { type: "string" } })),
     requestBody: {
       required: true,
-      content: { "application/json": { schema: components.schemaOf(EVENT_KINDS[event].shape) } },
+      content: { "application/json": { schema: EVENT_KINDS[event].shape } },
     },
     responses: { "2XX": { description: "Taken. Everything else is a failure, and tried again." } },
   };
@@ -107,13 +107,13 @@ export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
   ];
 }
 
-function operation(route: RouteFacts, openDetection: boolean, components: Components): Schema {
+function operation(route: RouteFacts, openDetection: boolean): Schema {
   const { id, group, summary, scope, body, stream, description = "" } = route;
   const open = route.openable === true && openDetection;
   const parameters = [
     ...pathParameters(route),
-    ...namedParameters("query", route.query, components),
-    ...namedParameters("header", route.headers, components),
+    ...namedParameters("query", route.query),
+    ...namedParameters("header", route.headers),
   ];
   return {
     operationId: id,
@@ -122,22 +122,22 @@ function operation(route: RouteFacts, openDetection: boolean, components: Compon
     ...(scope === undefined ? { security: [] } : { security: open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }] }),
     ...(scope === undefined ? {} : { description: `${accessText(scope, open)} ${description}`.trim() }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...bodyOf(body, stream, components),
-    responses: responsesOf(route, components),
+    ...bodyOf(body, stream),
+    responses: responsesOf(route),
   };
 }
 
-function bodyOf(body: RouteBody | undefined, stream: RouteStream | undefined, components: Components): Schema {
+function bodyOf(body: RouteBody | undefined, stream: RouteStream | undefined): Schema {
   if (body === undefined && stream === undefined) return {};
   // Only the first type: two types with one schema make clashing classes in generated clients.
   const content = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
   return {
-    requestBody: { required: true, content: contentOf(content?.types ?? [], content?.shape ?? text(), components) },
+    requestBody: { required: true, content: contentOf(content?.types ?? [], content?.shape) },
   };
 }
 
-function contentOf(types: readonly string[], shape: Shape, components: Components): Schema {
-  return Object.fromEntries(types.map((type) => [type, { schema: components.schemaOf(shape) }]));
+function contentOf(types: readonly string[], schema: Shape | undefined): Schema {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
 function accessText(scope: string, open: boolean): string {
@@ -172,50 +172,44 @@ function pathParameters({ path }: RouteFacts): object[] {
   }));
 }
 
-function namedParameters(place: "query" | "header", fields: Fields = {}, components: Components): object[] {
+function namedParameters(place: "query" | "header", fields: Fields = {}): object[] {
   const { required = [] } = openShape(fields);
-  return Object.entries(fields).map(([name, { description, ...shape }]) => ({
+  return Object.entries(fields).map(([name, { description, ...schema }]) => ({
     name,
     required: required.includes(name),
     description,
-    schema: components.schemaOf(shape as Shape),
+    schema,
     in: place,
     // Lists of words are separated by commas; other parameters are repeated.
-    ...(shape["items"]?.enum === undefined ? {} : { style: "form", explode: false }),
+    ...(schema["items"]?.enum === undefined ? {} : { style: "form", explode: false }),
   }));
 }
 
-function responsesOf(route: RouteFacts, components: Components): Schema {
-  const good = { description: route.summary, content: goodContent(route, components) };
+function responsesOf(route: RouteFacts): Schema {
+  const good = { description: route.summary, content: goodContent(route) };
   const responses: Record<string, unknown> = { 200: good };
   const byStatus = new Map<number, ApiFaultCode[]>();
   for (const code of faultsOf(route)) {
     const { status } = API_FAULTS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  for (const [status, codes] of byStatus) responses[status] = faultResponse(status, codes, route, components);
+  for (const [status, codes] of byStatus) responses[status] = faultResponse(status, codes, route);
   return responses;
 }
 
-function goodContent({ answer, body, stream }: RouteFacts, components: Components): Schema {
+function goodContent({ answer, body, stream }: RouteFacts): Schema {
   if (typeof answer === "string") return { [answer]: { schema: { type: "string" } } };
   const types = body === undefined && stream !== undefined ? stream.answers : ["application/json"];
-  return contentOf(types, answer, components);
+  return contentOf(types, answer);
 }
 
-function faultResponse(
-  status: number,
-  codes: readonly ApiFaultCode[],
-  { answer }: RouteFacts,
-  components: Components,
-): object {
+function faultResponse(status: number, codes: readonly ApiFaultCode[], { answer }: RouteFacts): object {
   const header = HEADERS_OF[status];
-  // One schema for all codes: one for each would be hundreds of classes in a client.
-  const schema = components.schemaOf(FAULT);
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
     content: {
-      "application/json": { schema },
+      // One schema for all codes: one for each would be hundreds of classes in a client.
+      "application/json": { schema: FAULT },
       ...(answer === "text/html" ? { [answer]: { schema: { type: "string" } } } : {}),
     },
     ...(header === undefined
@@ -224,23 +218,16 @@ function faultResponse(
   };
 }
 
-export type Schema = Readonly<Record<string, unknown>>;
+type Schema = Readonly<Record<string, unknown>>;
 
-export class Components {
-  readonly schemas: Record<string, Schema> = {};
-
-  schemaOf(shape: Shape): Schema {
-    return this.resolve(shape) as Schema;
-  }
-
-  private resolve(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.resolve(item));
-    if (typeof value !== "object" || value === null) return value;
-    const { $id: name, ...others } = value as { readonly $id?: string };
-    // TypeBox's own marks are symbols, which entries leave out.
-    const schema = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, this.resolve(part)]));
-    if (name === undefined) return schema;
-    this.schemas[name] = schema;
-    return { $ref: `#/components/schemas/${name}` };
-  }
+/** The value with a reference in place of each shape that has a name; `schemas` gets these. */
+function resolved(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolved(item, schemas));
+  if (typeof value !== "object" || value === null) return value;
+  const { $id: name, ...others } = value as { readonly $id?: string };
+  // TypeBox's own marks are symbols, which entries leave out.
+  const schema = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, resolved(part, schemas)]));
+  if (name === undefined) return schema;
+  schemas[name] = schema;
+  return { $ref: `#/components/schemas/${name}` };
 }

@@ -2,7 +2,7 @@
 // a caller.
 
 import type * as PromClient from "prom-client";
-import { type Counters, DURATION_BOUNDS_MS, type Histogram, type RequestCounts } from "./counters.ts";
+import { type Counters, DURATION_BOUNDS_MS, type Histogram } from "./counters.ts";
 
 type Prometheus = typeof PromClient;
 
@@ -32,53 +32,47 @@ export interface MetricSources {
 export type Exposition = ReturnType<typeof createExposition>;
 
 type Labels = Readonly<Record<string, string>>;
-type Values = readonly (readonly [Labels, number])[];
+/** The name of a value that is not the metric's is last. */
+type Values = readonly (readonly [labels: Labels, value: number, name?: string])[];
 
 export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources) {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   // Sums of other metrics, which are gauges named like counters.
   for (const what of ["resources", "handles", "requests"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
-  const metric: Metric = (kind, name, help, labelNames, values) => {
-    new client[kind]({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      collect(this: PromClient.Counter | PromClient.Gauge) {
-        this.reset();
-        for (const [labels, value] of values()) this.inc(labels, value);
-      },
-    });
+  // A registry needs only a metric's name and values. prom-client's own metrics would keep them again, and its
+  // observe() costs more than a detection.
+  const metric: Metric = (type, name, help, values) => {
+    const get = async (): Promise<object> => {
+      const all = values().map(([labels, value, metricName]) => ({ labels, value, metricName }));
+      return { name, help, type, values: all };
+    };
+    registry.registerMetric({ name, get } as unknown as PromClient.Metric);
   };
   countMetrics(metric, counters);
   stateMetrics(metric, facts);
-  histogram(registry, "addrsift_http_request_duration_seconds", "Time from a request's headers to its answer.", () =>
-    requestsOf(counters).map(([labels, { times }]) => [labels, times] as const),
+  const requests = "addrsift_http_request_duration_seconds";
+  metric("histogram", requests, "Time from a request's headers to its answer.", () =>
+    [...counters.requests.values()].flatMap(({ labels, times }) => histogramValues(requests, labels, times)),
   );
-  histogram(registry, "addrsift_dns_duration_seconds", "Time of each question to DNS, retries included.", () => [
-    [{}, counters.dnsDurations],
-  ]);
+  const questions = "addrsift_dns_duration_seconds";
+  metric("histogram", questions, "Time of each question to DNS, retries included.", () =>
+    histogramValues(questions, {}, counters.dnsDurations),
+  );
   return { type: registry.contentType, text: () => registry.metrics() };
 }
 
-type Metric = (kind: "Counter" | "Gauge", name: string, help: string, labels: string[], values: () => Values) => void;
-
-function requestsOf({ requests }: Counters): (readonly [Labels, RequestCounts])[] {
-  return [...requests].flatMap(([route, methods]) =>
-    [...methods].map(([method, counts]) => [{ route, method }, counts] as const),
-  );
-}
+type Metric = (type: "counter" | "gauge" | "histogram", name: string, help: string, values: () => Values) => void;
 
 function countMetrics(metric: Metric, counters: Counters): void {
   const total = (name: string, help: string, label: string, counts: ReadonlyMap<string, number>): void => {
     const values = (): Values => [...counts].map(([value, count]) => [{ [label]: value }, count] as const);
-    metric("Counter", `addrsift_${name}_total`, help, [label], values);
+    metric("counter", `addrsift_${name}_total`, help, values);
   };
   const requests =
     "Requests answered, by route, method and status; none: no such route, or no answer because the caller left.";
-  metric("Counter", "addrsift_http_requests_total", requests, ["route", "method", "status"], () =>
-    requestsOf(counters).flatMap(([labels, { answers }]) =>
+  metric("counter", "addrsift_http_requests_total", requests, () =>
+    [...counters.requests.values()].flatMap(({ labels, answers }) =>
       [...answers].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
     ),
   );
@@ -86,7 +80,7 @@ function countMetrics(metric: Metric, counters: Counters): void {
   total("domains", "Domains classified without an address, by result.", "class", counters.domains);
   total("dns_questions", "Questions to DNS about domains, by status.", "status", counters.dnsAnswers);
   const cached = "Domains about which DNS was not asked, because its answer was kept or on its way.";
-  metric("Counter", "addrsift_dns_cached_total", cached, [], () => [[{}, counters.dnsCached]]);
+  metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCached]]);
   total("failed_keys", "API keys that were refused, by reason.", "reason", counters.failedKeys);
   const attempts = "Attempts to deliver an event, by result; retried: it will be tried again.";
   total("delivery_attempts", attempts, "result", counters.deliveries);
@@ -96,15 +90,15 @@ function countMetrics(metric: Metric, counters: Counters): void {
 function stateMetrics(metric: Metric, facts: MetricSources): void {
   const gauge = (name: string, help: string, value: () => number | undefined): void => {
     const values = (): Values => [value()].flatMap((now) => (now === undefined ? [] : [[{}, now] as const]));
-    metric("Gauge", `addrsift_${name}`, help, [], values);
+    metric("gauge", `addrsift_${name}`, help, values);
   };
   const byFile = (name: string, help: string, files: () => Readonly<Record<string, boolean>>): void => {
     const values = (): Values => Object.entries(files()).map(([file, is]) => [{ file }, is ? 1 : 0] as const);
-    metric("Gauge", `addrsift_${name}`, help, ["file"], values);
+    metric("gauge", `addrsift_${name}`, help, values);
   };
   gauge("connections", "Open connections.", facts.connections);
   gauge("streams", "Streams of rows under way.", facts.streams);
-  metric("Gauge", "addrsift_info", "The versions in use.", ["version", "data_version"], () => [
+  metric("gauge", "addrsift_info", "The versions in use.", () => [
     [{ version: facts.version, data_version: facts.dataVersion() }, 1],
   ]);
   const built = "When the sources of the lists in use were taken, in seconds since 1970.";
@@ -119,37 +113,18 @@ function stateMetrics(metric: Metric, facts: MetricSources): void {
   const oldest = "How long the oldest event that waits has waited; 0 when none waits.";
   gauge("deliveries_oldest_pending_seconds", oldest, () => facts.deliveries()?.oldestSeconds);
   const channels = "Channels, by type and by whether they are verified.";
-  metric("Gauge", "addrsift_channels", channels, ["type", "verified"], () =>
+  metric("gauge", "addrsift_channels", channels, () =>
     facts.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),
   );
 }
 
-/** Registers a histogram over our arrays, because prom-client's observe() costs more than a detection. */
-function histogram(
-  registry: PromClient.Registry,
-  name: string,
-  help: string,
-  all: () => readonly (readonly [Labels, Histogram])[],
-): void {
-  // A registry needs only a metric's name and values.
-  const get = async (): Promise<object> => {
-    const values = all().flatMap(([labels, times]) => histogramValues(name, labels, times));
-    return { name, help, type: "histogram", values, aggregator: "sum" };
-  };
-  registry.registerMetric({ name, get } as unknown as PromClient.Metric);
-}
-
-function histogramValues(name: string, labels: Labels, { durations, milliseconds, count }: Histogram): object[] {
+function histogramValues(name: string, labels: Labels, { durations, milliseconds, count }: Histogram): Values {
   let sum = 0;
   const buckets = durations.map((number, i) => {
     sum += number;
     const bound = DURATION_BOUNDS_MS[i];
-    const le = bound === undefined ? "+Inf" : bound / 1000;
-    return { labels: { le, ...labels }, value: sum, metricName: `${name}_bucket` };
+    const le = bound === undefined ? "+Inf" : String(bound / 1000);
+    return [{ le, ...labels }, sum, `${name}_bucket`] as const;
   });
-  return [
-    ...buckets,
-    { labels, value: milliseconds / 1000, metricName: `${name}_sum` },
-    { labels, value: count, metricName: `${name}_count` },
-  ];
+  return [...buckets, [labels, milliseconds / 1000, `${name}_sum`], [labels, count, `${name}_count`]];
 }

@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createDnsResolver } from "../../src/dns/create.ts";
+import { createDnsResolver } from "../../src/dns/resolver.ts";
 import { hasNsd, startNsd } from "../helpers/nsd.mjs";
 import { ENV, median, printTable, ROOT, run } from "./measure.mjs";
 

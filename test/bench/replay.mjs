@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { nameRules, readIngredients } from "../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
 import { findParent } from "../../src/curation/names.ts";
-import { DISPOSABLE_KEYS } from "../../src/curation/sources.ts";
 import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
+import { sourcesAsOf } from "./as-of.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
 const DAY_MS = 86_400_000;
@@ -61,26 +61,10 @@ const variants = {
 
 const after = (day, lag) => new Date(Date.parse(day) + lag * DAY_MS).toISOString().slice(0, 10);
 
-/** The sources as they were on a day. */
-function asOf(day, isUsed) {
-  return DISPOSABLE_KEYS.filter(isUsed).map((key) => {
-    const { names, since, last, history } = snapshots[key];
-    const places = names.map((_, i) => i).filter((i) => since[i] === "" || since[i] <= day);
-    const column = (values) => (values.length === 0 ? [] : places.map((i) => values[i]));
-    return {
-      key,
-      names: column(names),
-      since: column(since),
-      last: column(last).map((to) => (to < day ? to : day)),
-      history,
-    };
-  });
-}
-
 /** Returns the rank of a name on a day: its best then, or its parents'; 0 when none counts. */
 function knownByLists(isUsed) {
   return (day) => {
-    const { disposable } = mergeDisposable(asOf(day, isUsed), [], rules, canaries);
+    const { disposable } = mergeDisposable(sourcesAsOf(snapshots, day, isUsed), [], rules, canaries);
     return (name) => {
       let best = 0;
       withParents((one) => {

@@ -233,7 +233,7 @@ describe("the examples", () => {
     },
   );
 
-  const lines = COMMANDS.flatMap(({ examples }) => examples.map(([line]) => line));
+  const lines = COMMANDS.flatMap(({ examples }) => Object.keys(examples));
   it.each(lines.filter((line) => line.startsWith("addrsift serve")))("the examples of help: %s", async (line) => {
     const served = await startDaemon(line.split(" ").slice(2), { home });
     expect(await served.stop()).toBe(143);

@@ -63,7 +63,7 @@ describe.concurrent("help", () => {
       expect(text).toContain(help.replace(/\s+/g, " "));
       for (const choice of choices ?? []) expect(text).toContain(choice);
     }
-    for (const [line, what] of spec.examples) expect(text).toContain(`$ ${line} ${what}`);
+    for (const [line, what] of Object.entries(spec.examples)) expect(text).toContain(`$ ${line} ${what}`);
   });
 
   it.each([...COMMANDS.map(({ name }) => name), ...Object.keys(GROUPS), ""])(

@@ -118,6 +118,9 @@ const LOOKUPS: readonly (readonly [domain: string, line: RegExp, matches: readon
     /^mail\.wallywatts\.com: mail exchanger of \S+ \(disposable\) by wallywatts\.com from \S/,
     undefined,
   ],
+  ["nobody-lists-this-name.github.io", /: free_subdomain by github\.io$/, undefined],
+  ["x.from-mexico.com", /: former_provider by from-mexico\.com from addrsift former-providers\.tsv \S+: \S/, undefined],
+  ["office-q7.ac.uk", /: academic by ac\.uk from addrsift restricted-suffixes\.tsv \S+: \S/, undefined],
   ["nobody-lists-this-name.de", /^nobody-lists-this-name\.de: in no list$/, []],
   ["bücherwürmer-ohne-liste.de", /^xn--\S+\.de: in no list$/, undefined],
 ];
@@ -154,6 +157,11 @@ describe.concurrent("lists lookup", () => {
     expect(stderr.toString()).toMatch(/^addrsift: [^\n]+: [^\n]+\n$/);
     expect(stderr.toString()).toMatch(code);
   });
+});
+
+it("the look-up of a name in no list has its kind as JSON", async () => {
+  const { stdout } = await run(["lists", "lookup", "from-mexico.com", "--json"]);
+  expect(JSON.parse(stdout.toString())).toMatchObject({ matches: [], domain_kind: "former_provider" });
 });
 
 it("a name of the daily list has its last day in the look-up, its sources and the evidence", async () => {

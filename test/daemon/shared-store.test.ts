@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     return result;
   }
   async function start(count: number): Promise<void> {
-    const args = ["--dns", "off", "--public-url", "https://addrsift.example.com"];
+    const args = ["--dns", "off", "--public-url", "https://addrsift.example.com", "--metrics-public"];
     const all = Array.from({ length: count }, () => startDaemon(args, { env: env() }));
     daemons = await Promise.all(all);
   }
@@ -70,6 +70,27 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     await expect.poll(() => statuses(key), { interval: 20 }).toEqual([401, 401, 401]);
     expect(daemons[0]?.log()).toMatch(/"store":"the database test_\d+ on 127\.0\.0\.1"/);
     expect(existsSync(join(files.path, "home/store.json"))).toBe(false);
+  });
+
+  it("make one channel for one Idempotency-Key, whichever of them is asked, and after a restart", async () => {
+    const { key } = await makeKey();
+    await start(2);
+    const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
+    const create = (daemon: Daemon | undefined, name: string, sent: object = body): ReturnType<typeof ask> =>
+      ask(daemon?.port as number, "POST", CHANNELS, { key, body: { ...sent }, headers: { "idempotency-key": name } });
+    for (const name of ["a", "b", "c", "d", "e"]) {
+      const all = await Promise.all([...daemons, ...daemons].map((daemon) => create(daemon, name)));
+      // A daemon refuses a second request during the first; the other one knows of it when the channel is there.
+      const texts = new Set(all.filter(({ status }) => status !== 409).map(({ text }) => text));
+      expect([...texts]).toEqual([expect.stringContaining('"secret":"whsec_')]);
+    }
+    const { text } = await create(daemons[1], "a");
+    expect((await create(daemons[0], "a", { ...body, name: "other" })).json["code"]).toBe("IDEMPOTENCY_KEY_REUSED");
+    await Promise.all(daemons.splice(0).map((daemon) => daemon.stop()));
+    await start(1);
+    expect((await create(daemons[0], "a")).text).toBe(text);
+    const { json } = await ask(daemons[0]?.port as number, "GET", CHANNELS, { key });
+    expect(json["data"]).toHaveLength(5);
   });
 
   it("give at once what another has acknowledged", async () => {
@@ -124,6 +145,9 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     expect([refused.status, refused.json["code"], refused.headers["retry-after"]]).toEqual([503, "NOT_READY", "5"]);
     await expect.poll(ready).toBe(503);
     await expect.poll(() => detects(daemons[0] as Daemon, key)).toBe(503);
+    const pending = /^addrsift_deliveries_pending \d/m;
+    const metrics = async (): Promise<string> => (await ask(port, "GET", "/metrics")).text;
+    expect(await metrics()).not.toMatch(pending);
     const gone = await command("keys", "list");
     expect(gone.stderr.toString()).toMatch(
       /^addrsift: the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it, or correct ADDRSIFT_STORE\n$/,
@@ -131,6 +155,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     expect(gone.status).toBe(2);
     await server.start();
     await expect.poll(ready).toBe(200);
+    expect(await metrics()).toMatch(pending);
     expect((await ask(port, "POST", CHANNELS, { key, body })).status).toBe(200);
     const [{ log }] = daemons as [Daemon];
     expect(log().match(/"msg":"the database [^"]+ does not answer/g)).toHaveLength(1);

@@ -1,12 +1,9 @@
 // The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals.
 
+import { DOT, HYPHEN, OPEN_ARRAY } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
 import { faultOfDomainByte, type Idna, isLdhOrDot, mapDomain } from "./idna.ts";
-
-const DOT = 0x2e;
-const HYPHEN = 0x2d;
-const BRACKET = 0x5b;
 
 /** Scans the domain between `start` and `end` into `scan.domain`; false with the fault in `scan`. */
 export function scanDomain(bytes: Uint8Array, start: number, end: number, idna: Idna, scan: MailboxScan): boolean {
@@ -17,48 +14,14 @@ export function scanDomain(bytes: Uint8Array, start: number, end: number, idna: 
   domain.end = end;
   domain.inputStart = start;
   domain.mapped = false;
-  if (isPlainHostName(bytes, start, end)) return true;
   if (start === end) return scan.reject("domain_empty", start);
-  if (bytes[start] === BRACKET) return scanLiteral(bytes, start, end, scan);
-  const index = firstForeign(bytes, start, end);
-  const mapped = index < end && (bytes[index] as number) >= 0x80;
-  if (index < end && !mapped) return scan.reject(faultOfDomainByte(bytes, index, end), index);
-  if (!mapped && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, start, scan);
-  return scanMapped(bytes, start, end, idna, scan);
-}
-
-/** True for nearly all domains: valid labels of letters, digits and hyphens, without an A-label. */
-function isPlainHostName(bytes: Uint8Array, start: number, end: number): boolean {
-  if (start === end || end - start > DOMAIN_MAX) return false;
-  let label = start;
-  for (let i = start; i < end; i += 1) {
-    const byte = bytes[i] as number;
-    if (byte === DOT) {
-      if (!isPlainLabel(bytes, label, i)) return false;
-      label = i + 1;
-    } else if (!isLdhOrDot(byte)) return false;
-  }
-  return isPlainLabel(bytes, label, end);
-}
-
-function isPlainLabel(bytes: Uint8Array, start: number, end: number): boolean {
-  if (start === end || end - start > LABEL_MAX || bytes[start] === HYPHEN || bytes[end - 1] === HYPHEN) return false;
-  // Only `xn--` begins an A-label. Other labels with two hyphens there are rare, so the full check may read them.
-  return end - start < 4 || bytes[start + 2] !== HYPHEN || bytes[start + 3] !== HYPHEN;
-}
-
-function scanMapped(bytes: Uint8Array, start: number, end: number, idna: Idna, scan: MailboxScan): boolean {
-  const { domain } = scan;
+  if (bytes[start] === OPEN_ARRAY) return scanLiteral(bytes, start, end, scan);
   const foreign = firstForeign(bytes, start, end);
-  if (scan.options.asciiOnly === true && foreign < end) return scan.reject("non_ascii", foreign);
-  if (end - start > DOMAIN_INPUT_MAX) return scan.reject("domain_too_long", start + DOMAIN_MAX);
-  const ascii = mapDomain(bytes, start, end, idna, scan);
-  if (ascii === undefined) return false;
-  domain.mapped = true;
-  domain.bytes = encodeUtf8(ascii);
-  domain.start = 0;
-  domain.end = domain.bytes.length;
-  return checkLabels(domain.bytes, 0, domain.end, start, scan, foreign === end);
+  if (foreign < end && (bytes[foreign] as number) < 0x80) {
+    return scan.reject(faultOfDomainByte(bytes, foreign, end), foreign);
+  }
+  if (foreign === end && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, scan);
+  return scanMapped(bytes, start, end, foreign, idna, scan);
 }
 
 function firstForeign(bytes: Uint8Array, start: number, end: number): number {
@@ -77,30 +40,42 @@ function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Checks dots, hyphens and lengths. A fault's place is its byte, or `inputStart` when the bytes are not the input. */
-function checkLabels(
+function scanMapped(
   bytes: Uint8Array,
   start: number,
   end: number,
-  inputStart: number,
+  foreign: number,
+  idna: Idna,
   scan: MailboxScan,
-  inPlace = true,
 ): boolean {
-  const shift = inputStart - start;
+  const { domain } = scan;
+  if (scan.options.asciiOnly === true && foreign < end) return scan.reject("non_ascii", foreign);
+  if (end - start > DOMAIN_INPUT_MAX) return scan.reject("domain_too_long", start + DOMAIN_MAX);
+  const ascii = mapDomain(bytes, start, end, idna, scan);
+  if (ascii === undefined) return false;
+  domain.mapped = true;
+  domain.bytes = encodeUtf8(ascii);
+  domain.start = 0;
+  domain.end = domain.bytes.length;
+  // The mapping of ASCII changes only letter case, so faults have their places there.
+  if (foreign === end) return checkLabels(bytes, start, end, scan);
+  if (checkLabels(domain.bytes, 0, domain.end, scan)) return true;
+  scan.faultIndex = start;
+  return false;
+}
+
+/** Checks dots, hyphens and lengths. */
+function checkLabels(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
   let label = start;
   for (let i = start; i <= end; i += 1) {
     if (i < end && bytes[i] !== DOT) continue;
-    const place = inPlace ? i + shift : inputStart;
-    if (i === label) return scan.reject("domain_dot", Math.max(inputStart, place - (i === end ? 1 : 0)));
-    if (bytes[label] === HYPHEN) return scan.reject("label_hyphen", inPlace ? label + shift : place);
-    if (bytes[i - 1] === HYPHEN) return scan.reject("label_hyphen", inPlace ? place - 1 : place);
-    if (i - label > LABEL_MAX) return scan.reject("label_too_long", inPlace ? label + shift + LABEL_MAX : place);
+    if (i === label) return scan.reject("domain_dot", i === end && i > start ? i - 1 : i);
+    if (bytes[label] === HYPHEN) return scan.reject("label_hyphen", label);
+    if (bytes[i - 1] === HYPHEN) return scan.reject("label_hyphen", i - 1);
+    if (i - label > LABEL_MAX) return scan.reject("label_too_long", label + LABEL_MAX);
     label = i + 1;
   }
-  if (end - start > DOMAIN_MAX) {
-    return scan.reject("domain_too_long", inPlace ? inputStart + DOMAIN_MAX : inputStart);
-  }
-  return true;
+  return end - start <= DOMAIN_MAX || scan.reject("domain_too_long", start + DOMAIN_MAX);
 }
 
 function scanLiteral(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {

@@ -6,28 +6,17 @@ import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Lengt
 import type { SyntaxCode } from "../faults.ts";
 import { LABEL_MAX, type MailboxScan } from "../scan.ts";
 
-export interface Uts46 {
-  toASCII(domain: string, options: Uts46Options): string | null;
-  toUnicode(domain: string, options: Uts46Options): { readonly domain: string; readonly error: boolean };
-}
-interface Uts46Options {
-  readonly checkBidi: boolean;
-  readonly checkHyphens: boolean;
-  readonly checkJoiners: boolean;
-  readonly transitionalProcessing: boolean;
-  readonly useSTD3ASCIIRules: boolean;
-}
-export interface Punycode {
-  decode(label: string): string;
-  encode(text: string): string;
-}
+/** What we use of tr46 and punycode. The library's declarations have it, so it must not need theirs. */
 export interface Idna {
-  readonly uts46: Uts46;
-  readonly punycode: Punycode;
+  readonly uts46: {
+    toASCII(domain: string, options: typeof OPTIONS): string | null;
+    toUnicode(domain: string, options: typeof OPTIONS): { readonly domain: string; readonly error: boolean };
+  };
+  readonly punycode: { decode(label: string): string; encode(text: string): string };
 }
 
 // We check hyphens and lengths afterwards: `ab--cd` is a valid label, and lengths have their own message.
-const OPTIONS: Uts46Options = {
+const OPTIONS = {
   checkBidi: true,
   checkHyphens: false,
   checkJoiners: true,

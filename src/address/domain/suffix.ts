@@ -1,5 +1,6 @@
 // Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List.
 
+import { DOT } from "../../base/bytes/ascii.ts";
 import { asciiText } from "../../base/bytes/bytes.ts";
 import type { DomainScan, MailboxScan } from "../scan.ts";
 import { isIpv4 } from "./domain.ts";
@@ -19,8 +20,6 @@ export interface SuffixData {
   /** True for a public suffix that is known to receive mail itself. */
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean;
 }
-
-const DOT = 0x2e;
 
 /**
  * Checks the suffix of a domain that is not a literal; false with the fault in `scan`. The private section of the list

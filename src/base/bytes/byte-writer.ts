@@ -1,9 +1,11 @@
 // A growing buffer of bytes. Short ranges are copied by the word, because a call into the engine for each costs more.
 
-import { encodeUtf8, wordsOf } from "./bytes.ts";
+import { encodeUtf8, wordsOf, writeUtf8 } from "./bytes.ts";
 
 // From this length on, a view and a call cost less than copying by the word.
 const LONG_RANGE = 512;
+// Up to this length, a text is written where it goes. A longer one would take room that it does not need.
+const LONG_TEXT = 16 * 1024;
 // Sets the bit that makes a letter lower-case; digits, hyphen and dot already have it.
 const SMALL = 0x20202020;
 
@@ -42,7 +44,12 @@ export class ByteWriter {
   }
 
   text(text: string): void {
-    this.all(encodeUtf8(text));
+    if (text.length > LONG_TEXT) {
+      this.all(encodeUtf8(text));
+      return;
+    }
+    this.reserve(3 * text.length);
+    this.length += writeUtf8(text, this.bytes, this.length);
   }
 
   all(bytes: Uint8Array): void {

@@ -87,7 +87,9 @@ function mainTables(): Tables {
     commands: definitions([...commands, ["`addrsift help` \\[*COMMAND*\\]", HELP_COMMAND]]),
     options: optionList([...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS]),
     examples: exampleBlocks(
-      commandWords().flatMap((word) => COMMANDS.find((spec) => firstWord(spec) === word)?.examples.slice(0, 1) ?? []),
+      commandWords().flatMap((word) =>
+        Object.entries(COMMANDS.find((spec) => firstWord(spec) === word)?.examples ?? {}).slice(0, 1),
+      ),
     ),
     pages: pagesBut(undefined),
   };
@@ -101,7 +103,7 @@ function commandTables(word: string): Tables {
     ...(specs.length === 1
       ? { options: specs.map(optionsOf).join("") }
       : { commands: specs.map(subcommand).join("\n\n") }),
-    examples: exampleBlocks(specs.flatMap(({ examples }) => examples)),
+    examples: exampleBlocks(specs.flatMap(({ examples }) => Object.entries(examples))),
     pages: pagesBut(word),
     ...PAGE_TABLES[word]?.(),
   };
@@ -171,7 +173,7 @@ function choicesMeaning({ choices = [], list }: OptionSpec): string {
   return `${kind} ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
 }
 
-function exampleBlocks(examples: CommandSpec["examples"]): string {
+function exampleBlocks(examples: readonly (readonly [line: string, what: string])[]): string {
   return examples.map(([line, what]) => `${sentence(plain(what))}\n\n    $ ${line}`).join("\n\n");
 }
 

@@ -3,6 +3,7 @@
 
 import { isAtext } from "../../address/local-part.ts";
 import type { ProviderRule } from "../../address/providers.ts";
+import { HYPHEN } from "../../base/bytes/ascii.ts";
 import { LOWER } from "../../base/bytes/bytes.ts";
 import type { RoleFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
@@ -12,7 +13,6 @@ const { ENTRIES, ENTRY_BYTES, NAME, NOTE_BYTES, NOTES_MAX, TEMPLATES } = layout;
 const PAGE_BYTES = 65_536;
 /** Variants of row at a domain, each with a template. */
 export const VARIANTS = 8;
-const HYPHEN = 0x2d;
 const TEMPLATE_BYTES = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
 const INPUT_BYTES = 1 << 18;
@@ -192,7 +192,7 @@ export class Kernel {
 
   /**
    * The answers since the last call, between two indexes, which stay in the memory until the next run. Where rows are
-   * compared or counted, `notes` has NOTE_WORDS for each. Their mailboxes begin at `mailboxes`, each at a multiple of 16.
+   * compared or counted, `notes` has NOTE_WORDS for each. Their mailboxes are at `mailboxes`, each at a multiple of 16.
    */
   takeOutput() {
     const { program, ends } = this;

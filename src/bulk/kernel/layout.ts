@@ -20,7 +20,7 @@ export const HIGH = 0x2d0;
 /** By byte: whether a role's name may end before it, and its lower case. */
 export const BREAKS = 0x300;
 export const LOWERS = 0x400;
-/** Keys of JSON Lines, each after its length: those that are added, then that of the address, which may be among them. */
+/** Keys of JSON Lines, each after its length: those that are added, then that of the address, perhaps one of them. */
 export const KEYS = 0x800;
 export const KEYS_MAX = 48;
 export const KEY_MAX = 127;

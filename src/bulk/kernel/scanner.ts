@@ -1,6 +1,7 @@
 // A scanner that lets the kernel answer the rows that it can; the scanner of all rows takes the others.
 
-import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { COMMA, LF, PLUS, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
+import { asciiText, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ROW_CLASS } from "../classes.ts";
 import type { Pipeline, PipelineSetup } from "../pipeline.ts";
 import type { RowLayout } from "../rows/layout.ts";
@@ -10,11 +11,6 @@ import { createKernel, type Kernel, type KernelForm, NOTE_WORDS, VARIANTS } from
 import { FULL, INCOMPLETE, NAME, PLAIN, REFUSED, ROLE, STRANGE, UNKNOWN, WORD } from "./layout.ts";
 import { type Difference, Templates } from "./templates.ts";
 
-const LF = 0x0a;
-const TAB = 0x09;
-const COMMA = 0x2c;
-const PLUS = 0x2b;
-const SEMICOLON = 0x3b;
 /** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
 export const ROWS_BEFORE = 1000;
 const BYTES_AT_ONCE = 32 * 1024;
@@ -195,7 +191,7 @@ export class KernelScanner implements Scanner {
   private readonly countDomain = (bytes: Uint8Array, start: number, end: number, rows: number, template: number) => {
     const { summary, report } = this.pipeline.setup;
     const isDisposable = this.templates?.answers[template]?.verdict.disposable === true;
-    if (isDisposable) summary.addDisposable(bytes, start, end, rows);
+    if (isDisposable) summary.addDisposable(asciiText(bytes, start, end), rows);
     report?.domains.add(bytes, start, end, rows);
   };
 }
@@ -216,9 +212,9 @@ function formToAnswer(
   if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
   if (layout.kind === "lines") return { form: "lines", delimiter: LF, column: 0, width: 1, counted: -1, keys: [] };
   if (layout.kind === "jsonl") {
-    const { path = [], several, added } = layout;
+    const { path = [], others, added } = layout;
     const keys = [...added, ...path].map(encodeUtf8);
-    const isPlain = path.length === 1 && several === undefined;
+    const isPlain = path.length === 1 && others === undefined;
     return isPlain ? { form: "jsonl", delimiter: LF, column: 0, width: keys.length, counted: -1, keys } : undefined;
   }
   const { column, width, others, open } = layout;

@@ -8,7 +8,7 @@ import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { jsonText } from "../../detection/format.ts";
-import type { JsonlLayout } from "../rows/json/beginning.ts";
+import { addressNames, type JsonlLayout } from "../rows/json/beginning.ts";
 import type { Row } from "../rows/row.ts";
 import { JsonForm } from "./forms.ts";
 import type { FieldChoice, JsonRow } from "./render.ts";
@@ -25,13 +25,13 @@ export class ObjectRow implements JsonRow {
   // Where the additions of the current row begin.
   private before = 0;
 
-  constructor({ prefix, into, several }: JsonlLayout, fields: FieldChoice | undefined) {
-    this.isSeveral = several !== undefined;
+  constructor(layout: JsonlLayout, fields: FieldChoice | undefined) {
+    const { prefix, into, others } = layout;
+    this.isSeveral = others !== undefined;
     this.intoKey = into === undefined ? undefined : new Constant(`${jsonText(into)}:`);
-    this.fields = (several?.names ?? [""]).map((name) => {
-      const own = several === undefined ? "" : `${name}_`;
-      const key = into === undefined || several === undefined ? undefined : name;
-      return new AddressFields(into === undefined ? prefix + own : "", key, fields);
+    this.fields = addressNames(layout).map((name) => {
+      if (into === undefined) return new AddressFields(`${prefix}${name && `${name}_`}`, undefined, fields);
+      return new AddressFields("", this.isSeveral ? name : undefined, fields);
     });
   }
 

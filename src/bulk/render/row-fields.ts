@@ -2,6 +2,7 @@
 
 import { ZERO } from "../../base/bytes/ascii.ts";
 import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
+import { kept } from "../../base/kept.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
 import {
@@ -166,14 +167,15 @@ class ValuePart implements Part {
   readonly ofNull: Constant;
   private readonly before: Constant | undefined;
   private readonly after: Constant | undefined;
-  private readonly made = new Map<FieldValue, Constant>();
+  private readonly bytesOf: (value: FieldValue) => Constant;
 
   constructor(
     private readonly name: RowField,
-    private readonly form: FieldForm,
+    form: FieldForm,
     private readonly reader: FieldReader | undefined,
   ) {
     this.ofNull = new Constant(form.ofNull(name));
+    this.bytesOf = kept(KEPT_VALUES, (value) => new Constant(present(form, name, value)));
     if (!form.plainStaysPlain || !NAMES.includes(name)) return;
     const [before, after] = form.around(name);
     this.before = new Constant(before);
@@ -189,16 +191,6 @@ class ValuePart implements Part {
       out.hostName(bytes, classifier.domainAt, end);
       out.constant(after);
     } else out.constant(this.bytesOf(value));
-  }
-
-  private bytesOf(value: FieldValue): Constant {
-    let bytes = this.made.get(value);
-    if (bytes === undefined) {
-      bytes = new Constant(present(this.form, this.name, value));
-      if (this.made.size >= KEPT_VALUES) this.made.clear();
-      this.made.set(value, bytes);
-    }
-    return bytes;
   }
 }
 

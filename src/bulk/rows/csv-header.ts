@@ -3,6 +3,7 @@
 
 import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { quoted } from "../../base/shown.ts";
 import { type Message, usage } from "../face.ts";
 import { csvField } from "../render/forms.ts";
 import { fieldsOf } from "./csv.ts";
@@ -45,7 +46,8 @@ export function chooseColumn(names: readonly string[], choice: ColumnChoice): nu
   if (choice.hasHeader && name.includes("@")) {
     throw usage(
       ({ option }) =>
-        `the header of column ${column + 1} is an address, ${shown(name)}: add ${option("no-header")}, or ${option("part")} if the input is a part of a larger file`,
+        `the header of column ${column + 1} is an address, ${quoted(name)}: add ${option("no-header")}, ` +
+        `or ${option("part")} if the input is a part of a larger file`,
     );
   }
   return column;
@@ -57,7 +59,8 @@ export function chooseOthers(names: readonly string[], first: number, choice: Co
   const twice = repeated(columns);
   if (twice === undefined) return columns.slice(1);
   throw usage(
-    ({ option }) => `${option("column")} names column ${twice + 1} (${shown(names[twice])}) twice: name it once`,
+    ({ option }) =>
+      `${option("column")} names column ${twice + 1} (${quoted(names[twice] as string)}) twice: name it once`,
   );
 }
 
@@ -84,7 +87,8 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
     if (names.length === 1) return 0;
     throw usage(
       ({ option }) =>
-        `with ${option("no-header")} the e-mail column must be given by number: add ${option("column", "N")}, from 1 to ${names.length}`,
+        `with ${option("no-header")} the e-mail column must be given by number: ` +
+        `add ${option("column", "N")}, from 1 to ${names.length}`,
       { column: "1" },
     );
   }
@@ -95,7 +99,8 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   if (likely.length > 1) {
     throw usage(
       ({ option }) =>
-        `more than one header looks like e-mail: choose ${either(likely, (i) => `${option("column", String(i + 1))} (${shown(names[i])})`)}`,
+        "more than one header looks like e-mail: choose " +
+        either(likely, (i) => `${option("column", String(i + 1))} (${quoted(names[i] as string)})`),
       { column: String((likely[0] as number) + 1) },
     );
   }
@@ -197,7 +202,7 @@ export function namedColumn(
   if (called.length > 1) {
     throw usage(({ option }) => {
       const which = either(called, (i) => option("column", String(i + 1)));
-      return `${called.length} columns are called ${shown(column.trim())}: choose ${which}`;
+      return `${called.length} columns are called ${quoted(column.trim())}: choose ${which}`;
     });
   }
   const index = columnIndex(choice.hasHeader ? names : names.map(() => ""), column);
@@ -248,7 +253,7 @@ function listed(names: readonly string[]): string {
   const all = [...names.keys()];
   const likely = indexesOf(names, saysEmail);
   const few = names.length <= LISTED_MAX ? all : (likely.length > 0 ? likely : all).slice(0, LISTED_MAX);
-  const text = few.map((i) => `${i + 1} ${shown(names[i])}`).join(", ");
+  const text = few.map((i) => `${i + 1} ${quoted(names[i] as string)}`).join(", ");
   return few.length < names.length ? `${text}, … (${names.length} columns)` : text;
 }
 
@@ -259,18 +264,13 @@ function either(columns: readonly number[], text: (column: number) => string): s
 }
 
 export function shownColumn(name: string | undefined): string {
-  return name === undefined ? "missing" : shown(name);
-}
-
-/** A text of the input for a message. */
-export function shown(name = ""): string {
-  return JSON.stringify(name.slice(0, 40));
+  return name === undefined ? "missing" : quoted(name);
 }
 
 /** The delimiter of a line: the one under which a field speaks of e-mail, or there are the most fields. */
-export function sniffDelimiter(bytes: Uint8Array, start: number, end: number, column?: string): number {
+export function sniffDelimiter(line: Uint8Array, column?: string): number {
   const scores = DELIMITERS.map((delimiter) => {
-    const fields = lineFields(bytes, start, end, delimiter);
+    const fields = lineFields(line, delimiter);
     const speaks = fields.length > 1 ? Math.max(...fields.map((field) => speaksOfEmail(field, column))) : 0;
     return { delimiter, score: speaks * LINE_MAX + fields.length };
   });
@@ -283,9 +283,9 @@ function speaksOfEmail(field: string, column: string | undefined): number {
 }
 
 /** The delimiter when a line that should be one address is probably a row of CSV, or its header. */
-export function csvDelimiter(bytes: Uint8Array, start: number, end: number): number | undefined {
-  const delimiter = sniffDelimiter(bytes, start, end);
-  const fields = lineFields(bytes, start, end, delimiter);
+export function csvDelimiter(line: Uint8Array): number | undefined {
+  const delimiter = sniffDelimiter(line);
+  const fields = lineFields(line, delimiter);
   if (fields.length < 2) return undefined;
   const withAt = fields.filter((field) => field.includes("@"));
   const rows = withAt.length > 0 && withAt.every(looksLikeAddress);
@@ -293,9 +293,9 @@ export function csvDelimiter(bytes: Uint8Array, start: number, end: number): num
 }
 
 /** The fields of a line, as far as it is looked at. */
-function lineFields(bytes: Uint8Array, start: number, end: number, delimiter: number): string[] {
-  const stop = end > start && bytes[end - 1] === CR ? end - 1 : end;
-  return fieldsOf(bytes, start, Math.min(stop, start + LINE_MAX), delimiter).map((field) => field.trim());
+function lineFields(line: Uint8Array, delimiter: number): string[] {
+  const stop = line.at(-1) === CR ? line.length - 1 : line.length;
+  return fieldsOf(line, 0, Math.min(stop, LINE_MAX), delimiter).map((field) => field.trim());
 }
 
 /** The delimiter that a first line such as `sep=;` names for Excel; undefined for any other line. */

@@ -2,7 +2,7 @@
 // where they are in the new file. In what git log writes, who made each commit and its message are looked at too.
 // What can't be looked at is noted.
 
-import { BACKSLASH, CR, MINUS, PLUS, SPACE } from "../../base/bytes/ascii.ts";
+import { BACKSLASH, CR, HYPHEN, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
 import type { PassedOver } from "./irregularities.ts";
@@ -106,7 +106,7 @@ export class Diff {
       if (sign === BACKSLASH) return true;
       if (sign === ESCAPE) throw coloured();
       if (sign === PLUS) plus += 1;
-      else if (sign === MINUS) minus += 1;
+      else if (sign === HYPHEN) minus += 1;
       else if (sign !== SPACE) return false;
     }
     this.oldLeft -= minus > 0 ? minus : this.signs - plus;

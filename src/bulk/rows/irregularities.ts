@@ -51,15 +51,15 @@ export interface IrregularRows {
 
 const FIRST = 5;
 
-/** Counts irregular rows by kind; memory is bounded. */
+/** Counts irregular rows, or parts, by kind; memory is bounded. */
 export class Irregularities {
   readonly byKind: Map<Irregularity, IrregularRows> = new Map();
 
-  add(kind: Irregularity, row: number): void {
+  add(kind: Irregularity, row?: number, count = 1): void {
     const rows = this.byKind.get(kind) ?? { count: 0, first: [] };
     if (rows.count === 0) this.byKind.set(kind, rows);
-    rows.count += 1;
-    if (rows.first.length < FIRST) rows.first.push(row);
+    rows.count += count;
+    if (row !== undefined && rows.first.length < FIRST) rows.first.push(row);
   }
 }
 
@@ -72,7 +72,8 @@ const KINDS: Readonly<
     "object",
     "objects",
     ({ option }) =>
-      `with an added key already: the added one comes last, or is renamed with ${option("prefix")} or ${option("into")}`,
+      "with an added key already: the added one comes last, or is renamed with " +
+      `${option("prefix")} or ${option("into")}`,
   ],
   several: ["line or cell", "lines or cells", "with several addresses, treated as invalid: split them first"],
   ragged: ["record", "records", "with more or fewer fields than the header"],
@@ -102,27 +103,13 @@ function isAboutRows(kind: Irregularity): kind is keyof typeof KINDS {
   return kind in KINDS;
 }
 
-/** How many parts of each kind were passed over. */
-export class PassedParts {
-  private readonly parts = new Map<PassedOver, number>();
-
-  add(kind: PassedOver, count = 1): void {
-    this.parts.set(kind, count + (this.parts.get(kind) ?? 0));
-  }
-
-  /** Adds those among irregular rows. */
-  addAll(byKind: ReadonlyMap<Irregularity, IrregularRows>): void {
-    for (const [kind, { count }] of byKind) if (kind in PASSED_OVER) this.add(kind as PassedOver, count);
-  }
-
-  /** A line for a person; undefined when there are none. */
-  text(): string | undefined {
-    const parts = Object.entries(PASSED_OVER).flatMap(([kind, [one, several]]) => {
-      const count = this.parts.get(kind as PassedOver);
-      return count === undefined ? [] : [counted(count, one, several)];
-    });
-    return parts.length === 0 ? undefined : `${parts.join(", ")} passed over`;
-  }
+/** A line for a person about the parts that were passed over; undefined when there are none. */
+export function passedText(byKind: Irregularities["byKind"]): string | undefined {
+  const parts = Object.entries(PASSED_OVER).flatMap(([kind, [one, several]]) => {
+    const count = byKind.get(kind as PassedOver)?.count;
+    return count === undefined ? [] : [counted(count, one, several)];
+  });
+  return parts.length === 0 ? undefined : `${parts.join(", ")} passed over`;
 }
 
 export function placesOf({ count, first }: IrregularRows): string {

@@ -1,6 +1,5 @@
 // The layout of an input's rows, as its options and its beginning say it, and from that the scanner.
 
-import { LF } from "../../base/bytes/ascii.ts";
 import { CsvField, type CsvLayout, CsvScanner } from "./csv.ts";
 import type { JsonlLayout } from "./json/beginning.ts";
 import { JsonlScanner } from "./json/lines.ts";
@@ -20,18 +19,9 @@ export type RowLayout =
 
 export const LINES: RowLayout = { kind: "lines" };
 
-/**
- * Where the first row is: how many rows and how many lines are before it. A header is a row, Excel's `sep=` line is
- * not.
- */
-export interface FirstPlace {
-  readonly headerRows: number;
-  readonly headerLines: number;
-}
-
-export interface Beginning extends FirstPlace {
+export interface Beginning {
   readonly layout: RowLayout;
-  /** The fields of the header; undefined without a header. */
+  /** The fields of the header, which is row 1; undefined without a header. */
   readonly names: readonly string[] | undefined;
   /** The keys of the first objects of JSON. */
   readonly keys?: readonly string[];
@@ -45,16 +35,9 @@ export interface Beginning extends FirstPlace {
   readonly skip: number;
 }
 
-/** The place after what was taken: with a header, or without. */
-export function placeAfter(taken: Iterable<number>, hasHeader: boolean): FirstPlace {
-  let headerLines = 0;
-  for (const byte of taken) if (byte === LF) headerLines += 1;
-  return { headerRows: hasHeader ? 1 : 0, headerLines };
-}
-
 /** The beginning of an input in which the first byte begins a row. */
 export function withoutHeader(layout: RowLayout): Beginning {
-  return { layout, names: undefined, header: NOTHING, given: NOTHING, skip: 0, headerRows: 0, headerLines: 0 };
+  return { layout, names: undefined, header: NOTHING, given: NOTHING, skip: 0 };
 }
 
 /** Finds the field of a column, from 0 on. */

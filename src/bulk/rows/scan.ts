@@ -3,7 +3,7 @@
 // what it adds.
 
 import { AT, LF, QUOTE } from "../../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8, findByte, isAscii, utf8Length } from "../../base/bytes/bytes.ts";
 import { Diff } from "./diff.ts";
 import { Row, type RowTaker, type Scanner } from "./row.ts";
 
@@ -21,6 +21,8 @@ export const ALLOW_MARK = "addrsift: allow";
 
 // A longer line is taken in pieces, so it can't be passed over as a whole.
 const LINE_MAX = 64 * 1024;
+// A line up to this length is decoded as a whole.
+const SHORT_LINE = 1024;
 // Bytes on either side of an @ that are looked at; an address has at most 64 before and 255 behind it.
 const BEFORE_MAX = 160;
 const BEHIND_MAX = 270;
@@ -66,26 +68,44 @@ interface Found {
   readonly unescaped?: Uint8Array | undefined;
 }
 
-/**
- * The address around the @ at `at`, between `start` and `end`, which have no line break; "id" for an identifier of a
- * message.
- */
-export function addressAround(bytes: Uint8Array, at: number, start: number, end: number): Found | "id" | undefined {
+/** Text of a line. A short one in ASCII is decoded once, because its indexes are those of the bytes. */
+class LineText {
+  private readonly ascii: string | undefined;
+
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly start: number,
+    readonly end: number,
+  ) {
+    const whole = end - start <= SHORT_LINE ? decodeUtf8(bytes, start, end) : undefined;
+    if (whole !== undefined && isAscii(whole)) this.ascii = whole;
+  }
+
+  between(from: number, to: number): string {
+    if (this.ascii === undefined) return decodeUtf8(this.bytes, from, to);
+    return this.ascii.slice(from - this.start, to - this.start);
+  }
+}
+
+/** The address around the @ at `at`, behind `start`; "id" for an identifier of a message. */
+function addressAround(line: LineText, at: number, start: number): Found | "id" | undefined {
+  const { bytes, end } = line;
   if (at === start || at + 1 >= end) return undefined;
   if (ENDS_LOCAL[bytes[at - 1] as number] === 0 || BEGINS_DOMAIN[bytes[at + 1] as number] === 0) return undefined;
-  const behind = decodeUtf8(bytes, at + 1, Math.min(end, at + BEHIND_MAX));
+  const behind = line.between(at + 1, Math.min(end, at + BEHIND_MAX));
   const domain = DOMAIN.exec(behind)?.[0].replace(NEXT_SENTENCE, "");
   if (domain === undefined || NO_DOMAIN.test(domain)) return undefined;
-  const before = decodeUtf8(bytes, Math.max(start, at - BEFORE_MAX), at);
+  const before = line.between(Math.max(start, at - BEFORE_MAX), at);
   const next = behind.slice(domain.length);
-  const local = bytes[at - 1] === QUOTE ? quotedLocal(before) : plainLocal(before, runBefore(bytes, at, start), next);
-  if (local === undefined) return undefined;
+  const local = bytes[at - 1] === QUOTE ? quotedLocal(before) : plainLocal(before, runBefore(line, at, start), next);
+  // A byte that is not UTF-8 is in no address.
+  if (local === undefined || local.includes("\ufffd")) return undefined;
   const left = before.slice(0, before.length - local.length);
   if (isOther(left, local, domain, next)) return undefined;
   if (NAMED_ID.test(left)) return "id";
   return {
-    start: at - encodeUtf8(local).length,
-    end: at + 1 + encodeUtf8(domain).length,
+    start: at - utf8Length(local),
+    end: at + 1 + utf8Length(domain),
     unescaped: local.startsWith("\\") ? encodeUtf8(`${local.replace(/\\(.)/g, "$1")}@${domain}`) : undefined,
   };
 }
@@ -98,11 +118,12 @@ function quotedLocal(before: string): string | undefined {
  * The text before the @ that may all be in a local part: of a longer one its end, without the rest of a character that
  * is cut.
  */
-function runBefore(bytes: Uint8Array, at: number, start: number): string {
+function runBefore(line: LineText, at: number, start: number): string {
+  const { bytes } = line;
   let from = at;
   while (from > start && at - from < BEFORE_MAX && IN_LOCAL[bytes[from - 1] as number] === 1) from -= 1;
   if (at - from === BEFORE_MAX) while (((bytes[from] as number) & 0xc0) === 0x80) from += 1;
-  return decodeUtf8(bytes, from, at);
+  return line.between(from, at);
 }
 
 /** The local part at the end of `run`, which is the end of `before`. In a long run it is behind a delimiter. */
@@ -132,7 +153,7 @@ function plainLocal(before: string, run: string, next: string): string | undefin
   if (next.startsWith("_")) local = local.replace(/^_+/, "");
   const isOpened = local.length > 0 && /["'`<]/.test(before.at(-local.length - 1) ?? "");
   local = local.replace(isOpened ? /^['&.]+|^.*\.{2,}/ : /^['&.+-]+|^.*\.{2,}/, "");
-  if (encodeUtf8(run).length > BEFORE_MAX - 4) {
+  if (utf8Length(run) > BEFORE_MAX - 4) {
     local = local.replace(/^_+/, "");
     if (local === run) return undefined;
   }
@@ -197,7 +218,7 @@ export class TextScanner implements Scanner {
     if (begins) {
       diff.read(bytes, start, end);
       if (diff.isHeader) this.idsLine = -1;
-      else if (diff.isNew) this.noteIds(bytes, start, end, diff.line);
+      else if (diff.isNew) this.noteIds(new LineText(bytes, start, end), diff.line);
     }
     if (diff.added && (begins || this.before > 0) && findByte(bytes, 0, start, end) < end) diff.passOver();
     return diff.added;
@@ -213,7 +234,7 @@ export class TextScanner implements Scanner {
       previous = from;
       from = lf + 1;
     }
-    if (from > start && isIdHeader(bytes, previous, from)) this.idsLine = this.line - 1;
+    if (from > start && isIdHeader(new LineText(bytes, previous, from))) this.idsLine = this.line - 1;
     return from;
   }
 
@@ -225,17 +246,19 @@ export class TextScanner implements Scanner {
     let at = findByte(bytes, AT, start + this.looked, stop);
     const number = this.diff?.line ?? this.line;
     const begins = this.diff === undefined && this.looked === 0 && this.before === 0;
-    if (begins && (at < stop || stop < end)) this.noteIds(bytes, start, end, number);
+    if (at >= stop && !(begins && stop < end)) return true;
+    const line = new LineText(bytes, start, end);
+    if (begins) this.noteIds(line, number);
     const begin = start + (this.before === 0 ? this.signs : 0);
     for (; at < stop; at = findByte(bytes, AT, at + 1, stop)) {
-      const found = this.idsLine === number ? undefined : addressAround(bytes, at, begin, end);
+      const found = this.idsLine === number ? undefined : addressAround(line, at, begin);
       // One of several identifiers.
       const id = start + this.id;
       const isNear = this.id >= 0 && at - id <= BEFORE_MAX;
-      const isId = found === "id" || (isNear && ID_AFTER_ID.test(decodeUtf8(bytes, id + 1, at)));
+      const isId = found === "id" || (isNear && ID_AFTER_ID.test(line.between(id + 1, at)));
       if (isId) this.id = at - start;
       if (found === undefined || found === "id" || isId) continue;
-      this.marked ??= end - start <= LINE_MAX && decodeUtf8(bytes, start, end).includes(ALLOW_MARK);
+      this.marked ??= end - start <= LINE_MAX && line.between(start, end).includes(ALLOW_MARK);
       if (this.marked) {
         taker.irregular("allow_mark");
         return true;
@@ -258,11 +281,12 @@ export class TextScanner implements Scanner {
   /**
    * Notes whether the line of this number has identifiers of messages, as a header's line or as one that continues it.
    */
-  private noteIds(bytes: Uint8Array, start: number, end: number, number: number): void {
+  private noteIds(line: LineText, number: number): void {
+    const { bytes, start, end } = line;
     const first = bytes[start + this.signs];
     const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
     const continues = follows && (this.diff === undefined || hasAt(bytes, start, end));
-    if (continues || isIdHeader(bytes, start, end)) this.idsLine = number;
+    if (continues || isIdHeader(line)) this.idsLine = number;
   }
 
   /** The signs before a line of a diff. */
@@ -334,6 +358,6 @@ function hasAt(bytes: Uint8Array, start: number, end: number): boolean {
   return findByte(bytes, AT, start, end) < end;
 }
 
-function isIdHeader(bytes: Uint8Array, start: number, end: number): boolean {
-  return ID_HEADER.test(decodeUtf8(bytes, start, Math.min(end, start + 80)));
+function isIdHeader(line: LineText): boolean {
+  return ID_HEADER.test(line.between(line.start, Math.min(line.end, line.start + 80)));
 }

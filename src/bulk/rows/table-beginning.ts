@@ -26,7 +26,7 @@ import {
   sniffDelimiter,
   type TableChoice,
 } from "./csv-header.ts";
-import { type Beginning, type FirstPlace, NOTHING, placeAfter, type RowLayout } from "./layout.ts";
+import { type Beginning, type RowLayout, withoutHeader } from "./layout.ts";
 import { LF_HINT, tsvFieldsOf } from "./tsv.ts";
 
 /** Bytes of the first record. */
@@ -63,40 +63,40 @@ export async function readTableBeginning(
   const delimiter = choice.delimiter ?? separator ?? (await findDelimiter(buffer, choice, tell));
   const known: KnownChoice = { ...choice, delimiter };
   const first = await firstRecord(buffer, kind, delimiter);
-  const without = { names: undefined, header: NOTHING, given: lead, skip, ...placeAfter(lead, false) };
   if (first === undefined) {
     // An empty input has no rows. But if a header must be there, its absence is an error.
     if (hasHeader) throw emptyTable(kind);
-    return { ...without, layout: { kind, delimiter, column: 0, width: 1 } };
+    return { ...withoutHeader({ kind, delimiter, column: 0, width: 1 }), given: lead, skip };
   }
   if (hasHeader && kind === "csv" && endsInCr(first, delimiter)) throw linesEndInCr(buffer);
   const { fields, bytes, whole } = first;
   const isData = hasHeader && kind === "csv" && beginsWithData(fields, known);
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
-    return { ...without, layout: await layoutOf(buffer, fields, { ...known, hasHeader: false }, tell) };
+    const layout = await layoutOf(buffer, fields, { ...known, hasHeader: false }, tell);
+    return { ...withoutHeader(layout), given: lead, skip };
   }
   buffer.start += whole.length;
   const given = Uint8Array.from([...lead, ...whole, ...(whole.at(-1) === LF ? [] : [LF])]);
   const layout = await layoutOf(buffer, fields, known, tell);
   const isCrlf = whole.length - bytes.length === 2;
   const header = outputHeader(bytes, fields, isCrlf, known, addedNames(fields, layout, added));
-  return { layout, names: fields, header, given, skip, ...placeAfter(given, true) };
+  return { layout, names: fields, header, given, skip };
 }
 
 /**
- * Takes the header of a further input, which must be that of the first; returns the place after it. Throws
+ * Takes the header of a further input, which must be that of the first; returns what is before the first row. Throws
  * AddrsiftError INPUT when it is not.
  */
-export async function takeSameHeader(buffer: InputBuffer, { names, skip, layout }: Beginning): Promise<FirstPlace> {
+export async function takeSameHeader(buffer: InputBuffer, { names, skip, layout }: Beginning): Promise<Uint8Array> {
   const { kind, delimiter } = layout as TableLayout;
   const { lead } = await takeLead(buffer, { kind, delimiter, skip, hasHeader: names !== undefined }, () => {});
-  if (names === undefined) return placeAfter(lead, false);
+  if (names === undefined) return lead;
   const record = await firstRecord(buffer, kind, delimiter);
   if (record === undefined) throw emptyTable(kind);
   refuseOtherHeader(names, record.fields);
   buffer.start += record.whole.length;
-  return placeAfter([...lead, ...record.whole], true);
+  return Uint8Array.from([...lead, ...record.whole]);
 }
 
 /** Throws AddrsiftError INPUT when the header of a further input differs from that of the first. */
@@ -157,7 +157,7 @@ function refuseTitle({ bytes, start, end }: InputBuffer, fields: readonly string
   for (let skip = 1; skip <= TITLES_MAX; ) {
     const lf = bytes.subarray(0, end).indexOf(LF, from);
     if (lf < 0) return;
-    const row = fieldsOf(bytes, from, lf, sniffDelimiter(bytes, from, lf)).map((field) => field.trim());
+    const row = fieldsOf(bytes, from, lf, sniffDelimiter(bytes.subarray(from, lf))).map((field) => field.trim());
     if (filled(row) > width && row.some(isEmailHeader) && !row.some((field) => field.includes("@"))) {
       const message: Message = ({ option }) =>
         `row ${skip + 1} looks like the header: add ${option("skip", String(skip))}`;
@@ -188,7 +188,7 @@ async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<num
 
 async function findDelimiter(buffer: InputBuffer, { column }: TableChoice, tell: Tell): Promise<number> {
   const end = await firstLineEnd(buffer, COMMA);
-  const delimiter = sniffDelimiter(buffer.bytes, buffer.start, end, column);
+  const delimiter = sniffDelimiter(buffer.bytes.subarray(buffer.start, end), column);
   if (delimiter !== COMMA) tell(`the columns seem to be separated by ${shownDelimiter(delimiter)}`);
   return delimiter;
 }

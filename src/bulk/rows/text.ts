@@ -5,7 +5,7 @@ import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
 import { type ByteSource, ConvertedSource } from "../ports.ts";
-import { READ_BYTES } from "../reader.ts";
+import { InputBuffer } from "../reader.ts";
 
 const UTF_8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 const NO_MARK = new Uint8Array(0);
@@ -15,8 +15,8 @@ const SHOWN_BY = 512;
 const PIECE_BYTES = 64 * 1024;
 
 /** The text of an input in UTF-8, without the byte-order mark that it begins with. */
-export interface TextSource {
-  readonly source: ByteSource;
+export interface Text {
+  readonly buffer: InputBuffer;
   /** A UTF-8 byte-order mark if the input began with a mark, or no bytes. */
   readonly mark: Uint8Array;
 }
@@ -29,6 +29,8 @@ export interface TextTools {
   readonly anyText?: boolean;
   /** Bytes read at once. Default: READ_BYTES. */
   readonly readBytes?: number;
+  /** Where bytes go, in an InputBuffer. Default: its own memory. */
+  readonly memory?: Uint8Array;
 }
 
 /** The kind of an input that begins with certain bytes. */
@@ -93,78 +95,56 @@ const SHAPES: readonly (readonly [shape: RegExp, kind: Kind])[] = [
  * Reads as much of the beginning as shows what the input is; returns its text. Throws AddrsiftError INPUT for an input
  * that can't be read as text.
  */
-export async function openText(raw: ByteSource, tools: TextTools): Promise<TextSource> {
-  const begun = new BegunSource(raw, tools.readBytes);
-  const kind = await begun.look(tools.anyText);
+export async function openText(raw: ByteSource, tools: TextTools): Promise<Text> {
+  const begun = new InputBuffer(raw, tools.readBytes, tools.memory);
+  const kind = await kindOf(begun, tools);
   if (kind?.is !== "gzip") return textOf(begun, kind, tools);
-  const unpacked = new BegunSource(tools.gunzip(begun), tools.readBytes);
-  const inside = await unpacked.look(tools.anyText);
+  const unpacked = new InputBuffer(tools.gunzip(begun), tools.readBytes);
+  const inside = await kindOf(unpacked, tools);
   if (inside?.is === "gzip") {
     throw new RowsFault("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
   }
   return textOf(unpacked, inside, tools);
 }
 
-function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools): TextSource {
+function textOf(buffer: InputBuffer, kind: Kind | undefined, { tell, readBytes }: TextTools): Text {
   if (kind?.is === "refused") throw new RowsFault("INPUT", kind.fault);
   if (kind?.is === "zip") throw new RowsFault("INPUT", ZIP_FAULT);
   if (kind?.is === "marked") {
-    source.skip(UTF_8_MARK.length);
-    return { source, mark: UTF_8_MARK };
+    buffer.start += UTF_8_MARK.length;
+    return { buffer, mark: UTF_8_MARK };
   }
-  if (kind?.is !== "utf-16") return { source, mark: NO_MARK };
-  source.skip(kind.markBytes);
+  if (kind?.is !== "utf-16") return { buffer, mark: NO_MARK };
+  buffer.start += kind.markBytes;
   tell("the input is UTF-16: it is converted, and the output is UTF-8");
-  return { source: new Utf16Source(source, kind.encoding), mark: kind.markBytes === 0 ? NO_MARK : UTF_8_MARK };
+  const converted = new InputBuffer(new Utf16Source(buffer, kind.encoding), readBytes);
+  return { buffer: converted, mark: kind.markBytes === 0 ? NO_MARK : UTF_8_MARK };
 }
 
-/** A source whose first bytes are looked at before they are read. */
-class BegunSource extends ConvertedSource {
-  constructor(
-    source: ByteSource,
-    private readonly readBytes: number = READ_BYTES,
-  ) {
-    super(source);
-  }
+/**
+ * The kind of an input of which nothing was read; undefined for plain text. It never waits when a whole row has
+ * arrived, because that must be answered.
+ */
+async function kindOf(buffer: InputBuffer, { anyText }: TextTools): Promise<Kind | undefined> {
+  do await buffer.fill();
+  while (!buffer.ended && isUndecided(buffer.bytes.subarray(0, buffer.end)));
+  const bytes = buffer.bytes.subarray(0, buffer.end);
+  const kind = BEGINNINGS.find(([begin]) => 2 * bytes.length >= begin.length && agrees(bytes, begin))?.[1];
+  if (anyText === true || (kind !== undefined && kind.is !== "zip" && kind.is !== "marked")) return kind;
+  const text = decodeUtf8(bytes.subarray(0, SHOWN_BY));
+  return SHAPES.find(([shape]) => shape.test(text))?.[1] ?? kind;
+}
 
-  /**
-   * The kind of the input; undefined for plain text. It never waits when a whole row has arrived, because that must be
-   * answered.
-   */
-  async look(anyText = false): Promise<Kind | undefined> {
-    const bytes = new Uint8Array(this.readBytes);
-    this.passes = true;
-    let count: number;
-    do {
-      count = await this.source.read(bytes, this.rest.length);
-      this.rest = bytes.subarray(0, this.rest.length + count);
-    } while (count > 0 && this.undecided());
-    const kind = BEGINNINGS.find(([begin]) => 2 * this.rest.length >= begin.length && this.agrees(begin))?.[1];
-    if (anyText || (kind !== undefined && kind.is !== "zip" && kind.is !== "marked")) return kind;
-    const text = decodeUtf8(this.rest, 0, Math.min(this.rest.length, SHOWN_BY));
-    return SHAPES.find(([shape]) => shape.test(text))?.[1] ?? kind;
-  }
+function isUndecided(bytes: Uint8Array): boolean {
+  if (bytes.includes(LF)) return false;
+  return BEGINNINGS.some(([begin]) => 2 * bytes.length < begin.length && agrees(bytes, begin));
+}
 
-  skip(count: number): void {
-    this.rest = this.rest.subarray(count);
-  }
-
-  protected async convert(): Promise<void> {}
-
-  private undecided(): boolean {
-    if (this.rest.includes(LF)) return false;
-    return BEGINNINGS.some(([begin]) => 2 * this.rest.length < begin.length && this.agrees(begin));
-  }
-
-  private agrees(beginning: string): boolean {
-    const length = Math.min(this.rest.length, beginning.length / 2);
-    for (let i = 0; i < length; i += 1) {
-      const wanted = beginning.slice(2 * i, 2 * i + 2);
-      const byte = this.rest[i] as number;
-      if (wanted === ".." ? byte === 0 : byte !== Number.parseInt(wanted, 16)) return false;
-    }
-    return true;
-  }
+function agrees(bytes: Uint8Array, beginning: string): boolean {
+  return bytes.subarray(0, beginning.length / 2).every((byte, i) => {
+    const wanted = beginning.slice(2 * i, 2 * i + 2);
+    return wanted === ".." ? byte !== 0 : byte === Number.parseInt(wanted, 16);
+  });
 }
 
 function scanned(what: string): Kind {
@@ -194,7 +174,7 @@ class Utf16Source extends ConvertedSource {
     this.decoder = new TextDecoder(encoding, { ignoreBOM: true });
   }
 
-  protected async convert(): Promise<void> {
+  protected async next(): Promise<void> {
     const count = await this.source.read(this.piece, 0);
     this.ended = count === 0;
     this.rest = encodeUtf8(this.decoder.decode(this.piece.subarray(0, count), { stream: !this.ended }));

@@ -43,7 +43,7 @@ export class GunzipSource extends ConvertedSource {
     this.wake();
   }
 
-  protected async convert(): Promise<void> {
+  protected async next(): Promise<void> {
     try {
       await this.advance();
     } catch (error) {

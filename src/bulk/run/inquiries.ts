@@ -30,9 +30,8 @@ export class Inquiries {
     return this.open.size;
   }
 
-  /** Asks for a domain's routing. Without a domain there is no inquiry. */
-  ask(domain: string | undefined): Inquiry | undefined {
-    if (domain === undefined) return undefined;
+  /** Asks for a domain's routing. */
+  ask(domain: string): Inquiry {
     const known = this.open.get(domain);
     if (known !== undefined) return known;
     const inquiry: Inquiry = { arrived: this.route(domain), routing: undefined };
@@ -61,36 +60,35 @@ export class Inquiries {
 
 /** The answers that the rows of one piece wait for, in their order. */
 export class PieceAnswers {
-  private readonly rows: number[] = [];
-  private readonly inquiries: Inquiry[] = [];
+  /** For each address the inquiry about its domain, if that needs one. */
+  private readonly inquiries: (Inquiry | undefined)[] = [];
   private next = 0;
-  private row = 0;
-  /** How many addresses each row has. Each of them counts as a row here. */
+  /** How many inquiries there are. */
+  count = 0;
+  /** How many addresses each row has. */
   width = 1;
 
-  get count(): number {
-    return this.rows.length;
+  get rows(): number {
+    return this.inquiries.length / this.width;
   }
 
-  add(row: number, inquiry: Inquiry): void {
-    this.rows.push(row);
+  add(inquiry: Inquiry | undefined): void {
     this.inquiries.push(inquiry);
+    if (inquiry !== undefined) this.count += 1;
   }
 
   /** The answer that the next row waits for; undefined when it needs no answer. */
   get awaited(): Inquiry | undefined {
-    for (let i = this.next; (this.rows[i] as number) < this.row + this.width; i += 1) {
-      const inquiry = this.inquiries[i] as Inquiry;
-      if (inquiry.routing === undefined) return inquiry;
+    for (let i = this.next; i < this.next + this.width; i += 1) {
+      const inquiry = this.inquiries[i];
+      if (inquiry !== undefined && inquiry.routing === undefined) return inquiry;
     }
     return undefined;
   }
 
-  /** Moves to the next row; returns its answer, if it was asked for. */
+  /** Moves to the next address; returns the answer about it, if it was asked for. */
   take(): MailRouting | undefined {
-    const routing = this.rows[this.next] === this.row ? this.inquiries[this.next++]?.routing : undefined;
-    this.row += 1;
-    return routing;
+    return this.inquiries[this.next++]?.routing;
   }
 }
 
@@ -99,20 +97,14 @@ const QUESTIONS_MAX = 1024;
 
 /** Takes rows ahead of time and asks their questions. It writes and counts nothing. */
 export class QuestionCollector implements RowTaker {
-  rowNumber = 0;
-  private readonly turns: Turns | undefined;
+  readonly rowNumber = 0;
   private answers: PieceAnswers = new PieceAnswers();
-  private asked = new Map<string, Inquiry>();
-  /** Rows before this piece. */
-  private before = 0;
 
   constructor(
     private readonly classifier: Classifier,
-    private readonly inquiries: Inquiries,
-    turns?: Turns | undefined,
-  ) {
-    this.turns = turns;
-  }
+    readonly inquiries: Inquiries,
+    readonly turns?: Turns | undefined,
+  ) {}
 
   get full(): boolean {
     return this.answers.count >= QUESTIONS_MAX || this.turns?.over === true;
@@ -121,36 +113,21 @@ export class QuestionCollector implements RowTaker {
   /** The answers of the rows taken since the last call. */
   yieldAnswers(): PieceAnswers {
     const { answers } = this;
-    this.inquiries.rowsAhead += (this.rowNumber - this.before) / answers.width;
+    this.inquiries.rowsAhead += answers.rows;
     this.answers = new PieceAnswers();
-    this.asked = new Map();
-    this.before = this.rowNumber;
     return answers;
   }
 
   row(row: Row): boolean {
     this.answers.width = 1 + row.others.length;
-    this.ask(row);
-    for (const other of row.others) this.ask(other);
+    for (const { bytes, start, end, refused } of [row, ...row.others]) {
+      const domain = refused === undefined ? this.classifier.question(bytes, start, end) : undefined;
+      this.answers.add(domain === undefined ? undefined : this.inquiries.ask(domain));
+    }
     return true;
   }
 
   irregular(): void {}
 
   passThrough(): void {}
-
-  private ask({ bytes, start, end, refused }: Row): void {
-    const domain = refused === undefined ? this.classifier.question(bytes, start, end) : undefined;
-    if (domain !== undefined) this.answers.add(this.rowNumber - this.before, this.inquiryOf(domain));
-    this.rowNumber += 1;
-  }
-
-  private inquiryOf(domain: string): Inquiry {
-    let inquiry = this.asked.get(domain);
-    if (inquiry === undefined) {
-      inquiry = this.inquiries.ask(domain) as Inquiry;
-      this.asked.set(domain, inquiry);
-    }
-    return inquiry;
-  }
 }

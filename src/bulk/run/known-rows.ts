@@ -1,6 +1,7 @@
 // Rows of another file, which are compared with those of a run but not written.
 
 import { AddrsiftError } from "../../base/errors.ts";
+import { quoted } from "../../base/shown.ts";
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import { columnValue } from "../counts-by.ts";
 import type { Duplicates } from "../duplicates.ts";
@@ -73,7 +74,7 @@ export function keyReader(key: string, { layout, names, keys }: OpenedRows): ((r
 /** The error for a key that the rows of a file do not have. */
 export function noKey(key: string, name: string, { names, keys, layout }: OpenedRows): RowsFault {
   const there = names ?? keys ?? [];
-  const shown = there.slice(0, 30).map((each) => JSON.stringify(each.slice(0, 40)));
+  const shown = there.slice(0, 30).map(quoted);
   const hasNumbers = there.length === 0 && "width" in layout;
   const choice = hasNumbers ? `a number from 1 to ${layout.width}` : `one of ${shown.join(", ")}`;
   const way = there.length === 0 && !hasNumbers ? "it has no columns, leave --key out" : `use ${choice}`;

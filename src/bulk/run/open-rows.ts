@@ -19,10 +19,9 @@ import { JsonSource } from "../rows/json/source.ts";
 import { type Beginning, fieldOf, LINES, NOTHING, type RowLayout, withoutHeader } from "../rows/layout.ts";
 import { ADDRESS_FIELD_MAX, type Row } from "../rows/row.ts";
 import { readTableBeginning, takeSameHeader } from "../rows/table-beginning.ts";
-import { openText, type TextTools } from "../rows/text.ts";
+import { openText, type Text, type TextTools } from "../rows/text.ts";
 import type { InputSettings } from "./options.ts";
 
-const NO_BYTES: ByteSource = { read: async () => 0, close: () => {} };
 // Bytes in which JSON shows itself.
 const JSON_SHOWS = 200;
 // Bytes in which a zero shows that a file is not text, as git has it.
@@ -30,16 +29,7 @@ const TEXT_SHOWS = 8000;
 // Bytes in which a log shows itself by the name of its first commit.
 const COMMIT_SHOWS = 72;
 
-/** Tools for opening besides the input. */
-export interface OpeningTools extends TextTools {
-  /** Where bytes go, in an InputBuffer. Default: its own memory. */
-  readonly memory?: Uint8Array;
-}
-
-export interface OpenedRows extends Beginning {
-  readonly buffer: InputBuffer;
-  /** A UTF-8 byte-order mark if the input began with a mark, or no bytes. */
-  readonly mark: Uint8Array;
+export interface OpenedRows extends Beginning, Text {
   /** The input is searched for addresses, but is not text, so it seems to be empty. */
   readonly isBinary?: boolean;
 }
@@ -52,23 +42,17 @@ interface OpeningSettings extends Omit<InputSettings, "rows"> {
 /**
  * Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header.
  */
-export async function openRows(
-  source: ByteSource,
-  settings: OpeningSettings,
-  tools: OpeningTools,
-): Promise<OpenedRows> {
+export async function openRows(source: ByteSource, settings: OpeningSettings, tools: TextTools): Promise<OpenedRows> {
   if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
-  const { source: text, mark } = await openBytes(source, settings.part, settings.jsonl !== undefined, tools);
-  const buffer = new InputBuffer(text, tools.readBytes, tools.memory);
-  return { buffer, mark, ...(await readBeginning(buffer, settings, tools.tell)) };
+  const text = await openBytes(source, settings.part, settings.jsonl !== undefined, tools);
+  return { ...text, ...(await readBeginning(text.buffer, settings, tools.tell)) };
 }
 
 /** Opens rows of any kind, which the name of the file or the first line shows. No fields are added to them. */
 export async function openAnyRows(source: ByteSource, name: string, tools: TextTools): Promise<OpenedRows> {
-  const { source: text, mark } = await openText(source, tools);
-  const begun = new InputBuffer(text, tools.readBytes);
-  await fillLine(begun);
-  const kind = kindOfName(name) ?? shownKind(begun);
+  const begun = await openText(source, tools);
+  await fillLine(begun.buffer);
+  const kind = kindOfName(name) ?? shownKind(begun.buffer);
   const table = { column: undefined, hasHeader: true, prefix: "", skip: 0 };
   const settings = {
     csv: kind === "csv" || kind === "tsv" ? { ...table, kind, delimiter: kind === "tsv" ? TAB : undefined } : undefined,
@@ -76,8 +60,8 @@ export async function openAnyRows(source: ByteSource, name: string, tools: TextT
     part: false,
     rows: { fields: [], explain: false },
   };
-  const buffer = kind === "jsonl" ? new InputBuffer(new JsonSource(begun, tools.tell), tools.readBytes) : begun;
-  return { buffer, mark, ...(await readBeginning(buffer, settings, tools.tell)) };
+  const text = kind === "jsonl" ? jsonLines(begun, tools) : begun;
+  return { ...text, ...(await readBeginning(text.buffer, settings, tools.tell)) };
 }
 
 export function kindOfName(name: string): "csv" | "tsv" | "jsonl" | undefined {
@@ -95,12 +79,11 @@ export async function openFurtherRows(
 ): Promise<OpenedRows> {
   const { layout } = first;
   if (layout.kind === "scan") return openScan(source, layout, tools);
-  const { source: text } = await openBytes(source, part, layout.kind === "jsonl", tools);
-  let buffer = new InputBuffer(text, tools.readBytes);
+  let { buffer } = await openBytes(source, part, layout.kind === "jsonl", tools);
   if (first.array !== undefined) buffer = await openArray(buffer, first.array);
   const isTable = layout.kind === "csv" || layout.kind === "tsv";
-  const place = part || !isTable ? {} : await takeSameHeader(buffer, first);
-  return { ...first, buffer, mark: NOTHING, ...place };
+  const given = isTable && !part ? await takeSameHeader(buffer, first) : NOTHING;
+  return { ...first, buffer, mark: NOTHING, given };
 }
 
 /** The beginning of the output in this format: the byte-order mark, the records of the input before the first row. */
@@ -125,7 +108,7 @@ export function openCountsBy(
     const isOfDns = field === "exchange" || field === "mail_provider";
     if (isOfDns && !asksDns)
       throw usage(({ option }) => `${option("by", field)} needs DNS: add ${option("dns", "on")}`);
-    if (hasSeveral(layout)) throw refuse("is about one address of a row: give one column of addresses");
+    if ("others" in layout) throw refuse("is about one address of a row: give one column of addresses");
     return new CountsBy(column, fieldValue(field, setup));
   }
   if (layout.kind === "lines" || layout.kind === "scan") {
@@ -136,7 +119,7 @@ export function openCountsBy(
   }
   if (layout.kind === "jsonl") {
     const wanted = readPath(column);
-    const paths = [layout.path, ...(layout.several?.paths ?? [])];
+    const paths = [layout.path, ...(layout.others ?? [])];
     if (paths.some((each) => each?.join("\0") === wanted.join("\0")))
       throw refuse("names the addresses: name another key");
     return new CountsBy(column, columnValue(new JsonValue(wanted)));
@@ -153,11 +136,6 @@ export function openCountsBy(
   return new CountsBy(names?.[index]?.trim() ?? column, read, index, readField);
 }
 
-function hasSeveral(layout: RowLayout): boolean {
-  if (layout.kind === "jsonl") return layout.several !== undefined;
-  return (layout.kind === "csv" || layout.kind === "tsv") && layout.others !== undefined;
-}
-
 function fieldValue(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
   const reader = new FieldReader(setup);
   return ({ bytes, start, end }, classifier) => String(reader.value(field, bytes, start, end, classifier) ?? "");
@@ -170,22 +148,18 @@ function fieldValue(field: ByField, setup: ClassifierSetup): (row: Row, classifi
 async function openScan(
   source: ByteSource,
   layout: RowLayout & { readonly kind: "scan" },
-  tools: OpeningTools,
+  tools: TextTools,
 ): Promise<OpenedRows> {
-  let text: ByteSource | undefined;
-  try {
-    ({ source: text } = await openText(source, { ...tools, anyText: true }));
-  } catch (error) {
+  const text = await openText(source, { ...tools, anyText: true }).catch((error: unknown) => {
     if (!(error instanceof RowsFault) || layout.diff) throw error;
-  }
-  const buffer = new InputBuffer(text ?? NO_BYTES, tools.readBytes, tools.memory);
-  do await buffer.fill();
-  while (layout.diff && !buffer.ended && buffer.end < COMMIT_SHOWS);
-  const log =
-    layout.diff && isLog(decodeUtf8(buffer.bytes, 0, Math.min(buffer.end, COMMIT_SHOWS)).split("\n", 1)[0] ?? "");
+    return undefined;
+  });
+  const buffer = text?.buffer ?? new InputBuffer(source, 0);
+  const least = layout.diff ? COMMIT_SHOWS : 1;
+  while (text !== undefined && !buffer.ended && buffer.unread.length < least) await buffer.fill();
+  const log = layout.diff && isLog(decodeUtf8(buffer.unread.subarray(0, COMMIT_SHOWS)).split("\n", 1)[0] ?? "");
   // In a diff, a zero is about the file that it is in.
-  const isBinary =
-    text === undefined || (!layout.diff && buffer.bytes.subarray(0, Math.min(buffer.end, TEXT_SHOWS)).includes(0));
+  const isBinary = text === undefined || (!layout.diff && buffer.unread.subarray(0, TEXT_SHOWS).includes(0));
   if (isBinary) {
     source.close();
     buffer.start = buffer.end;
@@ -195,15 +169,14 @@ async function openScan(
 }
 
 /** Nothing at the beginning of a part is special. */
-async function openBytes(
-  source: ByteSource,
-  part: boolean,
-  isJson: boolean,
-  tools: TextTools,
-): Promise<Pick<OpenedRows, "mark"> & { readonly source: ByteSource }> {
-  if (part) return { source, mark: NOTHING };
+async function openBytes(source: ByteSource, part: boolean, isJson: boolean, tools: TextTools): Promise<Text> {
+  if (part) return { buffer: new InputBuffer(source, tools.readBytes, tools.memory), mark: NOTHING };
   const text = await openText(source, tools);
-  return isJson ? { ...text, source: new JsonSource(text.source, tools.tell) } : text;
+  return isJson ? jsonLines(text, tools) : text;
+}
+
+function jsonLines({ buffer, mark }: Text, { tell, readBytes }: TextTools): Text {
+  return { buffer: new InputBuffer(new JsonSource(buffer, tell), readBytes), mark };
 }
 
 /** The beginning of rows. Throws AddrsiftError, and names the option for JSON read as CSV, or CSV as JSON. */
@@ -262,15 +235,13 @@ async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<v
 
 /** Reads until the first line has arrived, or what is looked at of it. */
 async function fillLine(buffer: InputBuffer): Promise<void> {
-  while (!buffer.ended && buffer.end < ADDRESS_FIELD_MAX && !buffer.bytes.subarray(0, buffer.end).includes(LF)) {
-    await buffer.fill();
-  }
+  while (!buffer.ended && buffer.unread.length < ADDRESS_FIELD_MAX && !buffer.unread.includes(LF)) await buffer.fill();
 }
 
 /** The kind that the first line shows; undefined for lines. */
-export function shownKind({ bytes, end }: Pick<InputBuffer, "bytes" | "end">): "csv" | "jsonl" | undefined {
-  const begin = decodeUtf8(bytes, 0, Math.min(end, JSON_SHOWS));
+export function shownKind({ unread }: InputBuffer): "csv" | "jsonl" | undefined {
+  const begin = decodeUtf8(unread.subarray(0, JSON_SHOWS));
   if (/^\s*(?:\{\s*["}]|\[\s*["{\]\d]|[[{]\s*$)/.test(begin)) return "jsonl";
-  const lf = bytes.subarray(0, end).indexOf(LF);
-  return csvDelimiter(bytes, 0, lf < 0 ? end : lf) === undefined ? undefined : "csv";
+  const lf = unread.indexOf(LF);
+  return csvDelimiter(lf < 0 ? unread : unread.subarray(0, lf)) === undefined ? undefined : "csv";
 }

@@ -4,7 +4,6 @@
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import { Pipeline, type PipelineSetup } from "../pipeline.ts";
 import type { RowOutput } from "../row-layout.ts";
-import { DomainTally } from "../summary.ts";
 import type { OpenedRows } from "./open-rows.ts";
 import type { RowSettings } from "./options.ts";
 
@@ -19,22 +18,17 @@ export interface RunSetup
   readonly classifier?: Classifier;
 }
 
-export function openRun({ setup, rows, output, opened, classifier: shared, ...others }: RunSetup): Pipeline {
-  const { summary, report, duplicates, by } = others;
+export function openRun({ setup, rows, output, opened, classifier, ...others }: RunSetup): Pipeline {
+  const { summary, duplicates, by } = others;
   summary.duplicates = duplicates;
   summary.by = by;
-  const classifier = shared ?? new Classifier(setup);
   return new Pipeline({
-    ...(output.writeBytes === undefined ? {} : { writeBytes: output.writeBytes }),
     ...others,
-    classifier,
+    classifier: classifier ?? new Classifier(setup),
     renderer: output.createRenderer(setup, opened.layout, opened.header),
     explain: output.createExplain?.(setup),
     select: rows.select,
     reject: rows.reject,
     failOn: rows.failOn,
-    // It counts at the domains that its classifier remembers.
-    tally:
-      shared === undefined && summary.withNames ? new DomainTally(classifier, summary, report?.domains) : undefined,
   });
 }

@@ -3,6 +3,7 @@
 
 import { usage } from "../../base/errors.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";
+import { quoted } from "../../base/shown.ts";
 import { FIELDS } from "../../detection/fields.ts";
 import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
 import { ROW_CLASS, type RowClass } from "../classes.ts";
@@ -34,8 +35,6 @@ type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
 /** The values of options by their names, as the table declares them. */
 export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
 
-const SHOWN = 40;
-
 /**
  * The values that the texts of an option are, from a command line, an environment variable or a query; `shown` names
  * where they were given. Throws AddrsiftError USAGE for one outside the choices.
@@ -53,21 +52,37 @@ export function checkedValues(
   }
   const near = nearNames(unknown, choices);
   const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
-  const quoted = JSON.stringify(unknown.slice(0, SHOWN));
-  throw usage(`${shown} does not know ${quoted}: ${meant}choose from ${choices.join(", ")}`);
+  throw usage(`${shown} does not know ${quoted(unknown)}: ${meant}choose from ${choices.join(", ")}`);
 }
 
 export const CLASSES: readonly RowClass[] = Object.keys(ROW_CLASS) as RowClass[];
 
-export const SYNTAX_OPTIONS = [
-  { name: "no-quoted-local", group: "Syntax", help: "refuse quoted local parts" },
-  { name: "ascii-only", group: "Syntax", help: "refuse internationalized local parts and domains in Unicode" },
-  { name: "allow-domain-literal", group: "Syntax", help: "accept [192.0.2.1] and [IPv6:...]" },
-  { name: "allow-unknown-tld", group: "Syntax", help: "accept top-level domains outside the root zone" },
-  { name: "allow-reserved", group: "Syntax", help: "accept special-use top-level domains (test, localhost, ...)" },
-  { name: "allow-bare-suffix", group: "Syntax", help: "accept domains that are public suffixes themselves" },
-  { name: "allow-long-local", group: "Syntax", help: "accept local parts over 64 bytes" },
-] as const;
+type Named<Items, More = unknown> = readonly {
+  readonly [Name in keyof Items]: Items[Name] & { readonly name: Name } & More;
+}[keyof Items][];
+
+/** The rows of a table, each written after its name. */
+export function named<const Items extends Readonly<Record<string, object>>>(items: Items): Named<Items> {
+  return Object.entries(items).map(([name, item]) => ({ ...item, name })) as unknown as Named<Items>;
+}
+
+/** The options of a group. */
+export function inGroup<
+  const Group extends string,
+  const Options extends Readonly<Record<string, Omit<DeclaredOption, "name">>>,
+>(group: Group, options: Options): Named<Options, { readonly group: Group }> {
+  return named(options).map((option) => ({ ...option, group }));
+}
+
+export const SYNTAX_OPTIONS = inGroup("Syntax", {
+  "no-quoted-local": { help: "refuse quoted local parts" },
+  "ascii-only": { help: "refuse internationalized local parts and domains in Unicode" },
+  "allow-domain-literal": { help: "accept [192.0.2.1] and [IPv6:...]" },
+  "allow-unknown-tld": { help: "accept top-level domains outside the root zone" },
+  "allow-reserved": { help: "accept special-use top-level domains (test, localhost, ...)" },
+  "allow-bare-suffix": { help: "accept domains that are public suffixes themselves" },
+  "allow-long-local": { help: "accept local parts over 64 bytes" },
+});
 
 export const MIN_CONFIDENCE = {
   name: "min-confidence",
@@ -96,13 +111,11 @@ export const BY = {
     "registrable_domain, exchange or mail_provider; dates count by their day",
 } as const;
 
-export const INPUT_OPTIONS = [
-  { name: "domains", group: "Input", help: "the input is domains: each a bare domain or an address" },
-  {
-    name: "column",
+export const INPUT_OPTIONS = inGroup("Input", {
+  domains: { help: "the input is domains: each a bare domain or an address" },
+  column: {
     value: "NAME|N|PATH",
     repeat: true,
-    group: "Input",
     brief: "column or key with the address",
     help:
       "column with the address, by header or by number from 1; of JSON Lines its key, such as email, " +
@@ -110,69 +123,57 @@ export const INPUT_OPTIONS = [
       "its name, else the only one with addresses); " +
       "given again, rows have several addresses, and the added names begin with the name of the column",
   },
-  {
-    name: "delimiter",
+  delimiter: {
     value: "C",
-    group: "Input",
     help: "delimiter of the CSV: one ASCII character, or tab (default: found in the first line)",
   },
-  { name: "no-header", group: "Input", help: "the CSV has no header" },
-  {
-    name: "skip",
+  "no-header": { help: "the CSV has no header" },
+  skip: {
     value: "N",
-    group: "Input",
     help: "skip N rows above the header of CSV or TSV, such as a title; blank rows there are always skipped",
   },
-  {
-    name: "part",
-    group: "Input",
+  part: {
     help:
       "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV " +
       "and output have no header, and an empty input has an empty output",
   },
-] as const;
+});
 
 /** Options about what rows come back with, and which. */
 export const OUTPUT_OPTIONS = [
-  {
-    name: "prefix",
-    value: "P",
-    default: "",
-    group: "Output",
-    help: "put P before the names of the added columns or keys",
-  },
-  { name: "into", value: "KEY", group: "Output", help: "add one key with all fields to each object of JSON Lines" },
-  {
-    name: "fields",
-    value: "LIST",
-    choices: FIELDS,
-    list: true,
-    group: "Output",
-    brief: "fields of rows, such as disposable,fault,suggestion",
-    help: "which fields rows carry, in this order",
-  },
-  { name: "explain", group: "Output", brief: "add the evidence", help: "add the evidence (table, ndjson, json)" },
-  {
-    name: "spreadsheet-safe",
-    group: "Output",
-    help: "put ' before an added CSV field that a spreadsheet would run as a formula",
-  },
-  {
-    name: "select",
-    value: "CLASSES",
-    choices: CLASSES,
-    list: true,
-    group: "Filter",
-    brief: "keep only rows of these classes, such as valid",
-    help: "keep only rows of these classes",
-  },
-  {
-    name: "reject",
-    value: "CLASSES",
-    choices: CLASSES,
-    list: true,
-    group: "Filter",
-    brief: "drop rows of these classes, such as disposable,invalid",
-    help: "drop rows of these classes; beats select",
-  },
+  ...inGroup("Output", {
+    prefix: {
+      value: "P",
+      default: "",
+      help: "put P before the names of the added columns or keys",
+    },
+    into: { value: "KEY", help: "add one key with all fields to each object of JSON Lines" },
+    fields: {
+      value: "LIST",
+      choices: FIELDS,
+      list: true,
+      brief: "fields of rows, such as disposable,fault,suggestion",
+      help: "which fields rows carry, in this order",
+    },
+    explain: { brief: "add the evidence", help: "add the evidence (table, ndjson, json)" },
+    "spreadsheet-safe": {
+      help: "put ' before an added CSV field that a spreadsheet would run as a formula",
+    },
+  }),
+  ...inGroup("Filter", {
+    select: {
+      value: "CLASSES",
+      choices: CLASSES,
+      list: true,
+      brief: "keep only rows of these classes, such as valid",
+      help: "keep only rows of these classes",
+    },
+    reject: {
+      value: "CLASSES",
+      choices: CLASSES,
+      list: true,
+      brief: "drop rows of these classes, such as disposable,invalid",
+      help: "drop rows of these classes; beats select",
+    },
+  }),
 ] as const;

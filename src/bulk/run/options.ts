@@ -3,6 +3,7 @@
 
 import { TAB } from "../../base/bytes/ascii.ts";
 import { choiceOf } from "../../base/near-names.ts";
+import { quoted } from "../../base/shown.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Field } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
@@ -32,7 +33,6 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
   diff: ["scan"],
   "allow-file": ["scan"],
 };
-const SHOWN = 40;
 
 /** The values of the options about rows, and of those that only the command line has. */
 export type RowOptions = OptionValues<(typeof INPUT_OPTIONS)[number] | (typeof OUTPUT_OPTIONS)[number]> & {
@@ -171,10 +171,7 @@ function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number |
 function skipOf({ skip = "0", part }: RowOptions): number {
   const rows = /^[0-9]{1,4}$/.test(skip) ? Number(skip) : -1;
   if (rows < 0)
-    throw usage(
-      ({ option }) =>
-        `${option("skip")} must be a number of rows up to 9999, not ${JSON.stringify(skip.slice(0, SHOWN))}`,
-    );
+    throw usage(({ option }) => `${option("skip")} must be a number of rows up to 9999, not ${quoted(skip)}`);
   if (rows > 0 && part)
     throw usage(({ option }) => `${option("skip")} and ${option("part")} exclude each other: a part has no header`);
   return rows;
@@ -197,9 +194,9 @@ function delimiterOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const byte = delimiterNamed(text);
   if (byte !== undefined) return byte;
-  const shown = JSON.stringify(text.slice(0, SHOWN));
   throw usage(
-    ({ option }) => `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${shown}`,
+    ({ option }) =>
+      `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${quoted(text)}`,
   );
 }
 

@@ -25,16 +25,15 @@ export interface RowRun {
 }
 
 export function readHere({ buffer, layout }: OpenedRows, run: RowRun): Promise<void> {
-  const { pipeline, format, live, watch, turns } = run;
+  const { pipeline, format, live, watch } = run;
   const scanner = createScanner(layout, format);
   if (live === undefined) {
     const fast = new KernelScanner(scanner, pipeline, { layout, ...run });
     return readRows(buffer, fast, pipeline, watch).finally(() => fast.count());
   }
-  const { inquiries, classifier } = live;
-  const collector = new QuestionCollector(classifier, inquiries, turns);
+  const collector = new QuestionCollector(live.classifier, live.inquiries, run.turns);
   const ahead = createScanner(layout, format);
-  return readRowsLive(buffer, scanner, pipeline, { inquiries, collector, ahead, turns }, watch);
+  return readRowsLive(buffer, scanner, pipeline, { collector, ahead }, watch);
 }
 
 /** Some rows of the input, and the answers that they wait for. */
@@ -51,12 +50,9 @@ const AHEAD_QUESTIONS = 2048;
 
 /** Parts of a live run besides those of every run. */
 export interface LiveSetup {
-  readonly inquiries: Inquiries;
   readonly collector: QuestionCollector;
   /** Finds rows ahead of time; of the same kind as the scanner that takes them. */
   readonly ahead: Scanner;
-  /** Turns shared with the collector. */
-  readonly turns?: Turns | undefined;
 }
 
 /** Pieces that were read ahead and not taken yet. */
@@ -135,16 +131,17 @@ export async function readRowsLive(
 
 /** Reads pieces and asks their questions, until the input ends, `watch` stops it or the queue is closed. */
 async function readAhead(input: InputBuffer, queue: Queue, live: LiveSetup, watch: Watch): Promise<void> {
+  const { inquiries, turns } = live.collector;
   for (;;) {
     const { next, full, unreadable } = takeAhead(input, live);
-    if (live.turns?.over === true) await live.turns.next();
+    if (turns?.over === true) await turns.next();
     const last = input.ended && next === input.end;
     if (next > input.start || last) {
       queue.push({ bytes: input.bytes.slice(input.start, next), last, answers: live.collector.yieldAnswers() });
     }
     input.start = next;
     if (last || unreadable) return;
-    await queue.room(live.inquiries);
+    await queue.room(inquiries);
     if (queue.closed || watch()) return;
     if (full) continue;
     await input.fill();

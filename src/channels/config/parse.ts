@@ -1,7 +1,7 @@
 // The allowed contents of a channel's config, by type. Whether an address is disposable is checked elsewhere.
 
 import { defined, isObject, type Result } from "../../base/result.ts";
-import { badField, type ChannelFault, shownField } from "../fault.ts";
+import { type ChannelFault, invalid, shownField } from "../fault.ts";
 import { type ChannelType, EVENTS } from "../kinds.ts";
 import type { ChannelConfig } from "../record.ts";
 import { serviceOf, TYPES } from "../types/table.ts";
@@ -14,13 +14,11 @@ const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
 
-type FieldFault = ReturnType<typeof badField> | undefined;
-
 /** Reads a whole config. A webhook's secret may still be missing; an address is read, but not checked. */
 export function parseConfig(type: ChannelType, value: unknown): Result<ChannelConfig, ChannelFault> {
-  if (!isObject(value)) return badField("config", "must be an object: give {} or the fields of the type");
+  if (!isObject(value)) return invalid("config must be an object: give {} or the fields of the type");
   const fault = unknownField(type, value) ?? commonFault(value) ?? targetFault(type, value);
-  if (fault !== undefined) return fault;
+  if (fault !== undefined) return invalid(fault);
   const { address, url, headers = {}, secret, events, enabled } = value as ChannelConfig;
   return {
     ok: true,
@@ -37,52 +35,42 @@ export function parseConfig(type: ChannelType, value: unknown): Result<ChannelCo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function unknownField(type: ChannelType, value: Fields): FieldFault {
+function unknownField(type: ChannelType, value: Fields): string | undefined {
   const known: readonly string[] = TYPES[type].fields;
   const strange = Object.keys(value).find((name) => !known.includes(name));
   if (strange === undefined) return undefined;
-  return badField(shownField("config", strange), `is not a field of type ${type}: use ${known.join(", ")}`);
+  return `${shownField("config", strange)} is not a field of type ${type}: use ${known.join(", ")}`;
 }
 
-function commonFault({ events, enabled }: Fields): FieldFault {
+function commonFault({ events, enabled }: Fields): string | undefined {
   const known = EVENTS.join(", ");
   if (events !== undefined) {
-    const field = "config.events";
-    if (!Array.isArray(events)) return badField(field, `must be a list of events: use ${known}`);
-    if (events.length === 0)
-      return badField(field, `is empty: leave it out or send null for all events, or use ${known}`);
-    if (!events.every((name) => EVENTS.some((event) => event === name)))
-      return badField(field, `has an unknown event: use ${known}`);
+    if (!Array.isArray(events)) return `config.events must be a list of events: use ${known}`;
+    if (events.length === 0) return `config.events is empty: leave it out or send null for all events, or use ${known}`;
+    if (!events.every((name) => EVENTS.includes(name))) return `config.events has an unknown event: use ${known}`;
   }
-  return enabled === undefined || typeof enabled === "boolean"
-    ? undefined
-    : badField("config.enabled", "must be true or false: false pauses the channel");
+  if (enabled === undefined || typeof enabled === "boolean") return undefined;
+  return "config.enabled must be true or false: false pauses the channel";
 }
 
-function targetFault(type: ChannelType, { address, url, headers, secret }: Fields): FieldFault {
+function targetFault(type: ChannelType, { address, url, headers, secret }: Fields): string | undefined {
   if (address !== undefined && typeof address !== "string")
-    return badField("config.address", "must be a string: give an e-mail address");
-  if (url === undefined) {
-    const isEarly = headers !== undefined || secret !== undefined;
-    return isEarly ? badField("config.url", "is missing: headers and secret need a url") : undefined;
-  }
-  const wrongUrl = urlFault(type, url);
-  if (wrongUrl !== undefined) return badField("config.url", wrongUrl);
-  const wrongHeaders = headers === undefined ? undefined : headersFault(headers);
-  if (wrongHeaders !== undefined) return wrongHeaders;
-  const wrongSecret = secret === undefined ? undefined : secretFault(secret);
-  return wrongSecret === undefined ? undefined : badField("config.secret", wrongSecret);
+    return "config.address must be a string: give an e-mail address";
+  if (url !== undefined) return urlFault(type, url) ?? headersFault(headers) ?? secretFault(secret);
+  const isEarly = headers !== undefined || secret !== undefined;
+  return isEarly ? "config.url is missing: headers and secret need a url" : undefined;
 }
 
 function urlFault(type: ChannelType, value: unknown): string | undefined {
-  if (typeof value !== "string") return "must be a string: give an http or https URL";
-  if (value.length > URL_MAX) return `is too long: give at most ${URL_MAX} characters`;
-  if (URL_UNFIT.test(value)) return "has white space, control characters or backslashes: encode them";
+  if (typeof value !== "string") return "config.url must be a string: give an http or https URL";
+  if (value.length > URL_MAX) return `config.url is too long: give at most ${URL_MAX} characters`;
+  if (URL_UNFIT.test(value)) return "config.url has white space, control characters or backslashes: encode them";
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
-    return "must be an http or https URL: give one such as https://hooks.example.com/in";
+    return "config.url must be an http or https URL: give one such as https://hooks.example.com/in";
   }
-  if (isRedacted(value)) return "is redacted and is not the channel's URL: send the whole URL";
-  return serviceFault(type, new URL(value));
+  if (isRedacted(value)) return "config.url is redacted and is not the channel's URL: send the whole URL";
+  const wrong = serviceFault(type, new URL(value));
+  return wrong && `config.url ${wrong}`;
 }
 
 function serviceFault(type: ChannelType, url: URL): string | undefined {
@@ -99,12 +87,14 @@ function serviceFault(type: ChannelType, url: URL): string | undefined {
 }
 
 function secretFault(value: unknown): string | undefined {
-  if (typeof value === "string" && isRedacted(value)) return "is redacted, but no secret is stored: leave it out";
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && isRedacted(value))
+    return "config.secret is redacted, but no secret is stored: leave it out";
   const base64 = typeof value === "string" ? SECRET.exec(value)?.[1] : undefined;
   const bytes = Buffer.from(base64 ?? "", "base64");
   const good =
     bytes.length >= SECRET_BYTES_MIN && bytes.length <= SECRET_BYTES_MAX && bytes.toString("base64") === base64;
-  return good ? undefined : "must be whsec_ and base64 of 24 to 64 bytes: correct it or leave it out";
+  return good ? undefined : "config.secret must be whsec_ and base64 of 24 to 64 bytes: correct it or leave it out";
 }
 
 const HEADERS_MAX = 20;
@@ -117,26 +107,25 @@ const HEADER_VALUE = /^[!-~](?:[ \t!-~]{0,4094}[!-~])?$/;
 const RESERVED =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|webhook-.*)$/i;
 
-function headersFault(value: unknown): FieldFault {
+function headersFault(value: unknown = {}): string | undefined {
   const all = "config.headers";
-  if (!isObject(value)) return badField(all, 'must be an object: give {"Name": "value"}');
+  if (!isObject(value)) return `${all} must be an object: give {"Name": "value"}`;
   const entries = Object.entries(value);
-  if (entries.length > HEADERS_MAX) return badField(all, `has more than ${HEADERS_MAX} headers: remove some`);
+  if (entries.length > HEADERS_MAX) return `${all} has more than ${HEADERS_MAX} headers: remove some`;
   const seen = new Set<string>();
   let bytes = 0;
   for (const [name, text] of entries) {
-    if (!HEADER_NAME.test(name))
-      return badField(all, "has a name that is not an HTTP header name: correct or remove it");
+    if (!HEADER_NAME.test(name)) return `${all} has a name that is not an HTTP header name: correct or remove it`;
     const field = `${all}.${name}`;
-    if (RESERVED.test(name)) return badField(field, "is set by addrsift itself: remove it");
-    if (seen.has(name.toLowerCase())) return badField(field, "is given twice, in different case: keep one");
+    if (RESERVED.test(name)) return `${field} is set by addrsift itself: remove it`;
+    if (seen.has(name.toLowerCase())) return `${field} is given twice, in different case: keep one`;
     seen.add(name.toLowerCase());
     if (typeof text !== "string" || !HEADER_VALUE.test(text)) {
-      return badField(field, "must be printable ASCII: give 1 to 4096 characters, without white space at the ends");
+      return `${field} must be printable ASCII: give 1 to 4096 characters, without white space at the ends`;
     }
-    if (isRedacted(text)) return badField(field, "is redacted, but no value is stored: send the value itself");
+    if (isRedacted(text)) return `${field} is redacted, but no value is stored: send the value itself`;
     bytes += name.length + text.length;
   }
   if (bytes <= HEADER_BYTES_MAX) return undefined;
-  return badField(all, `has ${bytes} bytes of names and values: give at most ${HEADER_BYTES_MAX} in all`);
+  return `${all} has ${bytes} bytes of names and values: give at most ${HEADER_BYTES_MAX} in all`;
 }

@@ -3,7 +3,7 @@
 
 import { nameFault } from "../../base/names.ts";
 import { isObject, type Result } from "../../base/result.ts";
-import { badField, type ChannelFault, shownField } from "../fault.ts";
+import { type ChannelFault, invalid, shownField } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, OVERLAP_MS, previousSecret } from "../record.ts";
 import { TYPES } from "../types/table.ts";
@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function patchConfig({ type, config }: ChannelRecord, patch: unknown): Result<ChannelConfig, ChannelFault> {
   if (patch === undefined) return { ok: true, value: config };
   if (patch === null) return { ok: true, value: {} };
-  if (!isObject(patch)) return badField("config", "must be an object: give the fields to change");
+  if (!isObject(patch)) return invalid("config must be an object: give the fields to change");
   return parseConfig(type, TYPES[type].target === "address" ? mergePatch(config, patch) : mergeReceiver(config, patch));
 }
 
@@ -91,16 +91,16 @@ interface Creation {
 
 /** Reads `{name, type, config?}`. A null in it is as if it were left out. */
 export function readCreation(body: unknown): Result<Creation, ChannelFault> {
-  if (!isObject(body)) return badField("the body", "must be an object: give name, type and config");
+  if (!isObject(body)) return invalid("the body must be an object: give name, type and config");
   const { name, type, config, ...others } = body;
   const strange = Object.keys(others)[0];
   if (strange !== undefined)
-    return badField(shownField("", strange), "is not a field of a channel: use name, type and config");
+    return invalid(`${shownField("", strange)} is not a field of a channel: use name, type and config`);
   const badName = nameFault(name);
-  if (badName !== undefined) return badField("name", badName);
+  if (badName !== undefined) return invalid(`name ${badName}`);
   const known = CHANNEL_TYPES.find((candidate) => candidate === type);
   if (known === undefined) {
-    return badField("type", `${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
+    return invalid(`type ${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
   }
   // Generated clients send null for what is left out.
   const parsed = parseConfig(known, mergePatch({}, config ?? {}));
@@ -114,11 +114,12 @@ export function readPatch(channel: ChannelRecord, patch: Fields): Result<Omit<Cr
   const { name = channel.name, config, code: _, message: __, ...others } = patch;
   for (const [field, value] of Object.entries(others)) {
     const fixed = FIXED.find((known) => known === field);
-    if (fixed === undefined) return badField(shownField("", field), "is not a field of a channel: use name and config");
-    if (channel[fixed] !== value) return badField(field, "can't be changed: leave it out");
+    if (fixed === undefined)
+      return invalid(`${shownField("", field)} is not a field of a channel: use name and config`);
+    if (channel[fixed] !== value) return invalid(`${field} can't be changed: leave it out`);
   }
   const badName = nameFault(name ?? undefined);
-  if (badName !== undefined) return badField("name", badName);
+  if (badName !== undefined) return invalid(`name ${badName}`);
   const patched = patchConfig(channel, config);
   return patched.ok ? { ok: true, value: { name: name as string, config: patched.value } } : patched;
 }

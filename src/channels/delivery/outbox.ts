@@ -226,13 +226,11 @@ export class Outbox {
     return until > now + this.ports.leaseMs + CLOCK_SLACK_MS ? 0 : until;
   }
 
-  private underWay(deliveries: Deliveries, channels: ChannelsById): Busy {
-    const [busy, now] = [new Map<string, number>(), this.ports.now()];
-    for (const delivery of deliveries.values()) {
-      const channel = this.leaseEnd(delivery, now) > now ? channels.get(delivery.channel_id) : undefined;
-      if (channel !== undefined) countIn(busy, channel);
-    }
-    return busy;
+  /** The channels of the running attempts, one for each. */
+  private underWay(deliveries: Deliveries, channels: ChannelsById): ChannelRecord[] {
+    const now = this.ports.now();
+    const running = [...deliveries.values()].filter((delivery) => this.leaseEnd(delivery, now) > now);
+    return running.flatMap(({ channel_id: id }) => channels.get(id) ?? []);
   }
 
   private leased(delivery: DeliveryRecord, now: number): DeliveryRecord {
@@ -261,17 +259,11 @@ const PAUSED = "the channel is paused: the delivery waits for it, at most three 
 const AT_ONCE_PER_CHANNEL = 2;
 const AT_ONCE_PER_TEAM = 8;
 
-/** Running attempts by channel id, and by "team " and its name. */
-type Busy = Map<string, number>;
-
-/** Counts one more attempt for the channel, unless it or its team may have no more. */
-function admits(busy: Busy, channel: ChannelRecord): boolean {
-  const { id, team } = channel;
-  if ((busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM) return false;
-  countIn(busy, channel);
+/** Adds one more attempt for the channel, unless it or its team may have no more. */
+function admits(busy: ChannelRecord[], channel: ChannelRecord): boolean {
+  const ofTeam = busy.filter(({ team }) => team === channel.team);
+  const isFull = ofTeam.filter(({ id }) => id === channel.id).length >= AT_ONCE_PER_CHANNEL;
+  if (isFull || ofTeam.length >= AT_ONCE_PER_TEAM) return false;
+  busy.push(channel);
   return true;
-}
-
-function countIn(busy: Busy, { id, team }: ChannelRecord): void {
-  for (const key of [id, `team ${team}`]) busy.set(key, (busy.get(key) ?? 0) + 1);
 }

@@ -110,9 +110,7 @@ export function forget(
   const teams = new Map<string, DeliveryRecord[]>();
   for (const delivery of ended.reverse().sort((one, other) => other.created_at - one.created_at)) {
     const team = channels.get(delivery.channel_id)?.team ?? "";
-    const line = teams.get(team);
-    if (line === undefined) teams.set(team, [delivery]);
-    else line.push(delivery);
+    teams.set(team, [...(teams.get(team) ?? []), delivery]);
   }
   const lines = [...teams.values()];
   for (let surplus = ended.length - ENDED_MAX; surplus > 0; surplus--) {

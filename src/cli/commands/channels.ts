@@ -5,7 +5,7 @@ import { teamFault } from "../../base/names.ts";
 import type { Result } from "../../base/result.ts";
 import { Channels } from "../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
-import type { ChannelFault, NotifyFault } from "../../channels/fault.ts";
+import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
 import { missingTarget } from "../../channels/types/table.ts";
 import { channelPorts, openChannelServices, readPublicUrl } from "../open/channels.ts";
@@ -134,7 +134,7 @@ function readTeam({ options: { team }, positionals: [id = ""] }: TeamArguments) 
   const wrong = teamFault(team);
   if (wrong !== undefined) throw usage(`--team ${wrong}`);
   const noChannel = `there is no channel ${shownText(id)} in the team ${team}: take an id from addrsift channels list`;
-  const granted = <T>(outcome: Result<T, ChannelFault | NotifyFault>, none: string = noChannel): T => {
+  const granted = <T>(outcome: Result<T, ChannelFault>, none: string = noChannel): T => {
     if (outcome.ok) return outcome.value;
     const { code, message } = outcome.fault;
     if (code === "NOT_FOUND") throw usage(none);

@@ -9,7 +9,7 @@ import { choiceOf } from "../../base/near-names.ts";
 import { COLUMN_KINDS } from "../../bulk/run/options.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import { type ArgumentsOf, commandsIn, commandWords, findCommand, SHELLS, summaryOf } from "../options/commands.ts";
-import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS, type OptionSpec } from "../options/table.ts";
+import { EVERYWHERE, type OptionSpec } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/output.ts";
 
@@ -38,12 +38,12 @@ export async function completion(
   return 0;
 }
 
-type Described = readonly [word: string, meaning: string];
+type Candidate = readonly [word: string, meaning: string];
 
 /** Candidates for a word: paths, or words with what they are for. A `list` may go on behind its word. */
 interface Candidates {
   readonly kind: "words" | "list" | "files" | "folders";
-  readonly words?: readonly Described[];
+  readonly words?: readonly Candidate[];
 }
 
 async function candidates(typed: readonly string[]): Promise<Candidates> {
@@ -62,7 +62,7 @@ async function candidates(typed: readonly string[]): Promise<Candidates> {
   if (findCommand(command)?.argumentFiles === true && !isOption) return { kind: "files" };
   const words = wordsAfter(command);
   const hasOptions = isOption || (words.length === 0 && last === "" && !ended);
-  const all = hasOptions ? optionsOf(command).flatMap(describedFlags) : words;
+  const all = hasOptions ? optionsOf(command).flatMap(flagCandidates) : words;
   return { kind: "words", words: all.filter(([word]) => word.startsWith(last)) };
 }
 
@@ -100,32 +100,32 @@ function readWords(words: readonly string[]): Line {
 }
 
 /** The words that follow those of a command or group, or the values of its argument. */
-function wordsAfter(command: readonly string[]): Described[] {
+function wordsAfter(command: readonly string[]): Candidate[] {
   if (command.length === 0) {
-    return [...commandWords().map((word): Described => [word, brief(summaryOf(word))]), ["help", "print help"]];
+    return [...commandWords().map((word): Candidate => [word, brief(summaryOf(word))]), ["help", "print help"]];
   }
   const group = command.join(" ");
   return [
-    ...(findCommand(command)?.argumentChoices ?? []).map((word): Described => [word, ""]),
-    ...commandsIn(group).map(({ name, summary }): Described => [name.slice(group.length + 1), brief(summary)]),
+    ...(findCommand(command)?.argumentChoices ?? []).map((word): Candidate => [word, ""]),
+    ...commandsIn(group).map(({ name, summary }): Candidate => [name.slice(group.length + 1), brief(summary)]),
   ];
 }
 
 function optionsOf(command: readonly string[]): readonly OptionSpec[] {
-  return [...(findCommand(command)?.options ?? []), ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
+  return [...(findCommand(command)?.options ?? []), ...EVERYWHERE];
 }
 
 function findOption(command: readonly string[], flag: string): OptionSpec | undefined {
-  return optionsOf(command).find((option) => describedFlags(option).some(([name]) => name === flag));
+  return optionsOf(command).find((option) => flagCandidates(option).some(([name]) => name === flag));
 }
 
-function describedFlags({ name, short, help }: OptionSpec): Described[] {
+function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
   const flags = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
   return flags.map((flag) => [flag, brief(help)]);
 }
 
 /** Columns of the named file, for an option that takes one; a number where a shell would split the name. */
-async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readonly Described[]> {
+async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readonly Candidate[]> {
   const known = name === "key" ? given.get("known") : undefined;
   const file = known ?? given.get("input") ?? given.get("");
   const kind = COLUMN_KINDS.find((each) => given.has(each));
@@ -142,14 +142,14 @@ function valuesOf(
   { value, choices = [], list }: OptionSpec,
   before: string,
   typed: string,
-  columns: readonly Described[],
+  columns: readonly Candidate[],
 ): Candidates {
   if (value === "FILE") return { kind: "files" };
   if (value === "DIR") return { kind: "folders" };
   const given = list === true ? typed.slice(0, typed.lastIndexOf(",") + 1) : "";
   const words = choices
     .filter((choice) => !given.split(",").includes(choice))
-    .map((choice): Described => [given + choice, ""])
+    .map((choice): Candidate => [given + choice, ""])
     .concat(columns)
     .filter(([word]) => word.startsWith(typed));
   return { kind: list === true ? "list" : "words", words: words.map(([word, meaning]) => [before + word, meaning]) };

@@ -20,7 +20,7 @@ import { createGuard, type Guard, hostRefusal } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
 import type { ProxyFor } from "../../outbound/proxy.ts";
 import type { Host, Runtime } from "../runtime.ts";
-import type { Known } from "./known.ts";
+import type { Knowledge } from "./known.ts";
 import type { Stores, Warn } from "./records.ts";
 
 export interface NotifySettings {
@@ -29,7 +29,7 @@ export interface NotifySettings {
   readonly publicUrl: string | undefined;
   /** The daemon's URL on its own machine, if it listens only there. */
   readonly ownUrl?: () => string | undefined;
-  readonly known: () => Known;
+  readonly known: () => Knowledge;
   readonly proxy?: ProxyFor | undefined;
   readonly warn: Warn;
   /** The daemon sends what a command can't. */
@@ -85,7 +85,7 @@ export function openChannelServices(
 }
 
 /** Ports for channels that are only read or changed: addresses are checked against the current lists and overrides. */
-export function channelPorts(known: () => Known, env: Runtime["env"], now: () => number): ChannelPorts {
+export function channelPorts(known: () => Knowledge, env: Runtime["env"], now: () => number): ChannelPorts {
   const { url, from } = smtpEnvironment(env);
   return {
     now,
@@ -100,7 +100,7 @@ export function channelPorts(known: () => Known, env: Runtime["env"], now: () =>
   };
 }
 
-function classify(address: string, known: Known): Detection {
+function classify(address: string, known: Knowledge): Detection {
   const classifier = new Classifier({ ...known, parserContext: createParserContext(known.lists) });
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);

@@ -30,17 +30,13 @@ export function withNameServers(given: DnsOptions, env: Runtime["env"]): DnsOpti
 }
 
 /** Opens live DNS. Its code is loaded for the first question, because most calls ask none. */
-export function openInquiries(
-  given: DnsOptions,
-  setup: ClassifierSetup,
-  create: (options: DnsOptions) => Promise<DnsResolver>,
-): Inquiries {
+export function openInquiries(given: DnsOptions, setup: ClassifierSetup): Inquiries {
   // In bulk work no single row is urgent.
   const options: DnsOptions = { ...given, waitMs: "unbounded" };
   let resolver: Promise<DnsResolver> | undefined;
   let router: Promise<Router> | undefined;
   const route: Router = async (domain) => {
-    resolver ??= create(options);
+    resolver ??= import("../../dns/resolver.ts").then(({ createDnsResolver }) => createDnsResolver(options));
     router ??= resolver.then((opened) => createMailRouter(opened, setup));
     return (await router)(domain);
   };

@@ -66,10 +66,10 @@ export function builtInLists(root: string, use: Use): CompiledLists {
 }
 
 /** The options that choose lists. Only some commands have `--data-version`. */
-export type ListsOptions = GlobalOptions & Partial<OptionValues<typeof DATA_VERSION>>;
+type ListsOptions = GlobalOptions & Partial<OptionValues<typeof DATA_VERSION>>;
 
 /** The lists for a command, with warnings on standard error. Throws AddrsiftError for lists of a wrong version. */
-export function listsInUse(options: ListsOptions, runtime: Host, use: Use): CompiledLists {
+function listsInUse(options: ListsOptions, runtime: Host, use: Use): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
   requireVersion(lists, options["data-version"]);
@@ -86,35 +86,28 @@ export function ageInDays({ meta }: CompiledLists, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - Date.parse(meta.date)) / DAY_MS));
 }
 
-export interface Known {
+export interface Knowledge {
   readonly lists: CompiledLists;
   readonly overrides: OverrideIndex;
 }
 
-export function knownInUse(options: ListsOptions, runtime: Host, use: Use) {
+export function knownInUse(options: ListsOptions, runtime: Host, use: Use, ofOverrides: Use = use) {
+  const home = findHome(options, runtime);
   // Overrides come first: a caller that tries again would repeat the warnings about lists.
-  const overrides = overridesInUse(options, runtime, use);
+  const overrides =
+    home === undefined
+      ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 }, ofOverrides)
+      : readOverrides(home.folder, runtime.now(), ofOverrides);
   return { overrides, lists: listsInUse(options, runtime, use) };
 }
 
 /** The same for a command that may not need them: read when first asked for. */
-export function lazyKnown(options: GlobalOptions, runtime: Host): () => Known {
-  let known: Known | undefined;
+export function lazyKnown(options: GlobalOptions, runtime: Host): () => Knowledge {
+  let known: Knowledge | undefined;
   return () => {
-    known ??= { overrides: overridesInUse(options, runtime, "pieces"), lists: listsInUse(options, runtime, "whole") };
+    known ??= knownInUse(options, runtime, "whole", "pieces");
     return known;
   };
-}
-
-export function overridesInUse(
-  options: GlobalOptions,
-  { env, now }: Pick<Host, "env" | "now">,
-  use: Use,
-): HomeOverrides {
-  const home = findHome(options, { env });
-  return home === undefined
-    ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 }, use)
-    : readOverrides(home.folder, now(), use);
 }
 
 export function openEntryReader(options: GlobalOptions, runtime: Host) {
@@ -129,7 +122,11 @@ export function policyOf(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] |
 }
 
 /** A classifier's setup over what is known, which remembers `cacheEntries` domains. */
-export function classifierSetup(policy: Policy, { lists, overrides }: Known, cacheEntries: number): ClassifierSetup {
+export function classifierSetup(
+  policy: Policy,
+  { lists, overrides }: Knowledge,
+  cacheEntries: number,
+): ClassifierSetup {
   return { lists, overrides, parserContext: createParserContext(lists), ...policy, cacheEntries };
 }
 

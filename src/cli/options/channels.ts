@@ -1,10 +1,10 @@
 // The option tables of `addrsift channels`.
 
+import { named } from "../../bulk/run/option-table.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
-import { ALLOW_PRIVATE, type CommandSpec, type OptionSpec } from "./table.ts";
+import { ALLOW_PRIVATE, type CommandSpec, JSON_ARRAY, JSON_OBJECT, type OptionSpec } from "./table.ts";
 
 const TEAM = { name: "team", value: "TEAM", default: "default", help: "team that owns the channel" } as const;
-const JSON_OBJECT = { name: "json", help: "print a JSON object" } as const;
 const PRIVATE = { ...ALLOW_PRIVATE, group: "Options" } as const;
 const CONFIG = {
   name: "config",
@@ -15,9 +15,8 @@ const CONFIG = {
     "value from a file, KEY=@- from standard input; may be given again",
 } as const satisfies OptionSpec;
 
-export const CHANNELS = [
-  {
-    name: "channels create",
+export const CHANNELS = named({
+  "channels create": {
     summary: "create a channel; a new signing secret is shown only now",
     options: [
       { name: "name", value: "NAME", help: "name of the channel, 1 to 100 characters" },
@@ -26,36 +25,25 @@ export const CHANNELS = [
       TEAM,
       JSON_OBJECT,
     ],
-    examples: [
-      [
-        "addrsift channels create --name ops --type webhook --config url=https://hooks.example.com/in",
+    examples: {
+      "addrsift channels create --name ops --type webhook --config url=https://hooks.example.com/in":
         "a webhook; read its secret and headers from files",
-      ],
-      ["addrsift channels create --name chat --type slack --config url=@url.txt", "a chat; its whole URL is a secret"],
-      [
-        "addrsift channels create --name on-call --type email --config address=ops@example.com --json",
-        "a mail address",
-      ],
-    ],
+      "addrsift channels create --name chat --type slack --config url=@url.txt": "a chat; its whole URL is a secret",
+      "addrsift channels create --name on-call --type email --config address=ops@example.com --json": "a mail address",
+    },
   },
-  {
-    name: "channels list",
+  "channels list": {
     summary: "list a team's channels",
-    options: [
-      { ...TEAM, help: "team whose channels are listed" },
-      { name: "json", help: "print a JSON array" },
-    ],
-    examples: [["addrsift channels list", "all channels of the team default"]],
+    options: [{ ...TEAM, help: "team whose channels are listed" }, JSON_ARRAY],
+    examples: { "addrsift channels list": "all channels of the team default" },
   },
-  {
-    name: "channels get",
+  "channels get": {
     summary: "show a channel without its secrets",
     argument: "<ID>",
     options: [TEAM, JSON_OBJECT],
-    examples: [["addrsift channels get ch_7Qw2eRt5yUi8oPa1 --json", "by the ID that channels list shows"]],
+    examples: { "addrsift channels get ch_7Qw2eRt5yUi8oPa1 --json": "by the ID that channels list shows" },
   },
-  {
-    name: "channels update",
+  "channels update": {
     summary: "change a channel; what is not given stays",
     argument: "<ID>",
     options: [
@@ -70,52 +58,43 @@ export const CHANNELS = [
       TEAM,
       JSON_OBJECT,
     ],
-    examples: [
-      [
-        "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --name alerts --unset headers.X-Key",
+    examples: {
+      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --name alerts --unset headers.X-Key":
         "change the name, remove a header",
-      ],
-      [
-        "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config events=lists.updated,lists.update_failed",
+      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config events=lists.updated,lists.update_failed":
         "send it fewer events",
-      ],
-    ],
+    },
   },
-  {
-    name: "channels delete",
+  "channels delete": {
     summary: "delete a channel",
     argument: "<ID>",
     options: [TEAM, { name: "json", help: "print the deleted channel as a JSON object" }],
-    examples: [["addrsift channels delete ch_7Qw2eRt5yUi8oPa1", "it receives no more events"]],
+    examples: { "addrsift channels delete ch_7Qw2eRt5yUi8oPa1": "it receives no more events" },
   },
-  {
-    name: "channels test",
+  "channels test": {
     summary:
       "send a test; a webhook or chat that accepts it is verified, an unverified address gets its verification " +
       "mail again",
     argument: "<ID>",
     options: [PRIVATE, TEAM, JSON_OBJECT],
-    examples: [["addrsift channels test ch_7Qw2eRt5yUi8oPa1", "the exit status is 2 when the test failed"]],
+    examples: { "addrsift channels test ch_7Qw2eRt5yUi8oPa1": "the exit status is 2 when the test failed" },
   },
-  {
-    name: "channels verify",
+  "channels verify": {
     summary: "verify a mail channel with the token from its message, read from standard input",
     argument: "<ID>",
     options: [TEAM, JSON_OBJECT],
-    examples: [["addrsift channels verify ch_2bN8kLmX4vRt6yQs < token.txt", "or type it at a terminal"]],
+    examples: { "addrsift channels verify ch_2bN8kLmX4vRt6yQs < token.txt": "or type it at a terminal" },
   },
-  {
-    name: "channels deliveries",
+  "channels deliveries": {
     summary: "list a channel's deliveries of the last 30 days, latest first",
     argument: "<ID>",
-    options: [TEAM, { name: "json", help: "print a JSON array" }],
-    examples: [["addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1", "what was sent, and when the next attempt is"]],
+    options: [TEAM, JSON_ARRAY],
+    examples: { "addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1": "what was sent, and when the next attempt is" },
   },
-  {
-    name: "channels replay",
+  "channels replay": {
     summary: "send a delivery again under its webhook-id; the exit status is 2 when it does not get through now",
     argument: "<DELIVERY>",
     options: [PRIVATE, TEAM, JSON_OBJECT],
-    examples: [["addrsift channels replay msg_5Tn8Wz3cVb7kQ0aH", "by the ID that channels deliveries shows"]],
+    examples: { "addrsift channels replay msg_5Tn8Wz3cVb7kQ0aH": "by the ID that channels deliveries shows" },
   },
-] as const satisfies readonly CommandSpec[];
+}) satisfies readonly CommandSpec[];

@@ -1,13 +1,14 @@
 // The command line as data: each command and option once. Reading, --help, completion and the man pages are made from
 // it. The tables of commands with few options are here.
 
+import { inGroup, named } from "../../bulk/run/option-table.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import { SCOPE_CHOICES } from "../../keys/scopes.ts";
 import { CHANNELS } from "./channels.ts";
 import { DETECT } from "./detect.ts";
 import { LISTS } from "./lists.ts";
 import { SERVE } from "./serve.ts";
-import type { Arguments, CommandSpec } from "./table.ts";
+import { type Arguments, type CommandSpec, JSON_ARRAY, JSON_OBJECT } from "./table.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -15,74 +16,69 @@ const TABLE = [
   DETECT,
   ...LISTS,
   ...CHANNELS,
-  {
-    name: "keys create",
-    summary: "create an API key and print it; it is shown only now",
-    options: [
-      { name: "name", value: "NAME", help: "name of the key, 1 to 100 characters" },
-      {
-        name: "scopes",
-        value: "LIST",
-        choices: SCOPE_CHOICES,
-        list: true,
-        help: "what the key may do, separated by commas",
+  ...named({
+    "keys create": {
+      summary: "create an API key and print it; it is shown only now",
+      options: inGroup("Options", {
+        name: { value: "NAME", help: "name of the key, 1 to 100 characters" },
+        scopes: {
+          value: "LIST",
+          choices: SCOPE_CHOICES,
+          list: true,
+          help: "what the key may do, separated by commas",
+        },
+        team: { value: "TEAM", default: "default", help: "team whose channels the key can use" },
+        expires: {
+          value: "WHEN",
+          help: "when the key expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
+        },
+        json: { help: "print a JSON object with the key and its record" },
+      }),
+      examples: {
+        "addrsift keys create --name signup-form --scopes emails:detect --expires 90d":
+          "a key that may classify addresses",
+        "addrsift keys create --name ops --team ops --scopes notifications:create,notifications:read --json":
+          "a key for a team's channels",
       },
-      { name: "team", value: "TEAM", default: "default", help: "team whose channels the key can use" },
-      {
-        name: "expires",
-        value: "WHEN",
-        help: "when the key expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
-      },
-      { name: "json", help: "print a JSON object with the key and its record" },
-    ],
-    examples: [
-      [
-        "addrsift keys create --name signup-form --scopes emails:detect --expires 90d",
-        "a key that may classify addresses",
+    },
+    "keys list": {
+      summary: "list API keys with scopes, expiry and last use; the keys themselves are not stored",
+      options: [
+        { name: "team", value: "TEAM", help: "list only the keys of this team (default: all teams)" },
+        JSON_ARRAY,
       ],
-      [
-        "addrsift keys create --name ops --team ops --scopes notifications:create,notifications:read --json",
-        "a key for a team's channels",
-      ],
-    ],
-  },
-  {
-    name: "keys list",
-    summary: "list API keys with scopes, expiry and last use; the keys themselves are not stored",
-    options: [
-      { name: "team", value: "TEAM", help: "list only the keys of this team (default: all teams)" },
-      { name: "json", help: "print a JSON array" },
-    ],
-    examples: [["addrsift keys list", "all keys"]],
-  },
-  {
-    name: "keys revoke",
-    summary: "revoke an API key for good; daemons refuse it within a second",
-    argument: "<ID>",
-    options: [{ name: "json", help: "print a JSON object" }],
-    examples: [["addrsift keys revoke key_4mXb0Qz1LrT9sUwA", "by the ID that keys list shows"]],
-  },
+      examples: { "addrsift keys list": "all keys" },
+    },
+    "keys revoke": {
+      summary: "revoke an API key for good; daemons refuse it within a second",
+      argument: "<ID>",
+      options: [JSON_OBJECT],
+      examples: { "addrsift keys revoke key_4mXb0Qz1LrT9sUwA": "by the ID that keys list shows" },
+    },
+  }),
   SERVE,
-  {
-    name: "engines show",
-    summary: "print the file to copy for an engine",
-    argument: "<NAME>",
-    argumentChoices: ENGINE_NAMES,
-    options: [],
-    examples: ENGINE_NAMES.map((name) => [`addrsift engines show ${name} > ${RECIPES[name].file}`, RECIPES[name].what]),
-  },
-  {
-    name: "completion",
-    summary: "print a script that completes command lines in bash, zsh or fish",
-    argument: "<SHELL> [WORD...]",
-    argumentChoices: SHELLS,
-    options: [],
-    examples: [
-      ["addrsift completion bash > addrsift", "bash: put the file into ~/.local/share/bash-completion/completions"],
-      ["addrsift completion zsh > _addrsift", "zsh: put the file into a folder of $fpath"],
-      ["addrsift completion fish > addrsift.fish", "fish: put the file into ~/.config/fish/completions"],
-    ],
-  },
+  ...named({
+    "engines show": {
+      summary: "print the file to copy for an engine",
+      argument: "<NAME>",
+      argumentChoices: ENGINE_NAMES,
+      options: [],
+      examples: Object.fromEntries(
+        ENGINE_NAMES.map((name) => [`addrsift engines show ${name} > ${RECIPES[name].file}`, RECIPES[name].what]),
+      ),
+    },
+    completion: {
+      summary: "print a script that completes command lines in bash, zsh or fish",
+      argument: "<SHELL> [WORD...]",
+      argumentChoices: SHELLS,
+      options: [],
+      examples: {
+        "addrsift completion bash > addrsift": "bash: put the file into ~/.local/share/bash-completion/completions",
+        "addrsift completion zsh > _addrsift": "zsh: put the file into a folder of $fpath",
+        "addrsift completion fish > addrsift.fish": "fish: put the file into ~/.config/fish/completions",
+      },
+    },
+  }),
 ] as const satisfies readonly CommandSpec[];
 
 export const COMMANDS: readonly CommandSpec[] = TABLE;

@@ -1,11 +1,10 @@
 // The text of --help, from the option table: of the program, of a group of commands, of one command.
 
 import { COMMANDS, commandsIn, commandWords, findCommand, summaryOf } from "./commands.ts";
-import { BUILT_IN_OPTIONS, type CommandSpec, GLOBAL_OPTIONS, OPTION_GROUPS, type OptionSpec } from "./table.ts";
+import { type CommandSpec, EVERYWHERE, OPTION_GROUPS, type OptionSpec } from "./table.ts";
 
 /** Terms up to this length have their meaning beside them; longer ones have it below. */
 const TERM_MAX = 22;
-const GLOBAL: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 
 const PURPOSE = "Classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable.";
 
@@ -29,14 +28,14 @@ function overview(group: string | undefined, width: number): string[] {
     group === undefined ? commandWords().map((word): Term => [word, summaryOf(word)]) : specs.map(commandTerm);
   // The first example of each command; more where there is only one command.
   const most = group === undefined ? 3 : specs.length === 1 ? Number.POSITIVE_INFINITY : 1;
-  const examples = specs.flatMap(({ examples }) => examples.slice(0, most));
+  const examples = specs.flatMap(({ examples }) => Object.entries(examples).slice(0, most));
   return [
     `Usage: ${name} COMMAND [OPTION...] [ARGUMENT...]`,
     wrapWords(group === undefined ? PURPOSE : sentence(summaryOf(group)), width).join("\n"),
     ...sectionTexts(
       [
         ["Commands", terms],
-        ["Global", GLOBAL.map(optionTerm)],
+        ["Global", EVERYWHERE.map(optionTerm)],
       ],
       width,
     ),
@@ -53,24 +52,24 @@ function commandHelp(spec: CommandSpec, width: number, short: boolean): string[]
   ];
   const brief = short ? options.filter(({ brief }) => brief !== undefined) : [];
   if (brief.length === 0) {
-    const sections = groupOptions([...options, ...GLOBAL]).map(optionSection);
-    return [...head, ...sectionTexts(sections, width), exampleText(examples, width)];
+    const sections = groupOptions([...options, ...EVERYWHERE]).map(optionSection);
+    return [...head, ...sectionTexts(sections, width), exampleText(Object.entries(examples), width)];
   }
   const terms = brief.map((option): Term => [flagsOf(option), option.brief as string]);
   return [...head, ...sectionTexts([["Options", terms]], width), `All options, and examples: addrsift ${name} --help`];
 }
 
-type Grouped = Pick<OptionSpec, "group" | "choices">;
+type GroupMember = Pick<OptionSpec, "group" | "choices">;
 
 /** The options of each group, in the order of their table; groups without options are left out. */
-export function groupOptions<Option extends Grouped>(options: readonly Option[]) {
+export function groupOptions<Option extends GroupMember>(options: readonly Option[]) {
   return OPTION_GROUPS.map((name) => [name, options.filter(({ group = "Options" }) => group === name)] as const).filter(
     ([, members]) => members.length > 0,
   );
 }
 
 /** The choices that several options have in common, so that they can be listed once. */
-export function sharedChoices(options: readonly Grouped[]): readonly string[] | undefined {
+export function sharedChoices(options: readonly GroupMember[]): readonly string[] | undefined {
   const [first, ...others] = options.filter(({ choices }) => choices !== undefined);
   const shared = others.length > 0 && others.every(({ choices }) => choices === first?.choices);
   return shared ? first?.choices : undefined;
@@ -120,7 +119,7 @@ function termLines([term, meaning]: Term, indent: number, width: number): string
   return [head + first.slice(head.length), ...below];
 }
 
-function exampleText(examples: CommandSpec["examples"], width: number): string {
+function exampleText(examples: readonly (readonly [line: string, what: string])[], width: number): string {
   const lines = examples.flatMap(([line, what]) => {
     // A backslash at the end of a line lets a shell take the lines as one.
     const pieces = line.length <= width - 4 ? [line] : wrapWords(line, width - 8);

@@ -1,45 +1,37 @@
 // The option tables of `addrsift lists`.
 
-import { MIN_CONFIDENCE } from "../../bulk/run/option-table.ts";
+import { inGroup, MIN_CONFIDENCE, named } from "../../bulk/run/option-table.ts";
 import { SOURCE } from "./source.ts";
-import { ALLOW_PRIVATE, type CommandSpec, inGroup, type OptionSpec } from "./table.ts";
+import { ALLOW_PRIVATE, type CommandSpec, JSON_OBJECT } from "./table.ts";
 
-const JSON_OBJECT = { name: "json", help: "print a JSON object" } as const;
-
-const DECISION = [
-  { name: "reason", value: "TEXT", help: "why, 1 to 500 characters; shown by --explain" },
-  {
-    name: "expires",
+const DECISION = inGroup("Options", {
+  reason: { value: "TEXT", help: "why, 1 to 500 characters; shown by --explain" },
+  expires: {
     value: "WHEN",
     help: "when the decision ends: a time span such as 12h, 90d or 52w, or a date (default: never)",
   },
-  { name: "by", value: "NAME", help: "who decides, 1 to 100 characters (default: the user's name in the system)" },
-  { name: "json", help: "print the overrides as a JSON array" },
-] as const satisfies readonly OptionSpec[];
+  by: { value: "NAME", help: "who decides, 1 to 100 characters (default: the user's name in the system)" },
+  json: { help: "print the overrides as a JSON array" },
+});
 
 const FETCHING = [
   SOURCE,
-  ...inGroup("Lists", [
-    {
-      name: "from",
+  ...inGroup("Lists", {
+    from: {
       value: "DIR",
-      help:
-        "take the sources from this folder, without network: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt, those " +
-        "that are there",
+      help: "take the sources that this folder has: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt; no network",
     },
-    {
-      name: "timeout",
+    timeout: {
       value: "TIME",
       default: "60",
       help: "time limit for each source, such as 90s or 5m; a bare number is seconds; at most 60m",
     },
-    { ...ALLOW_PRIVATE, help: ALLOW_PRIVATE.help.replace("webhooks", "updates") },
-  ]),
+  }),
+  { ...ALLOW_PRIVATE, group: "Lists", help: ALLOW_PRIVATE.help.replace("webhooks", "updates") },
 ] as const;
 
-export const LISTS = [
-  {
-    name: "lists export",
+export const LISTS = named({
+  "lists export": {
     summary: "print the effective lists: one class, one entry a line, or all as a table for a join",
     options: [
       {
@@ -56,106 +48,91 @@ export const LISTS = [
       },
       MIN_CONFIDENCE,
     ],
-    examples: [
-      ["addrsift lists export --class disposable > disposable.txt", "all disposable domains"],
-      ["addrsift lists export --format sql > lists.sql", "all classes as a table, for SQLite or PostgreSQL"],
-    ],
+    examples: {
+      "addrsift lists export --class disposable > disposable.txt": "all disposable domains",
+      "addrsift lists export --format sql > lists.sql": "all classes as a table, for SQLite or PostgreSQL",
+    },
   },
-  {
-    name: "lists lookup",
+  "lists lookup": {
     summary: "show which classes domains are in, by which entry, from which sources, and why",
     argument: "[DOMAIN...]",
     options: [{ name: "json", help: "print a JSON object for each domain, one a line" }],
-    examples: [
-      ["addrsift lists lookup mail.10minutemail.com", "why a domain is disposable"],
-      ["addrsift lists lookup --json < domains.txt", "many domains, or addresses: one a line"],
-    ],
+    examples: {
+      "addrsift lists lookup mail.10minutemail.com": "why a domain is disposable",
+      "addrsift lists lookup --json < domains.txt": "many domains, or addresses: one a line",
+    },
   },
-  {
-    name: "lists status",
+  "lists status": {
     summary: "show version, age, counts and sources of the lists in use",
     options: [JSON_OBJECT],
-    examples: [["addrsift lists status", "the lists that verdicts come from"]],
+    examples: { "addrsift lists status": "the lists that verdicts come from" },
   },
-  {
-    name: "lists update",
+  "lists update": {
     summary: "fetch newer lists, check them, and use them from then on",
     options: [
       ...FETCHING,
-      ...inGroup("Lists", [
-        { name: "dry-run", help: "only show what would change" },
-        { name: "again", help: "take lists although they were rolled back" },
-      ]),
+      ...inGroup("Lists", {
+        "dry-run": { help: "only show what would change" },
+        again: { help: "take lists although they were rolled back" },
+      }),
       JSON_OBJECT,
     ],
-    examples: [
-      ["addrsift lists update", "fetch all sources; those that did not change are not sent again"],
-      ["addrsift lists update --source D=https://mirror.example/D.txt", "only the community list, from a mirror"],
-      ["addrsift lists update --from /media/lists --dry-run", "what lists from a folder would change"],
-    ],
+    examples: {
+      "addrsift lists update": "fetch all sources; those that did not change are not sent again",
+      "addrsift lists update --source D=https://mirror.example/D.txt": "only the community list, from a mirror",
+      "addrsift lists update --from /media/lists --dry-run": "what lists from a folder would change",
+    },
   },
-  {
-    name: "lists diff",
+  "lists diff": {
     summary: "show which domains an update would change",
     options: [...FETCHING, JSON_OBJECT],
-    examples: [["addrsift lists diff", "which domains would be new (+), removed (-) or of another confidence (~)"]],
+    examples: { "addrsift lists diff": "which domains would be new (+), removed (-) or of another confidence (~)" },
   },
-  {
-    name: "lists rollback",
+  "lists rollback": {
     summary: "use the lists before the last update again",
     options: [JSON_OBJECT],
-    examples: [["addrsift lists rollback", "the previous lists; after the last of them, the built-in ones"]],
+    examples: { "addrsift lists rollback": "the previous lists; after the last of them, the built-in ones" },
   },
-  {
-    name: "lists allow",
+  "lists allow": {
     summary: "call a domain and all below it, or one address, not disposable, whatever the lists say",
     argument: "<DOMAIN|ADDRESS...>",
     options: DECISION,
-    examples: [
-      [
-        "addrsift lists allow customer.example --reason 'ticket 4711' --expires 90d",
-        "a customer's domain, for 90 days",
-      ],
-      ["addrsift lists allow jane@mailinator.com", "one mailbox, in all spellings; the domain stays as it is"],
-    ],
+    examples: {
+      "addrsift lists allow customer.example --reason 'ticket 4711' --expires 90d": "a customer's domain, for 90 days",
+      "addrsift lists allow jane@mailinator.com": "one mailbox, in all spellings; the domain stays as it is",
+    },
   },
-  {
-    name: "lists deny",
+  "lists deny": {
     summary: "call a domain and all below it, or one address, disposable, whatever the lists say",
     argument: "<DOMAIN|ADDRESS...>",
     options: DECISION,
-    examples: [
-      ["addrsift lists deny spam.example --reason 'sign-up wave'", "a domain that no list has yet"],
-      [
-        "addrsift lists deny - --reason 'own list' < domains.txt",
+    examples: {
+      "addrsift lists deny spam.example --reason 'sign-up wave'": "a domain that no list has yet",
+      "addrsift lists deny - --reason 'own list' < domains.txt":
         "one a line; blank lines and lines with # are left out",
-      ],
-    ],
+    },
   },
-  {
-    name: "lists overrides",
+  "lists overrides": {
     summary: "list, remove, import and export what lists allow and lists deny decided",
-    options: [
-      {
-        name: "remove",
+    options: inGroup("Options", {
+      remove: {
         value: "DOMAIN|ADDRESS",
         repeat: true,
         help: "remove the override of this domain or address; may be given again",
       },
-      { name: "remove-expired", help: "remove all that have expired" },
-      {
-        name: "import",
+      "remove-expired": { help: "remove all that have expired" },
+      import: {
         value: "FILE",
         help: "set the overrides in this file, - for standard input: a JSON array as from --json, or an object a line",
       },
-      { name: "replace", help: "with --import, remove all that are not in the file" },
-      { name: "json", help: "print a JSON array, for --import" },
-    ],
-    examples: [
-      ["addrsift lists overrides", "all overrides, with who, when and why"],
-      ["addrsift lists overrides --remove customer.example", "the lists decide again"],
-      ["addrsift lists overrides --json > decisions.json", "a copy for another machine, or for version control"],
-      ["addrsift lists overrides --import decisions.json --replace", "exactly what the file has"],
-    ],
+      replace: { help: "with --import, remove all that are not in the file" },
+      json: { help: "print a JSON array, for --import" },
+    }),
+    examples: {
+      "addrsift lists overrides": "all overrides, with who, when and why",
+      "addrsift lists overrides --remove customer.example": "the lists decide again",
+      "addrsift lists overrides --json > decisions.json": "a copy for another machine, or for version control",
+      "addrsift lists overrides --import decisions.json --replace": "exactly what the file has",
+    },
   },
-] as const satisfies readonly CommandSpec[];
+}) satisfies readonly CommandSpec[];

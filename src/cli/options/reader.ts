@@ -13,6 +13,7 @@ import {
   type CommandSpec,
   checkArguments,
   type Environment,
+  EVERYWHERE,
   GLOBAL_OPTIONS,
   keepsAll,
   type OptionSpec,
@@ -79,12 +80,12 @@ function buildProgram(argv: readonly string[], printer: Printer, action: Action)
   // Without a command, commander writes help to standard error. Errors are thrown, and printed in one place.
   program.configureOutput({ writeOut: printer.write, writeErr: printer.write, outputError: () => {} });
   program.configureHelp({ formatHelp: (command) => helpText(wordsOf(command), printer.width) });
-  const [, version] = BUILT_IN_OPTIONS;
+  const version = BUILT_IN_OPTIONS.filter(({ name }) => name === "version");
   // Commander's form of an option takes time, so only those are made that the line may name.
   const named = (options: readonly OptionSpec[]): readonly OptionSpec[] =>
     options.filter(({ name, short }) => short !== undefined || argv.some((text) => text.startsWith(`--${name}`)));
-  for (const option of named([...GLOBAL_OPTIONS, version])) program.addOption(toOption(commander, option));
-  program.on(`option:${version.name}`, () => {
+  for (const option of named([...GLOBAL_OPTIONS, ...version])) program.addOption(toOption(commander, option));
+  program.on("option:version", () => {
     throw new VersionAsked(program.opts()["home"]);
   });
   for (const spec of specsFor(argv)) {
@@ -155,8 +156,6 @@ function toOption({ Option }: Commander, spec: OptionSpec): Option {
   if (keepsAll(spec)) option.argParser((text: string, all: string[] = []) => [...all, text]);
   return option;
 }
-
-const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 
 /** Names of our options in other programs. */
 const OPTION_WISHES: Readonly<Record<string, readonly string[]>> = {

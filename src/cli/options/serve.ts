@@ -1,129 +1,107 @@
 // The option table of `addrsift serve`.
 
-import { DATA_VERSION, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
+import { DATA_VERSION, inGroup, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import { SOURCE } from "./source.ts";
-import { ALLOW_PRIVATE, type CommandSpec, DNS_OPTIONS, inGroup } from "./table.ts";
+import { ALLOW_PRIVATE, type CommandSpec, DNS_MODE, DNS_OPTIONS } from "./table.ts";
 
 export const SERVE = {
   name: "serve",
   summary: "answer over HTTP: detection, notification channels, health and metrics",
   options: [
-    ...inGroup("Network", [
-      {
-        name: "host",
+    ...inGroup("Network", {
+      host: {
         value: "ADDRESS",
         default: "127.0.0.1",
         help: "address to listen on; on any other than a loopback address every request needs an API key",
       },
-      { name: "port", value: "N", default: "8025", help: "port to listen on; 0 takes a free port and logs it" },
-      {
-        name: "public-url",
+      port: { value: "N", default: "8025", help: "port to listen on; 0 takes a free port and logs it" },
+      "public-url": {
         value: "URL",
         help:
           "URL at which others reach the daemon, through a proxy; unless it is of this machine, detection needs a " +
           "key (default: $ADDRSIFT_PUBLIC_URL)",
       },
-      {
-        name: "trust-proxy",
+      "trust-proxy": {
         value: "CIDR",
         repeat: true,
-        help:
-          "take the caller's address from X-Forwarded-For when a proxy in this range sends it, for limits and the " +
-          "log; may be given again",
+        help: "trust X-Forwarded-For from a proxy in this range, for limits and the log; may be given again",
       },
-    ]),
-    ...inGroup("Access", [
-      { name: "public-detect", help: "detection needs no API key, on any address" },
-      {
-        name: "cors-origin",
+    }),
+    ...inGroup("Access", {
+      "public-detect": { help: "detection needs no API key, on any address" },
+      "cors-origin": {
         value: "URL",
         repeat: true,
         help: "let web pages of this origin ask from a browser, such as https://app.example.com; may be given again",
       },
-      { name: "no-page", help: "no page for people at /" },
-      { name: "metrics-public", help: "/metrics answers everyone, not only loopback peers" },
-      {
-        name: "metrics-port",
+      "no-page": { help: "no page for people at /" },
+      "metrics-public": { help: "/metrics answers everyone, not only loopback peers" },
+      "metrics-port": {
         value: "N",
-        help:
-          "serve /metrics to everyone on a separate port, on the same address, and not on --port; 0 takes a free " +
-          "port and logs it",
+        help: "serve /metrics to everyone on this port, and not on --port; 0 takes a free port and logs it",
       },
-      {
-        name: "rate-limit",
+      "rate-limit": {
         value: "N",
         help: "requests a second for each API key, or for each address without a key (default: no limit)",
       },
-      { name: "max-connections", value: "N", default: "4096", help: "most open connections, 1 to 65536" },
-      {
-        name: "stream-limit",
+      "max-connections": { value: "N", default: "4096", help: "most open connections, 1 to 65536" },
+      "stream-limit": {
         value: "N",
         default: "16",
         help: "most streams of rows at once, 1 to 1000; a further one is answered with 429",
       },
-    ]),
+    }),
     ALLOW_PRIVATE,
-    ...inGroup("Notify", [
-      {
-        name: "proxy",
+    ...inGroup("Notify", {
+      proxy: {
         value: "URL",
         help:
           "send webhooks through this HTTP proxy, but for the hosts in $NO_PROXY; it resolves names by itself, so " +
           "it, and not addrsift, must keep them out of your network; @FILE reads a URL with a password",
       },
-    ]),
-    ...inGroup("DNS", [
-      {
-        name: "dns",
-        value: "MODE",
-        // The environment variable is that of `detect`, so its values are too.
-        choices: ["auto", "on", "off"],
-        environment: "ADDRSIFT_DNS",
+    }),
+    ...inGroup("DNS", {
+      dns: {
+        ...DNS_MODE,
         default: "on",
-        help:
-          "ask DNS about domains that are in no list; auto does as well; off sends no DNS query, even if a request " +
-          "asks for it",
+        help: "ask DNS about domains in no list; auto is the same as on; off sends no query, even if a request asks",
       },
-    ]),
+    }),
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
     DATA_VERSION,
-    ...inGroup("Lists", [
-      {
-        name: "update-lists",
+    ...inGroup("Lists", {
+      "update-lists": {
         value: "SPAN",
         help:
           "update the lists each time this span has passed, such as 24h or 30m (default: only take new lists that " +
           "others put into the home)",
       },
-    ]),
+    }),
     SOURCE,
     ...SYNTAX_OPTIONS,
-    ...inGroup("Log", [
-      {
-        name: "log-level",
+    ...inGroup("Log", {
+      "log-level": {
         value: "LEVEL",
         choices: ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
         default: "info",
         help: "lowest level to log; requests, the start and the stop are logged at info",
       },
-      {
-        name: "log-format",
+      "log-format": {
         value: "FORMAT",
         choices: ["auto", "json", "text"],
         default: "auto",
         help: "json lines, or text for people; auto is text on a terminal",
       },
-      {
-        name: "log-addresses",
+      "log-addresses": {
         help: "log the query of each detection, which holds the address, paths with a domain, and unknown paths",
       },
-    ]),
+    }),
   ],
-  examples: [
-    ["addrsift serve", "on http://127.0.0.1:8025, only for this machine"],
-    ["addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn", "for a network: every request needs an API key"],
-    ["addrsift serve --update-lists 24h", "fetches newer lists once a day"],
-    ["addrsift serve --public-url https://addrsift.example.com", "behind a proxy that ends TLS"],
-  ],
+  examples: {
+    "addrsift serve": "on http://127.0.0.1:8025, only for this machine",
+    "addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn": "for a network: every request needs an API key",
+    "addrsift serve --update-lists 24h": "fetches newer lists once a day",
+    "addrsift serve --public-url https://addrsift.example.com": "behind a proxy that ends TLS",
+  },
 } as const satisfies CommandSpec;

@@ -2,7 +2,7 @@
 // against its table.
 
 import { usage } from "../../base/errors.ts";
-import { checkedValues, type DeclaredOption, type OptionValues } from "../../bulk/run/option-table.ts";
+import { checkedValues, type DeclaredOption, inGroup, type OptionValues } from "../../bulk/run/option-table.ts";
 
 export interface OptionSpec extends DeclaredOption {
   readonly short?: string;
@@ -24,7 +24,7 @@ export interface CommandSpec {
   readonly argumentFiles?: boolean;
   readonly options: readonly OptionSpec[];
   /** Command lines with what they do, for help and man page. */
-  readonly examples: readonly (readonly [string, string])[];
+  readonly examples: Readonly<Record<string, string>>;
 }
 
 /** Groups of options, in the order of help. An option that names none is in "Options". */
@@ -34,50 +34,49 @@ export const OPTION_GROUPS = [
 ] as const;
 type OptionGroup = (typeof OPTION_GROUPS)[number];
 
-export function inGroup<const Options extends readonly OptionSpec[]>(group: OptionGroup, options: Options): Options {
-  return options.map((option) => ({ ...option, group })) as readonly OptionSpec[] as Options;
-}
-
-export const GLOBAL_OPTIONS = inGroup("Global", [
-  {
-    name: "home",
+export const GLOBAL_OPTIONS = inGroup("Global", {
+  home: {
     value: "DIR",
     help:
       "folder of keys, channels, overrides and updated lists (default: $ADDRSIFT_HOME, else " +
       "$XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
   },
-  { name: "quiet", help: "print only errors on standard error" },
-  { name: "no-color", help: "print no colour, as with the environment variable NO_COLOR" },
-]);
+  quiet: { help: "print only errors on standard error" },
+  "no-color": { help: "print no colour, as with the environment variable NO_COLOR" },
+});
 
 /** Options that are answered before a command runs. */
-export const BUILT_IN_OPTIONS = inGroup("Global", [
-  {
-    name: "help",
+export const BUILT_IN_OPTIONS = inGroup("Global", {
+  help: {
     short: "h",
     help: "print help; after a command, -h prints the main options, --help all",
   },
-  { name: "version", short: "V", help: "print the versions of addrsift, its lists and Node" },
-]);
+  version: { short: "V", help: "print the versions of addrsift, its lists and Node" },
+});
+
+/** The options that every command takes. */
+export const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 
 export type GlobalOptions = OptionValues<(typeof GLOBAL_OPTIONS)[number]>;
 
-export const DNS_OPTIONS = inGroup("DNS", [
-  {
-    name: "dns-timeout",
+/** When DNS is asked, for `detect` and `serve`: one variable of the environment sets both. */
+export const DNS_MODE = { value: "MODE", choices: ["auto", "on", "off"], environment: "ADDRSIFT_DNS" } as const;
+
+export const DNS_OPTIONS = inGroup("DNS", {
+  "dns-timeout": {
     value: "TIME",
     default: "2000",
-    help:
-      "time limit for each domain, retries included, such as 500ms or 2s; a bare number is milliseconds; at " +
-      "most 10m",
+    help: "time for each domain with its retries, such as 500ms or 2s; a bare number is milliseconds; at most 10m",
   },
-  {
-    name: "dns-server",
+  "dns-server": {
     value: "ADDR[:PORT]",
     list: true,
     help: "name server to ask instead of the system's; may be given again (default: $ADDRSIFT_DNS_SERVERS)",
   },
-]);
+});
+
+export const JSON_OBJECT = { name: "json", help: "print a JSON object" } as const;
+export const JSON_ARRAY = { name: "json", help: "print a JSON array" } as const;
 
 /** Which addresses besides public ones webhooks may have, for every command that sends to them. */
 export const ALLOW_PRIVATE = {

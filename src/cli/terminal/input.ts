@@ -1,7 +1,9 @@
 // The input of a command: files, pipes and terminals as byte streams. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
-import type { ByteSource } from "../../bulk/ports.ts";
+import type { Readable } from "node:stream";
+import { type ByteSource, PieceSource } from "../../bulk/ports.ts";
+import { READ_BYTES } from "../../bulk/reader.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
 import { inputError, readBounded, readLine } from "./small-input.ts";
 
@@ -21,70 +23,22 @@ export interface OpenedSource {
   readonly file?: string | undefined;
 }
 
-const AHEAD_BYTES = 256 * 1024;
-
-/** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead. */
+/** Reads a regular file, or a device that does not wait, by descriptor. */
 class FileSource implements ByteSource {
-  private readonly piece: Uint8Array;
-  private start = 0;
-  private end = 0;
-  private reading: Promise<number> | undefined;
-  private isReading = false;
-  private closed = false;
   private isOpen = true;
-  /** A small regular file is read in one call, which costs less than to wait. */
-  private readonly isSmall: boolean;
 
   constructor(
     private readonly descriptor: number,
     private readonly shown: string,
-    bytes: number = AHEAD_BYTES,
-  ) {
-    this.isSmall = bytes < AHEAD_BYTES;
-    this.piece = new Uint8Array(Math.min(bytes + 1, AHEAD_BYTES));
-  }
-
-  close(): void {
-    this.closed = true;
-    // A read of a file ends soon by itself.
-    if (!this.isReading) this.release();
-  }
+  ) {}
 
   async read(target: Uint8Array, at: number): Promise<number> {
-    if (this.start === this.end) {
-      this.end = await (this.reading ?? this.readAhead());
-      this.start = 0;
-      if (this.end === 0) return 0;
-    }
-    const count = Math.min(this.end - this.start, target.length - at);
-    target.set(this.piece.subarray(this.start, this.start + count), at);
-    this.start += count;
-    this.reading = this.start === this.end ? this.readAhead() : undefined;
-    return count;
-  }
-
-  private readAhead(): Promise<number> {
-    if (!this.isOpen) return Promise.resolve(0);
-    if (this.isSmall) return Promise.resolve().then(() => this.readNow());
-    this.isReading = true;
-    const reading = new Promise<number>((resolve, reject) => {
-      fs.read(this.descriptor, this.piece, 0, this.piece.length, null, (error, count) => {
-        this.isReading = false;
-        if (this.closed || count === 0) this.release();
-        if (error === null) resolve(count);
-        else reject(inputError(this.shown, error));
-      });
-    });
-    // The failure is reported when the piece is asked for; until then it must not count as unhandled.
-    reading.catch(() => {});
-    return reading;
-  }
-
-  private readNow(): number {
+    // Signals are handled between reads, also in a run that writes nothing.
+    await new Promise(setImmediate);
     if (!this.isOpen) return 0;
     try {
-      const count = fs.readSync(this.descriptor, this.piece, 0, this.piece.length, null);
-      if (count === 0) this.release();
+      const count = fs.readSync(this.descriptor, target, at, Math.min(READ_BYTES, target.length - at), null);
+      if (count === 0) this.close();
       return count;
     } catch (error) {
       throw inputError(this.shown, error);
@@ -92,8 +46,8 @@ class FileSource implements ByteSource {
   }
 
   /** Standard input stays open. */
-  private release(): void {
-    if (this.isOpen && this.descriptor !== 0) fs.close(this.descriptor, () => {});
+  close(): void {
+    if (this.isOpen && this.descriptor !== 0) fs.closeSync(this.descriptor);
     this.isOpen = false;
   }
 }
@@ -102,37 +56,30 @@ class FileSource implements ByteSource {
  * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer sends more, even after
  * the reader of our output has left. A stream can be destroyed.
  */
-class StreamSource implements ByteSource {
+class StreamSource extends PieceSource {
   private readonly chunks: AsyncIterator<Uint8Array>;
-  private rest: Uint8Array = new Uint8Array(0);
-  private closed = false;
 
   constructor(
-    private readonly stream: NodeJS.ReadStream,
+    private readonly stream: Readable,
     private readonly shown: string,
   ) {
+    super();
     this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   }
 
-  async read(target: Uint8Array, at: number): Promise<number> {
-    while (this.rest.length === 0) {
-      const { done, value } = await this.chunks.next().catch((error: unknown) => {
-        if (this.closed) return { done: true, value: undefined } as const;
-        throw inputError(this.shown, error);
-      });
-      if (done === true || this.closed) return 0;
-      this.rest = value;
-    }
-    const count = Math.min(this.rest.length, target.length - at);
-    target.set(this.rest.subarray(0, count), at);
-    this.rest = this.rest.subarray(count);
-    return count;
-  }
-
   close(): void {
-    this.closed = true;
+    this.ended = true;
     this.rest = new Uint8Array(0);
     this.stream.destroy();
+  }
+
+  protected async next(): Promise<void> {
+    const { done, value } = await this.chunks.next().catch((error: unknown) => {
+      if (this.ended) return { done: true, value: undefined } as const;
+      throw inputError(this.shown, error);
+    });
+    this.ended ||= done === true;
+    if (!this.ended) this.rest = value as Uint8Array;
   }
 }
 
@@ -174,7 +121,10 @@ export function openFile(path: string): OpenedSource {
   try {
     const descriptor = fs.openSync(path, "r");
     const stat = fs.fstatSync(descriptor);
-    return { source: new FileSource(descriptor, path, stat.isFile() ? stat.size : undefined), ...measure(stat) };
+    const source = stat.isFile()
+      ? new FileSource(descriptor, path)
+      : new StreamSource(fs.createReadStream(path, { fd: descriptor }), path);
+    return { source, ...measure(stat) };
   } catch (error) {
     throw inputError(path, error);
   }

@@ -1,10 +1,10 @@
 // Small inputs read as a whole: a file, a typed line, names one a line, the value of an option that may be a secret.
 
 import { closeSync, openSync, readSync } from "node:fs";
+import { LF } from "../../base/bytes/ascii.ts";
 import { AddrsiftError, remedyOf, usage } from "../../base/errors.ts";
 import { shownText, whenReady } from "./output.ts";
 
-const LINE_FEED = 0x0a;
 const VALUE_MAX_BYTES = 65_536;
 const NAMES_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ export function readBounded(descriptor: number, limitBytes: number): Uint8Array 
 
 /** A descriptor's first line without its line break, or everything when there is no break; at most `limitBytes`. */
 export function readLine(descriptor: number, limitBytes: number): string {
-  const bytes = readUntil(descriptor, limitBytes, (read) => read.includes(LINE_FEED));
+  const bytes = readUntil(descriptor, limitBytes, (read) => read.includes(LF));
   return new TextDecoder().decode(bytes).split(/\r?\n/, 1)[0] as string;
 }
 

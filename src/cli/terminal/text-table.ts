@@ -3,6 +3,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import type stringWidth from "string-width";
+import { kept } from "../../base/kept.ts";
 import type { Runtime } from "../runtime.ts";
 
 export interface Column {
@@ -30,13 +31,15 @@ const WORD_SHARE = 0.4;
 export const GAP = 2;
 const WRAPPED_MAX = 1000;
 const INDENT = "  ";
+// Latin letters and a few signs: each takes one column, whatever is beside it.
+const ONE_COLUMN_EACH = /^[ -~\xa1-\xac\xae-\u02ff→…]*$/;
 // Made when text beyond ASCII is measured: making them takes longer than the rest of a start.
 let clusters: Intl.Segmenter | undefined;
 let measure: typeof stringWidth | undefined;
 
 export function widthOf(text: string): number {
   const plain = text.includes("\x1b") ? stripVTControlCharacters(text) : text;
-  if (isAscii(plain)) return plain.length;
+  if (ONE_COLUMN_EACH.test(plain)) return plain.length;
   return clustersOf(plain).reduce((width, cluster) => width + clusterWidth(cluster), 0);
 }
 
@@ -78,7 +81,7 @@ export function roomForWord(width: number): number {
 /** A table whose rows come in batches. The first one fixes the widths of the columns, and has the titles. */
 export class BatchedTable {
   private widths: readonly number[] | undefined;
-  private readonly kept = new Map<string, readonly string[]>();
+  private wraps: readonly ((text: string) => readonly string[])[] = [];
 
   constructor(
     private readonly columns: readonly Column[],
@@ -102,8 +105,10 @@ export class BatchedTable {
     const { columns, width, paint } = this;
     const titles = columns.map(({ title }) => [paint.bold(title)]);
     const usual = columns.map((column) => [" ".repeat(more ? Math.min(width, column.usual ?? 0) : 0)]);
-    this.widths = widthsBeside(columns, [titles, usual, ...rows], width);
-    return [this.besides(titles, this.widths)];
+    const widths = widthsBeside(columns, [titles, usual, ...rows], width);
+    this.widths = widths;
+    this.wraps = widths.map((room, i) => kept(WRAPPED_MAX, (text) => wrapped(text, room, columns[i]?.exact === true)));
+    return [this.besides(titles, widths)];
   }
 
   private wrapRows(rows: readonly (readonly Cell[])[]): string[][][] {
@@ -122,17 +127,11 @@ export class BatchedTable {
   }
 
   private besides(cells: readonly Cell[], widths: readonly number[]): string[][] {
-    return widths.map((room, i) => (cells[i] ?? []).flatMap((text) => this.wrap(text, room, i)));
-  }
-
-  private wrap(text: string, room: number, column: number): readonly string[] {
-    const key = `${column} ${text}`;
-    const known = this.kept.get(key);
-    if (known !== undefined) return known;
-    const lines = wrapped(text, room, this.columns[column]?.exact === true);
-    if (this.kept.size >= WRAPPED_MAX) this.kept.clear();
-    if (lines.length > 1) this.kept.set(key, lines);
-    return lines;
+    return widths.map((room, i) => {
+      const lines = (text: string): readonly string[] =>
+        widthOf(text) <= room ? [text] : (this.wraps[i]?.(text) ?? []);
+      return (cells[i] ?? []).flatMap(lines);
+    });
   }
 }
 
@@ -142,11 +141,13 @@ function padded(rows: readonly (readonly string[][])[], widths: readonly number[
   for (const row of rows) {
     const height = Math.max(...row.map((cell) => cell.length));
     for (let i = 0; i < height; i += 1) {
-      const line = row.map((cell, at) => {
+      let [line, gap] = ["", 0];
+      for (const [at, cell] of row.entries()) {
         const part = cell[i] ?? "";
-        return part + " ".repeat(Math.max(0, (widths[at] as number) + GAP - widthOf(part)));
-      });
-      text += `${line.join("").replace(/ +$/, "")}\n`;
+        line += " ".repeat(gap) + part;
+        gap = Math.max(0, (widths[at] as number) + GAP - widthOf(part));
+      }
+      text += `${line.replace(/ +$/, "")}\n`;
     }
   }
   return text;

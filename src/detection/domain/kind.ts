@@ -3,12 +3,12 @@
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import type { ParserContext } from "../../address/mailbox.ts";
 import { type DomainWarning, domainWarnings } from "../../address/warnings.ts";
+import { DOT } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8, LOWER } from "../../base/bytes/bytes.ts";
 import { type DomainKind, isDomainKind } from "../../lists/attributes.ts";
 import { hashSeed, hashStep, KIND } from "../../lists/format.ts";
 import type { CompiledLists, ListMatch } from "../../lists/table.ts";
 
-const DOT = 0x2e;
 const FREE: DomainKind = "free_subdomain";
 // GitLab's default for hidden addresses is this and its own host's name; GitHub's is so too. Anyone may run a GitLab.
 const HIDDEN_PREFIX: Uint8Array = encodeUtf8("users.noreply.");

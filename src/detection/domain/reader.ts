@@ -10,9 +10,10 @@ import { MailboxScan } from "../../address/scan.ts";
 import { suggestAddress } from "../../address/suggestion.ts";
 import { asciiText, decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_KINDS, type DomainKind } from "../../lists/attributes.ts";
-import { findOverride, type OverrideIndex } from "../../lists/overrides.ts";
+import { type Confidence, leastRank } from "../../lists/confidence.ts";
+import { findOverride, NO_OVERRIDES, type OverrideIndex } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
-import type { Verdicts } from "../verdict.ts";
+import { Verdicts } from "../verdict.ts";
 import type { DomainFacts } from "./facts.ts";
 import { domainKindOf, warningsOf } from "./kind.ts";
 
@@ -24,11 +25,11 @@ const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable
 
 export interface DomainReaderSetup {
   readonly lists: CompiledLists;
-  readonly context: ParserContext;
-  readonly syntax: SyntaxOptions;
-  readonly overrides: OverrideIndex;
-  readonly minimum: number;
-  readonly verdicts: Verdicts;
+  readonly parserContext: ParserContext;
+  readonly syntax?: SyntaxOptions;
+  readonly overrides?: OverrideIndex;
+  /** Disposable entries below this confidence don't count. Default: DEFAULT_CONFIDENCE. */
+  readonly minConfidence?: Confidence;
 }
 
 /** Reads one domain after another; equal facts are one object. */
@@ -37,9 +38,14 @@ export class DomainReader {
   private readonly faults: Map<string, DomainFacts> = new Map();
   private readonly scan: MailboxScan;
   private readonly match: ListMatch = new ListMatch();
+  /** The least rank of disposable entries that count. */
+  readonly minimum: number;
+  readonly verdicts: Verdicts;
 
   constructor(private readonly setup: DomainReaderSetup) {
     this.scan = new MailboxScan(setup.syntax);
+    this.minimum = leastRank(setup.minConfidence);
+    this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
   }
 
   read(bytes: Uint8Array, start: number, end: number): DomainFacts {
@@ -48,14 +54,14 @@ export class DomainReader {
 
   /** The facts of a well-formed domain; undefined for another one. */
   readSound(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
-    const { lists, context, minimum } = this.setup;
-    const { scan, match } = this;
+    const { lists, parserContext } = this.setup;
+    const { scan, match, minimum } = this;
     const { domain } = scan;
-    if (!scanDomain(bytes, start, end, context.idna, scan)) return undefined;
+    if (!scanDomain(bytes, start, end, parserContext.idna, scan)) return undefined;
     if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.bytes);
     lists.match(domain.bytes, domain.start, domain.end, minimum, match);
     // No entry of a list is a bare suffix.
-    if (!match.listed && !checkSuffix(scan, context.suffixes)) return undefined;
+    if (!match.listed && !checkSuffix(scan, parserContext.suffixes)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.factsFound(provider, domain.mapped ? domain.bytes : undefined);
   }
@@ -70,7 +76,7 @@ export class DomainReader {
     const facts: DomainFacts = {
       fault,
       faultOffset,
-      verdict: this.setup.verdicts.judge(match, undefined),
+      verdict: this.verdicts.judge(match, undefined),
       provider: GENERIC_PROVIDER,
       userSubdomain: false,
       mailboxes: false,
@@ -83,8 +89,8 @@ export class DomainReader {
 
   private hasSuggestion(bytes: Uint8Array, start: number, end: number): boolean {
     if (end - start > SHARED_FAULT_OFFSET_MAX) return false;
-    const { lists, context, syntax } = this.setup;
-    const isValid = (address: string): boolean => parseMailbox(address, syntax, context).ok;
+    const { lists, parserContext, syntax = {} } = this.setup;
+    const isValid = (address: string): boolean => parseMailbox(address, syntax, parserContext).ok;
     return suggestAddress(`x@${decodeUtf8(bytes, start, end)}`, lists, isValid) !== undefined;
   }
 
@@ -99,7 +105,7 @@ export class DomainReader {
     const facts: DomainFacts = {
       fault: undefined,
       faultOffset: 0,
-      verdict: this.setup.verdicts.judge(match, override, kind, this.isSuspicious(mapped)),
+      verdict: this.verdicts.judge(match, override, kind, this.isSuspicious(mapped)),
       provider,
       userSubdomain: match.userSubdomain,
       mailboxes,
@@ -113,13 +119,13 @@ export class DomainReader {
   /** Only a domain beyond ASCII is mapped, and only one may be worth a second look. */
   private isSuspicious(mapped: Uint8Array | undefined): boolean {
     if (mapped === undefined || this.scan.domain.literal) return false;
-    const { lists, context } = this.setup;
-    return warningsOf(asciiText(mapped, 0, mapped.length), context, lists).length > 0;
+    const { lists, parserContext } = this.setup;
+    return warningsOf(asciiText(mapped, 0, mapped.length), parserContext, lists).length > 0;
   }
 
   /** The override of the domain, and whether mailboxes at its canonical domain may have others. */
   private overridesOf(provider: ProviderRule, userSubdomain: boolean) {
-    const { overrides } = this.setup;
+    const { overrides = NO_OVERRIDES } = this.setup;
     if (overrides.size === 0) return { override: undefined, mailboxes: false };
     const { bytes, start, end } = this.scan.domain;
     const domain = asciiText(bytes, start, end);
@@ -141,5 +147,6 @@ function factsKey(
   const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | (mailboxes ? 1 << 19 : 0);
   const ofKind = kind === undefined ? 0 : DOMAIN_KINDS.indexOf(kind) + 1;
   const numbers = (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
-  return (flags | numbers) + 2 ** 31 * ofKind;
+  const doubt = match.doubted ? 1 << 18 : 0;
+  return (flags | doubt | numbers) + 2 ** 31 * ofKind;
 }

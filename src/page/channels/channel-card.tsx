@@ -6,9 +6,10 @@ import { counted, escapeInvisible } from "../../base/shown.ts";
 import type { ShownChannel } from "../../channels/config/redaction.ts";
 import type { ShownDelivery } from "../../channels/delivery/record.ts";
 import { type ChannelType, TYPE_NAMES } from "../../channels/kinds.ts";
-import { channelPath, type Outcome, problemOf } from "../common/api.ts";
+import { channelPath } from "../common/api.ts";
 import { Fact } from "../common/figures.tsx";
 import { useSession } from "../common/session.tsx";
+import { useTask } from "../common/task.ts";
 import { shownTime, type Tone } from "../common/text.ts";
 
 interface CardProps {
@@ -29,7 +30,7 @@ export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren
         <li class={`chip ${verified ? "good" : "warn"}`}>{verified ? "verified" : "not verified"}</li>
         {enabled === false && <li class="chip warn">paused</li>}
       </ul>
-      <dl class="facts">
+      <dl class="lines">
         <Fact name="Sends to">
           <bdi class="address">{escapeInvisible(targetOf(channel))}</bdi>
         </Fact>
@@ -51,15 +52,11 @@ function targetOf({ config }: ShownChannel): string {
 
 function Actions({ channel, onChange }: CardProps): ComponentChildren {
   const { api } = useSession();
-  const [said, setSaid] = useState<Outcome>();
-  const [busy, setBusy] = useState(false);
+  const { value, problem, busy, run: begin } = useTask<string>();
   const [sure, setSure] = useState(false);
   const run = async (method: string, path: string): Promise<void> => {
     if (busy) return;
-    setBusy(true);
-    setSaid({ text: "Please wait…", failed: false });
-    setSaid(await api.outcome(method, path));
-    setBusy(false);
+    await begin(() => api.message(method, path));
     await onChange();
   };
   const { id, type, is_verified: verified } = channel;
@@ -90,8 +87,8 @@ function Actions({ channel, onChange }: CardProps): ComponentChildren {
           </>
         )}
       </div>
-      <p role="status" class={said?.failed === true ? "problem" : "note"}>
-        {said?.text}
+      <p role="status" class={problem === undefined ? "note" : "problem"}>
+        {busy ? "Please wait…" : (problem ?? value)}
       </p>
     </>
   );
@@ -104,30 +101,23 @@ const TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad"
 
 function Deliveries({ channelId }: { readonly channelId: string }): ComponentChildren {
   const { api } = useSession();
-  const [deliveries, setDeliveries] = useState<readonly ShownDelivery[]>();
-  const [said, setSaid] = useState("");
-  const load = async (): Promise<void> => {
-    try {
-      const { data } = await api.json<{ data: ShownDelivery[] }>("GET", channelPath(channelId, "/deliveries"));
-      setDeliveries(data);
-    } catch (failure) {
-      setSaid(problemOf(failure));
-    }
-  };
+  const list = useTask<readonly ShownDelivery[]>();
+  const sending = useTask<string>();
+  const load = (): Promise<void> => list.run(() => api.data("GET", channelPath(channelId, "/deliveries")));
   const replay = async (id: string): Promise<void> => {
-    setSaid("Sending it again…");
     const path = channelPath(channelId, `/deliveries/${encodeURIComponent(id)}/replay`);
-    setSaid((await api.outcome("POST", path)).text);
+    await sending.run(() => api.message("POST", path));
     await load();
   };
+  const deliveries = list.value;
   return (
     <details class="fold" onToggle={({ currentTarget }) => void (currentTarget.open && load())}>
       <summary>Deliveries</summary>
       <p role="status" class="note">
-        {said}
+        {list.problem ?? (sending.busy ? "Sending it again…" : (sending.problem ?? sending.value))}
       </p>
       {deliveries?.length === 0 && <p>Nothing was sent to it in the last 30 days.</p>}
-      <ul class="delivery-list">
+      <ul class="lines">
         {deliveries?.slice(0, SHOWN_MAX).map((delivery) => (
           <li key={delivery.id}>
             <Delivery delivery={delivery} onReplay={replay} />

@@ -5,9 +5,10 @@ import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { counted } from "../../base/shown.ts";
 import type { ShownChannel } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPES, type ChannelType, TYPE_NAMES } from "../../channels/kinds.ts";
-import { CHANNELS_PATH, problemOf, sentence } from "../common/api.ts";
+import { CHANNELS_PATH, sentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
 import { KeyBox, useSession } from "../common/session.tsx";
+import { useTask } from "../common/task.ts";
 import { ChannelCard } from "./channel-card.tsx";
 
 export function ChannelsView(): ComponentChildren {
@@ -24,18 +25,8 @@ export function ChannelsView(): ComponentChildren {
 
 function ChannelList(): ComponentChildren {
   const { api } = useSession();
-  const [channels, setChannels] = useState<readonly ShownChannel[]>();
-  const [problem, setProblem] = useState<string>();
-  const load = useCallback(async (): Promise<void> => {
-    try {
-      const { data } = await api.json<{ data: ShownChannel[] }>("GET", CHANNELS_PATH);
-      setChannels(data);
-      setProblem(undefined);
-    } catch (failure) {
-      setChannels(undefined);
-      setProblem(problemOf(failure));
-    }
-  }, [api]);
+  const { value: channels, problem, run } = useTask<readonly ShownChannel[]>();
+  const load = useCallback(() => run(() => api.data("GET", CHANNELS_PATH)), [api]);
   useEffect(() => void load(), [load]);
   return (
     <>
@@ -66,56 +57,41 @@ function NewChannel({ onChange }: { readonly onChange: () => Promise<void> }): C
   const [name, setName] = useState("");
   const [type, setType] = useState<ChannelType>("email");
   const [target, setTarget] = useState("");
-  const [made, setMade] = useState<Made>();
-  const [problem, setProblem] = useState<string>();
+  const { value: made, problem, run } = useTask<Made>();
   const isMail = type === "email";
 
-  const create = async (event: Event): Promise<void> => {
+  const create = (event: Event): void => {
     event.preventDefault();
-    setMade(undefined);
-    setProblem(undefined);
     const config = isMail ? { address: target } : { url: target };
-    try {
-      setMade(await api.json<Made>("POST", CHANNELS_PATH, { body: { name, type, config } }));
+    void run(async () => {
+      const answer = await api.json<Made>("POST", CHANNELS_PATH, { body: { name, type, config } });
       setName("");
       setTarget("");
       await onChange();
-    } catch (failure) {
-      setProblem(problemOf(failure));
-    }
+      return answer;
+    });
   };
   return (
     <form class="card" onSubmit={create} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>New channel</h2>
       <div class="fields">
-        <div>
-          <label for={`${id}-name`}>Name</label>
-          <input
-            id={`${id}-name`}
-            required
-            maxLength={100}
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </div>
-        <div>
-          <label for={`${id}-type`}>Type</label>
-          <select
-            id={`${id}-type`}
-            value={type}
-            onChange={({ currentTarget }) => setType(currentTarget.value as ChannelType)}
-          >
+        <label>
+          Name
+          <input required maxLength={100} value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+        </label>
+        <label>
+          Type
+          <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value as ChannelType)}>
             {CHANNEL_TYPES.map((kind) => (
               <option key={kind} value={kind}>
                 {TYPE_NAMES[kind]}
               </option>
             ))}
           </select>
-        </div>
-        <div class="across">
-          <label for={`${id}-target`}>{isMail ? "Address" : "URL"}</label>
+        </label>
+        <label class="across">
+          {isMail ? "Address" : "URL"}
           <input
-            id={`${id}-target`}
             required
             inputMode={isMail ? "email" : "url"}
             autocomplete="off"
@@ -123,7 +99,7 @@ function NewChannel({ onChange }: { readonly onChange: () => Promise<void> }): C
             value={target}
             onInput={({ currentTarget }) => setTarget(currentTarget.value)}
           />
-        </div>
+        </label>
       </div>
       <button type="submit">Create the channel</button>
       <div role="status">

@@ -12,7 +12,7 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
   const evidence = evidenceOf(detection);
   const { syntax_error: fault, matches = [], dns, warnings = [], data_version: version } = evidence;
   return (
-    <dl class="facts">
+    <dl class="lines">
       {fault !== undefined && (
         <Fact name="Rule">
           {fault.reference} <code>{fault.code}</code>

@@ -31,7 +31,7 @@ export function Results({
   return (
     <section aria-labelledby="results-title">
       <h2 id="results-title">{counted(results.length, "address", "addresses")}</h2>
-      <ul class="result-list card">
+      <ul class="card lines">
         {results.map((detection, i) => (
           <li key={i}>
             <Folded detection={detection} onSuggestion={onSuggestion} />
@@ -94,11 +94,11 @@ function ResultLine({ detection }: { readonly detection: Detection }): Component
   const { suggestion } = evidenceOf(detection);
   const why = detection.syntax_validation ? undefined : sentence;
   return (
-    <>
+    <span class="row">
       <Address email={detection.email} offset={undefined} />
+      <span class="note">{suggestion === undefined ? why : `Probably meant: ${escapeInvisible(suggestion)}`}</span>
       <span class={`chip ${tone}`}>{title}</span>
-      <span class="note"> {suggestion === undefined ? why : `Probably meant: ${escapeInvisible(suggestion)}`}</span>
-    </>
+    </span>
   );
 }
 
@@ -116,7 +116,7 @@ function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
         <Address email={detection.email} offset={fault?.offset} />
       </p>
       {suggestion !== undefined && (
-        <p class="suggestion">
+        <p>
           Did you mean <bdi class="address">{escapeInvisible(suggestion)}</bdi>?{" "}
           {running && (
             <>

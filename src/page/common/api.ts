@@ -19,11 +19,6 @@ export interface Sending {
 
 const UNREACHABLE = "The daemon can't be reached: check that it is running, then try again.";
 
-export interface Outcome {
-  readonly text: string;
-  readonly failed: boolean;
-}
-
 export class Api {
   constructor(
     /** With a slash at its end. */
@@ -36,12 +31,14 @@ export class Api {
     return (await response.json()) as Value;
   }
 
-  /** The message of an answer, or why there was none. */
-  outcome(method: string, path: string): Promise<Outcome> {
-    return this.json<{ message: string }>(method, path).then(
-      ({ message }) => ({ text: message, failed: false }),
-      (failure) => ({ text: problemOf(failure), failed: true }),
-    );
+  /** The `data` of an answer. */
+  async data<Value>(method: string, path: string, sending: Sending = {}): Promise<Value> {
+    return (await this.json<{ data: Value }>(method, path, sending)).data;
+  }
+
+  /** The message of an answer. */
+  async message(method: string, path: string): Promise<string> {
+    return (await this.json<{ message: string }>(method, path)).message;
   }
 
   async send(method: string, path: string, { body, bytes, signal }: Sending): Promise<Response> {

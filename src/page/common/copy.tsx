@@ -15,12 +15,14 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     timer.current = window.setTimeout(() => setSaid(""), SAID_MS);
   };
   return (
-    <span class="copy">
+    <>
       <button type="button" class="quiet" onClick={copy}>
         {label}
-      </button>
-      <span role="status">{said}</span>
-    </span>
+      </button>{" "}
+      <span role="status" class="note">
+        {said}
+      </span>
+    </>
   );
 }
 
@@ -32,7 +34,7 @@ export function CopyFold({ title, text }: { readonly title: string; readonly tex
       {running && <CopyButton text={text} label={`Copy ${title}`} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <section class="code" tabIndex={0} aria-label={title}>
-        <pre>{text}</pre>
+        {text}
       </section>
     </details>
   );

@@ -11,20 +11,20 @@ export function Bars({ bars, total }: { readonly bars: readonly Bar[]; readonly 
       {bars.map(({ name, count, tone }) => (
         <li key={name}>
           <span>{escapeInvisible(name)}</span>
+          <span class="number">
+            {shownNumber(count)} <small>{shareOf(count, total)}</small>
+          </span>
           <svg class={tone} aria-hidden="true">
             <rect class="track" width="100%" height="100%" rx="5" />
             <rect class="fill" width={`${((100 * count) / Math.max(total, 1)).toFixed(2)}%`} height="100%" rx="5" />
           </svg>
-          <span class="number">
-            {shownNumber(count)} <small>{shareOf(count, total)}</small>
-          </span>
         </li>
       ))}
     </ul>
   );
 }
 
-/** A line of a `<dl class="facts">`. */
+/** A line of a `<dl class="lines">`. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div>

@@ -45,20 +45,19 @@ export function KeyBox({ why }: { readonly why: string }): ComponentChildren {
   return (
     <form class="card" onSubmit={take}>
       <p>{why}</p>
-      <label for={id}>API key</label>
-      <div class="row">
+      <label>
+        API key
         <input
-          id={id}
           type="password"
           autocomplete="off"
           spellcheck={false}
           value={typed}
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          aria-describedby={`${id}-note`}
+          aria-describedby={id}
         />
-        <button type="submit">Use this key</button>
-      </div>
-      <p class="note" id={`${id}-note`}>
+      </label>
+      <button type="submit">Use this key</button>
+      <p class="note" id={id}>
         The key stays in this page's memory only, and is gone when you close or reload the page. An operator makes one
         with <code>addrsift keys create</code>.
       </p>

@@ -43,13 +43,13 @@ export function shellWord(text: string): string {
   return /^[\w./,:=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-const PATH = "api/v1/emails/detect";
+export const DETECT_PATH = "api/v1/emails/detect";
 
 /** `base` is the daemon's URL with a slash at its end. */
 export function curlFor(email: string, open: boolean, base: string): string {
   const body = JSON.stringify({ emails: [email], explain: true });
   return [
-    `curl -s ${shellWord(base + PATH)}`,
+    `curl -s ${shellWord(base + DETECT_PATH)}`,
     "-H 'Content-Type: application/json'",
     ...(open ? [] : ['-H "Authorization: Bearer $API_KEY"']),
     `-d ${shellWord(body)}`,

@@ -1,13 +1,15 @@
 // Sends a file to the daemon in parts, and collects the answers in their order as blobs, which browsers keep on disk.
 
+import { COMMA, LF } from "../../base/bytes/ascii.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ISO_DAY } from "../../bulk/days.ts";
 import type { Irregularity, IrregularRows } from "../../bulk/rows/irregularities.ts";
-import type { Field } from "../../detection/fields.ts";
+import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/text.ts";
-import { cutAtRecords, type PartSummary, takeSummary } from "./cut.ts";
+import { cutAtRecords, takeSummary } from "./cut.ts";
 import { dayColumn, look, type OpenedFile } from "./look.ts";
-import { CLEAN_FIELDS, CleanList, FULL_FIELDS, FullList } from "./row-lists.ts";
+import { CLEAN_FIELDS, CleanList, FULL_FIELDS, FullList, RowList } from "./row-lists.ts";
 
 // The daemon reads a body of up to 1 MiB before it answers, because a browser reads nothing while it sends.
 const PART_MAX = 768 * 1024;
@@ -17,9 +19,7 @@ const PART_MS = 1000;
 // The daemon works on one part while another is sent.
 const AT_ONCE = 2;
 const TRIES = 4;
-const LF = 0x0a;
-const COMMA = 0x2c;
-const FIRST_PAUSE_MS = 1000;
+const FIRST_PAUSE_SECONDS = 1;
 
 /** All rows, a clean list and the rows that are not in it, or rows by their classes. */
 export type Wanted = "all" | "clean" | { readonly classes: readonly string[]; readonly but: boolean };
@@ -52,132 +52,115 @@ export interface FileResult {
 }
 
 export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> {
-  return new Run(api, job).all();
+  let bytesRead = 0;
+  const onRead = (count: number): void => {
+    bytesRead += count;
+  };
+  // From the beginning, because a file may be classified again.
+  const looked = await look(job.file, job.choice, onRead, fieldsFor(job.wanted));
+  const { buffer, layout } = looked.opened;
+  const run = new Run(api, { ...job, ...looked });
+  const under: Promise<() => void>[] = [];
+  try {
+    for await (const part of cutAtRecords(buffer, layout, () => run.partBytes)) {
+      const answered = run.answer(part, bytesRead);
+      // It is met when its turn comes.
+      answered.catch(() => {});
+      under.push(answered);
+      // Rows are taken in their order.
+      if (under.length === AT_ONCE) (await under.shift())?.();
+    }
+    for (const answered of under) (await answered)();
+    return run.result();
+  } finally {
+    run.ended.abort();
+  }
 }
 
 /** A blank row begins each part, so that no row is taken for the beginning of a file. It is removed from the answer. */
 class Run {
+  partBytes = PART_FIRST;
+  readonly ended: AbortController = new AbortController();
   private readonly isJson: boolean;
   private readonly delimiter: number;
   private readonly blank: Uint8Array;
   private readonly path: string;
-  private partBytes = PART_FIRST;
+  private readonly day: string | undefined;
+  private readonly list: RowList;
+  private readonly header: Uint8Array;
+  /** The rows of the file before the first one. */
+  private readonly before: number;
   private rows = 0;
   private classes: Readonly<Record<string, number>> = {};
-  private readonly done: Blob[] = [];
-  private readonly summaries: PartSummary[] = [];
-  private readonly failed = new AbortController();
   private readonly days: Map<string, Day> = new Map();
-  private readonly day: string | undefined;
-  private readonly list: CleanList | FullList | undefined;
-  /** Rows of parts that wait for earlier parts. */
-  private readonly waiting: Map<number, Uint8Array> = new Map();
-  private parted = 0;
-  private linesHeader: Uint8Array = new Uint8Array(0);
+  private readonly irregular: Map<Irregularity, IrregularRows> = new Map();
 
   constructor(
     private readonly api: Api,
     private readonly job: FileJob,
   ) {
-    const { layout } = job.opened;
-    this.isJson = layout.kind === "jsonl";
-    this.delimiter = layout.kind === "csv" ? layout.delimiter : COMMA;
-    const commas = layout.kind === "csv" ? String.fromCharCode(layout.delimiter).repeat(layout.width - 1) : "";
-    this.blank = new TextEncoder().encode(`${this.isJson ? "{}" : commas}\n`);
-    this.day = job.wanted === "all" ? dayColumn(job) : undefined;
+    const { wanted, choice, opened } = job;
+    const { layout } = opened;
+    this.before = opened.names === undefined ? 0 : 1;
+    const isJson = layout.kind === "jsonl";
+    const { delimiter, width } = layout.kind === "csv" ? layout : { delimiter: COMMA, width: 1 };
+    this.isJson = isJson;
+    this.delimiter = delimiter;
+    this.blank = encodeUtf8(`${isJson ? "{}" : String.fromCharCode(delimiter).repeat(width - 1)}\n`);
+    this.day = wanted === "all" ? dayColumn(job) : undefined;
     this.path = `api/v1/emails/stream?${queryOf(job, this.day)}`;
-    if (typeof job.wanted !== "string") return;
-    const prefix = layout.kind === "jsonl" ? layout.prefix : (job.choice.prefix ?? "");
-    const added = layout.kind === "csv" ? layout.width : 1;
-    const { delimiter, isJson } = this;
-    const form = { isJson, prefix, delimiter, added, before: job.opened.headerRows };
-    this.list = job.wanted === "clean" ? new CleanList(form) : new FullList(form);
+    // The daemon's header of lines is left out of each answer.
+    this.header =
+      choice.kind === "lines"
+        ? encodeUtf8(`${["email", ...(fieldsFor(wanted) ?? ADDED_COLUMNS)].join()}\n`)
+        : opened.header;
+    const prefix = isJson ? layout.prefix : (choice.prefix ?? "");
+    const form = { isJson, prefix, delimiter, added: width, before: this.before, header: this.header };
+    this.list = wanted === "clean" ? new CleanList(form) : wanted === "all" ? new FullList(form) : new RowList(form);
   }
 
-  async all(): Promise<FileResult> {
-    const { file, choice } = this.job;
-    let bytesRead = 0;
-    // From the beginning, because a file may be classified again.
-    const { opened } = await look(
-      file,
-      choice,
-      (count) => {
-        bytesRead += count;
-      },
-      fieldsFor(this.job.wanted),
-    );
-    const { buffer, layout, header, mark } = opened;
-    const { list } = this;
-    if (list instanceof FullList) list.begin(layout.kind === "csv" ? header : new Uint8Array(0));
-    const under = new Set<Promise<void>>();
-    let first: unknown;
-    let number = 0;
-    for await (const part of cutAtRecords(buffer, layout, () => this.partBytes)) {
-      if (this.failed.signal.aborted) break;
-      const sent = this.part(part, number, bytesRead).catch((failure: unknown) => {
-        first ??= failure;
-        this.failed.abort();
-      });
-      number += 1;
-      under.add(sent);
-      void sent.then(() => under.delete(sent));
-      if (under.size >= AT_ONCE) await Promise.race(under);
-    }
-    await Promise.all(under);
-    if (first !== undefined) throw first;
-    // Only CSV keeps its byte-order mark.
-    const start = layout.kind === "csv" ? [mark] : [];
-    const blobOf = (...pieces: unknown[]): Blob =>
-      new Blob(pieces as BlobPart[], { type: this.isJson ? "application/x-ndjson" : "text/csv" });
-    const { isFull, isPartial } = list instanceof FullList ? list : { isFull: false, isPartial: false };
-    const result = { irregular: this.irregular(), days: this.sortedDays(), isFull, isPartial, takenOut: undefined };
-    if (list === undefined && layout.kind === "csv") start.push(header);
-    if (list === undefined) return { ...result, blob: blobOf(...start, ...this.done) };
-    if (list instanceof FullList) return { ...result, blob: blobOf(...start, ...list.rows) };
-    const names = layout.kind === "csv" ? header : this.linesHeader;
-    const takenOut = blobOf(...start, names.length === 0 ? "" : list.headerOf(names), ...list.takenOut);
-    return { ...result, blob: blobOf(...start, names, ...list.kept), takenOut };
-  }
-
-  private async part(part: Uint8Array<ArrayBuffer>, number: number, bytesUntil: number): Promise<void> {
-    const { kind } = this.job.choice;
+  /** Sends a part; what is returned takes the answer. */
+  async answer(part: Uint8Array<ArrayBuffer>, bytes: number): Promise<() => void> {
     const begun = performance.now();
     const answer = await this.tried(new Blob([this.blank as BlobPart, part]));
     if (performance.now() - begun < PART_MS) this.partBytes = Math.min(PART_MAX, 2 * this.partBytes);
+    return () => this.take(answer, bytes);
+  }
+
+  private take(answer: Uint8Array<ArrayBuffer>, bytes: number): void {
+    const { choice, wanted, onProgress } = this.job;
     const { rows, summary } = takeSummary(answer, this.isJson ? undefined : this.delimiter);
-    // The daemon's header of lines is wanted once.
-    const header = kind === "lines" ? rows.indexOf(LF) + 1 : 0;
-    const { wanted } = this.job;
+    const header = choice.kind === "lines" ? this.header.length : 0;
     const hasBlank = typeof wanted === "string" || wanted.classes.includes("blank") !== wanted.but;
-    const body = rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header);
-    if (this.list === undefined) this.done[number] = new Blob([number === 0 ? rows.subarray(0, header) : "", body]);
-    else this.compare(number, rows.subarray(0, header), body);
-    this.summaries[number] = summary;
+    this.list.take(rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header));
     for (const { value, rows, classes } of summary.by?.values ?? []) {
       const { rows: before = 0, disposable = 0 } = this.days.get(value) ?? {};
       this.days.set(value, { value, rows: before + rows, disposable: disposable + classes.disposable });
+    }
+    for (const [name, found] of Object.entries(summary.irregular)) {
+      const { count, first } = this.irregular.get(name as Irregularity) ?? { count: 0, first: [] };
+      const numbers = found.first.map((row) => row - 1 + this.before + this.rows);
+      const sum = { count: count + found.rows, first: [...first, ...numbers].slice(0, 5) };
+      this.irregular.set(name as Irregularity, sum);
     }
     this.rows += summary.rows - 1;
     const counts = Object.entries(summary.classes).map(([name, count]) => {
       return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
     });
-    const duplicate = this.list instanceof FullList ? this.list.duplicates : 0;
-    this.classes = { ...Object.fromEntries(counts), duplicate };
-    this.job.onProgress({ bytes: bytesUntil, rows: this.rows, classes: this.classes });
+    this.classes = { ...Object.fromEntries(counts), duplicate: this.list.duplicates };
+    onProgress({ bytes, rows: this.rows, classes: this.classes });
   }
 
-  /** Rows are compared in their order. */
-  private compare(number: number, header: Uint8Array, body: Uint8Array): void {
-    if (number === 0) {
-      this.linesHeader = header;
-      if (this.list instanceof FullList) this.list.begin(header);
-    }
-    this.waiting.set(number, body);
-    for (let next = this.waiting.get(this.parted); next !== undefined; next = this.waiting.get(this.parted)) {
-      this.waiting.delete(this.parted);
-      this.parted += 1;
-      this.list?.take(next);
-    }
+  result(): FileResult {
+    const { irregular, list } = this;
+    // Only CSV keeps its byte-order mark.
+    const mark = this.job.choice.kind === "csv" ? this.job.opened.mark : "";
+    const blobOf = (rows: readonly BlobPart[]): Blob =>
+      new Blob([mark as BlobPart, ...rows], { type: this.isJson ? TYPES.jsonl : TYPES.csv });
+    const { isFull, isPartial, takenOut } = list;
+    const rows = list instanceof FullList && !isFull && !this.isJson ? list.plain : list.rows;
+    const blobs = { blob: blobOf(rows), takenOut: takenOut && blobOf(takenOut) };
+    return { ...blobs, irregular, days: this.sortedDays(), isFull, isPartial };
   }
 
   private sortedDays(): Day[] {
@@ -185,24 +168,9 @@ class Run {
     return days.every(({ value }) => ISO_DAY.test(value)) ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
   }
 
-  /** Irregular rows, by their numbers in the file. */
-  private irregular(): Map<Irregularity, IrregularRows> {
-    const all = new Map<Irregularity, IrregularRows>();
-    let before = this.job.opened.headerRows;
-    for (const { rows, irregular } of this.summaries) {
-      for (const [name, found] of Object.entries(irregular)) {
-        const { count, first } = all.get(name as Irregularity) ?? { count: 0, first: [] };
-        const numbers = found.first.map((row) => row - 1 + before);
-        all.set(name as Irregularity, { count: count + found.rows, first: [...first, ...numbers].slice(0, 5) });
-      }
-      before += rows - 1;
-    }
-    return all;
-  }
-
   /** Tries again after limits and lost connections. */
   private async tried(data: Blob): Promise<Uint8Array<ArrayBuffer>> {
-    const signal = AbortSignal.any([this.job.signal, this.failed.signal]);
+    const signal = AbortSignal.any([this.job.signal, this.ended.signal]);
     const bytes = { data, type: TYPES[this.job.choice.kind], accept: this.isJson ? TYPES.jsonl : TYPES.csv };
     for (let tries = 1; ; tries += 1) {
       try {
@@ -210,11 +178,8 @@ class Run {
         return new Uint8Array(await response.arrayBuffer().catch(wasCut));
       } catch (failure) {
         if (signal.aborted || tries === TRIES || !passes(failure)) throw failure;
-        const { retryAfterSeconds } = failure as Partial<ApiError>;
-        await pause(
-          retryAfterSeconds === undefined ? FIRST_PAUSE_MS * 2 ** (tries - 1) : retryAfterSeconds * 1000,
-          signal,
-        );
+        const { retryAfterSeconds: seconds = FIRST_PAUSE_SECONDS * 2 ** (tries - 1) } = failure as Partial<ApiError>;
+        await pause(seconds * 1000, signal);
       }
     }
   }

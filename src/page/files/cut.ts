@@ -1,6 +1,7 @@
 // Cuts a file into parts that end where a record ends. Parts are small, because a browser reads no answer while it
 // sends. The last record of an answer has the counts of its part.
 
+import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
 import { CsvScanner, fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
@@ -9,7 +10,6 @@ import type { RowLayout } from "../../bulk/rows/layout.ts";
 import { RECORD_MAX } from "../../bulk/rows/row.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 
-const LF = 0x0a;
 const SHOWN_BYTES = 60;
 
 /** Parts of at most `sizeOf()` bytes, or one record. Throws where a record does not end within `recordMax`. */

@@ -4,15 +4,14 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { counted, escapeInvisible } from "../../base/shown.ts";
 import { irregularLines } from "../../bulk/rows/irregularities.ts";
-import { problemOf, sentence } from "../common/api.ts";
+import { sentence } from "../common/api.ts";
 import { CopyFold } from "../common/copy.tsx";
 import { Bars, DayLines } from "../common/figures.tsx";
 import { useSession } from "../common/session.tsx";
+import { useTask } from "../common/task.ts";
 import { type Bar, classBars, shownSize, shownSpan } from "../common/text.ts";
 import { classifyFile, type FileProgress, type FileResult, type Wanted } from "./classify-file.ts";
 import { commandFor, FORM, type OpenedFile } from "./look.ts";
-
-const SHOWN_EVERY_MS = 200;
 
 interface JobProps {
   readonly looked: OpenedFile;
@@ -229,34 +228,21 @@ interface Run {
 /** Runs once, and ends with the view. */
 function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted }): Run {
   const { api } = useSession();
-  const [progress, setProgress] = useState(NOTHING);
-  const [result, setResult] = useState<FileResult>();
-  const [problem, setProblem] = useState<string>();
-  const [seconds, setSeconds] = useState(0);
+  const { value: result, problem, run } = useTask<FileResult>();
+  const [{ progress, seconds }, setShown] = useState({ progress: NOTHING, seconds: 0 });
   const stop = useRef(new AbortController());
   useEffect(() => {
     const { signal } = stop.current;
     const begun = performance.now();
-    let shownAt = 0;
-    const show = (latest: FileProgress): void => {
-      setProgress(latest);
-      setSeconds((performance.now() - begun) / 1000);
-    };
-    let latest = NOTHING;
-    const onProgress = (now: FileProgress): void => {
-      latest = now;
-      if (performance.now() - shownAt < SHOWN_EVERY_MS) return;
-      shownAt = performance.now();
-      show(now);
-    };
+    // A few times in a second.
+    const onProgress = (progress: FileProgress): void =>
+      setShown({ progress, seconds: (performance.now() - begun) / 1000 });
     const warn = (event: Event): void => event.preventDefault();
     addEventListener("beforeunload", warn);
-    classifyFile(api, { ...looked, dns, wanted, signal, onProgress })
-      .then(setResult, (failure) => setProblem(signal.aborted ? "you stopped it." : problemOf(failure)))
-      .finally(() => {
-        removeEventListener("beforeunload", warn);
-        show(latest);
-      });
+    const classified = classifyFile(api, { ...looked, dns, wanted, signal, onProgress }).catch((failure: unknown) => {
+      throw signal.aborted ? new Error("you stopped it.") : failure;
+    });
+    void run(() => classified).then(() => removeEventListener("beforeunload", warn));
     return () => {
       stop.current.abort();
       removeEventListener("beforeunload", warn);

@@ -74,7 +74,7 @@ function FileChoice({ onFile, chosen }: ChoiceProps): ComponentChildren {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button in it is for everyone
     <div
-      class={over ? "drop over" : "drop"}
+      class={over ? "card drop over" : "card drop"}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

@@ -57,15 +57,14 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
         <TableFields choice={choice} layout={layout} names={names} opened={opened} onChoice={onChoice} />
       )}
       {layout.kind === "jsonl" && (
-        <>
-          <label for="key">Key with the address</label>
+        <label>
+          Key with the address
           <input
-            id="key"
             value={choice.column ?? layout.path?.join(".") ?? ""}
             spellcheck={false}
             onChange={({ currentTarget }) => onChoice({ ...choice, column: currentTarget.value })}
           />
-        </>
+        </label>
       )}
       {names.length > 0 && <Table title="First rows" head={names} rows={rows} chosen={column} />}
       {notes.map((note) => (
@@ -100,10 +99,9 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
   return (
     <>
       <div class="fields">
-        <div>
-          <label for="column">Column with the address</label>
+        <label>
+          Column with the address
           <select
-            id="column"
             value={String(layout.column + 1)}
             onChange={({ currentTarget }) => onChoice({ ...choice, column: currentTarget.value })}
           >
@@ -113,11 +111,10 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
               </option>
             ))}
           </select>
-        </div>
-        <div>
-          <label for="delimiter">Columns are separated by</label>
+        </label>
+        <label>
+          Columns are separated by
           <select
-            id="delimiter"
             value={String.fromCharCode(layout.delimiter)}
             onChange={({ currentTarget }) =>
               onChoice({ kind: "csv", skip, noHeader, delimiter: currentTarget.value.charCodeAt(0) })
@@ -129,11 +126,10 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
               </option>
             ))}
           </select>
-        </div>
-        <div>
-          <label for="skip">Title rows to skip</label>
+        </label>
+        <label>
+          Title rows to skip
           <input
-            id="skip"
             type="number"
             min="0"
             max="9999"
@@ -142,7 +138,7 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
               onChoice({ kind: "csv", delimiter, noHeader, skip: Math.max(0, Math.trunc(Number(currentTarget.value))) })
             }
           />
-        </div>
+        </label>
       </div>
       <label class="tick">
         <input

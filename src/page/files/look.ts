@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { dayOf, ISO_DAY } from "../../bulk/days.ts";
 import { type Face, inWordsOf, type Message, type Offers, RowsFault, withFile } from "../../bulk/face.ts";
-import type { ByteSource } from "../../bulk/ports.ts";
+import { type ByteSource, PieceSource } from "../../bulk/ports.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { readPath } from "../../bulk/rows/json/beginning.ts";
@@ -129,33 +129,27 @@ async function open(
   return openRows(new StreamSource(read()), settings, { gunzip, tell });
 }
 
-class StreamSource implements ByteSource {
+class StreamSource extends PieceSource {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  private rest: Uint8Array = new Uint8Array(0);
 
   constructor(
     stream: ReadableStream<Uint8Array>,
     private readonly fault: string = "it can't be read any more: choose it again.",
   ) {
+    super();
     this.reader = stream.getReader();
-  }
-
-  async read(target: Uint8Array, at: number): Promise<number> {
-    while (this.rest.length === 0) {
-      const { done, value } = await this.reader.read().catch(() => {
-        throw new Error(this.fault);
-      });
-      if (done) return 0;
-      this.rest = value;
-    }
-    const count = Math.min(this.rest.length, target.length - at);
-    target.set(this.rest.subarray(0, count), at);
-    this.rest = this.rest.subarray(count);
-    return count;
   }
 
   close(): void {
     void this.reader.cancel();
+  }
+
+  protected async next(): Promise<void> {
+    const { done, value } = await this.reader.read().catch(() => {
+      throw new Error(this.fault);
+    });
+    if (done) this.ended = true;
+    else this.rest = value;
   }
 }
 

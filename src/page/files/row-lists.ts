@@ -1,14 +1,13 @@
-// Rows of an answer in their order: the whole list with suggestions and duplicates, and a clean list of valid
-// addresses, not disposable, each once.
+// Rows of an answer in their order: all as they are, the whole list with suggestions and duplicates, and a clean list of
+// valid addresses, not disposable, each once. They become blobs, which browsers keep on disk.
 
+import { CR, LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { csvField } from "../../bulk/render/forms.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
 const REASON = "taken_out";
-const LF = 0x0a;
-const CR = 0x0d;
 // Some hundred megabytes in a browser.
 const MAILBOXES_MAX = 1_000_000;
 
@@ -21,6 +20,8 @@ export interface RowsForm {
   readonly added: number;
   /** The rows of the file before the first one. */
   readonly before: number;
+  /** Empty where there is none. */
+  readonly header: Uint8Array;
 }
 
 /** A row: its bytes, the place of its last added field, and the values of the added fields. */
@@ -31,18 +32,40 @@ interface AnswerRow {
   readonly value: (name: Field) => string;
 }
 
-abstract class RowList {
-  protected row: number;
+/** All rows as they are. */
+export class RowList {
+  readonly rows: Blob[];
+  /** Rows that are not in a clean list. */
+  readonly takenOut: Blob[] | undefined;
+  duplicates = 0;
+  /** There are columns for suggestions and duplicates. */
+  isFull = false;
+  /** There were too many mailboxes to compare all rows. */
+  isPartial = false;
+
+  constructor(protected readonly form: RowsForm) {
+    this.rows = [blobOf([form.header])];
+  }
+
+  /** Takes the rows of the next part. */
+  take(rows: Uint8Array): void {
+    this.rows.push(blobOf([rows]));
+  }
+}
+
+abstract class ComparedRows extends RowList {
+  private row: number;
   private readonly firstRows: Map<string, number> = new Map();
 
   constructor(
-    protected readonly form: RowsForm,
+    form: RowsForm,
     private readonly fields: readonly Field[],
   ) {
+    super(form);
     this.row = form.before;
   }
 
-  take(rows: Uint8Array): void {
+  override take(rows: Uint8Array): void {
     for (const row of this.rowsOf(rows)) {
       this.row += 1;
       this.add(row);
@@ -72,15 +95,13 @@ abstract class RowList {
   protected abstract add(row: AnswerRow): void;
   protected abstract end(): void;
 
-  /** Whether there were too many mailboxes to compare all rows. */
-  get isPartial(): boolean {
-    return this.firstRows.size >= MAILBOXES_MAX;
-  }
-
   /** The first row with the same mailbox, if this is another one. */
   protected firstRow(normalized: string, max: number): number | undefined {
     const first = this.firstRows.get(normalized);
-    if (first === undefined && normalized !== "" && this.firstRows.size < max) this.firstRows.set(normalized, this.row);
+    if (first === undefined && normalized !== "" && !this.isPartial) {
+      this.firstRows.set(normalized, this.row);
+      this.isPartial = this.firstRows.size >= max;
+    }
     return first;
   }
 
@@ -98,27 +119,24 @@ abstract class RowList {
 export const CLEAN_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion"];
 
 /** The rows that are not in the clean list have the reason in one more column. */
-export class CleanList extends RowList {
-  readonly kept: Uint8Array[] = [];
-  readonly takenOut: Uint8Array[] = [];
-  private next: Uint8Array[] = [];
+export class CleanList extends ComparedRows {
+  override readonly takenOut: Blob[] = [];
+  private readonly next: { kept: Uint8Array[]; out: Uint8Array[] } = { kept: [], out: [] };
 
   constructor(form: RowsForm) {
     super(form, CLEAN_FIELDS);
-  }
-
-  headerOf(header: Uint8Array): Uint8Array {
-    return this.withField(header, REASON, REASON);
+    if (form.header.length > 0) this.takenOut.push(blobOf([this.withField(form.header, REASON, REASON)]));
   }
 
   protected add({ record, value }: AnswerRow): void {
     const reason = this.reasonFor(value);
-    if (reason === undefined) this.next.push(record);
-    else this.takenOut.push(this.withField(record, REASON, reason));
+    if (reason === undefined) this.next.kept.push(record);
+    else this.next.out.push(this.withField(record, REASON, reason));
   }
 
   protected end(): void {
-    this.kept.push(joined(this.next.splice(0)));
+    this.rows.push(blobOf(this.next.kept.splice(0)));
+    this.takenOut.push(blobOf(this.next.out.splice(0)));
   }
 
   private reasonFor(value: AnswerRow["value"]): string | undefined {
@@ -133,45 +151,31 @@ export class CleanList extends RowList {
 export const FULL_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "suggestion"];
 
 /** All rows, with and without the columns `suggestion` and `duplicate_of`. */
-export class FullList extends RowList {
-  readonly full: Blob[] = [];
+export class FullList extends ComparedRows {
+  override readonly rows: Blob[] = [];
+  /** Without the columns. */
   readonly plain: Blob[] = [];
-  duplicates = 0;
-  private hasSuggestion = false;
   private readonly next: { full: Uint8Array[]; plain: Uint8Array[] } = { full: [], plain: [] };
+  private readonly duplicateName: string;
 
   constructor(form: RowsForm) {
     super(form, FULL_FIELDS);
-  }
-
-  begin(header: Uint8Array): void {
-    if (header.length === 0) return;
-    const [row] = this.rowsOf(header);
-    this.put(row as AnswerRow, `${this.form.prefix}duplicate_of`);
+    this.duplicateName = `${form.prefix}duplicate_of`;
+    for (const row of this.rowsOf(form.header)) this.put(row, this.duplicateName);
     this.end();
-  }
-
-  /** Whether there are suggestions or duplicates. */
-  get isFull(): boolean {
-    return this.hasSuggestion || this.duplicates > 0;
-  }
-
-  get rows(): readonly Blob[] {
-    return this.isFull || this.form.isJson ? this.full : this.plain;
   }
 
   protected add(row: AnswerRow): void {
     const first = this.firstRow(row.value("normalized"), MAILBOXES_MAX);
     if (first !== undefined) this.duplicates += 1;
-    this.hasSuggestion ||= row.value("suggestion") !== "";
+    this.isFull ||= first !== undefined || row.value("suggestion") !== "";
     this.put(row, first);
   }
 
   private put({ record, fieldStart, fieldEnd }: AnswerRow, duplicateOf: string | number | undefined): void {
     const { full, plain } = this.next;
     if (this.form.isJson) {
-      const name = `${this.form.prefix}duplicate_of`;
-      full.push(duplicateOf === undefined ? record : this.withField(record, name, duplicateOf));
+      full.push(duplicateOf === undefined ? record : this.withField(record, this.duplicateName, duplicateOf));
       return;
     }
     const added = encodeUtf8(`${String.fromCharCode(this.form.delimiter)}${duplicateOf ?? ""}`);
@@ -180,8 +184,8 @@ export class FullList extends RowList {
   }
 
   protected end(): void {
-    this.full.push(new Blob([joined(this.next.full.splice(0)) as BlobPart]));
-    this.plain.push(new Blob([joined(this.next.plain.splice(0)) as BlobPart]));
+    this.rows.push(blobOf(this.next.full.splice(0)));
+    this.plain.push(blobOf(this.next.plain.splice(0)));
   }
 }
 
@@ -189,12 +193,6 @@ function objectOf(record: Uint8Array): Readonly<Record<string, unknown>> {
   return (JSON.parse(decodeUtf8(record, 0, record.length)) as Readonly<Record<string, unknown>> | null) ?? {};
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+function blobOf(pieces: Uint8Array[]): Blob {
+  return new Blob(pieces as BlobPart[]);
 }

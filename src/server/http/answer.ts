@@ -1,6 +1,5 @@
 // Answers as values, and the table of fault codes, from which document and manual are made.
 
-import { createHash } from "node:crypto";
 import type { ByteSink } from "../../bulk/ports.ts";
 
 export interface Answer {
@@ -102,18 +101,3 @@ export const API_FAULTS = {
 } as const;
 
 export type ApiFaultCode = keyof typeof API_FAULTS;
-
-/** The answer with an ETag of its body. */
-export function tagged(answer: Answer): Answer {
-  // Weak, because compression changes the bytes (RFC 9110 §8.8.1).
-  const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
-  return { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] };
-}
-
-/** The answer, or 304 for a caller that has it (RFC 9110 §13.1.2). */
-export function revalidated(answer: Answer, ifNoneMatch: string): Answer {
-  const { headers = [], caching = "no-cache" } = answer;
-  const [, tag = ""] = headers;
-  const known = ifNoneMatch.split(",").some((text) => ["*", tag, tag.slice(2)].includes(text.trim()));
-  return known ? { status: 304, type: "", body: "", caching, headers } : answer;
-}

@@ -33,7 +33,8 @@ export interface AppParts {
 
 export type App = (request: IncomingMessage, response: ServerResponse) => void;
 
-type Reply = Answer | Promise<Answer | StreamedAnswer | undefined>;
+/** Undefined when the caller left before the end of the body. */
+type Reply = Answer | StreamedAnswer | undefined;
 
 export function createApp(parts: AppParts): App {
   const find = createRouteMatcher(parts.routes);
@@ -42,13 +43,12 @@ export function createApp(parts: AppParts): App {
     if (exchange.headers.viaProxy) parts.onForwarded();
     const answer = firstAnswer(exchange, find, parts);
     if (answer instanceof Promise) {
-      answer.then(
-        (later) => finish(exchange, later, parts),
-        // A caller that left ended the work, so nothing failed.
-        (failure) => finish(exchange, response.destroyed ? undefined : failed(failure, exchange, parts), parts),
-      );
+      // A caller that left ended the work, so nothing failed.
+      const settled = answer.catch((failure) => (response.destroyed ? undefined : failed(failure, exchange, parts)));
+      void settled.then((later) => finish(exchange, later, parts));
     } else {
-      finish(exchange, answer, parts);
+      // At once, so that it goes before the refusal of later bytes of the same piece.
+      void finish(exchange, answer, parts);
     }
   };
 }
@@ -89,16 +89,19 @@ function targetFault(exchange: OngoingExchange, check: HostCheck | undefined): A
   return fault("MISDIRECTED_REQUEST", message);
 }
 
-function firstAnswer(exchange: OngoingExchange, find: ReturnType<typeof createRouteMatcher>, parts: AppParts): Reply {
+function firstAnswer(
+  exchange: OngoingExchange,
+  find: ReturnType<typeof createRouteMatcher>,
+  parts: AppParts,
+): Reply | Promise<Reply> {
   try {
-    const refusal = targetFault(exchange, parts.hostCheck);
-    return refusal ?? answerTo(exchange, find(exchange.path), parts);
+    return targetFault(exchange, parts.hostCheck) ?? answerTo(exchange, find(exchange.path), parts);
   } catch (failure) {
     return failed(failure, exchange, parts);
   }
 }
 
-function answerTo(exchange: OngoingExchange, found: RouteMatch | undefined, parts: AppParts): Reply {
+function answerTo(exchange: OngoingExchange, found: RouteMatch | undefined, parts: AppParts): Reply | Promise<Reply> {
   if (found === undefined) return fault("NOT_FOUND", `there is no such path: ${parts.pathsHint}`);
   exchange.template = found.path;
   const route = found.byMethod.get(exchange.method);
@@ -110,13 +113,13 @@ function answerTo(exchange: OngoingExchange, found: RouteMatch | undefined, part
   exchange.route = route;
   exchange.params = found.params;
   const admission = parts.authorize(route, exchange);
-  const admit = (result: Admission): Reply => admitted(exchange, route, result);
-  return admission instanceof Promise ? admission.then(admit) : admit(admission);
+  if (admission instanceof Promise) return admission.then((later) => admitted(exchange, route, later));
+  return admitted(exchange, route, admission);
 }
 
-function admitted(exchange: OngoingExchange, route: Route, admission: Admission): Reply {
-  exchange.caller = admission.caller;
-  if (admission.refusal !== undefined) return admission.refusal;
+function admitted(exchange: OngoingExchange, route: Route, { caller, refusal }: Admission): Reply | Promise<Reply> {
+  exchange.caller = caller;
+  if (refusal !== undefined) return refusal;
   const { body, stream, handle, handleStream = handle } = route;
   if (stream !== undefined && isOfType(exchange.headers, stream.types)) {
     return streamRefusal(exchange) ?? handleStream(exchange);
@@ -136,11 +139,8 @@ function streamRefusal({ request, headers }: OngoingExchange): Answer | undefine
   return fault("BAD_REQUEST", message, CLOSE);
 }
 
-async function answerWithBody(
-  exchange: OngoingExchange,
-  route: Route,
-  { limitBytes, form }: RouteBody,
-): Promise<Answer | StreamedAnswer | undefined> {
+async function answerWithBody(exchange: OngoingExchange, route: Route, body: RouteBody): Promise<Reply> {
+  const { limitBytes, form } = body;
   const bytes = await receive(exchange.request, exchange.response, limitBytes);
   if (bytes === "gone") return undefined;
   if (bytes === "too large") return tooLarge(limitBytes);
@@ -190,20 +190,14 @@ function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): A
   return STORE_FAULTS[code] ?? INTERNAL;
 }
 
-function finish(exchange: OngoingExchange, answer: Answer | StreamedAnswer | undefined, parts: AppParts): void {
-  if (answer !== undefined && "run" in answer) {
-    void deliverStream(exchange, answer, parts);
-    return;
+async function finish(exchange: OngoingExchange, answer: Reply, parts: AppParts): Promise<void> {
+  if (answer !== undefined && "run" in answer) await deliverStream(exchange, answer, parts);
+  else {
+    exchange.streams?.end();
+    deliver(exchange, answer && isLarge(answer) ? await compressed(answer, exchange) : answer, parts);
   }
-  exchange.streams?.end();
-  if (answer === undefined || !isLarge(answer)) {
-    deliver(exchange, answer, parts);
-    return;
-  }
-  compressed(answer, exchange.header("accept-encoding")).then(
-    (smaller) => deliver(exchange, smaller, parts),
-    (failure) => deliver(exchange, failed(failure, exchange, parts), parts),
-  );
+  exchange.milliseconds = performance.now() - exchange.started;
+  parts.observe(exchange);
 }
 
 async function deliverStream(exchange: OngoingExchange, answer: StreamedAnswer, parts: AppParts): Promise<void> {
@@ -213,19 +207,14 @@ async function deliverStream(exchange: OngoingExchange, answer: StreamedAnswer, 
   exchange.cut = failure !== undefined && !isOutputClosed(failure);
   if (exchange.cut) parts.report(failure, exchange);
   else if (failure === undefined) exchange.status = 200;
-  exchange.milliseconds = performance.now() - exchange.started;
-  parts.observe(exchange);
 }
 
 function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
-  const { request, response, started } = exchange;
-  if (answer !== undefined && !response.destroyed) {
-    send(request, response, answer, extraHeaders(exchange, parts), parts.closing());
-    exchange.status = answer.status;
-    exchange.rows = answer.rows;
-  }
-  exchange.milliseconds = performance.now() - started;
-  parts.observe(exchange);
+  const { request, response } = exchange;
+  if (answer === undefined || response.destroyed) return;
+  send(request, response, answer, extraHeaders(exchange, parts), parts.closing());
+  exchange.status = answer.status;
+  exchange.rows = answer.rows;
 }
 
 function extraHeaders(exchange: OngoingExchange, { origins, secretPaths }: AppParts): readonly string[] {

@@ -1,5 +1,6 @@
 // The key of a request, its scope, and the limits on requests and failed keys (RFC 6750), in bounded memory.
 
+import { LRUCache } from "lru-cache";
 import type { Result } from "../../base/result.ts";
 import type { KeyFault, ShownKey } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
@@ -139,7 +140,7 @@ const ENTRIES_MAX = 10_000;
 /** Allows each name `perSecond` requests a second, and as many at once. */
 export class TokenBuckets {
   private readonly burst: number;
-  private readonly buckets: Map<string, { tokens: number; at: number }> = new Map();
+  private readonly buckets = new LRUCache<string, { tokens: number; at: number }>({ max: ENTRIES_MAX });
 
   constructor(
     private readonly perSecond: number,
@@ -151,19 +152,16 @@ export class TokenBuckets {
   /** Takes a token. Returns 0, or the seconds until there is one. */
   take(name: string): number {
     const now = this.now();
-    const bucket = this.buckets.get(name) ?? { tokens: this.burst, at: now };
-    use(this.buckets, name, bucket);
-    bucket.tokens = Math.min(this.burst, bucket.tokens + ((now - bucket.at) * this.perSecond) / 1000);
-    bucket.at = now;
-    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / this.perSecond);
-    bucket.tokens -= 1;
-    return 0;
+    const { tokens, at } = this.buckets.get(name) ?? { tokens: this.burst, at: now };
+    const filled = Math.min(this.burst, tokens + ((now - at) * this.perSecond) / 1000);
+    this.buckets.set(name, { tokens: filled < 1 ? filled : filled - 1, at: now });
+    return filled < 1 ? Math.ceil((1 - filled) / this.perSecond) : 0;
   }
 }
 
 /** Counts failures of each name in a window of one minute. */
 export class FailureLimit {
-  private readonly windows: Map<string, { count: number; since: number }> = new Map();
+  private readonly windows = new LRUCache<string, { count: number; since: number }>({ max: ENTRIES_MAX });
 
   constructor(
     private readonly limit: number,
@@ -173,21 +171,11 @@ export class FailureLimit {
   /** Returns 0 within the limit, or the seconds until the window ends. */
   count(name: string): number {
     const now = this.now();
-    let window = this.windows.get(name);
-    if (window === undefined || now - window.since >= 60_000) window = { count: 0, since: now };
-    use(this.windows, name, window);
-    window.count += 1;
-    return window.count <= this.limit ? 0 : Math.max(1, Math.ceil((60_000 - (now - window.since)) / 1000));
+    const window = this.windows.get(name);
+    const { count, since } = window !== undefined && now - window.since < 60_000 ? window : { count: 0, since: now };
+    this.windows.set(name, { count: count + 1, since });
+    return count < this.limit ? 0 : Math.max(1, Math.ceil((60_000 - (now - since)) / 1000));
   }
-}
-
-/** Makes an entry the most recent one; drops the oldest where there are too many. */
-function use<Entry>(entries: Map<string, Entry>, name: string, entry: Entry): void {
-  if (!entries.delete(name) && entries.size >= ENTRIES_MAX) {
-    const [unused] = entries.keys();
-    entries.delete(unused as string);
-  }
-  entries.set(name, entry);
 }
 
 /** An IPv4 address, or the /64 of an IPv6 address, which one host owns. */

@@ -1,6 +1,7 @@
 // The media type of a body, and its JSON. No socket is read here.
 
 import { choiceOf } from "../../base/near-names.ts";
+import { isObject } from "../../base/result.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { RequestHeaders } from "./exchange.ts";
 import type { RouteBody } from "./route.ts";
@@ -10,9 +11,13 @@ type DeclaredBody = Pick<RequestHeaders, "last" | "isRepeated">;
 // The deepest body of ours has four levels. Code that walks an object later must not run out of stack.
 const DEPTH_MAX = 32;
 
+/** A media type or coding without its parameters, in small letters. */
+export function nameOf(text: string): string {
+  return (text.split(";", 1)[0] as string).trim().toLowerCase();
+}
+
 export function isOfType(headers: DeclaredBody, types: readonly string[]): boolean {
-  const [type = ""] = (headers.last("content-type") ?? "").split(";", 1);
-  return !headers.isRepeated("content-type") && types.includes(type.trim().toLowerCase());
+  return !headers.isRepeated("content-type") && types.includes(nameOf(headers.last("content-type") ?? ""));
 }
 
 function encodingOf(headers: DeclaredBody): string {
@@ -24,9 +29,7 @@ export function streamFault(headers: DeclaredBody): Answer | undefined {
   if (!["identity", "gzip", "x-gzip"].includes(encodingOf(headers))) {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the Content-Encoding is unknown: send the body in gzip, or as it is");
   }
-  const [, charset] = /;\s*charset="?([^";]*)/i.exec(headers.last("content-type") ?? "") ?? [];
-  if (charset === undefined || /^(utf-?8|us-ascii|utf-?16(le|be)?)$/i.test(charset.trim())) return undefined;
-  return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: convert it, for example with iconv");
+  return charsetFault(headers, /^(utf-?8|us-ascii|utf-?16(le|be)?)$/, "convert it, for example with iconv");
 }
 
 /** The refusal of a body's media type or encoding. `types` are all that the route takes. */
@@ -39,11 +42,13 @@ export function mediaTypeFault(
     return fault("UNSUPPORTED_MEDIA_TYPE", "the body is compressed: send it as it is, without Content-Encoding");
   }
   if (!isOfType(headers, body.types)) return unknownType(types);
-  const parameters = (headers.last("content-type") ?? "").toLowerCase().split(";");
-  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="));
-  if (charset === undefined || /^charset="?utf-?8"?$/.test(charset)) return undefined;
-  const message = "the charset of the body must be UTF-8: convert the body, or leave the charset out";
-  return fault("UNSUPPORTED_MEDIA_TYPE", message);
+  return charsetFault(headers, /^utf-?8$/, "convert the body, or leave the charset out");
+}
+
+function charsetFault(headers: DeclaredBody, good: RegExp, remedy: string): Answer | undefined {
+  const [, charset = "utf-8"] = /;\s*charset="?([^";]*)/i.exec(headers.last("content-type") ?? "") ?? [];
+  if (good.test(charset.trim().toLowerCase())) return undefined;
+  return fault("UNSUPPORTED_MEDIA_TYPE", `the charset of the body must be UTF-8: ${remedy}`);
 }
 
 export function unknownType(types: readonly string[]): Answer {
@@ -65,7 +70,7 @@ export function parseForm(bytes: Uint8Array): { readonly value: Record<string, u
 
 export function parseObject(
   bytes: Uint8Array,
-): { readonly value: Record<string, unknown> } | { readonly refusal: Answer } {
+): { readonly value: Readonly<Record<string, unknown>> } | { readonly refusal: Answer } {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -80,10 +85,7 @@ export function parseObject(
   } catch {
     return { refusal: fault("INVALID_BODY", "the body is not JSON: send a JSON object") };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { refusal: fault("INVALID_BODY", "the body must be a JSON object") };
-  }
-  return { value: value as Record<string, unknown> };
+  return isObject(value) ? { value } : { refusal: fault("INVALID_BODY", "the body must be a JSON object") };
 }
 
 /** Whether brackets outside of strings nest too deeply; text that is not JSON may count as deep. */

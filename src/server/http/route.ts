@@ -1,5 +1,6 @@
 // Types of routes and requests, and the match of a method and path.
 
+import { createHash } from "node:crypto";
 import { closed, constant, type Fields, named, type Shape, text } from "../../base/shapes.ts";
 import type { ByteSource } from "../../bulk/ports.ts";
 import type { ShownKey } from "../../keys/keys.ts";
@@ -137,4 +138,21 @@ export function answerOf(name: string, fields: Fields): Shape {
 
 export function dataAnswer(name: string, data: Shape): Shape {
   return answerOf(name, { message: text(), data });
+}
+
+/** A handler whose answer is made once, with an ETag; 304 for a caller that has it (RFC 9110 §13.1.2). */
+export function unchanging(make: () => Answer): Handler {
+  let made: Answer | undefined;
+  let tag = "";
+  return (request) => {
+    if (made === undefined) {
+      const answer = make();
+      // Weak, because compression changes the bytes (RFC 9110 §8.8.1).
+      tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
+      made = { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] };
+    }
+    const had = request.header("if-none-match").split(",");
+    const isKnown = had.some((text) => ["*", tag, tag.slice(2)].includes(text.trim()));
+    return isKnown ? { ...made, status: 304, type: "", body: "" } : made;
+  };
 }

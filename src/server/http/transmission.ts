@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import type { Answer } from "./answer.ts";
+import { nameOf } from "./body.ts";
+import type { ApiRequest } from "./route.ts";
 import { SharedTurns } from "./turns.ts";
 
 // How much of an unwanted body is read and dropped, and for how long, so that its sender can read the refusal.
@@ -102,9 +104,9 @@ export function isLarge({ body }: Answer): boolean {
 }
 
 /** The answer in gzip, if the caller accepts that. */
-export async function compressed(answer: Answer, acceptEncoding: string): Promise<Answer> {
+export async function compressed(answer: Answer, caller: Pick<ApiRequest, "header">): Promise<Answer> {
   const headers = [...(answer.headers ?? []), "Vary", "Accept-Encoding"];
-  if (!takesGzip(acceptEncoding)) return { ...answer, headers };
+  if (!takesGzip(caller.header("accept-encoding"))) return { ...answer, headers };
   const { body, bytes } = answer;
   const plain = typeof body === "string" ? Buffer.from(body, bytes === true ? "latin1" : "utf8") : body;
   // The fastest level makes JSON six times smaller. Pages are few, and get a tenth smaller at the usual level.
@@ -116,10 +118,16 @@ export async function compressed(answer: Answer, acceptEncoding: string): Promis
 
 /** Whether gzip or everything is accepted (RFC 9110 §12.5.3). */
 export function takesGzip(acceptEncoding: string): boolean {
-  const weights = new Map<string, boolean>();
-  for (const entry of acceptEncoding.toLowerCase().split(",")) {
-    const [coding = "", ...parameters] = entry.split(";").map((part) => part.trim());
-    weights.set(coding, !parameters.some((text) => /^q=0(\.0*)?$/.test(text)));
-  }
-  return weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? false;
+  const weights = weightsOf(acceptEncoding);
+  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
+}
+
+/** The choices of an Accept header by their names in small letters, each with its weight (RFC 9110 §12.4.2). */
+export function weightsOf(accept: string): ReadonlyMap<string, number> {
+  return new Map(
+    accept.split(",").map((choice) => {
+      const [, weight = "1"] = /;\s*q=([0-9.]+)/i.exec(choice) ?? [];
+      return [nameOf(choice), Number(weight) || 0] as const;
+    }),
+  );
 }

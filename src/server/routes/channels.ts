@@ -5,7 +5,7 @@ import { allOptional, choice, closed, listOf, named, optional, text, typedAs } f
 import type { ChannelAnswer } from "../../channels/channels.ts";
 import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIG } from "../../channels/config/redaction.ts";
 import { SHOWN_DELIVERY } from "../../channels/delivery/record.ts";
-import type { NotifyFault } from "../../channels/fault.ts";
+import type { ChannelFault } from "../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import type { ActionOutcome, Notifications } from "../../channels/notifications.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
@@ -194,7 +194,7 @@ function forTeam(work: Work): (parts: ChannelParts) => Handler {
       work(notifications, (request.caller as Caller).team, request.params[0] ?? "", request);
 }
 
-function answered<T>(outcome: Result<T, NotifyFault>, shown: (value: T) => Readonly<Record<string, unknown>>): Answer {
+function answered<T>(outcome: Result<T, ChannelFault>, shown: (value: T) => Readonly<Record<string, unknown>>): Answer {
   if (outcome.ok) return success(shown(outcome.value));
   const { code, message, retryAfterSeconds: seconds } = outcome.fault;
   return fault(code, message, seconds === undefined ? undefined : ["Retry-After", String(seconds)]);

@@ -3,8 +3,8 @@
 import { addressLines } from "../../base/names.ts";
 import { choice, named, open, optional, text } from "../../base/shapes.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { type Answer, revalidated, tagged } from "../http/answer.ts";
-import type { ApiRequest, Handler, RouteOver } from "../http/route.ts";
+import type { Answer } from "../http/answer.ts";
+import { type ApiRequest, type Handler, type RouteOver, unchanging } from "../http/route.ts";
 import type { DetectionAnswers } from "./detect/rendering.ts";
 import { DETECTION_ACCESS, HttpDetectRequest } from "./detect/routes.ts";
 
@@ -50,13 +50,8 @@ export const PAGE_ROUTES: readonly RouteOver<PageParts>[] = [
     path: PAGE_PATH,
     summary: "A page for people; --no-page switches it off",
     answer: "text/html",
-    handler: ({ page }) => {
-      let answer: Answer | undefined;
-      return (request) => {
-        answer ??= tagged({ status: 200, type: HTML, body: page().render(), headers: page().headers });
-        return revalidated(answer, request.header("if-none-match"));
-      };
-    },
+    handler: ({ page }) =>
+      unchanging(() => ({ status: 200, type: HTML, body: page().render(), headers: page().headers })),
   },
   {
     id: "pageForm",

@@ -2,9 +2,9 @@
 
 import { isLoopbackAddress } from "../../base/ip.ts";
 import { named, open, optional, text, typedAs } from "../../base/shapes.ts";
-import { type Answer, fault, revalidated, success, tagged } from "../http/answer.ts";
+import { fault, success } from "../http/answer.ts";
 import { loopbackHosts } from "../http/origins.ts";
-import { answerOf, type Route, type RouteOver } from "../http/route.ts";
+import { answerOf, type Route, type RouteOver, unchanging } from "../http/route.ts";
 import type { Exposition } from "../prometheus.ts";
 
 export interface StatusParts {
@@ -79,13 +79,8 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
     path: "/openapi.json",
     summary: "This document",
     answer: DOCUMENT,
-    handler: ({ document }) => {
-      let answer: Answer | undefined;
-      return (request) => {
-        answer ??= tagged({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` });
-        return revalidated(answer, request.header("if-none-match"));
-      };
-    },
+    handler: ({ document }) =>
+      unchanging(() => ({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` })),
   },
 ];
 

@@ -2,17 +2,14 @@
 // links; its button does. It loads nothing and runs no script.
 
 import { createHash } from "node:crypto";
-import type { Result } from "../../base/result.ts";
 import { escapeHtml } from "../../base/shown.ts";
-import type { NotifyFault } from "../../channels/fault.ts";
-import type { VerificationSubject, Verifications } from "../../channels/verifications.ts";
+import type { ChannelFault } from "../../channels/fault.ts";
+import type { Verifications } from "../../channels/verifications.ts";
 import { type Answer, API_FAULTS, fault } from "../http/answer.ts";
 import type { AppParts } from "../http/app.ts";
 import type { ApiRequest, RouteOver } from "../http/route.ts";
 
 interface PageContent {
-  readonly status: number;
-  readonly heading: string;
   readonly paragraphs: readonly string[];
   /** The label of the only button. */
   readonly button?: string;
@@ -70,8 +67,15 @@ export const VERIFY_ROUTES: readonly RouteOver<VerifyParts>[] = [
     handler:
       ({ verifications }) =>
       (request) => {
-        const found = verifications.look(tokenOf(request));
-        return found.ok ? question(found.value) : refused(found, request);
+        const found = verifications.look(request.params[0] as string);
+        if (!found.ok) return refused(found.fault, request);
+        return page(200, "Confirm this address", {
+          paragraphs: [
+            `Send addrsift notifications to ${found.value.address}?`,
+            "If you did not ask for this, close this page. Nothing will be sent.",
+          ],
+          button: "Confirm this address",
+        });
       },
   },
   {
@@ -84,66 +88,30 @@ export const VERIFY_ROUTES: readonly RouteOver<VerifyParts>[] = [
     handler:
       ({ verifications }) =>
       async (request) => {
-        const done = await verifications.confirm(tokenOf(request));
-        return done.ok ? confirmed(done.value) : refused(done, request);
+        const done = await verifications.confirm(request.params[0] as string);
+        if (!done.ok) return refused(done.fault, request);
+        const paragraphs = [`Notifications will be sent to ${done.value.address}. You can close this page.`];
+        return page(200, "The address is confirmed", { paragraphs });
       },
   },
 ];
 
-function tokenOf({ params }: ApiRequest): string {
-  return params[0] as string;
-}
-
-function question({ address }: VerificationSubject): Answer {
-  return pageAnswer({
-    status: 200,
-    heading: "Confirm this address",
-    paragraphs: [
-      `Send addrsift notifications to ${address}?`,
-      "If you did not ask for this, close this page. Nothing will be sent.",
-    ],
-    button: "Confirm this address",
-  });
-}
-
-function confirmed({ address }: VerificationSubject): Answer {
-  return pageAnswer({
-    status: 200,
-    heading: "The address is confirmed",
-    paragraphs: [`Notifications will be sent to ${address}. You can close this page.`],
-  });
-}
-
-const HEADINGS: Readonly<Partial<Record<NotifyFault["code"], string>>> = {
+const HEADINGS: Readonly<Partial<Record<ChannelFault["code"], string>>> = {
   TOKEN_USED: "This link was already used",
   TOKEN_EXPIRED: "This link is too old",
   NOT_FOUND: "There is no such link",
 };
 
-function refused(
-  failure: Extract<Result<VerificationSubject, NotifyFault>, { ok: false }>,
-  request: ApiRequest,
-): Answer {
-  const { code, message } = failure.fault;
+function refused({ code, message }: ChannelFault, request: ApiRequest): Answer {
   const accept = request.header("accept");
-  if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) {
-    return fault(code, message);
-  }
-  return pageAnswer({
-    status: API_FAULTS[code].status,
-    heading: HEADINGS[code] ?? "This link does not work",
-    paragraphs: [`${message.charAt(0).toUpperCase()}${message.slice(1)}.`],
-    code,
-  });
+  if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) return fault(code, message);
+  const paragraphs = [`${message.charAt(0).toUpperCase()}${message.slice(1)}.`];
+  return page(API_FAULTS[code].status, HEADINGS[code] ?? "This link does not work", { paragraphs, code });
 }
 
-function pageAnswer(content: PageContent): Answer {
-  return { status: content.status, type: "text/html; charset=utf-8", body: render(content) };
-}
-
-function render({ heading, paragraphs, button, code }: PageContent): string {
+function page(status: number, heading: string, { paragraphs, button, code }: PageContent): Answer {
   const title = escapeHtml(heading);
-  return [
+  const lines = [
     '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${title} - addrsift</title>`,
@@ -157,5 +125,6 @@ function render({ heading, paragraphs, button, code }: PageContent): string {
       : [`<form method="post"><button type="submit">${escapeHtml(button)}</button></form>`]),
     ...(code === undefined ? [] : [`<p class="code">${escapeHtml(code)}</p>`]),
     "</main>\n</body>\n</html>\n",
-  ].join("\n");
+  ];
+  return { status, type: "text/html; charset=utf-8", body: lines.join("\n") };
 }

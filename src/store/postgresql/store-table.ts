@@ -164,7 +164,7 @@ export class StoreTable implements Backing {
         const connection = await this.database.begin(lockStore(this.name));
         const { rows } = await connection.query(askNews(this.name, version)).finally(() => connection.release(true));
         const news = readNews(rows);
-        if (news.markFrom !== undefined || news.version < version) return news.markFrom === mark;
+        if (news.markFrom !== null || news.version < version) return news.markFrom === mark;
       } catch {}
       if (performance.now() - lostAtMs > DOUBT_MS) {
         throw new AddrsiftError("UNCERTAIN", `${this.database.title} ${DOUBT}`);

@@ -15,8 +15,8 @@ export interface RecordRow {
 export interface News {
   readonly version: number;
   readonly mark: string;
-  /** The mark of the change that was asked from; undefined when it is too long ago. */
-  readonly markFrom: string | undefined;
+  /** The mark of the change that was asked from; null when it is too long ago. */
+  readonly markFrom: string | null;
   readonly rows: readonly RecordRow[];
   /** The database's clock, in milliseconds since 1970; undefined while it has no tables. */
   readonly nowMs: number | undefined;
@@ -27,7 +27,7 @@ export interface News {
 export const NO_NEWS: News = {
   version: 0,
   mark: "",
-  markFrom: undefined,
+  markFrom: null,
   rows: [],
   nowMs: undefined,
   isReadOnly: false,
@@ -59,27 +59,21 @@ export function lockStore(name: string): string {
 /** Asks for what was changed since a version, or for all records since 0. One statement sees one state. */
 export function askNews(name: string, from: number): Query {
   return {
-    text: `SELECT s.version, s.marks[1] AS mark,
-        s.marks[least(s.version - $2::bigint + 1, ${KEPT + 1})::integer] AS mark_from,
-        r.collection, r.id, r.schema, r.content, extract(epoch FROM clock_timestamp()) * 1000 AS now_ms,
-        current_setting('transaction_read_only') = 'on' AS read_only, EXISTS (SELECT FROM addrsift_stores) AS has_stores
+    text: `SELECT coalesce(s.version, 0)::float8 AS version, coalesce(s.marks[1], '') AS mark,
+        s.marks[least(s.version - $2::bigint + 1, ${KEPT + 1})::integer] AS "markFrom",
+        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs", r.collection, r.id, r.schema, r.content,
+        current_setting('transaction_read_only') = 'on' AS "isReadOnly",
+        EXISTS (SELECT FROM addrsift_stores) AS "hasStores"
       FROM (SELECT) AS one LEFT JOIN addrsift_stores s ON s.name = $1
       LEFT JOIN addrsift_records r ON r.store = s.name AND r.version > $2::bigint ORDER BY r.place`,
     values: [name, from],
   };
 }
 
+/** News from the rows of `askNews`: each has all of it, with a record or with none. */
 export function readNews(rows: Rows["rows"]): News {
-  const { version, mark, mark_from: markFrom, now_ms, read_only, has_stores } = rows[0] as Rows["rows"][number];
-  return {
-    version: Number(version ?? 0),
-    mark: String(mark ?? ""),
-    markFrom: typeof markFrom === "string" ? markFrom : undefined,
-    rows: rows.filter(({ id }) => id !== null) as unknown as RecordRow[],
-    nowMs: Number(now_ms),
-    isReadOnly: read_only === true,
-    hasStores: has_stores === true,
-  };
+  const records = rows.filter(({ id }) => id !== null) as unknown as RecordRow[];
+  return { ...(rows[0] as unknown as News), rows: records };
 }
 
 /** Writes a change, in the order of its rows. Now and then it removes what is left of deleted records. */

@@ -25,7 +25,7 @@ async function outputOf(bytes: Buffer, options: RawOptions): Promise<string> {
   const setup = { ...ofAddresses, ...settings.rows.policy };
   const opened = await openRows(inPieces(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
   const format = formatOf(settings, false) as DataFormat;
-  expect(opened.headerRows + openingOf(opened, format).length).toBe(0);
+  expect(opened.given.length + openingOf(opened, format).length).toBe(0);
   const output = dataOutput(format, settings.rows);
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
   const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });

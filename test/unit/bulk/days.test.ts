@@ -107,4 +107,18 @@ describe("days of --by", () => {
       { numRuns: 1000 },
     );
   });
+
+  it("keeps no long field", () => {
+    const by = new CountsBy(
+      "note",
+      () => "",
+      1,
+      () => "long",
+    );
+    const field = new Uint8Array(65_536);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let i = 0; i < 512; i += 1) by.addField(field.fill(i, 0, i), 0, field.length, 1);
+    expect(by.report().values).toMatchObject([{ value: "long", rows: 512 }]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4_000_000);
+  });
 });

@@ -22,7 +22,6 @@ describe("HeavyHitters", () => {
         const truth = new Map<string, number>();
         for (const one of names) truth.set(one.toLowerCase(), (truth.get(one.toLowerCase()) ?? 0) + 1);
         expect(new Map(counted.map(({ name, rows }) => [name, rows]))).toEqual(truth);
-        expect(counted.map(({ error }) => error)).toEqual(counted.map(() => 0));
         expect(counted.map(({ rows }) => rows)).toEqual([...truth.values()].sort((a, b) => b - a));
       }),
       { numRuns: 50 },
@@ -51,10 +50,10 @@ describe("HeavyHitters", () => {
     }
     const top = hitters.top(2);
     expect(top.map(({ name }) => name)).toEqual(["often0.example", "frequent.example"]);
-    for (const { rows, error, name } of top) {
+    for (const { rows, name } of top) {
       const truth = name.startsWith("often") ? 200 : 100;
       expect(rows).toBeLessThanOrEqual(truth);
-      expect(rows + error).toBeGreaterThanOrEqual(truth);
+      expect(rows).toBeGreaterThan(0.9 * truth);
     }
   });
 

@@ -3,9 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { classBits, classesOf, classNames, ROW_CLASS } from "../../../src/bulk/classes.ts";
-import { HeavyHitters } from "../../../src/bulk/heavy-hitters.ts";
-import { DomainTally, Summary } from "../../../src/bulk/summary.ts";
+import { ReportCounts } from "../../../src/bulk/report-counts.ts";
+import { Row } from "../../../src/bulk/rows/row.ts";
+import { Summary } from "../../../src/bulk/summary.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
+import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { lists, parserContext } from "../../helpers/classify.ts";
 
 const classifier = new Classifier({ lists, parserContext });
@@ -16,12 +18,12 @@ const ADDRESSES = [
   ...["root@MAILINATOR.com", "\ud83d\ude00@example.org"],
 ];
 
-function add(summary: Summary, address: string): void {
+function add(summary: Summary, address: string, by = classifier): void {
   const bytes = encodeUtf8(address);
-  classifier.classify(bytes, 0, bytes.length);
-  const classes = classesOf(classifier, address === "");
+  by.classify(bytes, 0, bytes.length);
+  const classes = classesOf(by, address === "");
   summary.addRow(classes);
-  summary.addAddress(classes, classifier);
+  summary.addAddress(classes, by, { bytes, end: bytes.length });
 }
 
 it("every class has its own bit", () => {
@@ -90,21 +92,34 @@ describe("Summary", () => {
   it("counts domains by name with and without a cache, and in every way to write them", () => {
     const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
     for (const cacheEntries of [0, 2, 64]) {
-      const [summary, domains] = [new Summary(true), new HeavyHitters()];
+      const [summary, report] = [new Summary(true), new ReportCounts(false)];
       const own = new Classifier({ lists, parserContext, cacheEntries });
-      const tally = new DomainTally(own, summary, domains);
       for (const name of [...names, ...names, "bücher.de"]) {
         const bytes = encodeUtf8(`a@${name}`);
         own.classify(bytes, 0, bytes.length);
-        tally.add();
+        const classes = classesOf(own, false);
+        const row = new Row();
+        row.placeAddress(bytes, 0, bytes.length);
+        summary.addAddress(classes, own, row);
+        report.add(classes, own, row, 1);
       }
-      tally.flush();
-      const rows = Object.fromEntries(domains.top(9).map((one) => [one.name, one.rows]));
+      const rows = Object.fromEntries(report.domains.top(9).map((one) => [one.name, one.rows]));
       const long = names[4] as string;
-      expect(rows).toEqual({ "mailinator.com": 4, "yopmail.com": 2, "gmail.com": 2, [long]: 2, "xn--bcher-kva.de": 1 });
+      expect(rows).toEqual({ "mailinator.com": 4, "yopmail.com": 2, "gmail.com": 2, [long]: 2, "bücher.de": 1 });
       const { top_disposable_domains } = summary.report(0, "");
       expect(top_disposable_domains.map((one) => one.rows)).toEqual([4, 2, 2]);
     }
+  });
+
+  it("counts a provider's names as they are written where a team denies them", () => {
+    const summary = new Summary(true);
+    const overrides = indexOverrides(new Map([["bob@gmail.com", true]]));
+    const own = new Classifier({ lists, parserContext, overrides });
+    for (const domain of ["gmail.com", "GOOGLEMAIL.com", "googlemail.com"]) add(summary, `bob@${domain}`, own);
+    expect(summary.report(0, "").top_disposable_domains).toEqual([
+      { name: "googlemail.com", rows: 2 },
+      { name: "gmail.com", rows: 1 },
+    ]);
   });
 
   it("knows a common name after tens of thousands of rare ones", () => {

@@ -7,7 +7,7 @@ import { run } from "../../helpers/run.ts";
 
 it("a command without its line in run.ts is named, with the place of the line", async () => {
   const table = COMMANDS as CommandSpec[];
-  table.push({ name: "lists no-handler", summary: "count", options: [], examples: [] });
+  table.push({ name: "lists no-handler", summary: "count", options: [], examples: {} });
   try {
     const { status, stderr } = await run(["lists", "no-handler"]);
     expect([status, stderr.toString()]).toEqual([

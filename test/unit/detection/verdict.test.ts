@@ -1,7 +1,7 @@
 // Verdicts of the lists on a domain: the entry that settles it decides, whatever else was met on the way.
 
 import { describe, expect, it } from "vitest";
-import { Verdicts } from "../../../src/detection/verdict.ts";
+import { isWork, Verdicts } from "../../../src/detection/verdict.ts";
 import { ListMatch } from "../../../src/lists/table.ts";
 
 const match = (found: Partial<ListMatch>): ListMatch => Object.assign(new ListMatch(), found);
@@ -22,5 +22,14 @@ describe("Verdicts", () => {
     expect(verdicts.judge(relay, true)).toMatchObject({ ...allowed, disposable: true });
     const reserved = verdicts.judge(match({}), false, "reserved");
     expect(reserved).toMatchObject({ disposable: false, settled: true, kind: "reserved" });
+  });
+
+  it("calls nothing work whose entry does not count, unless the team allows it", () => {
+    const doubted = match({ doubted: true });
+    expect(isWork(verdicts.judge(match({}), undefined))).toBe(true);
+    expect(isWork(verdicts.judge(doubted, undefined))).toBe(false);
+    expect(isWork(verdicts.judge(doubted, false))).toBe(true);
+    expect(isWork(verdicts.override(verdicts.judge(doubted, undefined), false))).toBe(true);
+    expect(verdicts.judge(doubted, undefined)).toMatchObject({ disposable: false, settled: false });
   });
 });

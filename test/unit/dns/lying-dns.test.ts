@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createDnsResolver } from "../../../src/dns/create.ts";
 import { readAddresses, readExchanges, SPECIAL_USE } from "../../../src/dns/exchanges.ts";
+import { createDnsResolver } from "../../../src/dns/resolver.ts";
 import { startNameServer } from "../../helpers/name-server.ts";
 
 const HOSTLESS = `127.0.0.1 8.8.8.8 mail.999 mail.0x7f mail.0x mail.localhost MAIL.LOCALHOST mx.local mx.invalid

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { MailRouting } from "../../../src/detection/routing.ts";
-import { type CachedDnsOptions, createDnsResolver } from "../../../src/dns/create.ts";
+import { type CachedDnsOptions, createDnsResolver } from "../../../src/dns/resolver.ts";
 import { type NameServer, type Question, type Reaction, startNameServer, TYPE } from "../../helpers/name-server.ts";
 
 const GARBAGE = Buffer.from(Array.from({ length: 40 }, (_, i) => (i * 37) & 0xff));

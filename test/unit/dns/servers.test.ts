@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../src/base/errors.ts";
-import { createDnsResolver } from "../../../src/dns/create.ts";
+import { createDnsResolver } from "../../../src/dns/resolver.ts";
 import { parseServer } from "../../../src/dns/servers.ts";
 import { startNameServer } from "../../helpers/name-server.ts";
 

@@ -6,10 +6,10 @@ import { BACKSLASH, COLON, LF, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "../
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { nearNames } from "../../../base/near-names.ts";
 import { isObject } from "../../../base/result.ts";
-import { shownNumber } from "../../../base/shown.ts";
+import { quoted, shownNumber } from "../../../base/shown.ts";
 import { type Message, RowsFault, usage } from "../../face.ts";
 import { InputBuffer } from "../../reader.ts";
-import { emailColumns, looksLikeAddress, shown } from "../csv-header.ts";
+import { emailColumns, looksLikeAddress } from "../csv-header.ts";
 import { neverEnds, RECORD_MAX, Row } from "../row.ts";
 import { ObjectScan } from "./object.ts";
 import { JsonSource, jsonCutOff } from "./source.ts";
@@ -29,11 +29,8 @@ export interface JsonlLayout {
   /** The one key that is added; undefined: a key for each field. */
   readonly into: string | undefined;
   readonly added: readonly string[];
-  /**
-   * Several addresses: the paths of all after the first, and the name of each, which its keys begin with, or which is
-   * its key in `into`.
-   */
-  readonly several?: { readonly paths: readonly (readonly string[])[]; readonly names: readonly string[] };
+  /** Of several addresses: the paths of all after the first. */
+  readonly others?: readonly (readonly string[])[];
 }
 
 export interface JsonlChoice {
@@ -45,6 +42,14 @@ export interface JsonlChoice {
   readonly prefix: string;
   /** The one key that is added; undefined: a key for each field. */
   readonly into: string | undefined;
+}
+
+/**
+ * The name of each address, which the names of its keys begin with, or which is its key in `into`; empty for the only
+ * one.
+ */
+export function addressNames({ path = [], others }: Pick<JsonlLayout, "path" | "others">): readonly string[] {
+  return others === undefined ? [""] : [path, ...others].map((each) => each.join("."));
 }
 
 /** The beginning of JSON Lines, and where an array of one object has the rows, the path of the array and the rows. */
@@ -78,8 +83,10 @@ export async function readJsonlBeginning(
     const rows = await openArray(buffer, array, [inside.path, ...inside.others]);
     return { ...(await readJsonlBeginning(rows, inside, part, names, tell)), array };
   }
-  const called = others.length === 0 ? [] : [path ?? [], ...others].map((each) => each.join("."));
-  const own = called.length === 0 ? names : called.flatMap((name) => names.map((field) => `${name}_${field}`));
+  const several = others.length > 0 && { others };
+  const own = addressNames({ path, ...several }).flatMap((name) =>
+    names.map((field) => `${name && `${name}_`}${field}`),
+  );
   const added = into === undefined ? own.map((name) => prefix + name) : [into];
   const first = part ? NO_OBJECTS : await firstObjects(buffer, path === undefined);
   if (first.array !== undefined) {
@@ -90,7 +97,6 @@ export async function readJsonlBeginning(
   refuseTakenKeys(first.keys, added, into);
   const found = path ?? (first.onlyBlank ? undefined : part ? [""] : foundKey(first, tell));
   for (const each of path === undefined ? [] : [path, ...others]) refuseUnknownKey(first.keys, first.allKeys, each);
-  const several = called.length === 0 ? {} : { several: { paths: others, names: called } };
   return { layout: { path: found, prefix, into, added, ...several }, keys: [...first.allKeys], buffer };
 }
 
@@ -116,7 +122,8 @@ export async function openArray(
     if (!isWhole && buffer.ended && line.isOpen) throw jsonCutOff();
     throw new RowsFault("INPUT", ({ option, send }) => {
       if (isWhole) return `there is no array ${name} in the object: check ${option("column")}`;
-      return `the input is not one object of at most 16 MiB with an array ${name}: ${send(`jq -c '.${name}[]'`, " --jsonl")}`;
+      const lines = send(`jq -c '.${name}[]'`, " --jsonl");
+      return `the input is not one object of at most 16 MiB with an array ${name}: ${lines}`;
     });
   }
   buffer.start = object.valueStart;
@@ -279,7 +286,7 @@ function severalArrays(arrays: readonly string[][]): RowsFault {
 function severalKeys(keys: readonly string[]): RowsFault {
   return usage(
     ({ option }) => {
-      const choices = keys.slice(0, SHOWN_KEYS).map((key) => option("column", shown(key)));
+      const choices = keys.slice(0, SHOWN_KEYS).map((key) => option("column", quoted(key)));
       return `more than one key looks like e-mail: choose ${choices.join(" or ")}`;
     },
     { column: keys[0] as string },
@@ -317,7 +324,7 @@ export function refuseTakenKeys(keys: readonly string[], added: readonly string[
         into === undefined
           ? `rename the added keys with ${option("prefix", "P")}, or add one key with ${option("into", "KEY")}`
           : `choose another ${option("into")}`;
-      return `the first object already has a key ${shown(taken)}: ${instead}`;
+      return `the first object already has a key ${quoted(taken)}: ${instead}`;
     },
     into === undefined ? { prefix: true } : {},
   );
@@ -335,12 +342,12 @@ export function refuseUnknownKey(
   if (allKeys.has(first)) return;
   const near = nearNames(first, keys);
   if (near.length === 0) return;
-  throw usage(() => `the first object has no key ${shown(first)}: did you mean ${near.map(shown).join(" or ")}?`);
+  throw usage(() => `the first object has no key ${quoted(first)}: did you mean ${near.map(quoted).join(" or ")}?`);
 }
 
 function listed(keys: readonly string[]): string {
   const more = keys.length > SHOWN_KEYS ? `, … (${keys.length} keys)` : "";
-  return keys.slice(0, SHOWN_KEYS).map(shown).join(", ") + more;
+  return keys.slice(0, SHOWN_KEYS).map(quoted).join(", ") + more;
 }
 
 /** Keys of an object among the first lines. */

@@ -16,10 +16,10 @@ export class JsonlScanner extends LinesScanner {
   private object: ObjectScan | undefined;
 
   constructor(private readonly layout: JsonlLayout) {
-    const { path, added, several } = layout;
+    const { path, added, others } = layout;
     super(
       NEVER_ENDS_HINT,
-      several?.paths.map((each) => new JsonValue(each)),
+      others?.map((each) => new JsonValue(each)),
     );
     if (path !== undefined) this.object = new ObjectScan(path, added);
   }

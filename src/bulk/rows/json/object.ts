@@ -8,7 +8,7 @@ import {
   COLON,
   COMMA,
   DOT,
-  MINUS,
+  HYPHEN,
   OPEN_ARRAY,
   OPEN_OBJECT,
   PLUS,
@@ -218,7 +218,7 @@ export class ObjectScan {
   private scalar(start: number): number {
     const { bytes, end } = this;
     const byte = bytes[start] as number;
-    if (byte === MINUS || isDigit(byte)) return this.number(start);
+    if (byte === HYPHEN || isDigit(byte)) return this.number(start);
     for (const literal of LITERALS) {
       if (start + literal.length <= end && isSame(literal, bytes, start)) return start + literal.length;
     }
@@ -227,7 +227,7 @@ export class ObjectScan {
 
   private number(start: number): number {
     const { bytes, end } = this;
-    const first = bytes[start] === MINUS ? start + 1 : start;
+    const first = bytes[start] === HYPHEN ? start + 1 : start;
     // No digit may follow a zero that comes first.
     let i = first < end && bytes[first] === ZERO ? first + 1 : this.digits(first);
     if (i < 0) return FAULT;
@@ -235,7 +235,7 @@ export class ObjectScan {
     if (i < 0) return FAULT;
     if (i >= end || ((bytes[i] as number) | 0x20) !== SMALL_E) return i;
     i += 1;
-    return this.digits(i < end && (bytes[i] === PLUS || bytes[i] === MINUS) ? i + 1 : i);
+    return this.digits(i < end && (bytes[i] === PLUS || bytes[i] === HYPHEN) ? i + 1 : i);
   }
 
   private digits(start: number): number {

@@ -31,6 +31,8 @@ export class JsonSource extends ConvertedSource {
   private readonly piece: Uint8Array = new Uint8Array(PIECE_BYTES);
   private readonly out = new ByteWriter(PIECE_BYTES);
   private converts = false;
+  /** Bytes after `rest` pass unchanged. */
+  private passes = false;
   /** In the array that holds the values; objects and arrays around the current byte in a value. */
   private inArray = false;
   private levels = 0;
@@ -46,7 +48,11 @@ export class JsonSource extends ConvertedSource {
     super(source);
   }
 
-  protected async convert(): Promise<void> {
+  override read(target: Uint8Array, at: number): Promise<number> {
+    return this.passes && this.rest.length === 0 ? this.source.read(target, at) : super.read(target, at);
+  }
+
+  protected async next(): Promise<void> {
     if (this.converts) this.take(await this.source.read(this.piece, 0));
     else await this.look();
   }

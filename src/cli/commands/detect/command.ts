@@ -12,7 +12,6 @@ import { Row } from "../../../bulk/rows/row.ts";
 import type { Inquiries } from "../../../bulk/run/inquiries.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
 import { Summary } from "../../../bulk/summary.ts";
-import type { AnswerStore, DnsOptions, DnsResolver } from "../../../dns/resolver.ts";
 import { openInquiries, withNameServers } from "../../open/dns.ts";
 import { classifierSetup, knownInUse } from "../../open/known.ts";
 import { DETECT } from "../../options/detect.ts";
@@ -66,10 +65,11 @@ async function detectAddresses(
   const { setup, pipeline, questions } = withSoundLists(addresses.length, (use) => {
     const setup = classifierSetup(rows.policy, knownInUse(global, runtime, use), 0);
     const pipeline = openRun({ setup, rows, output, opened: { layout: { kind: "lines" } }, summary, sink, duplicates });
-    return { setup, pipeline, questions: addresses.map((address) => pipeline.question(encodeUtf8(address))) };
+    const { classifier } = pipeline.setup;
+    const questions = addresses.map(encodeUtf8).map((bytes) => classifier.question(bytes, 0, bytes.length));
+    return { setup, pipeline, questions };
   });
-  const inquiries =
-    dns.mode === "off" ? undefined : openInquiries(withNameServers(dns, runtime.env), setup, oneOffResolver);
+  const inquiries = dns.mode === "off" ? undefined : openInquiries(withNameServers(dns, runtime.env), setup);
   // Loading `performance` takes a millisecond, so only a run that reports its time asks for it.
   const started = end === undefined ? 0 : performance.now();
   try {
@@ -78,13 +78,13 @@ async function detectAddresses(
     if (!isOutputClosed(error)) throw error;
   }
   const failing = new FailingRows();
-  failing.add("", pipeline.irregularities.byKind.get("failing"), 0);
+  failing.add("", pipeline.irregularities.byKind.get("failing"), false);
   const notes = [areDomains ? undefined : otherName(addresses), failing.text(rows.failOn, summary.rows)];
   for (const line of global.quiet ? [] : notes) if (line !== undefined) warn(runtime, line);
   const status = detectStatus(summary, rows.failOn);
   if (end === undefined) return status;
   const counts = summary.report(Math.round(performance.now() - started), setup.lists.meta.dataVersion);
-  return end.finish(counts, status);
+  return end.finish(counts, setup, status);
 }
 
 /** Lists in pieces show damage only when used. Then they are read as a whole, so that others replace them. */
@@ -98,12 +98,6 @@ function withSoundLists<Prepared>(addresses: number, prepare: (use: "pieces" | "
   }
 }
 
-/** Keeps all answers: the process ends before they are old. */
-async function oneOffResolver(options: DnsOptions): Promise<DnsResolver> {
-  const { resolverWith } = await import("../../../dns/resolver.ts");
-  return resolverWith(options, <Value>(): AnswerStore<Value> => new Map<string, Value>());
-}
-
 /** Classifies addresses as given, without trimming. With inquiries, DNS is asked about all domains at once. */
 async function takeAddresses(
   addresses: readonly string[],
@@ -111,7 +105,7 @@ async function takeAddresses(
   pipeline: Pipeline,
   inquiries: Inquiries | undefined,
 ): Promise<void> {
-  const asked = questions.map((question) => inquiries?.ask(question));
+  const asked = questions.map((question) => (question === undefined ? undefined : inquiries?.ask(question)));
   pipeline.begin();
   const row = new Row();
   for (const [index, address] of addresses.entries()) {

@@ -11,11 +11,9 @@ import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
 import type { RowOutput } from "../../../bulk/row-layout.ts";
 import type { Counted, SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
-import type { Notify, NotifyChoice } from "../../open/notify.ts";
-import type { GlobalOptions } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/output.ts";
-import { formatOf, rowOutput } from "./formats.ts";
+import { openOutput } from "./formats.ts";
 import { type DetectSettings, MEMORY_MAX } from "./settings.ts";
 
 export interface Extras {
@@ -24,27 +22,19 @@ export interface Extras {
   readonly duplicates?: Duplicates | undefined;
 }
 
-export async function openExtras(settings: DetectSettings, runtime: Runtime): Promise<Extras> {
-  const { rows, global, summary: printsSummary, memoryMb } = settings;
-  const notify = await openNotify(settings.notify, global, runtime);
-  const table = { colour: !global["no-color"], waits: true };
-  const output = await rowOutput(formatOf(settings, runtime.stdout.isTerminal), rows, runtime, table);
-  const end = await openEnd({ ...settings, printsSummary, notify }, runtime);
-  return { output, end, duplicates: openDuplicates(rows.duplicates, memoryMb) };
-}
-
-/** The channel of --notify, whose code is loaded when it is asked for. */
-export async function openNotify(
-  choice: NotifyChoice | undefined,
-  options: GlobalOptions,
+export async function openExtras(
+  settings: DetectSettings,
   runtime: Runtime,
-): Promise<Notify | undefined> {
-  return choice && (await import("../../open/notify.ts")).openNotify(choice, options, runtime);
+  printsSummary = settings.summary,
+): Promise<Required<Extras>> {
+  const end = await openEnd(settings, runtime, printsSummary);
+  const duplicates = openDuplicates(settings);
+  return { output: await openOutput(settings, runtime), end, duplicates };
 }
 
 /** Compares rows in the megabytes of --memory, where that is asked for. */
-export function openDuplicates(asked: boolean, megabytes: number): Duplicates | undefined {
-  if (!asked) return undefined;
+function openDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
+  if (!rows.duplicates) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_BYTES), (rows) => {
     const more = megabytes < MEMORY_MAX ? `give more with --memory ${Math.min(2 * megabytes, MEMORY_MAX)}, or ` : "";
@@ -55,34 +45,30 @@ export function openDuplicates(asked: boolean, megabytes: number): Duplicates | 
   });
 }
 
-interface EndSetup extends Pick<DetectSettings, "summaryFile" | "report" | "inputs"> {
-  readonly printsSummary: boolean;
-  /** The page of --report looks domains up again. A call on addresses has none. */
-  readonly setup?: ClassifierSetup;
-  readonly notify: Notify | undefined;
-}
-
-type EndRuntime = Pick<Runtime, "stderr" | "now" | "root" | "load">;
-
 const FAILED = 2;
 
-export type RunEnd = Awaited<ReturnType<typeof openEnd>>;
+type RunEnd = Awaited<ReturnType<typeof openEnd>>;
 
-export async function openEnd(
-  { printsSummary, summaryFile, report: page, inputs, setup, notify }: EndSetup,
-  runtime: EndRuntime,
-) {
+async function openEnd(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
+  const { notify: choice, summaryFile, global } = settings;
+  const notify = choice && (await (await import("../../open/notify.ts")).openNotify(choice, global, runtime));
   const writeSummary = summaryFile === undefined ? undefined : openLateFile(summaryFile, "summary");
-  const report = page && setup && (await openReport(page, inputs, setup, runtime));
+  const report = await openReport(settings, runtime);
   return {
     withNames: printsSummary || writeSummary !== undefined || report !== undefined,
     report: report?.counts,
     /** Returns the exit status after that. `failing` is the line about the rows that --fail-on looks for. */
-    finish: async (counts: SummaryReport, status: number, interrupted = false, failing?: string) => {
+    finish: async (
+      counts: SummaryReport,
+      setup: ClassifierSetup,
+      status: number,
+      interrupted = false,
+      failing?: string,
+    ) => {
       if (printsSummary) runtime.stderr.write(summaryText(counts, interrupted));
       if (failing !== undefined) runtime.stderr.write(`addrsift: ${shownText(failing)}\n`);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
-      report?.write(counts, interrupted);
+      report?.write(counts, setup, interrupted);
       return (await notify?.(counts, status)) ?? status;
     },
     /** Notifies of a run that failed after its first row. */
@@ -92,22 +78,19 @@ export async function openEnd(
   };
 }
 
-/** Opens the page of --report: counts for it, and `write`, which is called once. */
-async function openReport(
-  { file, addresses, options }: NonNullable<DetectSettings["report"]>,
-  inputs: readonly string[],
-  setup: ClassifierSetup,
-  runtime: EndRuntime,
-) {
+/** Opens the page of --report: counts for it, and `write`, which is called once, with the lists to look domains up. */
+async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) {
+  if (report === undefined) return undefined;
+  const { file, addresses, options } = report;
   const { renderReport } = await import("./report.ts");
   const writeFile = openLateFile(file, "report");
   const counts = new ReportCounts(addresses);
   const typed = (text: string): string => (addresses ? text : withoutAddresses(text));
-  const shown = { counts, setup, inputs: inputs.map(typed), options: options.flat().map(typed) };
+  const shown = { counts, inputs: inputs.map(typed), options: options.flat().map(typed) };
   return {
     counts,
-    write: (summary: SummaryReport, interrupted: boolean) =>
-      writeFile(renderReport({ ...shown, summary, interrupted, endedMs: runtime.now() }, runtime)),
+    write: (summary: SummaryReport, setup: ClassifierSetup, interrupted: boolean) =>
+      writeFile(renderReport({ ...shown, setup, summary, interrupted, endedMs: runtime.now() }, runtime)),
   };
 }
 

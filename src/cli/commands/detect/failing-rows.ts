@@ -19,11 +19,11 @@ export class FailingRows {
   private left = false;
   private countsHeader = false;
 
-  /** `named` is the input with a colon, where there are several; `headerRows` are counted in its rows' numbers. */
-  add(named: string, rows: IrregularRows | undefined, headerRows: number): void {
+  /** `named` is the input with a colon, where there are several. A header is counted in its rows' numbers. */
+  add(named: string, rows: IrregularRows | undefined, hasHeader: boolean): void {
     if (rows === undefined) return;
     this.count += rows.count;
-    if (headerRows > 0) this.countsHeader = true;
+    if (hasHeader) this.countsHeader = true;
     if (this.places.length < INPUTS_SHOWN) this.places.push(named + placesOf(rows));
     else this.left = true;
   }

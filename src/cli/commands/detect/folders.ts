@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { usage } from "../../../base/errors.ts";
-import type { PassedOver, PassedParts } from "../../../bulk/rows/irregularities.ts";
+import type { Irregularities, PassedOver } from "../../../bulk/rows/irregularities.ts";
 import { inputError } from "../../terminal/small-input.ts";
 
 export interface ListingTools {
@@ -26,7 +26,7 @@ const LIST_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-
  * missing name stays, so that reading it fails. Throws AddrsiftError for a folder that can't be read, and for `-` where
  * it is a file too.
  */
-export function listFiles(names: readonly string[], passed: PassedParts, tools: ListingTools): string[] {
+export function listFiles(names: readonly string[], passed: Irregularities, tools: ListingTools): string[] {
   return names.flatMap((name) => {
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
@@ -39,7 +39,7 @@ export function listFiles(names: readonly string[], passed: PassedParts, tools: 
   });
 }
 
-function filesIn(folder: string, passed: PassedParts, tools: ListingTools): string[] {
+function filesIn(folder: string, passed: Irregularities, tools: ListingTools): string[] {
   try {
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
   } catch (error) {
@@ -75,7 +75,7 @@ function listedByGit(folder: string, { env }: ListingTools): string[] | undefine
 }
 
 /** The names of all files below a folder, in order, but not those that git keeps for itself. */
-function* walk(folder: string, below: string, passed: PassedParts): Generator<string> {
+function* walk(folder: string, below: string, passed: Irregularities): Generator<string> {
   let entries: fs.Dirent[];
   try {
     entries = fs.readdirSync(join(folder, below), { withFileTypes: true });

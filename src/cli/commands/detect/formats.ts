@@ -1,14 +1,14 @@
 // The form of the output for each format, those for people and for CI included.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { LF } from "../../../base/bytes/ascii.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import { dataOutput, fieldChoice, ownFormat, type RowOutput } from "../../../bulk/row-layout.ts";
 import type { RowLayout } from "../../../bulk/rows/layout.ts";
-import type { RowSettings } from "../../../bulk/run/options.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { createExplain, type Explain } from "../../../detection/explain.ts";
-import type { TableScreen } from "../../terminal/text-table.ts";
-import { type TableForm, TableRenderer } from "./human-table.ts";
+import { loadPaint, type TableScreen } from "../../terminal/text-table.ts";
+import { screenRows, TableRenderer } from "./human-table.ts";
 import { githubLine, LintRenderer, lintLine } from "./lint.ts";
 import type { DetectSettings } from "./settings.ts";
 
@@ -27,18 +27,21 @@ export function formatOf(settings: DetectSettings, atTerminal: boolean, hasRoom:
   return ownFormat({ kind: csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl") } as RowLayout);
 }
 
-export async function rowOutput(
-  format: Format,
-  rows: RowSettings,
-  screen: TableScreen,
-  table: Pick<TableForm, "colour" | "waits">,
-): Promise<RowOutput> {
+/** The form of the output. Inputs are looked at only where they may become a table. */
+export async function openOutput(settings: DetectSettings, screen: TableScreen): Promise<RowOutput> {
+  const { format: asked, addresses, inputs, rows, global } = settings;
+  const { stdout } = screen;
+  const mayBeTable = addresses.length === 0 && (asked === "table" || (asked === "auto" && stdout.isTerminal));
+  const lines = mayBeTable ? linesOf(inputs) : 0;
+  const format = formatOf(settings, stdout.isTerminal, () => lines !== undefined && lines <= screenRows(stdout));
   if (format !== "table" && format !== "lint" && format !== "github") return dataOutput(format, rows);
-  const explain = (setup: ClassifierSetup): Explain => createExplain(setup, rows.explain);
+  const explain = (setup: ClassifierSetup): Explain => createExplain(setup, { whole: rows.explain, shared: true });
   if (format === "table") {
-    const create = await TableRenderer.creator(screen, { ...table, full: rows.explain });
-    const createRenderer = (setup: ClassifierSetup): Renderer => create(fieldChoice(rows, setup));
-    return { format, createRenderer, createExplain: explain, writeBytes: 1 };
+    const paint = await loadPaint(screen, !global["no-color"]);
+    const form = { waits: lines !== undefined, full: rows.explain };
+    const createRenderer = (setup: ClassifierSetup): Renderer =>
+      new TableRenderer(paint, screen, form, fieldChoice(rows, setup));
+    return { format, createRenderer, createExplain: explain };
   }
   const line = format === "lint" ? lintLine : githubLine;
   const createRenderer = (): Renderer => new LintRenderer(line, rows.select, rows.failOn);
@@ -47,10 +50,9 @@ export async function rowOutput(
 
 // A screenful of the longest addresses has fewer bytes.
 const SCREEN_BYTES = 16 * 1024;
-const LF = 0x0a;
 
 /** How many lines the inputs have; undefined when one is not a regular file, infinite when no screen has room. */
-export function linesOf(names: readonly string[]): number | undefined {
+function linesOf(names: readonly string[]): number | undefined {
   let lines = 0;
   for (const name of names.length === 0 ? ["-"] : names) {
     const bytes = new Uint8Array(SCREEN_BYTES);

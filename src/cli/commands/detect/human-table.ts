@@ -14,7 +14,6 @@ import {
   BatchedTable,
   type Cell,
   type Column,
-  loadPaint,
   type Paint,
   roomForWord,
   screenWidth,
@@ -56,7 +55,6 @@ export function screenRows({ rows = BATCH_MAX }: Pick<TableScreen["stdout"], "ro
 }
 
 export interface TableForm {
-  readonly colour: boolean;
   /** All the evidence, as --explain asks for. */
   readonly full: boolean;
   /** Rows wait for a screenful of them: their inputs are files. */
@@ -66,27 +64,22 @@ export interface TableForm {
 /** Rows as a table: the address, its canonical form if that differs, the verdict, the reasons. */
 export class TableRenderer implements Renderer {
   private readonly table: BatchedTable;
+  private readonly wordRoom: number;
+  private readonly batch: number;
   private rows: Cell[][] = [];
   private file = "-";
 
-  private constructor(
+  constructor(
     private readonly paint: Paint,
-    private readonly screen: { readonly width: number; readonly rows: number },
+    screen: TableScreen,
     private readonly form: TableForm,
     private readonly fields: FieldChoice | undefined,
   ) {
     const [first, ...others] = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(fieldColumn)];
-    const address = { ...(first as Column), usual: roomForWord(screen.width) };
-    this.table = new BatchedTable([address, ...others], screen.width, paint);
-  }
-
-  static async creator(
-    screen: TableScreen,
-    form: TableForm,
-  ): Promise<(fields: FieldChoice | undefined) => TableRenderer> {
-    const paint = await loadPaint(screen, form.colour);
-    const size = { width: screenWidth(screen, DEFAULT_WIDTH), rows: screenRows(screen.stdout) };
-    return (fields) => new TableRenderer(paint, size, form, fields);
+    const width = screenWidth(screen, DEFAULT_WIDTH);
+    this.wordRoom = roomForWord(width);
+    this.batch = screenRows(screen.stdout);
+    this.table = new BatchedTable([{ ...(first as Column), usual: this.wordRoom }, ...others], width, paint);
   }
 
   beginInput(name: string): void {
@@ -107,7 +100,7 @@ export class TableRenderer implements Renderer {
       const reasons = this.reasons(explanation, caret.length > 0);
       this.rows.push([[email, ...more, ...at], [this.verdict(classifier, explanation)], reasons]);
     }
-    if (this.rows.length >= this.screen.rows) this.flush(out, true);
+    if (this.rows.length >= this.batch) this.flush(out, true);
   }
 
   pause(out: ByteWriter): void {
@@ -131,10 +124,9 @@ export class TableRenderer implements Renderer {
   private caret(offset: number | undefined, { bytes, start, end }: Row): string[] {
     if (offset === undefined || start === end) return [];
     const email = shownEmail(bytes, start, end);
-    const { paint, screen } = this;
     const before = widthOf(shownText(email.slice(0, offset)));
     const width = Math.max(before + 1, widthOf(shownText(email)));
-    return width > roomForWord(screen.width) ? [] : [" ".repeat(before) + paint.red("^")];
+    return width > this.wordRoom ? [] : [" ".repeat(before) + this.paint.red("^")];
   }
 
   private field(name: Field, row: Row, classifier: Classifier): string {

@@ -7,39 +7,41 @@ import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
 import type { ByteSource } from "../../../bulk/ports.ts";
 import { READ_BYTES } from "../../../bulk/reader.ts";
-import { type Irregularities, irregularLines, PassedParts } from "../../../bulk/rows/irregularities.ts";
+import { Irregularities, irregularLines, passedText } from "../../../bulk/rows/irregularities.ts";
 import type { TextTools } from "../../../bulk/rows/text.ts";
-import { GunzipSource, type Zlib } from "../../../bulk/run/gunzip.ts";
+import { GunzipSource } from "../../../bulk/run/gunzip.ts";
 import type { OpenedRows } from "../../../bulk/run/open-rows.ts";
-import { type Input, lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
-import { fileIdentity } from "../../terminal/output.ts";
-import type { ListingTools } from "./folders.ts";
+import type { Runtime } from "../../runtime.ts";
+import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
+import { fileIdentity, warn } from "../../terminal/output.ts";
+import type { DetectSettings } from "./settings.ts";
 
 // Bytes read at once of the smallest file.
 const LEAST_READ = 4096;
 const EMPTY: ByteSource = { read: async () => 0, close: () => {} };
 
-export interface InputsTools extends Pick<ListingTools, "env" | "tell"> {
-  readonly stdin: Input;
-  /** The files that are written: `fileIdentity` of the output, and others by their names. */
-  readonly written: { readonly file: string | undefined; readonly names: readonly (string | undefined)[] };
-  readonly zlib: () => Zlib;
-  readonly tellPassed: (line: string) => void;
-}
+type Tell = (line: string) => void;
+type ReadBeginning = (source: ByteSource, tools: TextTools) => Promise<OpenedRows>;
 
 /**
- * The inputs of these names: standard input where there is none. A folder that is scanned means the files in it. Throws
+ * The inputs of a call: standard input where none is named. A folder that is scanned means the files in it. Throws
  * AddrsiftError INPUT for a file that can't be read, or that is also an output.
  */
-export async function openInputs(names: readonly string[], scans: boolean, tools: InputsTools): Promise<Inputs> {
-  const passed = new PassedParts();
-  const { written } = tools;
-  const outputs = [written.file, ...written.names.map(fileOf)].filter((each) => each !== undefined);
-  if (names.length === 0) return new Inputs(["-"], outputs, tools, passed);
-  if (!scans) return new Inputs(names, outputs, tools, passed);
-  const { listFiles } = await import("./folders.ts");
-  const isWritten = (stat: Stats): boolean => outputs.includes(fileIdentity(stat) ?? "");
-  return new Inputs(listFiles(names, passed, { ...tools, isWritten }), outputs, tools, passed);
+export async function openInputs(settings: DetectSettings, runtime: Runtime, tell: Tell): Promise<Inputs> {
+  const { inputs, scan, summaryFile, report } = settings;
+  const outputs = [runtime.stdout.file, fileOf(summaryFile), fileOf(report?.file)].filter((each) => each !== undefined);
+  if (new Set(outputs).size < outputs.length) {
+    // The one that is written last would replace the other.
+    throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
+  }
+  const passed = new Irregularities();
+  let names = inputs.length === 0 ? ["-"] : inputs;
+  if (scan !== undefined && inputs.length > 0) {
+    const { listFiles } = await import("./folders.ts");
+    const isWritten = (stat: Stats): boolean => outputs.includes(fileIdentity(stat) ?? "");
+    names = listFiles(inputs, passed, { env: runtime.env, tell, isWritten });
+  }
+  return new Inputs(names, tell, settings, runtime, outputs, passed);
 }
 
 export class Inputs {
@@ -52,14 +54,12 @@ export class Inputs {
   /** Standard input, `-`, is looked at when its turn comes. */
   constructor(
     readonly names: readonly string[],
+    readonly tell: Tell,
+    private readonly settings: DetectSettings,
+    private readonly runtime: Runtime,
     private readonly outputs: readonly string[],
-    private readonly tools: InputsTools,
-    private readonly passed: PassedParts,
+    private readonly passed: Irregularities,
   ) {
-    if (new Set(outputs).size < outputs.length) {
-      // The one that is written last would replace the other.
-      throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
-    }
     const sizes = names.map((name) => (name === "-" ? undefined : this.look(name).bytes));
     this.bytes = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   }
@@ -71,36 +71,39 @@ export class Inputs {
 
   /** Notes what was irregular in an input that was read. */
   note(name: string, byKind: Irregularities["byKind"], isBinary: boolean): void {
-    for (const line of irregularLines(byKind, COMMAND_LINE)) this.tools.tell(this.named(name) + line);
-    this.passed.addAll(byKind);
+    for (const line of irregularLines(byKind, COMMAND_LINE)) this.tell(this.named(name) + line);
+    for (const [kind, { count }] of byKind) this.passed.add(kind, undefined, count);
     byKind.clear();
     if (isBinary) this.passed.add("binary");
   }
 
   tellPassed(): void {
-    const line = this.passed.text();
-    if (line !== undefined) this.tools.tellPassed(line);
+    const line = passedText(this.passed.byKind);
+    if (line === undefined) return;
+    // A gate says what it did not look at.
+    if (this.settings.rows.failOn === 0) this.tell(line);
+    else warn(this.runtime, line);
   }
 
   /** Opens an input, which is empty where all were passed over. After `close` it has no bytes. */
-  open(
-    name: string | undefined,
-    read: (source: ByteSource, tools: TextTools) => Promise<OpenedRows>,
-  ): Promise<OpenedRows> {
-    const { stdin, zlib, tell } = this.tools;
-    const opened = name === undefined ? { source: EMPTY } : name === "-" ? stdin.open() : openFile(name);
-    const { source, bytes = READ_BYTES } = opened;
+  open(name: string | undefined, read: ReadBeginning): Promise<OpenedRows> {
     const shown = shownInput(name);
+    const opened = name === undefined ? { source: EMPTY } : name === "-" ? this.runtime.stdin.open() : openFile(name);
+    const { source, bytes = READ_BYTES } = opened;
     this.current = source;
     if (this.closed) source.close();
     this.refuseOutput(opened, shown);
     const tools: TextTools = {
       // A small file needs no large buffers, and there may be many.
       readBytes: Math.min(READ_BYTES, Math.max(LEAST_READ, bytes + 1)),
-      gunzip: (packed) => new GunzipSource(packed, shown, zlib()),
-      tell: (note) => tell(this.named(name) + inWordsOf(COMMAND_LINE, note)),
+      gunzip: (packed) => this.gunzip(packed, shown),
+      tell: (note) => this.tell(this.named(name) + inWordsOf(COMMAND_LINE, note)),
     };
     return this.about(name, () => read(this.counted(source), tools));
+  }
+
+  gunzip(packed: ByteSource, shown: string): ByteSource {
+    return new GunzipSource(packed, shown, this.runtime.load("node:zlib"));
   }
 
   /** The beginning of a message about an input, which is empty where there is only one. */

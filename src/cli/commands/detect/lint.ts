@@ -1,30 +1,25 @@
 // The formats `lint` and `github`: a line for each row that is found, with its place in the file, for editors and CI.
 
+import { LF } from "../../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { classesOf, classNames, ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
-import type { Row } from "../../../bulk/rows/row.ts";
+import type { Place, Row } from "../../../bulk/rows/row.ts";
 import { ALLOW_MARK } from "../../../bulk/rows/scan.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { shownEmail } from "../../../detection/format.ts";
 import { shownText } from "../../terminal/output.ts";
 
-const LF = 0x0a;
 const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_MARK}" in the line`;
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
 
-/** Where a row is: lines and columns count from 1, columns in characters. */
-interface Place {
-  readonly commit?: string | undefined;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+/** Where a row is, in a file that is known. */
+type FilePlace = Place & { readonly file: string };
 
 /** Writes one finding; `fails` means that --fail-on looks for it. */
-type WriteFinding = (place: Place, message: string, fails: boolean) => string;
+type WriteFinding = (place: FilePlace, message: string, fails: boolean) => string;
 
 export const lintLine: WriteFinding = ({ commit, file, line, column }, message) =>
   `${shownText(inCommit(commit, file))}:${line}:${column}: ${message}\n`;
@@ -97,13 +92,13 @@ export class LintRenderer implements Renderer {
   }
 
   /** A field that was copied without its quotes is not at a place in the record. */
-  private placeOf(row: Row, offset: number): Place {
+  private placeOf(row: Row, offset: number): FilePlace {
     const { file } = this;
     if (row.place !== undefined) return { ...row.place, file: row.place.file ?? file };
-    if (row.bytes !== row.line) return { file, line: this.line, column: 1 };
+    if (row.bytes !== row.line) return { commit: undefined, file, line: this.line, column: 1 };
     const { count, last } = lineFeeds(row.line, row.lineStart, row.start);
     const before = decodeUtf8(row.line, last, row.start);
-    return { file, line: this.line + count, column: 1 + Array.from(before).length + offset };
+    return { commit: undefined, file, line: this.line + count, column: 1 + Array.from(before).length + offset };
   }
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import type { Frequent } from "../../../bulk/heavy-hitters.ts";
+import { count } from "../../../bulk/classes.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import type { Counted } from "../../../bulk/summary.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
@@ -37,13 +37,15 @@ function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetu
   const kinds = new Map<string, number>();
   const providers = new Map<string, number>();
   const typos = new Map<string, Typo>();
-  const look = ({ name, rows }: Frequent): void => {
+  const look = ({ name, rows }: Counted): void => {
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
     classifier.classify(bytes, 0, bytes.length);
     const { suggestion, domain_kind: kind } = explain(bytes, 0, bytes.length, classifier);
     const meant = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
-    if (meant !== undefined && meant !== name)
-      typos.set(name, { domain: name, meant, rows: rows + (typos.get(name)?.rows ?? 0) });
+    // Letters of another script may look the same.
+    const domain = classifier.fault === undefined ? classifier.domainName(bytes, bytes.length) : name;
+    if (meant !== undefined && meant !== domain)
+      typos.set(domain, { domain, meant, rows: rows + (typos.get(domain)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.publicDomain;
     if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
@@ -52,10 +54,6 @@ function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetu
   };
   for (const found of [...domains.top(LOOKED_UP), ...malformed.top(LOOKED_UP)]) look(found);
   return { kinds: frequent(kinds), providers: frequent(providers), typos: largest([...typos.values()]) };
-}
-
-function count(counts: Map<string, number>, name: string, rows: number): void {
-  counts.set(name, (counts.get(name) ?? 0) + rows);
 }
 
 function frequent(counts: ReadonlyMap<string, number>): Counted[] {

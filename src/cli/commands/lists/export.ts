@@ -2,6 +2,7 @@
 // warehouse gets the verdicts of `detect` without DNS.
 
 import { PROVIDER_RULES } from "../../../address/providers.ts";
+import { COMMA } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
@@ -154,8 +155,6 @@ const EXPORT_FORMATS: Readonly<Record<"csv" | "sql" | "ndjson", WriteRows>> = {
     yield "CREATE INDEX IF NOT EXISTS addrsift_lists_entry ON addrsift_lists (entry);\nCOMMIT;\n";
   },
 };
-
-const COMMA = 0x2c;
 
 function textsOf(row: ExportRow): (string | undefined)[] {
   return COLUMNS.map((name) => (name === "sources" ? row.sources.join("; ") : row[name]));

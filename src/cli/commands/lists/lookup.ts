@@ -9,11 +9,13 @@ import { counted } from "../../../base/shown.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
 import { hasSources, type ListName } from "../../../curation/read-data.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
-import { labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
+import { type DomainLookup, labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
+import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { createParserContext } from "../../../detection/parser-context.ts";
 import { overrideEntry } from "../../../home/import-overrides.ts";
 import { warningText } from "../../../home/lists.ts";
+import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import type { ListSource } from "../../../lists/meta.ts";
 import type { OverrideIndex } from "../../../lists/overrides.ts";
@@ -64,6 +66,9 @@ type ListedExchanger = ExchangeEntry & { readonly sources: readonly string[]; re
 interface DomainEntries {
   readonly domain: string;
   readonly matches: readonly ExplainedMatch[];
+  readonly kind: DomainKind | undefined;
+  /** The kind with the name that it comes from; undefined where a match says it. */
+  readonly kindText: string | undefined;
   /** The entry of the exchangers' list, where the name or the address is one of a mail exchanger. */
   readonly exchanger: ListedExchanger | undefined;
   /** The sources that list the domain; undefined when that is not known. */
@@ -120,7 +125,24 @@ function lookUp(text: string, domain: string, known: LookupParts): DomainEntries
     const reason = provenance === undefined ? undefined : reasonOf(match, provenance);
     return { ...match, ...defined({ reason }) };
   });
-  return { domain, matches, exchanger: exchangerOf(domain, matches, known), votes: provenance?.votes(domain) };
+  const kind = domainKindOf(looked.bytes, 0, looked.bytes.length, looked.match, known.lists);
+  const isSaid = kind === undefined || matches.some(({ detail }) => detail === kind);
+  const kindText = isSaid ? undefined : kindTextOf(kind, looked, known);
+  const exchanger = exchangerOf(domain, matches, known);
+  return { domain, matches, kind, kindText, exchanger, votes: provenance?.votes(domain) };
+}
+
+const NAMESPACE_LISTS: readonly ListName[] = ["formerProviders", "freeHosts", "restrictedSuffixes", "specialUse"];
+
+function kindTextOf(kind: DomainKind, { ascii, bytes }: DomainLookup, { lists, provenance }: LookupParts): string {
+  const found = findNamespace(bytes, 0, bytes.length, lists);
+  if (found?.kind !== kind) return kind;
+  const entry = ascii.slice(found.start);
+  const list = NAMESPACE_LISTS.find((name) => provenance?.reason(name, entry) !== undefined);
+  const reason = list === undefined ? undefined : provenance?.reason(list, entry);
+  // The Public Suffix List has no reasons.
+  if (list === undefined || reason === undefined) return `${kind} by ${entry}`;
+  return `${kind} by ${entry} from ${labels(lists, [list])[0]}: ${shownText(reason)}`;
 }
 
 /** The entry of an exchanger; one that another list has too says there what it is. */
@@ -154,20 +176,23 @@ function reasonOf({ flag, kind, entry }: Match, provenance: Provenance): string 
 }
 
 function printEntries(entries: DomainEntries, asJson: boolean, lists: CompiledLists, out: Printer): void {
-  const { domain, matches, exchanger, votes } = entries;
+  const { domain, matches, kind, exchanger, votes } = entries;
   const listed_by = votes?.map(({ key, entry, since, lastSeen, below, leftOut }) => {
     const more = defined({ since, last_seen: lastSeen, below, left_out: leftOut });
     return { source: sourceLabel(key, lists), key, entry, ...more };
   });
-  if (asJson) out.json({ domain, matches, ...defined({ exchanger, listed_by }), data_version: lists.meta.dataVersion });
+  const more = defined({ domain_kind: kind, exchanger, listed_by });
+  if (asJson) out.json({ domain, matches, ...more, data_version: lists.meta.dataVersion });
   else out.lines(linesAbout(entries, lists));
 }
 
-function linesAbout({ domain, matches, exchanger, votes = [] }: DomainEntries, lists: CompiledLists): string[] {
+function linesAbout(entries: DomainEntries, lists: CompiledLists): string[] {
+  const { domain, matches, kindText, exchanger, votes = [] } = entries;
   const lines = matches.map((match) => `${domain}: ${matchText(match)}`);
+  if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${exchangerText(exchanger)}`);
   const ofLists = matches.filter(({ kind }) => kind !== "override");
-  if (ofLists.length === 0 && exchanger === undefined) lines.push(`${domain}: in no list`);
+  if (ofLists.length === 0 && exchanger === undefined && kindText === undefined) lines.push(`${domain}: in no list`);
   if (votes.length > 0 && ofLists.every(({ flag }) => flag !== "disposable")) {
     lines.push(`${domain}: ${votesText(votes, lists)}`);
   }

@@ -122,10 +122,10 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
   const out = new Printer(runtime, options);
   const reader = (): EntryReader => openEntryReader(options, runtime);
   const nowMs = runtime.now();
-  if (deeds === 0) return printAll(readRecords(folder, nowMs), nowMs, out, reader);
+  if (deeds === 0) return printAll(folder, nowMs, out, reader);
   const count =
     file !== undefined
-      ? await importFile(file, readText(file, runtime, IMPORT_MAX_BYTES), { folder, replace, nowMs, ...reader() })
+      ? await importFile(file, readText(file, runtime, IMPORT_MAX_BYTES), folder, replace, { nowMs, ...reader() })
       : expired
         ? await removeExpired(folder, nowMs)
         : await removeEntries(remove, folder, reader());
@@ -157,15 +157,15 @@ function removeExpired(folder: string, nowMs: number): Promise<number> {
   });
 }
 
-interface Import extends EntryReader {
-  readonly folder: string;
-  readonly replace: boolean;
-  readonly nowMs: number;
-}
-
-async function importFile(file: string, text: string, { folder, replace, ...ports }: Import): Promise<number> {
+async function importFile(
+  file: string,
+  text: string,
+  folder: string,
+  replace: boolean,
+  reader: EntryReader & { readonly nowMs: number },
+): Promise<number> {
   const shown = file === "-" ? "standard input" : file;
-  const read = readImport(text, ports);
+  const read = readImport(text, reader);
   if (!read.ok) throw new AddrsiftError("INPUT", `${shown}, ${read.fault}; nothing was changed`);
   if (read.value.length === 0 && replace) {
     throw new AddrsiftError("INPUT", `${shown} has no overrides, and --replace would remove all: use --remove`);
@@ -177,17 +177,9 @@ async function importFile(file: string, text: string, { folder, replace, ...port
   return read.value.length;
 }
 
-function readRecords(folder: string, nowMs: number): OverrideRecord[] {
+async function printAll(folder: string, nowMs: number, out: Printer, open: () => EntryReader): Promise<number> {
   const records = [...readOverrides(folder, nowMs, "whole").records()];
-  return records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
-}
-
-async function printAll(
-  records: readonly OverrideRecord[],
-  nowMs: number,
-  out: Printer,
-  open: () => EntryReader,
-): Promise<number> {
+  records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await out.records({
     records,
     titles: ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"],

@@ -37,31 +37,23 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const home = requireHome(options, runtime);
   const report = await runUpdate(home, options, runtime, out, { dryRun, again });
   const { result, reason, before, after, sources } = report;
-  const { added, removed } = countChanges(report.changes);
+  const data = updatedData(before, after, report.changes);
   warnOfSources(sources, out);
   if (result === "refused") out.warn(`the lists are not updated, those in use stay: ${reason}`);
-  if (json) {
-    out.json({
-      result,
-      dry_run: dryRun,
-      data_version: after,
-      previous_data_version: before,
-      disposable_added: added,
-      disposable_removed: removed,
-      sources: sourcesJson(sources),
-    });
-  } else if (!out.quiet && result !== "refused") out.lines([resultLine(report, dryRun, added, removed)]);
+  if (json) out.json({ result, dry_run: dryRun, ...data, sources: sourcesJson(sources) });
+  else if (!out.quiet && result !== "refused") out.lines([resultLine(result, dryRun, data)]);
   const failure = failureOf(report);
   const notify: Notify = (name, data) => notifyChannels(options, runtime, name, data);
-  if (!dryRun) await warnOfFailure(out, () => tellOutcome(new HomeLists(home.folder), notify, report, failure));
+  if (!dryRun) await warnOfFailure(out, () => tellOutcome(new HomeLists(home.folder), notify, result, data, failure));
   return failure === undefined ? 0 : 2;
 }
 
-function resultLine({ result, before, after }: UpdateReport, dryRun: boolean, added: number, removed: number): string {
+function resultLine(result: UpdateReport["result"], dryRun: boolean, data: EventData["lists.updated"]): string {
+  const { data_version: after, previous_data_version: before, disposable_added, disposable_removed } = data;
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back") return `the lists ${before} stay: what is new was rolled back (--again takes it)`;
-  const domains = counted(added, "domain becomes disposable", "domains become disposable");
-  const what = `${domains}, ${shownNumber(removed)} no more`;
+  const domains = counted(disposable_added, "domain becomes disposable", "domains become disposable");
+  const what = `${domains}, ${shownNumber(disposable_removed)} no more`;
   return dryRun
     ? `the lists ${after} would replace ${before}: ${what}`
     : `the lists ${after} are in use, before ${before}: ${what}`;
@@ -73,14 +65,15 @@ type Notify = <Name extends EventName>(name: Name, data: EventData[Name]) => Pro
 async function tellOutcome(
   home: HomeLists,
   notify: Notify,
-  { before, after, result, changes }: UpdateReport,
+  result: UpdateReport["result"],
+  data: EventData["lists.updated"],
   failure: string | undefined,
 ): Promise<void> {
   const state = home.state();
-  if (result === "updated") await notify("lists.updated", updatedData(before, after, changes));
+  if (result === "updated") await notify("lists.updated", data);
   if (failure !== undefined && state.failure !== failure) {
-    const data = { data_version: result === "updated" ? after : before, reason: failure };
-    await notify("lists.update_failed", data);
+    const data_version = result === "updated" ? data.data_version : data.previous_data_version;
+    await notify("lists.update_failed", { data_version, reason: failure });
   }
   if (failure !== state.failure) await home.saveState({ ...state, failure });
 }
@@ -94,12 +87,8 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
   warnOfSources(sources, out);
   if (result === "refused") out.warn(`the lists can't be compared: ${reason}`);
   else if (options.json) {
-    out.json({
-      data_version: after,
-      previous_data_version: before,
-      sources: sourcesJson(sources),
-      changes: changes.map(changeJson),
-    });
+    const versions = { data_version: after, previous_data_version: before };
+    out.json({ ...versions, sources: sourcesJson(sources), changes: changes.map(changeJson) });
   } else {
     runtime.stdout.write(changes.map((change) => `${changeLine(change)}\n`).join(""));
     if (changes.length === 0) out.tell("no domain would change");
@@ -226,12 +215,8 @@ function sourcesJson(sources: readonly SourceReport[]): object[] {
 
 function updatedData(before: string, after: string, changes: readonly Change[]): EventData["lists.updated"] {
   const { added, removed } = countChanges(changes);
-  return {
-    data_version: after,
-    previous_data_version: before,
-    disposable_added: added,
-    disposable_removed: removed,
-  };
+  const versions = { data_version: after, previous_data_version: before };
+  return { ...versions, disposable_added: added, disposable_removed: removed };
 }
 
 async function warnOfFailure(out: Printer, tell: () => Promise<void>): Promise<void> {

@@ -24,14 +24,14 @@ import { metricsApart } from "../../../server/routes/status.ts";
 import { rowsByClass } from "../../../server/routes/stream/routes.ts";
 import { routesOver, routesWith } from "../../../server/routes/table.ts";
 import { SECRET_PATHS } from "../../../server/routes/verify.ts";
-import { openChannelServices, smtpEnvironment } from "../../open/channels.ts";
+import { openChannelServices } from "../../open/channels.ts";
 import { openKeys, openStores, type Stores } from "../../open/records.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { ListUpdates, LiveLists } from "./lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
-import { greet, noteAttempt, noteMail, notReadyReason, recordSources, signalReceived } from "./operator.ts";
+import { greet, noteAttempt, noteMail, notReadyReason, recordSources, signalReceived, versionOf } from "./operator.ts";
 import { findListenAddress, type ListenAddress, listenError, type ServeSettings, serveSettings } from "./settings.ts";
 
 // How long a stop waits for silent connections, and for running requests: as long as a request may take.
@@ -44,17 +44,17 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   const settings = serveSettings(args, runtime);
   const log = openLog(settings);
   const at = await findListenAddress(settings.host, settings.port);
-  const stores = await openStores({ home: settings.home.folder }, runtime, "unattended", (line) => log.warn({}, line));
+  const stores = await openStores({ home: settings.home.folder }, runtime, "unattended", log.warn);
   const daemon = new Daemon(settings, runtime, at, log, stores);
   stores.follow();
   const ended = signalReceived(runtime.signals, runtime.stderr.isTerminal, (signal) => {
-    log.info({ signal }, NOTHING_TO_READ);
+    log.info(NOTHING_TO_READ, { signal });
   });
   await daemon.listen();
   const { signal, status } = await ended;
-  log.info({ signal }, "stopping: no new connections, running requests are finished");
+  log.info("stopping: no new connections, running requests are finished", { signal });
   await daemon.stop();
-  log.info({}, "stopped");
+  log.info("stopped");
   return status;
 }
 
@@ -79,18 +79,10 @@ class Daemon {
     private readonly stores: Stores,
   ) {
     this.streams = new StreamPlaces(settings.streamLimit);
-    const warn = (line: string): void => log.warn({}, line);
-    const info = (line: string): void => log.info({}, line);
-    const keys = openKeys(stores.records, runtime.now, warn);
+    const keys = openKeys(stores.records, runtime.now, log.warn);
     this.endings.push(() => keys.close());
     refuseDamage(keys);
-    this.liveLists = new LiveLists(settings, runtime, {
-      note: (found) => countUp(this.counters.addresses, found),
-      noteDomain: (found) => countUp(this.counters.domains, found),
-      routed: (routing) => this.counters.routing(routing),
-      warn,
-      info,
-    });
+    this.liveLists = new LiveLists(settings, runtime, this.counters, log);
     this.keys = keys;
     const routes = this.routes();
     const [metrics, others] = settings.metricsPort === undefined ? [undefined, routes] : metricsApart(routes);
@@ -98,7 +90,7 @@ class Daemon {
     this.metricsListener = metrics && new Listener(this.app([metrics], `use ${metrics.path}`), settings);
     const { updateEveryMs } = settings;
     if (updateEveryMs === undefined) return;
-    const updates = new ListUpdates(settings, updateEveryMs, runtime, { warn, info });
+    const updates = new ListUpdates(settings, updateEveryMs, runtime, log);
     this.endings.push(async () => updates.stop());
   }
 
@@ -110,12 +102,10 @@ class Daemon {
     const metricsUrl = metricsListener && (await this.listenOn(metricsListener, settings.metricsPort as number));
     greet(this.log, {
       settings,
-      smtp: smtpEnvironment(runtime.env),
+      runtime,
       keys,
-      now: runtime.now(),
       url,
       metricsUrl,
-      version: versionOf(runtime),
       dataVersion: liveLists.dataVersion,
       store: this.stores.title,
       open: this.openDetection !== "no one",
@@ -136,7 +126,7 @@ class Daemon {
       server.once("error", (error) => reject(listenError(error, this.settings.host, port)));
       server.listen(port, this.at.address, 1024, resolve);
     });
-    server.on("error", (error) => this.log.error({ error: error.message }, "a connection could not be accepted"));
+    server.on("error", (error) => this.log.error("a connection could not be accepted", { error: error.message }));
     const { address, port: taken } = server.address() as AddressInfo;
     return `http://${address.includes(":") ? `[${address}]` : address}:${taken}`;
   }
@@ -158,7 +148,7 @@ class Daemon {
       ownUrl: () => (this.at.loopback ? this.url : undefined),
       known: () => this.liveLists.known,
       proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
-      warn: (line) => this.log.warn({}, line),
+      warn: this.log.warn,
       interactive: false,
       returnsUnsendable: false,
       onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
@@ -216,8 +206,8 @@ class Daemon {
       report: (failure, { id, template, cut }) => {
         const ofInput = isAddrsiftError(failure) && failure.code === "INPUT";
         if (cut && (ofInput || failure instanceof StreamCut)) {
-          this.log.warn({ id, route: template, reason: failure.message }, "a stream was cut");
-        } else this.log.error({ id, route: template, failure: failureText(failure) }, "a request failed");
+          this.log.warn("a stream was cut", { id, route: template, reason: failure.message });
+        } else this.log.error("a request failed", { id, route: template, failure: failureText(failure) });
       },
     });
   }
@@ -229,7 +219,7 @@ class Daemon {
       if (warned) return;
       warned = true;
       const danger = this.openDetection === "this machine" ? "detection and /metrics need no key there" : NO_LINKS;
-      this.log.warn({}, `requests come through a proxy, and ${danger}: give the proxy's URL as --public-url`);
+      this.log.warn(`requests come through a proxy, and ${danger}: give the proxy's URL as --public-url`);
     };
   }
 
@@ -267,10 +257,6 @@ function refuseDamage(keys: Keys): void {
 }
 
 const NO_LINKS = "mail can't have links to it";
-
-function versionOf({ load }: Pick<Runtime, "load">): string {
-  return load("../package.json").version;
-}
 
 function failureText(failure: unknown): string {
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);

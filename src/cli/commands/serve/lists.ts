@@ -7,32 +7,22 @@ import type { Policy } from "../../../bulk/run/options.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { Detector } from "../../../detection/detector.ts";
-import type { MailResolver, MailRouting } from "../../../detection/routing.ts";
-import { createDnsResolver } from "../../../dns/create.ts";
+import type { MailResolver } from "../../../detection/routing.ts";
+import { createDnsResolver } from "../../../dns/resolver.ts";
 import { FollowedHome } from "../../../home/lists.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
+import { type Counters, countUp } from "../../../server/counters.ts";
+import { DetectionAnswers } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
-import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Known } from "../../open/known.ts";
+import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Knowledge } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
+import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
 const LOOK_EVERY_MS = 1000;
 
-interface Lines {
-  readonly info: (line: string) => void;
-  readonly warn: (line: string) => void;
-}
-
-/** Receives notes about the lists, and the result of each address or domain. */
-export interface LiveListsPorts extends Lines {
-  readonly note: NoteClass;
-  readonly noteDomain: NoteClass;
-  readonly routed: (routing: MailRouting) => void;
-}
-
-/** The lists in use, kept current. The timer keeps no process alive. */
+/** The lists in use, kept current, and what is found by them, counted. The timer keeps no process alive. */
 export class LiveLists {
   answers: DetectionAnswers;
   private readonly home: FollowedHome;
@@ -45,13 +35,14 @@ export class LiveLists {
   constructor(
     private readonly settings: Pick<ServeSettings, "home" | "dns" | "policy" | "dataVersion">,
     { root, now }: Pick<Runtime, "root" | "now">,
-    private readonly ports: LiveListsPorts,
+    private readonly counters: Counters,
+    private readonly log: DaemonLog,
   ) {
-    this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), ports.routed);
+    this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), counters);
     this.home = new FollowedHome(settings.home, {
       builtIn: () => builtInLists(root, "whole"),
       now,
-      warn: ports.warn,
+      warn: log.warn,
       accepts: (lists) => this.isWanted(lists),
     });
     requireVersion(this.home.lists, settings.dataVersion);
@@ -63,7 +54,7 @@ export class LiveLists {
     return this.answers.detector.dataVersion;
   }
 
-  get known(): Known {
+  get known(): Knowledge {
     return { lists: this.home.lists, overrides: this.home.overrides };
   }
 
@@ -94,24 +85,24 @@ export class LiveLists {
       this.ofDomains = undefined;
       this.ofStreams = undefined;
     }
-    if (overrides) this.ports.info(`${this.home.overrides.size} overrides are now in use`);
-    if (lists) this.ports.info(`lists ${this.dataVersion} are now in use`);
+    if (overrides) this.log.info(`${this.home.overrides.size} overrides are now in use`);
+    if (lists) this.log.info(`lists ${this.dataVersion} are now in use`);
   }
 
   private isWanted({ meta }: CompiledLists): boolean {
     const { dataVersion: wanted } = this.settings;
     if (wanted === undefined || meta.dataVersion === wanted) return true;
-    this.ports.warn(
+    this.log.warn(
       `the home has lists ${meta.dataVersion}, but --data-version is ${wanted}, so the previous lists stay in use`,
     );
     return false;
   }
 
   private answersAbout(subject: "address" | "domain"): DetectionAnswers {
-    const { settings, ports } = this;
+    const { settings, counters } = this;
     const setup = this.setups()({ ...settings.policy, subject });
-    const note = subject === "domain" ? ports.noteDomain : ports.note;
-    return new DetectionAnswers(new Detector(setup, this.resolver), note, subject);
+    const counts = subject === "domain" ? counters.domains : counters.addresses;
+    return new DetectionAnswers(new Detector(setup, this.resolver), (found) => countUp(counts, found), subject);
   }
 
   private setups(): (policy: Policy) => ClassifierSetup {
@@ -120,11 +111,11 @@ export class LiveLists {
   }
 }
 
-function observed(resolver: MailResolver, note: (routing: MailRouting) => void): MailResolver {
+function observed(resolver: MailResolver, counters: Counters): MailResolver {
   return {
     route: async (...question) => {
       const routing = await resolver.route(...question);
-      note(routing);
+      counters.routing(routing);
       return routing;
     },
   };
@@ -149,7 +140,7 @@ export class ListUpdates {
     private readonly settings: Pick<ServeSettings, "home" | "sources" | "allowPrivate" | "proxy">,
     private readonly intervalMs: number,
     private readonly runtime: Pick<Runtime, "root" | "env" | "now">,
-    private readonly log: Lines,
+    private readonly log: DaemonLog,
   ) {
     this.wait(this.untilDueMs());
   }

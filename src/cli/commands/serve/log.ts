@@ -11,7 +11,9 @@ const BUFFERED_MAX = 8 * 1024 * 1024;
 const WRITE_BYTES = 64 * 1024;
 const WRITE_MS = 500;
 
-export interface DaemonLog extends Log {
+type WriteLine = (message: string, fields?: object) => void;
+
+export interface DaemonLog extends Log, Readonly<Record<"info" | "warn" | "error", WriteLine>> {
   readonly writes: (level: ServeSettings["logLevel"]) => boolean;
 }
 
@@ -32,9 +34,9 @@ export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" 
   const logger = pino({ level: logLevel, base: null }, stream);
   return {
     line: (json) => lines.add(shown(json)),
-    info: (fields, message) => logger.info(fields, message),
-    warn: (fields, message) => logger.warn(fields, message),
-    error: (fields, message) => logger.error(fields, message),
+    info: (message, fields = {}) => logger.info(fields, message),
+    warn: (message, fields = {}) => logger.warn(fields, message),
+    error: (message, fields = {}) => logger.error(fields, message),
     writes: (name) => logger.isLevelEnabled(name),
   };
 }

@@ -10,45 +10,48 @@ import type { Keys } from "../../../keys/keys.ts";
 import { type Counters, countUp } from "../../../server/counters.ts";
 import type { DeliveryState, MetricSources } from "../../../server/prometheus.ts";
 import type { Store } from "../../../store/store.ts";
-import type { SmtpEnvironment } from "../../open/channels.ts";
-import type { Signals } from "../../runtime.ts";
+import { type SmtpEnvironment, smtpEnvironment } from "../../open/channels.ts";
+import type { Runtime, Signals } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
 interface GreetingFacts {
   readonly settings: ServeSettings;
-  readonly smtp: SmtpEnvironment;
+  readonly runtime: Runtime;
   readonly keys: Keys;
-  readonly now: number;
   readonly url: string;
   readonly metricsUrl: string | undefined;
-  readonly version: string;
   readonly dataVersion: string;
   readonly store: string;
   readonly open: boolean;
 }
 
 export function greet(log: DaemonLog, facts: GreetingFacts): void {
-  const { settings, smtp, url, metricsUrl, version, dataVersion, store, open } = facts;
+  const { settings, runtime, url, metricsUrl, dataVersion, store, open } = facts;
   const { home, publicUrl } = settings;
+  const smtp = smtpEnvironment(runtime.env);
   const fields = {
     url,
     metrics_url: metricsUrl && `${metricsUrl}/metrics`,
     public_url: publicUrl?.href,
-    version,
+    version: versionOf(runtime),
     data_version: dataVersion,
     home: home.folder,
     store: store === home.folder ? undefined : store,
     detection: open ? "open" : "with a key",
     mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
   };
-  log.info(fields, `listening on ${url}`);
-  for (const line of doubts(facts)) log.warn({}, line);
+  log.info(`listening on ${url}`, fields);
+  for (const line of doubts(facts, smtp)) log.warn(line);
 }
 
-function doubts({ settings, smtp, keys, now, open }: GreetingFacts): string[] {
+export function versionOf({ load }: Pick<Runtime, "load">): string {
+  return load("../package.json").version;
+}
+
+function doubts({ settings, runtime, keys, open }: GreetingFacts, smtp: SmtpEnvironment): string[] {
   const lines: string[] = [];
-  if (!open && !hasGoodKey(keys, now)) {
+  if (!open && !hasGoodKey(keys, runtime.now())) {
     const home = settings.home.named ? ` --home ${settings.home.folder}` : "";
     lines.push(
       "no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME " +
@@ -81,13 +84,11 @@ export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attem
   const reason = attempt.ok ? undefined : attempt.reason;
   if (failed) {
     const { id: message, event, attempts } = delivery;
-    log.warn({ channel: id, team, type, delivery: message, event, attempts, reason }, "a delivery failed for good");
+    log.warn("a delivery failed for good", { channel: id, team, type, delivery: message, event, attempts, reason });
   }
   if (switchedOff) {
-    log.warn(
-      { channel: id, team, type, reason },
-      "the receiver wants no more events, so the channel is not verified: test it to use it again",
-    );
+    const message = "the receiver wants no more events, so the channel is not verified: test it to use it again";
+    log.warn(message, { channel: id, team, type, reason });
   }
 }
 

@@ -4,6 +4,7 @@
 export const SUBJECT_MAX = 4096;
 
 const PERCENT = 0x25;
+const HEX_PAIR = /^[0-9a-f]{2}$/i;
 
 const UNKNOWN = "unknown query parameter: use";
 const WISHES = { explain: ["true", "false"], dns: ["on", "off"] } as const;
@@ -28,7 +29,7 @@ export class DetectQuery {
 
   /** Reads the segment of a path that is a domain, and the part after the `?`; returns what is wrong. */
   readDomain(segment: string, query: string): string | undefined {
-    return this.parameters(query, false) ?? this.decode("domain", segment, 0, segment.length);
+    return this.parameters(query, false) ?? this.decode("domain", segment);
   }
 
   /** Leaves the array to a lookup that waits for DNS. */
@@ -41,13 +42,11 @@ export class DetectQuery {
     this.explain = false;
     this.dns = true;
     const seen: string[] = [];
-    for (let start = 0, end = 0; start < query.length; start = end + 1) {
-      const next = query.indexOf("&", start);
-      end = next < 0 ? query.length : next;
-      if (end === start) continue;
-      const equals = query.indexOf("=", start);
-      const named = equals < 0 || equals > end ? end : equals;
-      const name = query.slice(start, named);
+    for (const parameter of query.split("&")) {
+      if (parameter === "") continue;
+      const equals = parameter.indexOf("=");
+      const name = equals < 0 ? parameter : parameter.slice(0, equals);
+      const value = equals < 0 ? "" : parameter.slice(equals + 1);
       if (name !== "explain" && name !== "dns" && !(name === "email" && takesEmail)) {
         return takesEmail
           ? `${UNKNOWN} email, explain or dns, and write & in an address as %26`
@@ -58,8 +57,7 @@ export class DetectQuery {
         return `${name} is given more than once: ${instead}`;
       }
       seen.push(name);
-      const from = Math.min(named + 1, end);
-      const wrong = name === "email" ? this.decode(name, query, from, end) : this.wish(name, query.slice(from, end));
+      const wrong = name === "email" ? this.decode(name, value) : this.wish(name, value);
       if (wrong !== undefined) return wrong;
     }
     return undefined;
@@ -72,15 +70,17 @@ export class DetectQuery {
     return undefined;
   }
 
-  private decode(what: "email" | "domain", target: string, start: number, end: number): string | undefined {
+  private decode(what: "email" | "domain", text: string): string | undefined {
     let length = 0;
-    for (let i = start; i < end; i += 1) {
+    for (let i = 0; i < text.length; i += 1) {
       if (length === SUBJECT_MAX)
         return `${what} is over 4 KiB: no ${what === "email" ? "address" : what} is that long`;
-      let byte = target.charCodeAt(i);
+      let byte = text.charCodeAt(i);
       if (byte === PERCENT) {
-        byte = hexPair(target, i + 1, end);
-        if (byte < 0) return `${what} has a % without two hexadecimal digits after it: write a percent sign as %25`;
+        const pair = text.slice(i + 1, i + 3);
+        if (!HEX_PAIR.test(pair))
+          return `${what} has a % without two hexadecimal digits after it: write a percent sign as %25`;
+        byte = Number.parseInt(pair, 16);
         i += 2;
       }
       this.bytes[length++] = byte;
@@ -88,17 +88,4 @@ export class DetectQuery {
     this.end = length;
     return undefined;
   }
-}
-
-function hexPair(text: string, at: number, end: number): number {
-  if (at + 2 > end) return -1;
-  const high = hexDigit(text.charCodeAt(at));
-  const low = hexDigit(text.charCodeAt(at + 1));
-  return high < 0 || low < 0 ? -1 : high * 16 + low;
-}
-
-function hexDigit(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const small = code | 0x20;
-  return small >= 0x61 && small <= 0x66 ? small - 0x57 : -1;
 }

@@ -1,5 +1,6 @@
 // Detections as the bytes of JSON answers: one, or a list that does not delay other requests.
 
+import { COMMA } from "../../../base/bytes/ascii.ts";
 import { ByteWriter, Constant } from "../../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
@@ -7,7 +8,7 @@ import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
 import { type AddressClass, classOf } from "../../counters.ts";
-import { TURNS } from "../../http/turns.ts";
+import { TimedTurns } from "../../http/turns.ts";
 import { BATCH_DNS_LIMIT } from "./batch-queries.ts";
 
 const HEADS = {
@@ -16,13 +17,7 @@ const HEADS = {
 };
 const END = new Constant("}\n");
 
-const COMMA = 0x2c;
-
-// Work on a list until the next turn; the clock is read once for so many addresses.
-const SLICE_MS = 1;
-const SLICE_ROWS = 4;
-
-export type NoteClass = (found: AddressClass) => void;
+type NoteClass = (found: AddressClass) => void;
 
 /** Renders the results of one detector. */
 export class DetectionAnswers {
@@ -73,7 +68,7 @@ export class DetectionAnswers {
       out.clear();
     };
     out.clear();
-    let turn = performance.now();
+    const turns = new TimedTurns();
     for (const [i, end] of ends.entries()) {
       const start = (ends[i - 1] ?? -1) + 1;
       let later = false;
@@ -91,11 +86,10 @@ export class DetectionAnswers {
         settle();
         rows.push(row);
       }
-      if (i % SLICE_ROWS === 0 && performance.now() - turn > SLICE_MS) {
+      if (turns.over) {
         settle();
-        await TURNS.next();
+        await turns.next();
         out.clear();
-        turn = performance.now();
       }
     }
     settle();

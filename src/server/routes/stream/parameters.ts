@@ -3,6 +3,7 @@
 import type { SyntaxSwitch } from "../../../address/options.ts";
 import { choiceOf, nearNames } from "../../../base/near-names.ts";
 import { choice, type Fields, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
+import { quoted } from "../../../base/shown.ts";
 import { usage } from "../../../bulk/face.ts";
 import {
   BY,
@@ -42,17 +43,15 @@ const PARAMETERS: readonly DeclaredOption[] = [
 
 // A row is classified in one turn.
 const COLUMNS_MAX = 100;
-const SHOWN = 40;
 const SWITCH = ["true", "false"];
 
 /** The query as values. Missing ones are undefined, false or empty. */
-export interface StreamQuery extends RowOptions {
+export interface StreamQuery extends RowOptions, Readonly<Record<SyntaxSwitch, boolean>> {
   readonly given: readonly string[];
   readonly dns: "auto" | "on" | "off" | undefined;
   readonly "min-confidence": Confidence | undefined;
   readonly "data-version": string | undefined;
   readonly summary: "trailer" | "row" | undefined;
-  readonly switches: Readonly<Partial<Record<SyntaxSwitch, boolean>>>;
 }
 
 export const STREAM_PARAMETERS: Fields = Object.fromEntries(
@@ -77,11 +76,12 @@ export function readStreamQuery(query: string): StreamQuery {
     texts.set(name, [...(texts.get(name) ?? []), value]);
   }
   const values = Object.fromEntries(PARAMETERS.map((parameter) => [parameter.name, readValue(parameter, texts)]));
-  const switches = Object.fromEntries(
-    SYNTAX_OPTIONS.flatMap(({ name }) => (texts.has(name) ? [[name, values[name]] as const] : [])),
-  );
-  const { prefix = "", ...others } = values;
-  return { ...others, prefix, switches, "fail-on": [], given: [...texts.keys()] } as unknown as StreamQuery;
+  return {
+    ...values,
+    prefix: values["prefix"] ?? "",
+    "fail-on": [],
+    given: [...texts.keys()],
+  } as unknown as StreamQuery;
 }
 
 function readValue(
@@ -107,5 +107,5 @@ function unknownName(name: string): Error {
   const names = Object.keys(STREAM_PARAMETERS);
   const near = nearNames(name, names);
   const instead = near.length === 0 ? `use ${choiceOf(names)}` : `did you mean ${choiceOf(near)}?`;
-  return usage(() => `unknown query parameter ${JSON.stringify(name.slice(0, SHOWN))}: ${instead}`);
+  return usage(() => `unknown query parameter ${quoted(name)}: ${instead}`);
 }

@@ -1,5 +1,6 @@
 // Streams: a row out for each row in, answered while rows arrive.
 
+import { EventEmitter, once } from "node:events";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { text } from "../../../base/shapes.ts";
 import { ROW_CLASS } from "../../../bulk/classes.ts";
@@ -13,6 +14,7 @@ import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
 import { addressGroup } from "../../http/authorization.ts";
 import type { StreamPlaces } from "../../http/places.ts";
 import type { ApiRequest, Handler, RouteStream } from "../../http/route.ts";
+import { weightsOf } from "../../http/transmission.ts";
 import { readStreamQuery } from "./parameters.ts";
 import { Stream, type StreamClassifiers } from "./run.ts";
 import {
@@ -89,7 +91,8 @@ function answerOf(
     try {
       const summary = await stream.run(sink, request.signal);
       if (settings.summary === "row") await sink.write(stream.rowOf(JSON.stringify({ summary })));
-      return asciiJson(summary);
+      // A field of a header is ASCII.
+      return escapeJson(summary, /[^\x20-\x7e]/g);
     } catch (error) {
       // The caller of a part expects only rows.
       const reason = String(faultOf(error).body).trim();
@@ -108,23 +111,39 @@ function answerOf(
 /** Whether the caller can read a trailer (RFC 9110 §6.5.1). */
 function takesTrailer({ summary, part }: StreamSettings, request: ApiRequest): boolean {
   if (summary !== undefined || part) return summary === "trailer";
-  return request
-    .header("te")
-    .split(",")
-    .some((coding) => /^\s*trailers\s*(;|$)/i.test(coding));
+  return weightsOf(request.header("te")).has("trailers");
 }
 
-/** A short answer has its summary in a header. */
+const KEPT_BYTES = 1024 * 1024;
+
+/** A short answer has its summary in a header. A longer one waits at KEPT_BYTES, and is then written as a stream. */
 async function withHeader(answer: StreamedAnswer): Promise<Answer | StreamedAnswer> {
-  const collected = new CollectedOutput();
-  const running = answer.run(collected);
+  const events = new EventEmitter();
+  const full = once(events, "full").then(() => undefined);
+  const flowing = once(events, "flow") as Promise<[ByteSink]>;
+  const kept: Uint8Array[] = [];
+  let length = 0;
+  const running = answer.run({
+    write: async (bytes) => {
+      kept.push(bytes.slice());
+      length += bytes.length;
+      if (length <= KEPT_BYTES) return;
+      events.emit("full");
+      const [sink] = await flowing;
+      for (const piece of kept.splice(0)) await sink.write(piece);
+    },
+  });
+  const flow = (sink: ByteSink): Promise<string> => {
+    events.emit("flow", sink);
+    return running;
+  };
   // A failure after the answer has begun is handled there.
   running.catch(() => {});
   try {
-    const summary = await Promise.race([running, collected.full]);
-    if (summary === undefined) return { ...answer, run: (sink) => collected.flow(sink).then(() => running) };
+    const summary = await Promise.race([running, full]);
+    if (summary === undefined) return { ...answer, run: flow };
     const { type, rows } = answer;
-    return { status: 200, type, body: collected.bytes, headers: [TRAILER, summary], rows: rows() };
+    return { status: 200, type, body: Buffer.concat(kept), headers: [TRAILER, summary], rows: rows() };
   } catch (error) {
     return faultOf(error);
   }
@@ -149,56 +168,9 @@ function tooMany(limit: number): Answer {
   return fault("RATE_LIMITED", message, ["Retry-After", RETRY_SECONDS]);
 }
 
-function asciiJson(value: object): string {
-  return escapeJson(value, /[^\x20-\x7e]/g);
-}
-
 /** The rows of a stream by their strongest class, for the metrics. */
 export function rowsByClass(summary: Summary): (readonly [AddressClass, number])[] {
   const names = ["invalid", "disposable", "relay", "public"] as const;
   const classed = summary.classSets().filter(([bits]) => (bits & ROW_CLASS.blank) === 0);
   return classed.map(([bits, rows]) => [names.find((name) => (bits & ROW_CLASS[name]) !== 0) ?? "other", rows]);
-}
-
-const KEPT_BYTES = 1024 * 1024;
-
-/** Keeps up to KEPT_BYTES; then its writer waits for `flow`. */
-class CollectedOutput implements ByteSink {
-  private fill: () => void = () => {};
-  private begin: (flowed: Promise<void>) => void = () => {};
-  /** Resolves when the writer waits. */
-  readonly full: Promise<undefined> = new Promise((resolve) => {
-    this.fill = () => resolve(undefined);
-  });
-  private readonly flowing = new Promise<void>((resolve) => {
-    this.begin = resolve;
-  });
-  private readonly pieces: Uint8Array[] = [];
-  private length = 0;
-  private sink: ByteSink | undefined;
-
-  get bytes(): Uint8Array {
-    return Buffer.concat(this.pieces);
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    if (this.sink !== undefined) return this.sink.write(bytes);
-    this.pieces.push(bytes.slice());
-    this.length += bytes.length;
-    if (this.length <= KEPT_BYTES) return undefined;
-    this.fill();
-    return this.flowing;
-  }
-
-  /** Writes the kept bytes and all that follow to another sink. The writer gets a failure of that sink. */
-  flow(sink: ByteSink): Promise<void> {
-    const flowed = this.flowTo(sink);
-    this.begin(flowed);
-    return flowed;
-  }
-
-  private async flowTo(sink: ByteSink): Promise<void> {
-    for (const piece of this.pieces.splice(0)) await sink.write(piece);
-    this.sink = sink;
-  }
 }

@@ -2,6 +2,8 @@
 // of the command line, in turns with other requests.
 
 import { createGunzip } from "node:zlib";
+import { LRUCache } from "lru-cache";
+import { COMMA } from "../../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
 import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
@@ -34,7 +36,6 @@ export interface StreamSummary extends SummaryReport {
 }
 
 const BODY = "the body";
-const COMMA = 0x2c;
 // Many streams run side by side.
 const READ_BYTES = 64 * 1024;
 const WRITE_BYTES = 32 * 1024;
@@ -193,7 +194,7 @@ const POLICIES_MAX = 4;
 
 /** The classifiers of streams while the lists stay the same, by policy. */
 export class StreamClassifiers {
-  private readonly known: Map<string, StreamClassifier> = new Map();
+  private readonly known = new LRUCache<string, StreamClassifier>({ max: POLICIES_MAX });
 
   constructor(
     readonly policy: Policy,
@@ -204,17 +205,12 @@ export class StreamClassifiers {
   classifying(policy: Policy): StreamClassifier {
     // Every member of the policy counts, in any order of its keys.
     const key = JSON.stringify(Object.entries({ ...policy, syntax: Object.entries(policy.syntax).sort() }).sort());
-    let found = this.known.get(key);
-    if (found === undefined) {
-      const setup = this.setupOf(policy);
-      const { resolver } = this;
-      const router = resolver && createMailRouter(resolver, setup);
-      found = { setup, classifier: new Classifier(setup), router };
-      const [oldest] = this.known.keys();
-      if (this.known.size >= POLICIES_MAX) this.known.delete(oldest as string);
-    }
-    this.known.delete(key);
-    this.known.set(key, found);
-    return found;
+    const found = this.known.get(key);
+    if (found !== undefined) return found;
+    const setup = this.setupOf(policy);
+    const router = this.resolver && createMailRouter(this.resolver, setup);
+    const made = { setup, classifier: new Classifier(setup), router };
+    this.known.set(key, made);
+    return made;
   }
 }

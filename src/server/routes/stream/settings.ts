@@ -5,6 +5,8 @@ import { type Face, usage, withFile } from "../../../bulk/face.ts";
 import { ownFormat } from "../../../bulk/row-layout.ts";
 import type { RowLayout } from "../../../bulk/rows/layout.ts";
 import { inputSettings, type Policy, refuseDnsClasses } from "../../../bulk/run/options.ts";
+import { nameOf } from "../../http/body.ts";
+import { weightsOf } from "../../http/transmission.ts";
 import type { StreamQuery } from "./parameters.ts";
 
 export type StreamSettings = ReturnType<typeof streamSettings>;
@@ -17,8 +19,9 @@ export const REQUEST: Face = {
 
 /** Throws AddrsiftError USAGE. */
 export function streamSettings(kind: RowKind, format: RowType, query: StreamQuery, daemons: Policy) {
+  const switches = syntaxOptions((name) => (query.given.includes(name) ? query[name] : undefined));
   const policy = {
-    syntax: { ...daemons.syntax, ...syntaxOptions((name) => query.switches[name]) },
+    syntax: { ...daemons.syntax, ...switches },
     minConfidence: query["min-confidence"] ?? daemons.minConfidence,
   };
   const input = inputSettings(query, { kind, given: query.given, policy });
@@ -57,29 +60,14 @@ export const ANSWER_TYPES: Readonly<Record<RowType, string>> = {
 };
 
 export function kindOf(contentType: string): RowKind {
-  const type = mediaType(contentType);
+  const type = nameOf(contentType);
   return (["csv", "jsonl"] as const).find((kind) => TYPE_OF_KIND[kind] === type) ?? "lines";
 }
 
 /** The format that an Accept header prefers (RFC 9110 §12.5.1); by default that of the rows. */
 export function formatFor(kind: RowKind, accept: string): RowType {
-  const own = ownFormat({ kind } as RowLayout) as RowType;
-  const weights = { csv: 0, ndjson: 0 };
-  for (const range of accept.split(",")) {
-    const type = mediaType(range);
-    const weight = weightOf(range);
-    if (type === "text/csv") weights.csv = weight;
-    if (type === "application/x-ndjson") weights.ndjson = weight;
-  }
-  if (weights.csv === weights.ndjson) return own;
-  return weights.csv > weights.ndjson ? "csv" : "ndjson";
-}
-
-function mediaType(text: string): string {
-  return (text.split(";", 1)[0] as string).trim().toLowerCase();
-}
-
-function weightOf(range: string): number {
-  const [, weight = "1"] = /;\s*q=([0-9.]+)/i.exec(range) ?? [];
-  return Number(weight) || 0;
+  const weights = weightsOf(accept);
+  const [csv, ndjson] = [weights.get("text/csv") ?? 0, weights.get("application/x-ndjson") ?? 0];
+  if (csv === ndjson) return ownFormat({ kind } as RowLayout) as RowType;
+  return csv > ndjson ? "csv" : "ndjson";
 }

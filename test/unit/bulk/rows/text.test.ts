@@ -5,7 +5,6 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { COMMAND_LINE, inWordsOf } from "../../../../src/bulk/face.ts";
-import { InputBuffer } from "../../../../src/bulk/reader.ts";
 import { openText } from "../../../../src/bulk/rows/text.ts";
 import { GunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
@@ -15,13 +14,12 @@ const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16(
 
 async function read(bytes: Uint8Array, size: number) {
   const notes: string[] = [];
-  const { source, mark } = await openText(inPieces(bytes, size), {
+  const { buffer: input, mark } = await openText(inPieces(bytes, size), {
     gunzip: (packed) => new GunzipSource(packed, "the input", zlib),
     tell: (note) => notes.push(inWordsOf(COMMAND_LINE, note)),
   });
-  const input = new InputBuffer(source);
   while (!input.ended) await input.fill();
-  const rest = Buffer.from(input.bytes.subarray(input.start, input.end));
+  const rest = Buffer.from(input.unread);
   return { mark: mark.length, rest, notes };
 }
 
@@ -131,11 +129,10 @@ describe("gzip", () => {
 
   /** Reads to the end and fails there; returns the bytes before. */
   async function beforeFault(packed: Buffer, size: number, message: string): Promise<string> {
-    const { source } = await openText(inPieces(packed, size), {
+    const { buffer: input } = await openText(inPieces(packed, size), {
       gunzip: (from) => new GunzipSource(from, "x.gz", zlib),
       tell: () => {},
     });
-    const input = new InputBuffer(source);
     const all = async (): Promise<void> => {
       while (!input.ended) await input.fill();
     };

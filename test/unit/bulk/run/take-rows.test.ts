@@ -66,7 +66,7 @@ async function runLive(
   const setup = { lists, parserContext, cacheEntries: 64 };
   const output = outputOf(kind, setup);
   const collector = new QuestionCollector(new Classifier(setup), inquiries);
-  const live = { inquiries, collector, ahead: kind.scanner() };
+  const live = { collector, ahead: kind.scanner() };
   let error: unknown;
   try {
     await readRowsLive(inputOf(bytes, size), kind.scanner(), output.pipeline, live, watch);

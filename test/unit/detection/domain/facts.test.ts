@@ -4,10 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DomainCache, type DomainFacts } from "../../../../src/detection/domain/facts.ts";
 
-const KEPT_BYTES = 52;
+const KEPT_BYTES = 56;
 // Facts are only handed around here; each is reported by its offset.
-const factsNumber = (number: number): DomainFacts =>
-  ({ faultOffset: number, shared: number % 3 > 0 }) as unknown as DomainFacts;
+const factsNumber = (number: number): DomainFacts => ({ faultOffset: number }) as unknown as DomainFacts;
 
 /** Asks for each name in turn, sets what is not known, and compares with a plain map. */
 function agrees(cache: DomainCache, names: readonly Uint8Array[], place: (name: Uint8Array) => [Uint8Array, number]) {
@@ -33,7 +32,7 @@ function agrees(cache: DomainCache, names: readonly Uint8Array[], place: (name: 
 
 // Few letters and few lengths: many names differ in one byte.
 const name = fc
-  .tuple(fc.constantFrom(1, 2, 3, 4, 5, 7, 8, 9, 12, 31, 48, 51, 52, 53, 60), fc.array(fc.nat(59), { maxLength: 3 }))
+  .tuple(fc.constantFrom(1, 2, 3, 4, 5, 7, 8, 9, 12, 31, 48, 55, 56, 57, 60), fc.array(fc.nat(59), { maxLength: 3 }))
   .map(([length, capitals]) => {
     const bytes = new Uint8Array(length).fill(0x61);
     for (const at of capitals) bytes[at % length] = 0x41 + (at % 3);
@@ -87,17 +86,6 @@ describe("DomainCache", () => {
     expect(agrees(cache, names, (bytes) => [bytes, 0])).toBe(0);
     // Two places for each hash: a few may have met.
     expect(agrees(new DomainCache(65_536), [...names, ...names], (bytes) => [bytes, 0])).toBeGreaterThan(95);
-  });
-
-  it("distinguishes facts that more domains share than it can number", () => {
-    const cache = new DomainCache(4);
-    const bytes = new Uint8Array(new Uint32Array(70_000).map((_, i) => i).buffer);
-    for (let at = 0; at < bytes.length; at += 4) {
-      const facts = { faultOffset: at, shared: true } as unknown as DomainFacts;
-      cache.get(bytes, at, at + 4);
-      cache.set(at, at + 4, facts);
-      if (cache.get(bytes, at, at + 4) !== facts) expect.unreachable(`other facts after ${at / 4} domains`);
-    }
   });
 
   it("has no answer for an empty name", () => {

@@ -5,8 +5,6 @@ import type { SyntaxOptions } from "../../../../src/address/options.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import type { DomainFacts } from "../../../../src/detection/domain/facts.ts";
 import { DomainReader } from "../../../../src/detection/domain/reader.ts";
-import { Verdicts } from "../../../../src/detection/verdict.ts";
-import { leastRank } from "../../../../src/lists/confidence.ts";
 import { indexOverrides } from "../../../../src/lists/overrides.ts";
 import { lists, parserContext } from "../../../helpers/classify.ts";
 
@@ -17,14 +15,8 @@ interface Asked {
 
 /** Reads domains in turn with one reader, each behind `a@`. */
 function reading({ syntax = {}, overrides = {} }: Asked = {}): (domain: string) => DomainFacts {
-  const reader = new DomainReader({
-    lists,
-    context: parserContext,
-    syntax,
-    overrides: indexOverrides(new Map(Object.entries(overrides))),
-    minimum: leastRank(undefined),
-    verdicts: new Verdicts((number) => lists.meta.relayProviders[number] as string),
-  });
+  const index = indexOverrides(new Map(Object.entries(overrides)));
+  const reader = new DomainReader({ lists, parserContext, syntax, overrides: index });
   return (domain) => {
     const bytes = encodeUtf8(`a@${domain}`);
     return reader.read(bytes, 2, bytes.length);

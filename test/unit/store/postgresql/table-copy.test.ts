@@ -15,7 +15,7 @@ const FRUIT: Collection<{ colour: string }> = {
 /** Answers of a database whose store has one record, after so many changes. */
 function answers(version: number): Ask {
   const content = JSON.stringify({ colour: `colour ${version}` });
-  const store = { version, mark: `m${version}`, mark_from: null, now_ms: 0, read_only: false, has_stores: true };
+  const store = { version, mark: `m${version}`, markFrom: null, nowMs: 0, isReadOnly: false, hasStores: true };
   return async () => [{ ...store, collection: "fruit", schema: 1, id: "a", content }];
 }
 

@@ -1,0 +1,14 @@
+// Values that are made once for each key.
+
+/** `make` with up to `most` of its values kept: then all are forgotten. */
+export function kept<K, V>(most: number, make: (key: K) => V): (key: K) => V {
+  const values = new Map<K, V>();
+  return (key) => {
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    const made = make(key);
+    if (values.size >= most) values.clear();
+    values.set(key, made);
+    return made;
+  };
+}

@@ -1,0 +1,33 @@
+// The state of work that a view asked for: under way, done with a value, or failed with a problem.
+
+import { useCallback, useRef, useState } from "preact/hooks";
+import { problemOf } from "./api.ts";
+
+interface TaskState<Value> {
+  readonly value?: Value | undefined;
+  readonly problem?: string | undefined;
+  readonly busy?: boolean;
+}
+
+export interface Task<Value> extends TaskState<Value> {
+  /** Keeps the value before until the work ends. Never rejects. */
+  readonly run: (work: (signal: AbortSignal) => Promise<Value>) => Promise<void>;
+}
+
+/** A later run replaces an earlier one, whose signal then aborts. */
+export function useTask<Value>(first: TaskState<Value> = {}): Task<Value> {
+  const [state, setState] = useState(first);
+  const last = useRef<AbortController>(undefined);
+  const run = useCallback(async (work: (signal: AbortSignal) => Promise<Value>): Promise<void> => {
+    last.current?.abort();
+    const mine = new AbortController();
+    last.current = mine;
+    setState(({ value }) => ({ value, busy: true }));
+    const ended = await work(mine.signal).then(
+      (value) => ({ value }),
+      (failure) => ({ problem: problemOf(failure) }),
+    );
+    if (!mine.signal.aborted) setState(ended);
+  }, []);
+  return { ...state, run };
+}
