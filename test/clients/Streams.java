@@ -1,5 +1,5 @@
-// A stream read by the HTTP client of the JDK, which fails on trailers in versions before 21: without them, with the summary as
-// the last row, and as a header.
+// A stream read by the HTTP client of the JDK, which fails on trailers in versions before 21: without them, and with the
+// summary as the last row.
 //   java Streams URL KEY
 
 import java.net.URI;
@@ -25,10 +25,7 @@ public class Streams {
     var withRow = send("?summary=row", unknownLength).body().lines().toList();
     expect(withRow.size() == 100_001 && withRow.get(100_000).startsWith("{\"summary\":{\"rows\":100000,"), "a last row");
 
-    var small = send("?summary=trailer", BodyPublishers.ofString(ROWS));
-    check(2, small.body());
-    expect(small.headers().firstValue("Addrsift-Summary").orElse("").startsWith("{\"rows\":2,"), "a header");
-    System.out.println("Java " + Runtime.version().feature() + " read four streams");
+    System.out.println("Java " + Runtime.version().feature() + " read three streams");
   }
 
   private static HttpResponse<String> send(String query, BodyPublisher body) throws Exception {

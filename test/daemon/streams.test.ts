@@ -218,35 +218,6 @@ describe("the summary of a stream", () => {
     const [delimiter = ","] = /[;,]/.exec(header) ?? [];
     expect(rest).toBe(delimiter.repeat(header.split(delimiter).length - 1));
   });
-
-  it("comes as a header where body and answer are short", async () => {
-    const declared = (body: string | Uint8Array) => ({ "content-length": String(Buffer.byteLength(body)) });
-    const { headers, text: got, summary } = await stream(text, rows, "", declared(rows));
-    expect(got.split("\n")).toHaveLength(3);
-    expect(headers["addrsift-summary"]).toBeDefined();
-    expect(headers["content-length"]).toBe(String(got.length));
-    expect(summary).toMatchObject({ rows: 2, classes: { disposable: 1 } });
-    await expect
-      .poll(() => daemon.log())
-      .toMatch(new RegExp(`"id":"${headers["x-request-id"]}".*"status":200.*"rows":2`));
-    const many = "jane@mailinator.com\n".repeat(20_000);
-    const long = await stream(text, many, "", declared(many));
-    expect(long.headers["addrsift-summary"]).toBeUndefined();
-    expect(long.headers["trailer"]).toBe("Addrsift-Summary");
-    expect([long.text.split("\n").length, long.summary["rows"]]).toEqual([20_001, 20_000]);
-    const unasked = await stream(text, rows, "", { ...declared(rows), te: "" });
-    expect(unasked.headers["addrsift-summary"]).toBeUndefined();
-  });
-
-  it("the summary of a stream is not needed to tell that a short body is broken: nothing was answered yet", async () => {
-    const packed = gzipSync(Buffer.from("jane@gmail.com\n".repeat(50_000)));
-    const cut = packed.subarray(0, packed.length - 100);
-    const { status, text: refusal } = await stream(text, cut, "fields=fault&select=invalid", {
-      "content-length": String(cut.length),
-    });
-    expect([status, refusal]).toEqual([400, expect.stringContaining("is cut off before its end")]);
-    expect(await metric("addrsift_streams")).toBe("0");
-  });
 });
 
 describe("a packed body of more rows than it may have", () => {

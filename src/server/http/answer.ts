@@ -12,8 +12,6 @@ export interface Answer {
   /** The Cache-Control header; `no-store` by default. */
   readonly caching?: string;
   readonly headers?: readonly string[];
-  /** The number of rows that were read, for the log. */
-  readonly rows?: number;
 }
 
 /** An answer with status 200 that is written while the body is still read. */
@@ -23,6 +21,7 @@ export interface StreamedAnswer {
   readonly trailer?: string | undefined;
   /** Writes the body; returns the trailer's value in ASCII. A failure cuts the connection. Called exactly once. */
   readonly run: (sink: ByteSink) => Promise<string>;
+  /** The number of rows that were read, for the log. */
   readonly rows: () => number;
 }
 

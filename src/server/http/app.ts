@@ -214,7 +214,6 @@ function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: A
   if (answer === undefined || response.destroyed) return;
   send(request, response, answer, extraHeaders(exchange, parts), parts.closing());
   exchange.status = answer.status;
-  exchange.rows = answer.rows;
 }
 
 function extraHeaders(exchange: OngoingExchange, { origins, secretPaths }: AppParts): readonly string[] {

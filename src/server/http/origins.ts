@@ -18,7 +18,7 @@ export function crossOriginHeaders(origins: AllowedOrigins, origin: string | und
     "Access-Control-Allow-Origin",
     origin,
     "Access-Control-Expose-Headers",
-    "Retry-After, WWW-Authenticate, X-Request-Id, Addrsift-Summary",
+    "Retry-After, WWW-Authenticate, X-Request-Id",
   ];
 }
 

@@ -61,8 +61,6 @@ export interface RouteOver<Parts> extends Omit<RouteFacts, "group"> {
 export type Caller = Pick<ShownKey, "id" | "team">;
 
 export interface BodyBytes extends ByteSource, PlacedStream {
-  /** The body is so small that it is read whole before it is answered. */
-  readonly isShort: boolean;
   /** Resolves when the answer may begin. */
   arrived(): Promise<void>;
 }

@@ -34,7 +34,7 @@ export function isStreaming(socket: Socket): boolean {
 
 /** Both directions of one request. Both fail when the caller has left. */
 export class ByteStreams implements BodyBytes, ByteSink, PlacedStream {
-  readonly isShort: boolean;
+  private readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
   private ahead = 0;
   private from = 0;

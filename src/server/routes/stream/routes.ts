@@ -1,6 +1,5 @@
 // Streams: a row out for each row in, answered while rows arrive.
 
-import { EventEmitter, once } from "node:events";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { text } from "../../../base/shapes.ts";
 import { ROW_CLASS } from "../../../bulk/classes.ts";
@@ -35,9 +34,8 @@ export const STREAM_DESCRIPTION: string = [
   "that can't do that sends its input in parts, with `part=true` and `column`. The answer is NDJSON; it is CSV,",
   "with the columns of the body and added ones, when the body is CSV; Accept chooses the other one.",
   `The counts come as JSON in the trailer field \`${TRAILER}\` to requests with \`TE: trailers\` or`,
-  "`summary=trailer`, or as the last row with `summary=row`. Where the body has a declared length up to 1 MiB",
-  "and the answer is as short, the field is a header instead. An answer without its last chunk was cut, and is",
-  "not whole; where the body is the reason, its last row says so with `code` and `message`.",
+  "`summary=trailer`, or as the last row with `summary=row`. An answer without its last chunk was cut, and is not",
+  "whole; where the body is the reason, its last row says so with `code` and `message`.",
 ].join(" ");
 
 export interface StreamParts {
@@ -80,12 +78,7 @@ export function answerStream({ streamClassifiers, streams, noteRows }: StreamPar
   };
 }
 
-function answerOf(
-  stream: Stream,
-  settings: StreamSettings,
-  request: ApiRequest,
-  done: () => void,
-): StreamedAnswer | Promise<Answer | StreamedAnswer> {
+function answerOf(stream: Stream, settings: StreamSettings, request: ApiRequest, done: () => void): StreamedAnswer {
   let rows = 0;
   const run = async (sink: ByteSink): Promise<string> => {
     try {
@@ -104,49 +97,13 @@ function answerOf(
     }
   };
   const trailer = takesTrailer(settings, request) ? TRAILER : undefined;
-  const answer = { type: ANSWER_TYPES[settings.format], trailer, run, rows: () => rows };
-  return trailer !== undefined && request.bytes.isShort ? withHeader(answer) : answer;
+  return { type: ANSWER_TYPES[settings.format], trailer, run, rows: () => rows };
 }
 
 /** Whether the caller can read a trailer (RFC 9110 §6.5.1). */
 function takesTrailer({ summary, part }: StreamSettings, request: ApiRequest): boolean {
   if (summary !== undefined || part) return summary === "trailer";
   return weightsOf(request.header("te")).has("trailers");
-}
-
-const KEPT_BYTES = 1024 * 1024;
-
-/** A short answer has its summary in a header. A longer one waits at KEPT_BYTES, and is then written as a stream. */
-async function withHeader(answer: StreamedAnswer): Promise<Answer | StreamedAnswer> {
-  const events = new EventEmitter();
-  const full = once(events, "full").then(() => undefined);
-  const flowing = once(events, "flow") as Promise<[ByteSink]>;
-  const kept: Uint8Array[] = [];
-  let length = 0;
-  const running = answer.run({
-    write: async (bytes) => {
-      kept.push(bytes.slice());
-      length += bytes.length;
-      if (length <= KEPT_BYTES) return;
-      events.emit("full");
-      const [sink] = await flowing;
-      for (const piece of kept.splice(0)) await sink.write(piece);
-    },
-  });
-  const flow = (sink: ByteSink): Promise<string> => {
-    events.emit("flow", sink);
-    return running;
-  };
-  // A failure after the answer has begun is handled there.
-  running.catch(() => {});
-  try {
-    const summary = await Promise.race([running, full]);
-    if (summary === undefined) return { ...answer, run: flow };
-    const { type, rows } = answer;
-    return { status: 200, type, body: Buffer.concat(kept), headers: [TRAILER, summary], rows: rows() };
-  } catch (error) {
-    return faultOf(error);
-  }
 }
 
 function settingsOf(request: ApiRequest, policy: Policy): StreamSettings {
