@@ -2,7 +2,7 @@
 // `process` only through it, so tests run them with another runtime.
 
 import type { PageAssets, PageFacts, ReportFacts } from "../page/facts.ts";
-import type { Page } from "../server/routes/page.ts";
+import type { Page } from "../server/routes/status.ts";
 import type { Pg } from "../store/postgresql/pg.ts";
 import type { Input } from "./terminal/input.ts";
 import type { Output } from "./terminal/output.ts";

@@ -1,4 +1,4 @@
-// The frame of the page: views, key and status. The server draws the first view only.
+// The frame of the page: views, key and status.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -7,7 +7,7 @@ import { CheckView } from "./check/check-view.tsx";
 import { Api, pageBase, problemOf } from "./common/api.ts";
 import { Session, useSession } from "./common/session.tsx";
 import { shownLists } from "./common/text.ts";
-import type { PageState } from "./facts.ts";
+import type { PageFacts } from "./facts.ts";
 import { FilesView } from "./files/files-view.tsx";
 
 const VIEWS = [
@@ -17,49 +17,45 @@ const VIEWS = [
 ] as const;
 type ViewName = (typeof VIEWS)[number][0];
 
-export function App({ facts, asked }: PageState): ComponentChildren {
-  const [running, setRunning] = useState(false);
-  const [view, setView] = useState<ViewName>("check");
+export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren {
+  const [view, setView] = useState(viewNamed(location.hash));
   const [key, setKey] = useState<string>();
   const main = useRef<HTMLElement>(null);
-  const api = useMemo(() => new Api(running ? pageBase(location) : "", key), [running, key]);
+  const api = useMemo(() => new Api(pageBase(location), key), [key]);
 
   useEffect(() => {
-    const follow = (): void => setView(viewNamed(location.hash));
-    setRunning(true);
-    follow();
     addEventListener("hashchange", () => {
-      follow();
+      setView(viewNamed(location.hash));
       main.current?.focus();
     });
   }, []);
 
   return (
-    <Session.Provider value={{ facts, running, api, key, setKey }}>
+    <Session.Provider value={{ facts, api, key, setKey }}>
       <header class="top">
         <a class="name" href="#check">
           addrsift
         </a>
-        {running && (
-          <nav aria-label="Views">
-            {VIEWS.map(([name, title]) => (
-              <a key={name} href={`#${name}`} aria-current={view === name ? "page" : undefined}>
-                {title}
-              </a>
-            ))}
-          </nav>
-        )}
+        <nav aria-label="Views">
+          {VIEWS.map(([name, title]) => (
+            <a key={name} href={`#${name}`} aria-current={view === name ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
       </header>
       <main ref={main} tabIndex={-1}>
         {/* Hidden views keep what was typed. */}
         <div hidden={view !== "check"}>
-          <CheckView asked={asked} />
+          <CheckView />
         </div>
-        <div hidden={view !== "files"}>{running && <FilesView />}</div>
+        <div hidden={view !== "files"}>
+          <FilesView />
+        </div>
         {view === "channels" && <ChannelsView />}
       </main>
       <footer>
-        {running && <StatusLine />}
+        <StatusLine />
         <p>
           addrsift {facts.version} · This page stores nothing and loads nothing from elsewhere. · The API:{" "}
           <a href="openapi.json">openapi.json</a>, <code>man addrsift-serve</code>

@@ -1,18 +1,26 @@
-// The page and the report as files of HTML with their style. The page's first view is complete without its script.
+// The page and the report as files of HTML with their style. The browser draws the page by its script.
 
 import { createHash } from "node:crypto";
 import { renderToString } from "preact-render-to-string";
-import type { FormResult, Page } from "../server/routes/page.ts";
-import { App } from "./app.tsx";
-import type { PageAssets, PageFacts, PageState, ReportFacts } from "./facts.ts";
+import type { Page } from "../server/routes/status.ts";
+import type { PageAssets, PageFacts, ReportFacts } from "./facts.ts";
 import { inputNames, Report } from "./report.tsx";
 
 // An envelope over a check mark.
 const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231a4fa3'/%3E%3Cpath d='m4 8.5 2.6 2.6L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
+  "%3Crect width='16' height='16' rx='4' fill='%231a4fa3'/%3E" +
+  "%3Cpath d='m4 8.5 2.6 2.6L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
 export function createPage(facts: PageFacts, { script, style }: PageAssets): Page {
-  return { headers: headersFor(script, style), render: (asked) => documentOf(facts, asked, script, style) };
+  const html = htmlOf(["<title>addrsift</title>", `<link rel="icon" href="${ICON}">`], style, [
+    '<div id="app"></div>',
+    "<noscript><main>This page needs JavaScript. The API and the command line do not.</main></noscript>",
+    // Data; without < it can't end early.
+    `<script type="application/json" id="facts">${JSON.stringify(facts).replaceAll("<", "\\u003c")}</script>`,
+    `<script type="module">${script}</script>`,
+  ]);
+  return { headers: headersFor(script, style), html };
 }
 
 /** The report of a run. It loads nothing. */
@@ -26,16 +34,6 @@ export function renderReport(report: ReportFacts, style: string): string {
     style,
     [renderToString(<Report {...report} />)],
   );
-}
-
-function documentOf(facts: PageFacts, asked: FormResult | undefined, script: string, style: string): string {
-  const state: PageState = asked === undefined ? { facts } : { facts, asked };
-  return htmlOf(["<title>addrsift</title>", `<link rel="icon" href="${ICON}">`], style, [
-    `<div id="app">${renderToString(<App {...state} />)}</div>`,
-    // Data; without < it can't end early.
-    `<script type="application/json" id="state">${JSON.stringify(state).replaceAll("<", "\\u003c")}</script>`,
-    `<script type="module">${script}</script>`,
-  ]);
 }
 
 function htmlOf(head: readonly string[], style: string, body: readonly string[]): string {
@@ -58,7 +56,7 @@ function headersFor(script: string, style: string): readonly string[] {
     `style-src '${digest(style)}'`,
     "img-src data:",
     "connect-src 'self'",
-    "form-action 'self'",
+    "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
     // Text of callers can't become code.

@@ -2,7 +2,6 @@
 
 import type { ReportCounts } from "../bulk/report-counts.ts";
 import type { Counted, SummaryReport } from "../bulk/summary.ts";
-import type { FormResult } from "../server/routes/page.ts";
 
 /** Facts about the daemon, which never change while it runs. */
 export interface PageFacts {
@@ -15,12 +14,6 @@ export interface PageFacts {
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
-}
-
-/** Server and browser draw the page from it. */
-export interface PageState {
-  readonly facts: PageFacts;
-  readonly asked?: FormResult;
 }
 
 export interface Typo {

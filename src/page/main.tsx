@@ -1,9 +1,7 @@
-// The browser's side: takes over the page that the server made.
+// The browser's side: draws the page from the facts in it.
 
-import { hydrate } from "preact";
+import { render } from "preact";
 import { App } from "./app.tsx";
-import type { PageState } from "./facts.ts";
 
-const root = document.getElementById("app") as HTMLElement;
-const state = JSON.parse(document.getElementById("state")?.textContent ?? "") as PageState;
-hydrate(<App {...state} />, root);
+const facts = JSON.parse(document.getElementById("facts")?.textContent ?? "");
+render(<App facts={facts} />, document.getElementById("app") as HTMLElement);

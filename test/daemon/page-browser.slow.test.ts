@@ -126,19 +126,6 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("works without JavaScript for one address, and for many", async () => {
-    const { page, close } = await open({ javaScriptEnabled: false });
-    expect(await page.getByRole("link", { name: "Files" }).count()).toBe(0);
-    await check(page, "jane..doe@gmail.com");
-    expect(await page.locator("mark").innerText()).toBe(".");
-    expect(page.url()).toBe(`${daemon.url}/`);
-    await check(page, MANY.join("\n"));
-    await page.getByText("5 addresses").waitFor();
-    await page.locator("summary", { hasText: "joe@mailinator.com" }).click();
-    await page.getByText("Same mailbox as").nth(1).waitFor();
-    await close();
-  });
-
   it("keeps a key in its memory only", async () => {
     const keyed = await start("--public-url", "https://addr.example.com");
     const { text: key } = await makeKey(keyed.home);

@@ -1,10 +1,9 @@
-// The first view: typed or pasted addresses. Without JavaScript the server draws the results.
+// The first view: typed or pasted addresses.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { addressLines } from "../../base/names.ts";
 import type { Detection } from "../../detection/detection.ts";
-import type { FormResult } from "../../server/routes/page.ts";
 import { KeyBox, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
@@ -14,13 +13,12 @@ import { Results } from "./results.tsx";
 const ADDRESSES_MAX = 1000;
 const TOO_MANY = "These are more than 1,000 addresses: save them as a file, and use Files.";
 
-export function CheckView({ asked }: { readonly asked: FormResult | undefined }): ComponentChildren {
-  const { facts, key, running, api } = useSession();
-  const [text, setText] = useState(asked?.text ?? "");
-  const [dns, setDns] = useState(asked?.dns ?? facts.dns);
-  const { value: results = [], problem, busy, run } = useTask({ value: asked?.results, problem: asked?.problem });
+export function CheckView(): ComponentChildren {
+  const { facts, key, api } = useSession();
+  const [text, setText] = useState("");
+  const [dns, setDns] = useState(facts.dns);
+  const { value: results = [], problem, busy, run } = useTask<readonly Detection[]>();
   const form = useRef<HTMLFormElement>(null);
-  const locked = !facts.open && (!running || key === undefined);
 
   const check = (text: string): Promise<void> =>
     run(async (signal) => {
@@ -42,14 +40,12 @@ export function CheckView({ asked }: { readonly asked: FormResult | undefined })
     <section aria-labelledby="check-title">
       <h1 id="check-title">Check addresses</h1>
       <p class="lead">Shows whether an address is valid, disposable, a relay or a shared inbox, and why.</p>
-      {!facts.open &&
-        (running ? <KeyBox why="This daemon asks for an API key with the scope emails:detect." /> : <NeedsScript />)}
-      {!locked && (
-        <form ref={form} class="card" method="post" onSubmit={onSubmit}>
+      {!facts.open && <KeyBox why="This daemon asks for an API key with the scope emails:detect." />}
+      {(facts.open || key !== undefined) && (
+        <form ref={form} class="card" onSubmit={onSubmit}>
           <label>
             E-mail addresses, one a line
             <textarea
-              name="emails"
               rows={Math.min(12, Math.max(2, text.split("\n").length))}
               autocapitalize="off"
               autocomplete="off"
@@ -66,13 +62,7 @@ export function CheckView({ asked }: { readonly asked: FormResult | undefined })
           <div class="row spread">
             {facts.dns ? (
               <label class="tick">
-                <input
-                  type="checkbox"
-                  name="dns"
-                  value="on"
-                  checked={dns}
-                  onChange={({ currentTarget }) => setDns(currentTarget.checked)}
-                />{" "}
+                <input type="checkbox" checked={dns} onChange={({ currentTarget }) => setDns(currentTarget.checked)} />{" "}
                 Ask DNS about domains that no list knows
               </label>
             ) : (
@@ -83,8 +73,7 @@ export function CheckView({ asked }: { readonly asked: FormResult | undefined })
             </button>
           </div>
           <p class="note" id="emails-note">
-            {running ? "Ctrl+Enter checks. Up to 1,000 addresses; for more, use Files." : "Up to 100 addresses."}{" "}
-            Nothing is sent to the addresses.
+            Ctrl+Enter checks. Up to 1,000 addresses; for more, use Files. Nothing is sent to the addresses.
           </p>
         </form>
       )}
@@ -94,14 +83,5 @@ export function CheckView({ asked }: { readonly asked: FormResult | undefined })
       </div>
       <Results results={results} onSuggestion={onSuggestion} />
     </section>
-  );
-}
-
-function NeedsScript(): ComponentChildren {
-  return (
-    <p class="card">
-      This daemon asks for an API key, which this page can send only with JavaScript. Switch JavaScript on, or ask with
-      curl and <code>Authorization: Bearer</code>.
-    </p>
   );
 }

@@ -52,8 +52,7 @@ interface ResultProps extends SuggestionProps {
 
 /** The content is made when it is opened, because a thousand take time. */
 function Folded(props: ResultProps): ComponentChildren {
-  const { running } = useSession();
-  const [opened, setOpened] = useState(!running);
+  const [opened, setOpened] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}>
       <summary>
@@ -103,7 +102,7 @@ function ResultLine({ detection }: { readonly detection: Detection }): Component
 }
 
 function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
-  const { facts, api, running } = useSession();
+  const { facts, api } = useSession();
   const [tone, title, sentence] = verdictOn(detection);
   const { syntax_error: fault, suggestion } = evidenceOf(detection);
   const labels = labelsOf(detection);
@@ -118,14 +117,10 @@ function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
       {suggestion !== undefined && (
         <p>
           Did you mean <bdi class="address">{escapeInvisible(suggestion)}</bdi>?{" "}
-          {running && (
-            <>
-              <CopyButton text={suggestion} label="Copy it" />
-              <button type="button" class="quiet" onClick={() => onSuggestion(suggestion)}>
-                Check it
-              </button>
-            </>
-          )}
+          <CopyButton text={suggestion} label="Copy it" />
+          <button type="button" class="quiet" onClick={() => onSuggestion(suggestion)}>
+            Check it
+          </button>
         </p>
       )}
       {labels.length > 0 && (
@@ -139,7 +134,7 @@ function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
       )}
       <Evidence detection={detection} />
       <CopyFold title="JSON" text={JSON.stringify(detection, undefined, 2)} />
-      {running && <CopyFold title="curl" text={curlFor(detection.email, facts.open, api.base)} />}
+      <CopyFold title="curl" text={curlFor(detection.email, facts.open, api.base)} />
     </>
   );
 }

@@ -2,7 +2,6 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useSession } from "./session.tsx";
 
 const SAID_MS = 2000;
 
@@ -27,11 +26,10 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 }
 
 export function CopyFold({ title, text }: { readonly title: string; readonly text: string }): ComponentChildren {
-  const { running } = useSession();
   return (
     <details class="fold">
       <summary>{title}</summary>
-      {running && <CopyButton text={text} label={`Copy ${title}`} />}
+      <CopyButton text={text} label={`Copy ${title}`} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <section class="code" tabIndex={0} aria-label={title}>
         {text}

@@ -7,8 +7,6 @@ import type { Api } from "./api.ts";
 
 interface SessionValue {
   readonly facts: PageFacts;
-  /** The script has taken over the page that the server drew. */
-  readonly running: boolean;
   readonly api: Api;
   readonly key: string | undefined;
   readonly setKey: (key: string | undefined) => void;

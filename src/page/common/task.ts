@@ -15,8 +15,8 @@ export interface Task<Value> extends TaskState<Value> {
 }
 
 /** A later run replaces an earlier one, whose signal then aborts. */
-export function useTask<Value>(first: TaskState<Value> = {}): Task<Value> {
-  const [state, setState] = useState(first);
+export function useTask<Value>(): Task<Value> {
+  const [state, setState] = useState<TaskState<Value>>({});
   const last = useRef<AbortController>(undefined);
   const run = useCallback(async (work: (signal: AbortSignal) => Promise<Value>): Promise<void> => {
     last.current?.abort();

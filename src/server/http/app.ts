@@ -6,7 +6,7 @@ import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/ports.ts";
 import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
 import type { Admission, Authorize } from "./authorization.ts";
-import { isOfType, mediaTypeFault, parseForm, parseObject, streamFault, tooLarge, unknownType } from "./body.ts";
+import { isOfType, mediaTypeFault, parseObject, streamFault, tooLarge, unknownType } from "./body.ts";
 import { OngoingExchange } from "./exchange.ts";
 import { type AllowedOrigins, crossOriginHeaders, type HostCheck, preflight, type TrustedProxies } from "./origins.ts";
 import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
@@ -140,11 +140,11 @@ function streamRefusal({ request, headers }: OngoingExchange): Answer | undefine
 }
 
 async function answerWithBody(exchange: OngoingExchange, route: Route, body: RouteBody): Promise<Reply> {
-  const { limitBytes, form } = body;
+  const { limitBytes } = body;
   const bytes = await receive(exchange.request, exchange.response, limitBytes);
   if (bytes === "gone") return undefined;
   if (bytes === "too large") return tooLarge(limitBytes);
-  const parsed = form === true ? parseForm(bytes) : parseObject(bytes);
+  const parsed = parseObject(bytes);
   if ("refusal" in parsed) return parsed.refusal;
   exchange.body = parsed.value;
   return route.handle(exchange);

@@ -63,11 +63,6 @@ export function tooLarge(limitBytes: number): Answer {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The fields of an HTML form; of a repeated field the last. */
-export function parseForm(bytes: Uint8Array): { readonly value: Record<string, unknown> } {
-  return { value: Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes))) };
-}
-
 export function parseObject(
   bytes: Uint8Array,
 ): { readonly value: Readonly<Record<string, unknown>> } | { readonly refusal: Answer } {

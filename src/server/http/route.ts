@@ -12,8 +12,6 @@ export interface RouteBody {
   readonly limitBytes: number;
   readonly types: readonly string[];
   readonly shape: Shape;
-  /** It is what an HTML form sends, not JSON. */
-  readonly form?: true;
 }
 
 export interface RouteStream {

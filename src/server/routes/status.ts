@@ -1,4 +1,5 @@
-// `/healthz`, `/readyz`, `/metrics` and `/openapi.json`: the daemon's state and description.
+// `/`, the page, which is in `page/` and is loaded when needed; and `/healthz`, `/readyz`, `/metrics` and
+// `/openapi.json`: the daemon's state and description.
 
 import { isLoopbackAddress } from "../../base/ip.ts";
 import { named, open, optional, text, typedAs } from "../../base/shapes.ts";
@@ -7,7 +8,13 @@ import { loopbackHosts } from "../http/origins.ts";
 import { answerOf, type Route, type RouteOver, unchanging } from "../http/route.ts";
 import type { Exposition } from "../prometheus.ts";
 
+export interface Page {
+  readonly headers: readonly string[];
+  readonly html: string;
+}
+
 export interface StatusParts {
+  readonly page: () => Page;
   /** Why the daemon is not ready, and how to fix it. */
   readonly notReady: () => string | undefined;
   /** The overrides that were read before are in use. */
@@ -29,7 +36,18 @@ const OVERRIDES_DAMAGED =
 const isOurs = loopbackHosts(undefined);
 const NO_METRICS = "metrics are not shown here: start the daemon with --metrics-port, or with --metrics-public";
 
+export const PAGE_PATH = "/";
+
 export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
+  {
+    id: "page",
+    method: "GET",
+    path: PAGE_PATH,
+    summary: "A page for people; --no-page switches it off",
+    answer: "text/html",
+    handler: ({ page }) =>
+      unchanging(() => ({ status: 200, type: "text/html; charset=utf-8", body: page().html, headers: page().headers })),
+  },
   {
     id: "health",
     method: "GET",

@@ -3,11 +3,10 @@
 import type { Handler, Route, RouteFacts, RouteGroup, RouteOver } from "../http/route.ts";
 import { CHANNEL_ROUTES, type ChannelParts } from "./channels.ts";
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
-import { PAGE_PATH, PAGE_ROUTES, type PageParts } from "./page.ts";
-import { STATUS_ROUTES, type StatusParts } from "./status.ts";
+import { PAGE_PATH, STATUS_ROUTES, type StatusParts } from "./status.ts";
 import { VERIFY_ROUTES, type VerifyParts } from "./verify.ts";
 
-export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & PageParts & RecordParts;
+export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & RecordParts;
 
 interface RecordParts {
   /** Waits for all records that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE. */
@@ -20,7 +19,7 @@ const GROUPS: Readonly<Record<RouteGroup, readonly RouteOver<RouteParts>[]>> = {
   detection: DETECT_ROUTES,
   channels: CHANNEL_ROUTES,
   verification: VERIFY_ROUTES,
-  status: [...STATUS_ROUTES, ...PAGE_ROUTES],
+  status: STATUS_ROUTES,
 };
 
 export const ROUTES: readonly AnyRoute[] = Object.entries(GROUPS).flatMap(([group, routes]) =>

@@ -25,7 +25,7 @@ const DOMAINS = "/api/v1/domains";
 const ADDS_EVIDENCE = "Adds the evidence. Default: false.";
 const ASKS_DNS = "Whether DNS may be asked about a domain that no list settles. Default: on.";
 
-export const DETECTION_ACCESS = { scope: "emails:detect", openable: true } as const satisfies Partial<RouteFacts>;
+const DETECTION_ACCESS = { scope: "emails:detect", openable: true } as const satisfies Partial<RouteFacts>;
 
 const QUERY_WISHES = {
   explain: optional(choice(["true", "false"], ADDS_EVIDENCE)),
@@ -146,7 +146,7 @@ function answerOne(answers: DetectionAnswers, query: DetectQuery, request: ApiRe
 }
 
 /** The signal is made only when needed: most addresses need no DNS. */
-export class HttpDetectRequest implements DetectRequest {
+class HttpDetectRequest implements DetectRequest {
   constructor(
     private readonly request: ApiRequest,
     readonly explain: boolean,
