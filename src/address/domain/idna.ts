@@ -6,7 +6,7 @@ import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Lengt
 import type { SyntaxCode } from "../faults.ts";
 import { LABEL_MAX, type MailboxScan } from "../scan.ts";
 
-/** What we use of tr46 and punycode. The library's declarations have it, so it must not need theirs. */
+/** The part of tr46 and punycode that is used. The library's declarations have it, so it must not need theirs. */
 export interface Idna {
   readonly uts46: {
     toASCII(domain: string, options: typeof OPTIONS): string | null;
