@@ -14,8 +14,7 @@ function start() {
     return fail(`Node must be 20.19+, 22.12+ or 24+, not ${node}`);
   }
   // A Node that can keeps what V8 compiled in the package's folder. Who can write there can change the program too.
-  const { enableCompileCache } = module.constructor;
-  if (enableCompileCache !== undefined) enableCompileCache(`${root}/dist/.compiled`);
+  if (major >= 22) require("node:module").enableCompileCache(`${root}/dist/.compiled`);
   const entry = load();
   if (entry !== undefined) entry.main(process.argv.slice(2), { root, load: require });
 }

@@ -1,4 +1,4 @@
-// The command's first code: it loads `detect` for a call that has only addresses, and the reader of options for
+// The command's first code: it answers a plain `detect` with the least code, and loads the reader of options for
 // everything else. Only this file uses `process`.
 
 import type { Runtime } from "./runtime.ts";
@@ -17,14 +17,35 @@ export async function main(argv: readonly string[], { root, load }: Host): Promi
 /** Runs a command line, and returns the exit status. Nothing is thrown. */
 export async function answer(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
-    const [command, ...addresses] = argv;
-    if (command === "detect" && !addresses.some((text) => text.startsWith("-"))) {
-      return await (await import("./commands/detect/command.ts")).detectOnly(addresses, runtime);
+    const [command, ...words] = argv;
+    const names = words.filter((word) => !SWITCHES.includes(word));
+    if (command === "detect" && !names.some((name) => name.startsWith("-"))) {
+      return await detectNames(names, words.includes("--offline"), words.includes("--json"), runtime);
     }
     return await (await import("./run.ts")).run(argv, runtime);
   } catch (error) {
     return (await import("./run.ts")).reportFailure(error, runtime);
   }
+}
+
+// Options of a `detect` that is read here.
+const SWITCHES: readonly string[] = ["--offline", "--json"];
+/** Variables of the environment that are options of `detect`. */
+export const OPTION_VARIABLES = ["ADDRSIFT_DNS", "ADDRSIFT_MIN_CONFIDENCE"] as const;
+
+async function detectNames(
+  names: readonly string[],
+  offline: boolean,
+  json: boolean,
+  runtime: Runtime,
+): Promise<number> {
+  const { stdout, env } = runtime;
+  const hasOptions = OPTION_VARIABLES.some((variable) => (env[variable] ?? "") !== "");
+  if (names.length === 0 || hasOptions || (stdout.maybeTerminal && !json)) {
+    return (await import("./commands/detect/command.ts")).detectGiven(names, { offline, json }, runtime);
+  }
+  const { detectPlainly } = await import("./commands/detect/addresses.ts");
+  return detectPlainly({ addresses: names, policy: {}, dns: offline ? undefined : {}, global: {} }, runtime);
 }
 
 /** The runtime over this process. `load` is CommonJS `require`, resolved from the package's `bin/`. */

@@ -34,7 +34,7 @@ function domainOf(name: string): string {
   return name.slice(name.lastIndexOf("@") + 1);
 }
 
-export const NO_OVERRIDES: OverrideIndex = indexOverrides(new Map());
+export const NO_OVERRIDES: OverrideIndex = { size: 0, get: () => undefined, mayHaveMailboxes: () => false };
 
 /** Both: where both have a decision about a name, the first one's counts. */
 export function joinOverrides(first: OverrideIndex, second: OverrideIndex): OverrideIndex {

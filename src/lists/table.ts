@@ -26,12 +26,6 @@ export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
 /** Attribute of a special-use label's record; in the root zone, the largest number of labels of a public suffix. */
 export const SPECIAL_USE = 0;
 
-const UNKNOWN_TOP_LEVEL: TopLevel = { kind: "unknown", suffixLabels: 0 };
-const TOP_LEVELS: readonly TopLevel[] = Array.from({ length: 256 }, (_, suffixLabels) => ({
-  kind: suffixLabels === SPECIAL_USE ? "special-use" : "root-zone",
-  suffixLabels,
-}));
-
 /** The kind of the most specific entry that decides. */
 type EntryKind = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
 
@@ -132,7 +126,9 @@ export class CompiledLists implements RoleTable {
 
   topLevel(bytes: Uint8Array, start: number, end: number): TopLevel {
     const at = this.find(KIND.topLevel, bytes, start, end);
-    return at < 0 ? UNKNOWN_TOP_LEVEL : (TOP_LEVELS[this.reader.bytes[at] as number] as TopLevel);
+    if (at < 0) return { kind: "unknown", suffixLabels: 0 };
+    const suffixLabels = this.reader.bytes[at] as number;
+    return { kind: suffixLabels === SPECIAL_USE ? "special-use" : "root-zone", suffixLabels };
   }
 
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean {

@@ -14,7 +14,7 @@ describe("the schema library", () => {
     const having = files.filter((name) => readFileSync(join(dist, name), "utf8").includes("TypeBox."));
     expect(files).toContain("addrsift.cjs");
     expect(having.length).toBeGreaterThan(0);
-    for (const name of ["addrsift.cjs", "run.cjs", "detect-command.cjs", "lists-lookup.cjs"])
+    for (const name of ["addrsift.cjs", "run.cjs", "detect-addresses.cjs", "detect-command.cjs", "lists-lookup.cjs"])
       expect(having).not.toContain(name);
     for (const name of files) expect(readFileSync(join(dist, name), "utf8")).not.toContain("@sinclair");
   });

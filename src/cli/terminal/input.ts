@@ -1,6 +1,16 @@
 // The input of a command: files, pipes and terminals as byte streams. Every failure becomes a one-line error.
 
-import * as fs from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import type { Readable } from "node:stream";
 import { type ByteSource, PieceSource } from "../../bulk/ports.ts";
 import { READ_BYTES } from "../../bulk/reader.ts";
@@ -37,7 +47,7 @@ class FileSource implements ByteSource {
     await new Promise(setImmediate);
     if (!this.isOpen) return 0;
     try {
-      const count = fs.readSync(this.descriptor, target, at, Math.min(READ_BYTES, target.length - at), null);
+      const count = readSync(this.descriptor, target, at, Math.min(READ_BYTES, target.length - at), null);
       if (count === 0) this.close();
       return count;
     } catch (error) {
@@ -47,7 +57,7 @@ class FileSource implements ByteSource {
 
   /** Standard input stays open. */
   close(): void {
-    if (this.isOpen && this.descriptor !== 0) fs.closeSync(this.descriptor);
+    if (this.isOpen && this.descriptor !== 0) closeSync(this.descriptor);
     this.isOpen = false;
   }
 }
@@ -95,9 +105,9 @@ export class StandardInput implements Input {
 
   open(): OpenedSource {
     const shown = "standard input";
-    let stat: fs.Stats;
+    let stat: Stats;
     try {
-      stat = fs.fstatSync(0);
+      stat = fstatSync(0);
     } catch (error) {
       throw inputError(shown, error);
     }
@@ -119,11 +129,11 @@ export class StandardInput implements Input {
 
 export function openFile(path: string): OpenedSource {
   try {
-    const descriptor = fs.openSync(path, "r");
-    const stat = fs.fstatSync(descriptor);
+    const descriptor = openSync(path, "r");
+    const stat = fstatSync(descriptor);
     const source = stat.isFile()
       ? new FileSource(descriptor, path)
-      : new StreamSource(fs.createReadStream(path, { fd: descriptor }), path);
+      : new StreamSource(createReadStream(path, { fd: descriptor }), path);
     return { source, ...measure(stat) };
   } catch (error) {
     throw inputError(path, error);
@@ -133,8 +143,8 @@ export function openFile(path: string): OpenedSource {
 /** Looks at a file that is opened later. Throws AddrsiftError INPUT when it is not there or may not be read. */
 export function lookAtFile(path: string): Omit<OpenedSource, "source"> {
   try {
-    fs.accessSync(path, fs.constants.R_OK);
-    const stat = fs.statSync(path);
+    accessSync(path, constants.R_OK);
+    const stat = statSync(path);
     if (stat.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
     return measure(stat);
   } catch (error) {
@@ -142,6 +152,6 @@ export function lookAtFile(path: string): Omit<OpenedSource, "source"> {
   }
 }
 
-function measure(stat: fs.Stats): Omit<OpenedSource, "source"> {
+function measure(stat: Stats): Omit<OpenedSource, "source"> {
   return { bytes: stat.isFile() ? stat.size : undefined, file: fileIdentity(stat) };
 }

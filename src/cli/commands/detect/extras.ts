@@ -8,7 +8,6 @@ import { counted, shareOf, shownNumber } from "../../../base/shown.ts";
 import { BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
-import type { RowOutput } from "../../../bulk/row-layout.ts";
 import type { Counted, SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -16,17 +15,7 @@ import { shownText } from "../../terminal/output.ts";
 import { openOutput } from "./formats.ts";
 import { type DetectSettings, MEMORY_MAX } from "./settings.ts";
 
-export interface Extras {
-  readonly output: RowOutput;
-  readonly end?: RunEnd;
-  readonly duplicates?: Duplicates | undefined;
-}
-
-export async function openExtras(
-  settings: DetectSettings,
-  runtime: Runtime,
-  printsSummary = settings.summary,
-): Promise<Required<Extras>> {
+export async function openExtras(settings: DetectSettings, runtime: Runtime, printsSummary = settings.summary) {
   const end = await openEnd(settings, runtime, printsSummary);
   const duplicates = openDuplicates(settings);
   return { output: await openOutput(settings, runtime), end, duplicates };
@@ -46,8 +35,6 @@ function openDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicat
 }
 
 const FAILED = 2;
-
-type RunEnd = Awaited<ReturnType<typeof openEnd>>;
 
 async function openEnd(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
   const { notify: choice, summaryFile, global } = settings;

@@ -1,0 +1,126 @@
+// Addresses that are arguments: how they are opened, and the plain call, which answers with one JSON object a line and
+// does nothing besides. Most calls are such, so this file loads no options, and nothing for rows of files.
+
+import { statSync } from "node:fs";
+import { LF } from "../../../base/bytes/ascii.ts";
+import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
+import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { isAddrsiftError, usage } from "../../../base/errors.ts";
+import { isOutputClosed } from "../../../bulk/ports.ts";
+import type { Policy } from "../../../bulk/run/options.ts";
+import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
+import { JsonRenderer } from "../../../detection/format.ts";
+import type { DnsOptions } from "../../../dns/resolver.ts";
+import { openInquiries, withNameServers } from "../../open/dns.ts";
+import { classifierSetup, knownInUse, type ListsOptions } from "../../open/known.ts";
+import type { Runtime } from "../../runtime.ts";
+import { warn } from "../../terminal/output.ts";
+
+/** Options that are not given have their defaults. */
+export interface AddressesCall {
+  readonly addresses: readonly string[];
+  readonly policy: Partial<Policy>;
+  /** Undefined: DNS is not asked. */
+  readonly dns: DnsOptions | undefined;
+  readonly global: ListsOptions;
+}
+
+// For more addresses than this, reading the whole lists is faster.
+const ADDRESSES_IN_PIECES = 50;
+// A detection has some 250 bytes.
+const FIRST_BYTES = 1024;
+
+/** Writes a line of JSON for each address, and returns the exit status. */
+export async function detectPlainly(call: AddressesCall, runtime: Runtime): Promise<number> {
+  const { classifier, rows } = openAddresses(call, runtime, () => undefined);
+  const json = new JsonRenderer();
+  const out = new ByteWriter(FIRST_BYTES);
+  for (const { bytes, asked } of rows) {
+    classifier.classify(bytes, 0, bytes.length, await asked?.arrived);
+    json.write(out, bytes, 0, bytes.length, classifier, undefined);
+    out.byte(LF);
+  }
+  try {
+    runtime.stdout.write(out.bytes.subarray(0, out.length));
+  } catch (error) {
+    if (!isOutputClosed(error)) throw error;
+  }
+  const note = otherName(call);
+  if (note !== undefined && call.global.quiet !== true) warn(runtime, note);
+  return 0;
+}
+
+/**
+ * Opens the lists, and asks DNS about all domains at once: `rows` are the addresses with its answers. `prepare` is
+ * called again when lists in pieces are damaged, which shows only when they are used: read as a whole, others replace
+ * them.
+ */
+export function openAddresses<Prepared>(
+  call: AddressesCall,
+  runtime: Runtime,
+  prepare: (setup: ClassifierSetup, classifier: Classifier) => Prepared,
+) {
+  const { addresses, policy, dns, global } = call;
+  refuseFiles(call);
+  const open = (use: "pieces" | "whole") => {
+    const setup = classifierSetup(policy, knownInUse(global, runtime, use), 0);
+    const classifier = new Classifier(setup);
+    const prepared = prepare(setup, classifier);
+    const rows = addresses.map(encodeUtf8).map((bytes) => {
+      return { bytes, question: classifier.question(bytes, 0, bytes.length) };
+    });
+    return { setup, classifier, prepared, rows };
+  };
+  const opened = addresses.length > ADDRESSES_IN_PIECES ? open("whole") : orWhole(open);
+  const inquiries = dns && openInquiries(withNameServers(dns, runtime.env), opened.setup);
+  const rows = opened.rows.map(({ bytes, question }) => {
+    return { bytes, asked: question === undefined ? undefined : inquiries?.ask(question) };
+  });
+  return { ...opened, rows };
+}
+
+function orWhole<Prepared>(open: (use: "pieces" | "whole") => Prepared): Prepared {
+  try {
+    return open("pieces");
+  } catch (error) {
+    if (!isAddrsiftError(error) || error.code !== "DATA") throw error;
+    return open("whole");
+  }
+}
+
+// Endings that no domain has.
+const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz)$/i;
+
+/** Throws AddrsiftError USAGE for the name of a file, which has no @. With --domains it must not look like a domain. */
+function refuseFiles({ addresses, policy }: AddressesCall): void {
+  const areDomains = policy.subject === "domain";
+  const mayBeFile = (name: string): boolean =>
+    !name.includes("@") && (!areDomains || !name.includes(".") || name.includes("/") || FILE_ENDING.test(name));
+  const name = addresses.find((address) => mayBeFile(address) && isFile(address));
+  if (name === undefined) return;
+  const [, ending = ""] = /\.([a-z]+)(?:\.gz)?$/i.exec(name) ?? [];
+  const isJson = /^(json|jsonl|ndjson)$/i.test(ending);
+  const kind = /^[ct]sv$/i.test(ending) ? "--csv" : isJson ? "--jsonl" : "--input";
+  const how = areDomains ? `--domains ${kind}` : kind;
+  throw usage(`${name} is a file: to read it, run addrsift detect ${how} ${name}`);
+}
+
+/** A note about a name that is not an address: of a file that is not there, or a domain. */
+export function otherName({ addresses, policy }: AddressesCall): string | undefined {
+  if (policy.subject === "domain") return undefined;
+  const name = addresses.find((address) => /^[\w./~-]+\.[a-z]{2,}$/i.test(address));
+  if (name === undefined) return undefined;
+  const [what, how] = FILE_ENDING.test(name)
+    ? ["and there is no such file", "check its name and the folder"]
+    : ["which an address needs", `for a domain run addrsift lists lookup ${name}, or add --domains`];
+  return `${name} has no @, ${what}: ${how}`;
+}
+
+function isFile(name: string): boolean {
+  try {
+    return statSync(name, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    // The text can't be a path, or the path may not be looked at.
+    return false;
+  }
+}
