@@ -5,7 +5,7 @@ import { createExplain, type Explain } from "../detection/explain.ts";
 import { FieldReader } from "../detection/field-reader.ts";
 import { CsvQuoting, DelimitedForm, TsvQuoting } from "./render/forms.ts";
 import { ObjectRow } from "./render/json-lines.ts";
-import { PlacesRenderer } from "./render/places.ts";
+import { PlaceSubject } from "./render/places.ts";
 import {
   createRenderer,
   type DataFormat,
@@ -32,7 +32,7 @@ function createRowRenderer(
 ): Renderer {
   const { fields } = options;
   if (layout.kind === "scan" && (format === "csv" || format === "ndjson" || format === "json")) {
-    return new PlacesRenderer(format, layout.log === true, options);
+    return createRenderer(format, options, new PlaceSubject(format === "csv", layout.log === true));
   }
   if (layout.kind === "jsonl" && (format === "ndjson" || format === "json")) {
     return new JsonRowsRenderer(new ObjectRow(layout, fields), format === "json");

@@ -19,15 +19,6 @@ export function writeUtf8(text: string, target: Uint8Array, at: number): number 
   return encoder.encodeInto(text, target.subarray(at)).written;
 }
 
-/** Bytes of a text in UTF-8. */
-export function utf8Length(text: string): number {
-  return isAscii(text) ? text.length : encodeUtf8(text).length;
-}
-
-export function isAscii(text: string): boolean {
-  return /^[\0-\x7f]*$/.test(text);
-}
-
 /** UTF-8 to text; broken bytes become U+FFFD, a byte-order mark stays. */
 export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
   decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,26 +1,19 @@
-// Addresses that were found in text: each with its place and its fields, as CSV or JSON.
+// Addresses that were found in text: each with its place before it, as CSV or JSON.
 
-import { COMMA } from "../../base/bytes/ascii.ts";
-import { ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import type { Classifier } from "../../detection/classifier.ts";
-import type { Explanation } from "../../detection/evidence.ts";
-import { ADDED_COLUMNS } from "../../detection/fields.ts";
+import { COMMA, QUOTE } from "../../base/bytes/ascii.ts";
+import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import { jsonText, writeJsonText } from "../../detection/format.ts";
 import type { Place, Row } from "../rows/row.ts";
-import { CsvQuoting, csvField, DelimitedForm } from "./forms.ts";
-import { ObjectRow } from "./json-lines.ts";
-import { JsonRowsRenderer, RecordRenderer, type Renderer, type RenderOptions } from "./render.ts";
+import { CsvQuoting, csvField } from "./forms.ts";
+import type { Subject } from "./render.ts";
 
-const COLUMNS = ["file", "line", "column", "email"];
-
-/** Writes what a record or an object of another renderer has before the fields. */
-export class PlacesRenderer implements Renderer {
-  private readonly rows: Renderer;
-  private readonly place = new ByteWriter(2048);
+/** The place of an address and the address itself, as the beginning of a record or an object. */
+export class PlaceSubject implements Subject {
+  readonly columns: readonly string[];
   private readonly quoting = new CsvQuoting(COMMA, false);
-  /** The bytes between line, column and address, and after that. */
-  private readonly between: readonly [Constant, Constant, Constant];
+  /** The bytes before column and address. */
+  private readonly beforeColumn: Constant;
+  private readonly beforeEmail: Constant;
   private input = "-";
   /** The beginning of the last row, and the commit and file that it is for. */
   private head = new Constant("");
@@ -29,54 +22,30 @@ export class PlacesRenderer implements Renderer {
 
   /** `log`: rows begin with the commit. */
   constructor(
-    private readonly format: "csv" | "ndjson" | "json",
+    private readonly isCsv: boolean,
     private readonly log: boolean,
-    { fields, spreadsheetSafe }: RenderOptions,
   ) {
-    const [line, column, email] = format === "csv" ? [",", ",", ""] : [',"column":', ',"email":"', '"}'];
-    this.between = [new Constant(line), new Constant(column), new Constant(email)];
-    if (format === "csv") {
-      const columns = [...(log ? ["commit"] : []), ...COLUMNS, ...(fields?.names ?? ADDED_COLUMNS)];
-      const form = new DelimitedForm(new CsvQuoting(COMMA, spreadsheetSafe), "");
-      this.rows = new RecordRenderer(form, encodeUtf8(`${columns.join(",")}\n`), fields);
-    } else {
-      const object = new ObjectRow({ path: undefined, prefix: "", into: undefined, added: [] }, fields);
-      this.rows = new JsonRowsRenderer(object, format === "json");
-    }
-  }
-
-  begin(out: ByteWriter): void {
-    this.rows.begin(out);
+    this.columns = [...(log ? ["commit"] : []), "file", "line", "column", "email"];
+    this.beforeColumn = new Constant(isCsv ? "," : ',"column":');
+    this.beforeEmail = new Constant(isCsv ? "," : ',"email":"');
   }
 
   beginInput(name: string): void {
     this.input = name;
   }
 
-  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const { place } = this;
-    const isCsv = this.format === "csv";
-    const [afterLine, afterColumn, afterEmail] = this.between;
-    const { commit, line, column, file = this.input } = row.place as Place;
-    place.clear();
-    place.constant(this.headOf(commit, file));
-    place.decimal(line);
-    place.constant(afterLine);
-    place.decimal(column);
-    place.constant(afterColumn);
-    if (isCsv) this.quoting.write(place, row.bytes, row.start, row.end);
-    else writeJsonText(place, row.bytes, row.start, row.end);
-    place.constant(afterEmail);
-    row.line = place.bytes;
-    row.lineStart = 0;
-    row.lineEnd = place.length;
-    row.insertAt = isCsv ? row.lineEnd : row.lineEnd - 1;
-    row.object = "keys";
-    this.rows.row(out, row, classifier, explanation);
-  }
-
-  end(out: ByteWriter): void {
-    this.rows.end(out);
+  write(out: ByteWriter, { bytes, start, end, place }: Row): void {
+    const { commit, line, column, file = this.input } = place as Place;
+    out.constant(this.headOf(commit, file));
+    out.decimal(line);
+    out.constant(this.beforeColumn);
+    out.decimal(column);
+    out.constant(this.beforeEmail);
+    if (this.isCsv) this.quoting.write(out, bytes, start, end);
+    else {
+      writeJsonText(out, bytes, start, end);
+      out.byte(QUOTE);
+    }
   }
 
   /** The beginning of a row, up to the number of its line. */
@@ -85,10 +54,9 @@ export class PlacesRenderer implements Renderer {
     this.file = file;
     this.commit = commit;
     const ofCommit = commit === undefined ? "" : `"commit":"${commit}",`;
-    const text =
-      this.format === "csv"
-        ? `${this.log ? `${commit ?? ""},` : ""}${csvField(file, COMMA)},`
-        : `{${ofCommit}"file":${jsonText(file)},"line":`;
+    const text = this.isCsv
+      ? `${this.log ? `${commit ?? ""},` : ""}${csvField(file, COMMA)},`
+      : `{${ofCommit}"file":${jsonText(file)},"line":`;
     this.head = new Constant(text);
     return this.head;
   }

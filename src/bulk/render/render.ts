@@ -54,22 +54,29 @@ export interface RenderOptions {
 
 const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
 
-/** The renderer of a data format, for rows that have no columns. */
-export function createRenderer(format: DataFormat, options: RenderOptions): Renderer {
+/** What rows without columns have before their fields. */
+export interface Subject extends Pick<Renderer, "beginInput"> {
+  /** The names of its columns in CSV and TSV. */
+  readonly columns: readonly string[];
+  write(out: ByteWriter, row: Row, classifier: Classifier): void;
+}
+
+/** The renderer of a data format, for rows that have no columns; by default they begin with their address. */
+export function createRenderer(format: DataFormat, options: RenderOptions, before?: Subject): Renderer {
   if (format === "plain") return new PlainRenderer();
-  if (format === "ndjson" || format === "json") return new JsonRowsRenderer(jsonRow(options), format === "json");
   const { spreadsheetSafe, subject = "email", fields } = options;
+  if (format === "ndjson" || format === "json") {
+    const isWhole = fields === undefined && before === undefined;
+    const row = isWhole ? new WholeDetection() : new ChosenFields(before ?? JSON_SUBJECT, fields);
+    return new JsonRowsRenderer(row, format === "json");
+  }
   const quoting = format === "csv" ? new CsvQuoting(COMMA, spreadsheetSafe) : new TsvQuoting();
-  return new DelimitedRenderer(quoting, subject, fields);
+  return new DelimitedRenderer(quoting, before ?? new SubjectColumn(quoting, subject), fields);
 }
 
 /** Writes one row as a JSON value; of several addresses, if it can. */
-export interface JsonRow extends Pick<Renderer, "open" | "address" | "close"> {
+export interface JsonRow extends Pick<Renderer, "beginInput" | "open" | "address" | "close"> {
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
-}
-
-function jsonRow({ fields }: RenderOptions): JsonRow {
-  return fields === undefined ? new WholeDetection() : new ChosenFields(fields);
 }
 
 class WholeDetection implements JsonRow {
@@ -81,11 +88,26 @@ class WholeDetection implements JsonRow {
   }
 }
 
+const JSON_SUBJECT: Subject = {
+  columns: [],
+  write(out, { bytes, start, end }, classifier) {
+    writeJsonSubject(out, bytes, start, end, classifier);
+    out.byte(QUOTE);
+  },
+};
+
 class ChosenFields implements JsonRow {
   private readonly chosen: RowFields;
 
-  constructor({ names, reader }: FieldChoice) {
-    this.chosen = new RowFields(names, new JsonForm(), reader);
+  constructor(
+    private readonly subject: Subject,
+    fields: FieldChoice | undefined,
+  ) {
+    this.chosen = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonForm(), fields?.reader);
+  }
+
+  beginInput(name: string, headerLines: number): void {
+    this.subject.beginInput?.(name, headerLines);
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -93,8 +115,7 @@ class ChosenFields implements JsonRow {
       out.all(NULL);
       return;
     }
-    writeJsonSubject(out, row.bytes, row.start, row.end, classifier);
-    out.byte(QUOTE);
+    this.subject.write(out, row, classifier);
     out.byte(COMMA);
     this.chosen.write(out, row, classifier);
     // The comma after the last key.
@@ -115,6 +136,10 @@ export class JsonRowsRenderer implements Renderer {
 
   begin(out: ByteWriter): void {
     if (this.isArray) out.text("[");
+  }
+
+  beginInput(name: string, headerLines: number): void {
+    this.json.beginInput?.(name, headerLines);
   }
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -218,18 +243,39 @@ export class RecordRenderer implements Renderer {
   end(): void {}
 }
 
-/** CSV or TSV of rows that have no columns: the address and the chosen fields, under a header. */
+/** The address of a row, or its domain, as the first field of a delimited format. */
+class SubjectColumn implements Subject {
+  readonly columns: readonly string[];
+
+  constructor(
+    private readonly quoting: Quoting,
+    name: string,
+  ) {
+    this.columns = [name];
+  }
+
+  write(out: ByteWriter, { bytes, start, end }: Row): void {
+    if (end - start <= EMAIL_SHOWN_MAX) {
+      this.quoting.write(out, bytes, start, end);
+    } else {
+      const shown = encodeUtf8(shownEmail(bytes, start, end));
+      this.quoting.write(out, shown, 0, shown.length);
+    }
+  }
+}
+
+/** CSV or TSV of rows that have no columns: the subject and the fields, under a header. */
 class DelimitedRenderer implements Renderer {
   private readonly names: readonly string[];
   private readonly added: RowFields;
 
   constructor(
     private readonly quoting: Quoting,
-    subject: string,
+    private readonly subject: Subject,
     fields: FieldChoice | undefined,
   ) {
     const names = fields?.names ?? ADDED_COLUMNS;
-    this.names = [subject, ...names];
+    this.names = [...subject.columns, ...names];
     this.added = new RowFields(names, new DelimitedForm(quoting, ""), fields?.reader);
   }
 
@@ -237,13 +283,12 @@ class DelimitedRenderer implements Renderer {
     out.text(`${this.names.join(String.fromCharCode(this.quoting.delimiter))}\n`);
   }
 
+  beginInput(name: string, headerLines: number): void {
+    this.subject.beginInput?.(name, headerLines);
+  }
+
   row(out: ByteWriter, row: Row, classifier: Classifier): void {
-    if (row.end - row.start <= EMAIL_SHOWN_MAX) {
-      this.quoting.write(out, row.bytes, row.start, row.end);
-    } else {
-      const shown = encodeUtf8(shownEmail(row.bytes, row.start, row.end));
-      this.quoting.write(out, shown, 0, shown.length);
-    }
+    this.subject.write(out, row, classifier);
     this.added.write(out, row, classifier);
     out.byte(LF);
   }

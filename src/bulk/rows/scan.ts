@@ -3,7 +3,7 @@
 // what it adds.
 
 import { AT, LF, QUOTE } from "../../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8, findByte, isAscii, utf8Length } from "../../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { Diff } from "./diff.ts";
 import { Row, type RowTaker, type Scanner } from "./row.ts";
 
@@ -26,6 +26,8 @@ const SHORT_LINE = 1024;
 // Bytes on either side of an @ that are looked at; an address has at most 64 before and 255 behind it.
 const BEFORE_MAX = 160;
 const BEHIND_MAX = 270;
+// A longer run before an @ may have begun before what is looked at, with a character of up to four bytes.
+const UNCUT_MAX = BEFORE_MAX - 4;
 
 /** Bytes that local parts have in text, without quotes. */
 const IN_LOCAL: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -46,7 +48,9 @@ const DOMAIN =
 // The versions of packages, and names of pictures for screens of double density.
 const NO_DOMAIN = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
 // The first word of a sentence that follows without a space.
-const NEXT_SENTENCE = /(?<=\.[a-z]{2,6})\.[A-Z][a-z]*$/;
+const NEXT_SENTENCE = /\.[A-Z](?<=\.[a-z]{2,6}\..)[a-z]*$/;
+// A local part in which no character is a delimiter or an escape.
+const CLEAN_LOCAL = /^[a-z\d]+(?:[._+-][a-z\d]+)*$/i;
 const QUOTED = /(?:^|[\s<>,:;([`'|=])("(?! )(?:[^"\\]|\\.)+(?<! )")$/;
 const ESCAPED_QUOTES = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
 // Escapes that mean a character before an address in source code, and roff's change of font.
@@ -77,13 +81,20 @@ class LineText {
     readonly start: number,
     readonly end: number,
   ) {
-    const whole = end - start <= SHORT_LINE ? decodeUtf8(bytes, start, end) : undefined;
-    if (whole !== undefined && isAscii(whole)) this.ascii = whole;
+    if (end - start > SHORT_LINE) return;
+    const whole = decodeUtf8(bytes, start, end);
+    // Broken bytes are shown as U+FFFD; any other character beyond ASCII has more bytes than units.
+    if (whole.length === end - start && !whole.includes("\ufffd")) this.ascii = whole;
   }
 
   between(from: number, to: number): string {
     if (this.ascii === undefined) return decodeUtf8(this.bytes, from, to);
     return this.ascii.slice(from - this.start, to - this.start);
+  }
+
+  /** The number of bytes of a part of the line. */
+  length(part: string): number {
+    return this.ascii === undefined ? encodeUtf8(part).length : part.length;
   }
 }
 
@@ -104,8 +115,8 @@ function addressAround(line: LineText, at: number, start: number): Found | "id" 
   if (isOther(left, local, domain, next)) return undefined;
   if (NAMED_ID.test(left)) return "id";
   return {
-    start: at - utf8Length(local),
-    end: at + 1 + utf8Length(domain),
+    start: at - line.length(local),
+    end: at + 1 + line.length(domain),
     unescaped: local.startsWith("\\") ? encodeUtf8(`${local.replace(/\\(.)/g, "$1")}@${domain}`) : undefined,
   };
 }
@@ -130,6 +141,7 @@ function runBefore(line: LineText, at: number, start: number): string {
 function plainLocal(before: string, run: string, next: string): string | undefined {
   let local = run;
   const opening = before.at(-local.length - 1);
+  if (run.length <= UNCUT_MAX && opening !== "\\" && CLEAN_LOCAL.test(run)) return run;
   if (opening === "<" && next.startsWith(">") && /^(?!=\?)[!-~]+$/.test(local)) return local;
   // Behind the last character that is rather a delimiter, an escape in a URL or other writing.
   local = local.replace(/^.*[^\p{L}\p{M}\p{N}!-~]/su, "").replace(NO_SPACES, "");
@@ -153,7 +165,7 @@ function plainLocal(before: string, run: string, next: string): string | undefin
   if (next.startsWith("_")) local = local.replace(/^_+/, "");
   const isOpened = local.length > 0 && /["'`<]/.test(before.at(-local.length - 1) ?? "");
   local = local.replace(isOpened ? /^['&.]+|^.*\.{2,}/ : /^['&.+-]+|^.*\.{2,}/, "");
-  if (utf8Length(run) > BEFORE_MAX - 4) {
+  if (encodeUtf8(run).length > UNCUT_MAX) {
     local = local.replace(/^_+/, "");
     if (local === run) return undefined;
   }
