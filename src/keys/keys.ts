@@ -35,6 +35,11 @@ function shownKey({ digest: _, ...shown }: KeyRecord): ShownKey {
   return shown;
 }
 
+export function keyState({ revoked_at, expires_at }: ShownKey, nowMs: number): "active" | "revoked" | "expired" {
+  if (revoked_at !== undefined) return "revoked";
+  return expires_at !== undefined && nowMs >= Date.parse(expires_at) ? "expired" : "active";
+}
+
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -116,9 +121,9 @@ export class Keys {
       key = this.indexOf(this.store.records(KEYS)).get(digest);
       if (key === undefined) return { ok: false, fault: "unknown" };
     }
-    if (key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
     const nowMs = this.ports.now();
-    if (key.expires_at !== undefined && nowMs >= Date.parse(key.expires_at)) return { ok: false, fault: "expired" };
+    const state = keyState(key, nowMs);
+    if (state !== "active") return { ok: false, fault: state };
     this.uses.note(key, nowMs);
     return { ok: true, value: shownKey(key) };
   }

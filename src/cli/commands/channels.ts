@@ -161,8 +161,6 @@ async function openTeam(args: TeamArguments, runtime: Runtime) {
     publicUrl: readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
     known: lazyKnown(options, runtime),
     warn: (line: string) => out.warn(line),
-    interactive: true,
-    returnsUnsendable: true,
   };
   return { ...named, out, ...openChannelServices(await openStores(options, runtime), runtime, settings) };
 }

@@ -1,7 +1,7 @@
 // `addrsift keys`: makes, lists and revokes API keys.
 
 import { usage } from "../../base/errors.ts";
-import type { Keys, ShownKey } from "../../keys/keys.ts";
+import { keyState, type ShownKey } from "../../keys/keys.ts";
 import { openKeys, openStores } from "../open/records.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
@@ -35,12 +35,7 @@ export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: R
 function row(key: ShownKey, nowMs: number): RecordCell[] {
   const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
   const times = [shownMinute(created_at), shownMinute(expires_at) || "never", shownMinute(last_used_at) || "never"];
-  return [id, name, team, scopes, state(key, nowMs), ...times];
-}
-
-function state({ revoked_at, expires_at }: ShownKey, nowMs: number): string {
-  if (revoked_at !== undefined) return "revoked";
-  return expires_at !== undefined && nowMs >= Date.parse(expires_at) ? "expired" : "active";
+  return [id, name, team, scopes, keyState(key, nowMs), ...times];
 }
 
 export async function keysRevoke(
@@ -53,10 +48,7 @@ export async function keysRevoke(
   return out.done(key, `${key.id} (${key.name}) is revoked`);
 }
 
-async function open(
-  options: GlobalOptions & { readonly json: boolean },
-  runtime: Runtime,
-): Promise<{ readonly keys: Keys; readonly out: Printer }> {
+async function open(options: GlobalOptions & { readonly json: boolean }, runtime: Runtime) {
   const out = new Printer(runtime, options);
   const { records } = await openStores(options, runtime);
   return { keys: openKeys(records, runtime.now, (line) => out.warn(line)), out };

@@ -23,21 +23,20 @@ import type { Host, Runtime } from "../runtime.ts";
 import type { Knowledge } from "./known.ts";
 import type { Stores, Warn } from "./records.ts";
 
-export interface NotifySettings {
+interface ChannelSettings {
   /** Ranges of special addresses that webhooks may have; the environment's where none is given. */
   readonly allowPrivate: readonly string[];
   readonly publicUrl: string | undefined;
-  /** The daemon's URL on its own machine, if it listens only there. */
-  readonly ownUrl?: () => string | undefined;
   readonly known: () => Knowledge;
-  readonly proxy?: ProxyFor | undefined;
   readonly warn: Warn;
-  /** The daemon sends what a command can't. */
-  readonly returnsUnsendable: boolean;
-  /** A person started the change and reads the warnings. */
-  readonly interactive: boolean;
-  readonly onAttempt?: (attempted: AttemptReport) => void;
-  readonly onMail?: (attempt: Attempt) => void;
+  /** The daemon sends what a command can't, and callers of its API wait for it. */
+  readonly daemon?: {
+    /** Its URL on its own machine, if it listens only there. */
+    readonly ownUrl: () => string | undefined;
+    readonly proxy: ProxyFor | undefined;
+    readonly onAttempt: (attempted: AttemptReport) => void;
+    readonly onMail: (attempt: Attempt) => void;
+  };
 }
 
 export type ChannelServices = ReturnType<typeof openChannelServices>;
@@ -50,15 +49,14 @@ const MAIL_WAIT_MS = 5000;
 export function openChannelServices(
   { records: store, deliveries, fresh }: Pick<Stores, "records" | "deliveries" | "fresh">,
   { env, now: clock }: Pick<Host, "env" | "now">,
-  settings: NotifySettings,
+  { allowPrivate, publicUrl, known, warn, daemon }: ChannelSettings,
 ) {
   // Several machines must agree on when a lease ends.
   const now = deliveries.clock(clock);
-  const { known, publicUrl, ownUrl, warn, returnsUnsendable } = settings;
-  const guard = openGuard(settings.allowPrivate, env);
+  const guard = openGuard(allowPrivate, env);
   const ports = channelPorts(known, env, now);
-  const mailer = openMailer(env, ports.parseAddress, settings.onMail);
-  const client = createClient({ ...clientParts(guard), proxy: settings.proxy });
+  const mailer = openMailer(env, ports.parseAddress, daemon?.onMail);
+  const client = createClient({ ...clientParts(guard), proxy: daemon?.proxy });
   const notifications = new Notifications(store, deliveries, {
     ...ports,
     hostRefusal: (hostname) => hostRefusal(hostname, guard()),
@@ -67,18 +65,18 @@ export function openChannelServices(
       return detection.syntax_validation ? detection.normalized : address;
     },
     publicUrl,
-    ownUrl,
+    ownUrl: daemon?.ownUrl,
     sender: { now, client, mailer },
     leaseMs: LEASE_MS,
     jitter: Math.random,
-    returnsUnsendable,
+    returnsUnsendable: daemon === undefined,
     report: (failure) => {
       // The store reports by itself that it is away.
       if (isAddrsiftError(failure) && failure.code === "AWAY") return;
       warn(failure instanceof Error ? failure.message : String(failure));
     },
-    observe: settings.onAttempt,
-    mailWaitMs: settings.interactive ? undefined : MAIL_WAIT_MS,
+    observe: daemon?.onAttempt,
+    mailWaitMs: daemon && MAIL_WAIT_MS,
   });
   const { verifications, deliverer } = notifications;
   return { notifications, verifications, deliverer, fresh };
@@ -110,7 +108,7 @@ function classify(address: string, known: Knowledge): Detection {
 function openMailer(
   env: Runtime["env"],
   parse: ParseMailbox,
-  onMail: NotifySettings["onMail"] = () => {},
+  onMail: (attempt: Attempt) => void = () => {},
 ): Mailer | string {
   const { url, from } = smtpEnvironment(env);
   const settings = smtpSettings(url, from, parse);

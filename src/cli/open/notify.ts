@@ -102,8 +102,6 @@ async function open(options: GlobalOptions, allowPrivate: readonly string[], run
     publicUrl: undefined,
     known: lazyKnown(options, runtime),
     warn: (line) => warn(runtime, line),
-    interactive: false,
-    returnsUnsendable: true,
   });
 }
 

@@ -17,14 +17,7 @@ import { READ_BYTES } from "../../bulk/reader.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
 import { inputError, readBounded, readLine } from "./small-input.ts";
 
-export interface Input {
-  readonly isTerminal: boolean;
-  open(): OpenedSource;
-  /** Its first bytes; one more than `limitBytes` if the input is longer. */
-  readBounded(limitBytes: number): Uint8Array;
-  /** Its first line without the line break, at most `limitBytes` of it. */
-  readLine(limitBytes: number): string;
-}
+export type Input = Pick<StandardInput, keyof StandardInput>;
 
 /** A source, and what is known of a regular file: its length in bytes, and which one it is. */
 export interface OpenedSource {
@@ -93,7 +86,7 @@ class StreamSource extends PieceSource {
   }
 }
 
-export class StandardInput implements Input {
+export class StandardInput {
   constructor(
     private readonly stream: () => NodeJS.ReadStream,
     private readonly loadTty: () => typeof import("node:tty"),
@@ -118,10 +111,12 @@ export class StandardInput implements Input {
     return { source: new FileSource(0, shown), ...measure(stat) };
   }
 
+  /** Its first bytes; one more than `limitBytes` if the input is longer. */
   readBounded(limitBytes: number): Uint8Array {
     return readBounded(0, limitBytes);
   }
 
+  /** Its first line without the line break, at most `limitBytes` of it. */
   readLine(limitBytes: number): string {
     return readLine(0, limitBytes);
   }

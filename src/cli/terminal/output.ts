@@ -11,22 +11,9 @@ export { shownText };
 // As `devNull` of node:os, which takes half a millisecond to load.
 const NULL_DEVICE = sep === "/" ? "/dev/null" : "\\\\.\\nul";
 
-export interface Output {
-  readonly isTerminal: boolean;
-  /** False when it is certainly not a terminal. Cheaper than `isTerminal`. */
-  readonly maybeTerminal: boolean;
-  /** Columns of the terminal; undefined where they are not known. */
-  readonly columns: number | undefined;
-  readonly rows: number | undefined;
-  /** The `fileIdentity` of a regular file; undefined for anything else. */
-  readonly file: string | undefined;
-  /** Writes at once: for short texts. Throws OutputClosed, or AddrsiftError OUTPUT. */
-  write(data: string | Uint8Array): void;
-  /** Writes long output without blocking the event loop, so that signals are handled while the reader is slow. */
-  readonly sink: ByteSink;
-}
+export type Output = Pick<DescriptorOutput, keyof DescriptorOutput>;
 
-export class DescriptorOutput implements Output {
+export class DescriptorOutput {
   /** `loadTty` and `stream` are called when needed: both load the network stack. */
   constructor(
     private readonly descriptor: 1 | 2,
@@ -34,6 +21,7 @@ export class DescriptorOutput implements Output {
     private readonly loadTty: () => typeof import("node:tty"),
   ) {}
 
+  /** False when it is certainly not a terminal. Cheaper than `isTerminal`. */
   get maybeTerminal(): boolean {
     return isCharacterDevice(this.descriptor);
   }
@@ -42,6 +30,7 @@ export class DescriptorOutput implements Output {
     return this.maybeTerminal && this.loadTty().isatty(this.descriptor);
   }
 
+  /** Columns of the terminal; undefined where they are not known. */
   get columns(): number | undefined {
     // On anything else, `stream` would open a stream. Some terminals have 0 columns.
     return (this.isTerminal && this.stream().columns) || undefined;
@@ -51,6 +40,7 @@ export class DescriptorOutput implements Output {
     return (this.isTerminal && this.stream().rows) || undefined;
   }
 
+  /** The `fileIdentity` of a regular file; undefined for anything else. */
   get file(): string | undefined {
     try {
       return fileIdentity(fstatSync(this.descriptor));
@@ -59,6 +49,7 @@ export class DescriptorOutput implements Output {
     }
   }
 
+  /** Writes long output without blocking the event loop, so that signals are handled while the reader is slow. */
   get sink(): ByteSink {
     return {
       write: async (bytes) => {
@@ -67,6 +58,7 @@ export class DescriptorOutput implements Output {
     };
   }
 
+  /** Writes at once: for short texts. Throws OutputClosed, or AddrsiftError OUTPUT. */
   write(data: string | Uint8Array): void {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     for (let at = 0; at < bytes.length; ) {

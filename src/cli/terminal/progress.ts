@@ -7,28 +7,47 @@ import type { Output } from "./output.ts";
 const EVERY_MS = 250;
 const CLEAR_LINE = "\r\x1b[K";
 
+/** A line on standard error that the next one overwrites. */
+export class StatusLine {
+  private shown = false;
+
+  constructor(private readonly stderr: Pick<Output, "write">) {}
+
+  show(text: string): void {
+    this.shown = true;
+    this.stderr.write(`${CLEAR_LINE}addrsift: ${text}`);
+  }
+
+  /** Erases the line; called before any other output to standard error. */
+  clear(): void {
+    if (this.shown) this.stderr.write(CLEAR_LINE);
+    this.shown = false;
+  }
+}
+
 /**
  * The progress line: rows, rows a second, share and time left where the size is known. With DNS, rows wait after they
  * were read.
  */
-export class Progress {
+export class Progress extends StatusLine {
   private readonly started = performance.now();
   private last = this.started;
-  private shown = false;
 
   constructor(
-    private readonly stderr: Pick<Output, "write">,
+    stderr: Pick<Output, "write">,
     private readonly inputs: { readonly bytes: number | undefined; readonly bytesRead: number },
     private readonly summary: { readonly rows: number },
     private readonly inquiries: { readonly rowsAhead: number } | undefined,
-  ) {}
+  ) {
+    super(stderr);
+  }
 
-  show(): void {
+  /** Shows how far the run is, a few times a second. */
+  update(): void {
     const { bytes = 0, bytesRead } = this.inputs;
     const now = performance.now();
     if (now - this.last < EVERY_MS) return;
     this.last = now;
-    this.shown = true;
     const seconds = (now - this.started) / 1000;
     const { rows } = this.summary;
     const read = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
@@ -43,13 +62,7 @@ export class Progress {
       parts.push(whole === undefined ? `${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${percent})` : percent);
       if (share > 0) parts.push(`${Math.ceil((seconds / share) * (1 - share))} s left`);
     }
-    this.stderr.write(`${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
-  }
-
-  /** Erases the line; called before any other output to standard error. */
-  clear(): void {
-    if (this.shown) this.stderr.write(CLEAR_LINE);
-    this.shown = false;
+    this.show(parts.join(", "));
   }
 }
 

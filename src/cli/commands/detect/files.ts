@@ -56,7 +56,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   };
   const interruption = new Interruption(runtime.signals, giveUp);
   const watch = (): boolean => {
-    progress?.show();
+    progress?.update();
     return interruption.status !== undefined;
   };
   const started = performance.now();

@@ -18,7 +18,6 @@ import { warningText } from "../../../home/lists.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import type { ListSource } from "../../../lists/meta.ts";
-import type { OverrideIndex } from "../../../lists/overrides.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { ageInDays, findHome, knownInUse, openListsInUse } from "../../open/known.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
@@ -51,29 +50,17 @@ function sourceRow({ key, label, count, taken }: ListSource): string[] {
   return [String(count).padStart("ENTRIES".length), key, file, taken ?? day];
 }
 
-interface LookupParts {
-  readonly lists: CompiledLists;
+type LookupParts = ReturnType<typeof knownInUse> & {
   readonly parserContext: ParserContext;
-  readonly overrides: OverrideIndex;
   /** The sources' own files; undefined where they are left out. */
   readonly provenance: Provenance | undefined;
-}
+};
 
 type ExplainedMatch = Match & { readonly reason?: string };
 
 type ListedExchanger = ExchangeEntry & { readonly sources: readonly string[]; readonly reason?: string };
 
-interface DomainEntries {
-  readonly domain: string;
-  readonly matches: readonly ExplainedMatch[];
-  readonly kind: DomainKind | undefined;
-  /** The kind with the name that it comes from; undefined where a match says it. */
-  readonly kindText: string | undefined;
-  /** The entry of the exchangers' list, where the name or the address is one of a mail exchanger. */
-  readonly exchanger: ListedExchanger | undefined;
-  /** The sources that list the domain; undefined when that is not known. */
-  readonly votes: readonly Vote[] | undefined;
-}
+type Listing = ReturnType<typeof listingOf>;
 
 /** Prints the facts about each domain. A text that is not a domain is a warning, and the status is 2 at the end. */
 export function listsLookup({ options, positionals }: ArgumentsOf<"lists lookup">, runtime: Runtime): number {
@@ -89,11 +76,14 @@ export function listsLookup({ options, positionals }: ArgumentsOf<"lists lookup"
   let status = 0;
   for (const name of names) {
     const domain = domainIn(name.text, known);
-    if (domain.ok) printEntries(lookUp(name.text, domain.value, known), options.json, lists, out);
-    else {
+    if (!domain.ok) {
       out.warn(notADomain(name, domain.fault));
       status = 2;
+      continue;
     }
+    const { kindText, ...found } = lookUp(name.text, domain.value, known);
+    if (options.json) out.json({ ...found, data_version: lists.meta.dataVersion });
+    else out.lines(linesAbout(found, kindText));
   }
   const unread = [...(provenance?.unread ?? [])].map((key) => sourceLabel(key, lists)).join(", ");
   if (unread !== "")
@@ -115,8 +105,9 @@ function notADomain({ text, place }: GivenName, code: string): string {
   return `${place}"${shownText(text)}" is not a mail domain (${code}): give a domain such as example.org`;
 }
 
-function lookUp(text: string, domain: string, known: LookupParts): DomainEntries {
-  const { overrides, provenance } = known;
+/** The facts about a domain as --json prints them, and the kind with the name that it comes from. */
+function lookUp(text: string, domain: string, known: LookupParts) {
+  const { lists, overrides, provenance } = known;
   const setup: ClassifierSetup = { ...known, cacheEntries: 0 };
   // Only an address can have a decision; what is wrong before the @ does not matter here.
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, known) : undefined;
@@ -125,11 +116,22 @@ function lookUp(text: string, domain: string, known: LookupParts): DomainEntries
     const reason = provenance === undefined ? undefined : reasonOf(match, provenance);
     return { ...match, ...defined({ reason }) };
   });
-  const kind = domainKindOf(looked.bytes, 0, looked.bytes.length, looked.match, known.lists);
-  const isSaid = kind === undefined || matches.some(({ detail }) => detail === kind);
-  const kindText = isSaid ? undefined : kindTextOf(kind, looked, known);
+  const kind = domainKindOf(looked.bytes, 0, looked.bytes.length, looked.match, lists);
   const exchanger = exchangerOf(domain, matches, known);
-  return { domain, matches, kind, kindText, exchanger, votes: provenance?.votes(domain) };
+  const listed_by = provenance?.votes(domain)?.map((vote) => listingOf(vote, lists));
+  return {
+    domain,
+    matches,
+    ...defined({ domain_kind: kind, exchanger, listed_by }),
+    // Undefined where a match says it.
+    kindText: matches.some(({ detail }) => detail === kind) ? undefined : kind && kindTextOf(kind, looked, known),
+  };
+}
+
+/** A source that lists a domain. */
+function listingOf({ key, entry, since, lastSeen, below, leftOut }: Vote, lists: CompiledLists) {
+  const more = defined({ since, last_seen: lastSeen, below, left_out: leftOut });
+  return { source: sourceLabel(key, lists), key, entry, ...more };
 }
 
 const NAMESPACE_LISTS: readonly ListName[] = ["formerProviders", "freeHosts", "restrictedSuffixes", "specialUse"];
@@ -175,26 +177,16 @@ function reasonOf({ flag, kind, entry }: Match, provenance: Provenance): string 
   return undefined;
 }
 
-function printEntries(entries: DomainEntries, asJson: boolean, lists: CompiledLists, out: Printer): void {
-  const { domain, matches, kind, exchanger, votes } = entries;
-  const listed_by = votes?.map(({ key, entry, since, lastSeen, below, leftOut }) => {
-    const more = defined({ since, last_seen: lastSeen, below, left_out: leftOut });
-    return { source: sourceLabel(key, lists), key, entry, ...more };
-  });
-  const more = defined({ domain_kind: kind, exchanger, listed_by });
-  if (asJson) out.json({ domain, matches, ...more, data_version: lists.meta.dataVersion });
-  else out.lines(linesAbout(entries, lists));
-}
+type Found = Omit<ReturnType<typeof lookUp>, "kindText">;
 
-function linesAbout(entries: DomainEntries, lists: CompiledLists): string[] {
-  const { domain, matches, kindText, exchanger, votes = [] } = entries;
+function linesAbout({ domain, matches, exchanger, listed_by = [] }: Found, kindText: string | undefined): string[] {
   const lines = matches.map((match) => `${domain}: ${matchText(match)}`);
   if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${exchangerText(exchanger)}`);
   const ofLists = matches.filter(({ kind }) => kind !== "override");
   if (ofLists.length === 0 && exchanger === undefined && kindText === undefined) lines.push(`${domain}: in no list`);
-  if (votes.length > 0 && ofLists.every(({ flag }) => flag !== "disposable")) {
-    lines.push(`${domain}: ${votesText(votes, lists)}`);
+  if (listed_by.length > 0 && ofLists.every(({ flag }) => flag !== "disposable")) {
+    lines.push(`${domain}: ${listingsText(listed_by)}`);
   }
   return lines;
 }
@@ -215,14 +207,14 @@ function exchangerText({ entry, class: ofClass, provider, sources, reason }: Lis
   return `mail exchanger of ${provider} (${ofClass}) by ${entry} from ${sources.join(", ")}${why}`;
 }
 
-function votesText(votes: readonly Vote[], lists: CompiledLists): string {
-  const named = votes.map((vote) => `${sourceLabel(vote.key, lists)} (${voteText(vote)})`).join(", ");
-  const whys = [...new Set(votes.flatMap(({ leftOut }) => (leftOut === undefined ? [] : [leftOut])))];
+function listingsText(listings: readonly Listing[]): string {
+  const named = listings.map((listing) => `${listing.source} (${listingText(listing)})`).join(", ");
+  const whys = [...new Set(listings.flatMap(({ left_out }) => left_out ?? []))];
   const why = whys.length === 0 ? "" : `, because ${whys.join("; ")}`;
   return `called disposable by ${named}; this does not count${why}`;
 }
 
-function voteText({ entry, since, below }: Vote): string {
+function listingText({ entry, since, below }: Listing): string {
   if (below !== undefined) return `${below} names below ${entry}`;
   return since === undefined ? entry : `${entry}, since ${since}`;
 }

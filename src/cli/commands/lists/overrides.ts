@@ -27,15 +27,10 @@ import { givenNames, readText } from "../../terminal/small-input.ts";
 type DecisionArguments = ArgumentsOf<"lists allow" | "lists deny">;
 type EntryReader = ReturnType<typeof openEntryReader>;
 
-export function listsAllow(args: DecisionArguments, runtime: Runtime): Promise<number> {
-  return decide("allow", args, runtime);
-}
-
-export function listsDeny(args: DecisionArguments, runtime: Runtime): Promise<number> {
-  return decide("deny", args, runtime);
-}
-
-async function decide(action: Action, { options, positionals }: DecisionArguments, runtime: Runtime): Promise<number> {
+/** `lists allow` and `lists deny`: sets the overrides. */
+export async function listsDecide(args: DecisionArguments, runtime: Runtime): Promise<number> {
+  const { command, options, positionals } = args;
+  const action = command === "lists allow" ? "allow" : "deny";
   const out = new Printer(runtime, options);
   const decision = readDecision(action, options, runtime.now());
   const reader = openEntryReader(options, runtime);

@@ -3,9 +3,9 @@
 
 import { AddrsiftError, isAddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
+import { defined } from "../../../base/result.ts";
 import { counted, shownNumber } from "../../../base/shown.ts";
 import type { EventData } from "../../../channels/events.ts";
-import type { EventName } from "../../../channels/kinds.ts";
 import { SOURCES } from "../../../curation/sources.ts";
 import { type Change, changesOf, countChanges, disposableOf } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
@@ -29,6 +29,7 @@ import { timeMs } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/output.ts";
 import { Printer } from "../../terminal/printer.ts";
+import { StatusLine } from "../../terminal/progress.ts";
 
 /** Updates the lists. The status is 2 when a source was left out or the lists could not be updated. */
 export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runtime: Runtime): Promise<number> {
@@ -43,8 +44,18 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   if (json) out.json({ result, dry_run: dryRun, ...data, sources: sourcesJson(sources) });
   else if (!out.quiet && result !== "refused") out.lines([resultLine(result, dryRun, data)]);
   const failure = failureOf(report);
-  const notify: Notify = (name, data) => notifyChannels(options, runtime, name, data);
-  if (!dryRun) await warnOfFailure(out, () => tellOutcome(new HomeLists(home.folder), notify, result, data, failure));
+  if (!dryRun) {
+    await warnOfFailure(out, async () => {
+      const homeLists = new HomeLists(home.folder);
+      const state = homeLists.state();
+      if (result === "updated") await notifyChannels(options, runtime, "lists.updated", data);
+      // A failure is reported once, until an update succeeds: a job that runs each hour would repeat it.
+      if (failure === state.failure) return;
+      const failed = failure && { data_version: result === "updated" ? after : before, reason: failure };
+      if (failed) await notifyChannels(options, runtime, "lists.update_failed", failed);
+      await homeLists.saveState({ ...state, failure });
+    });
+  }
   return failure === undefined ? 0 : 2;
 }
 
@@ -57,25 +68,6 @@ function resultLine(result: UpdateReport["result"], dryRun: boolean, data: Event
   return dryRun
     ? `the lists ${after} would replace ${before}: ${what}`
     : `the lists ${after} are in use, before ${before}: ${what}`;
-}
-
-type Notify = <Name extends EventName>(name: Name, data: EventData[Name]) => Promise<void>;
-
-/** A failure is reported once, until an update succeeds: a job that runs each hour would repeat it. */
-async function tellOutcome(
-  home: HomeLists,
-  notify: Notify,
-  result: UpdateReport["result"],
-  data: EventData["lists.updated"],
-  failure: string | undefined,
-): Promise<void> {
-  const state = home.state();
-  if (result === "updated") await notify("lists.updated", data);
-  if (failure !== undefined && state.failure !== failure) {
-    const data_version = result === "updated" ? data.data_version : data.previous_data_version;
-    await notify("lists.update_failed", { data_version, reason: failure });
-  }
-  if (failure !== state.failure) await home.saveState({ ...state, failure });
 }
 
 /** Prints the changes: `+`, `-` or `~`, the domain, its confidence and the letters of its sources, between tabs. */
@@ -145,7 +137,6 @@ async function rollBack(home: Home, root: string, out: Printer) {
 type FetchOptions = ArgumentsOf<"lists diff">["options"];
 
 const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
-const CLEAR_LINE = "\r\x1b[K";
 const SHOWN_NAMES = 3;
 
 async function runUpdate(
@@ -158,6 +149,7 @@ async function runUpdate(
   const origin = originOf(options, { stdin });
   const request = { origin, timeoutMs: timeMs("timeout", options.timeout, "s", 3600), ...how };
   const showing = stderr.isTerminal && !out.quiet;
+  const line = new StatusLine(stderr);
   try {
     return await updateLists(request, {
       root,
@@ -174,10 +166,10 @@ async function runUpdate(
         return createClient({ proxy: createProxyFor(env), ...clientParts(guard), forOperator: true });
       },
       now,
-      progress: (step) => showing && stderr.write(`${CLEAR_LINE}addrsift: ${shownText(step)}`),
+      progress: (step) => showing && line.show(shownText(step)),
     });
   } finally {
-    if (showing) stderr.write(CLEAR_LINE);
+    line.clear();
   }
 }
 
@@ -202,14 +194,13 @@ function warnOfSources(sources: readonly SourceReport[], out: Printer): void {
 }
 
 function failureOf({ result, reason, sources }: UpdateReport): string | undefined {
-  if (result === "refused" && sources.every((one) => one.result !== "left_out")) return reason;
   const out = sources.filter((one) => one.result === "left_out").map((one) => `${one.key}: ${one.reason}`);
   return out.length > 0 ? out.join("; ") : result === "refused" ? reason : undefined;
 }
 
 function sourcesJson(sources: readonly SourceReport[]): object[] {
   return sources.map(({ key, result, reason, stayOut = [] }) => {
-    return { key, result, ...(reason === undefined ? {} : { reason }), stay_out: stayOut };
+    return { key, result, ...defined({ reason }), stay_out: stayOut };
   });
 }
 

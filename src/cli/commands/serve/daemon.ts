@@ -144,14 +144,14 @@ class Daemon {
     const services = openChannelServices(stores, runtime, {
       allowPrivate: settings.allowPrivate,
       publicUrl: publicUrl?.href,
-      ownUrl: () => (this.at.loopback ? this.url : undefined),
       known: () => this.liveLists.known,
-      proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
       warn: this.log.warn,
-      interactive: false,
-      returnsUnsendable: false,
-      onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
-      onMail: (attempt) => noteMail(this.counters, attempt),
+      daemon: {
+        ownUrl: () => (this.at.loopback ? this.url : undefined),
+        proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
+        onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
+        onMail: (attempt) => noteMail(this.counters, attempt),
+      },
     });
     const { deliverer } = services;
     const { records, deliveries } = stores;

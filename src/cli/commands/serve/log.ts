@@ -1,13 +1,14 @@
 // The daemon's log on standard error by pino: JSON lines, written without holding up the daemon, or text for people.
 // Lines of requests wait for each other: a write for each would cost as much as answering does.
 
-import { type DestinationStream, pino } from "pino";
+import { pino } from "pino";
 import type { Log } from "../../../server/counters.ts";
 import { shownText } from "../../terminal/output.ts";
 import type { ServeSettings } from "./settings.ts";
 
 // If the reader is this far behind, lines are dropped, so that the daemon's memory stays bounded.
 const BUFFERED_MAX = 8 * 1024 * 1024;
+// Lines of requests wait until there are so many bytes, or so long.
 const WRITE_BYTES = 64 * 1024;
 const WRITE_MS = 500;
 
@@ -18,50 +19,35 @@ export interface DaemonLog extends Log, Readonly<Record<"info" | "warn" | "error
 }
 
 export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" | "logFormat">): DaemonLog {
-  const lines = new WaitingLines((text) => destination.write(text));
-  // Before pino's own, which writes what it has.
-  process.on("exit", () => lines.flush());
-  const destination = pino.destination({ fd: 2, sync: false, maxLength: BUFFERED_MAX });
+  const destination = pino.destination({
+    fd: 2,
+    sync: false,
+    maxLength: BUFFERED_MAX,
+    minLength: WRITE_BYTES,
+    maxWrite: 2 * WRITE_BYTES,
+    periodicFlush: WRITE_MS,
+    // Strings that wait are moved by the engine again and again.
+    contentMode: "buffer",
+  });
   // Standard error may be a pipe that its reader closed: the daemon continues without a log.
   destination.on("error", () => {});
-  const shown = logFormat === "text" ? textLine : (line: string): string => line;
-  const stream: DestinationStream = {
-    write: (line) => {
-      lines.flush();
-      destination.write(shown(line));
-    },
+  const add = (line: string): void => {
+    const bytes = Buffer.from(logFormat === "text" ? textLine(line) : line);
+    // Its type knows only texts.
+    destination.write(bytes as unknown as string);
   };
-  const logger = pino({ level: logLevel, base: null }, stream);
+  const write = (line: string): void => {
+    add(line);
+    destination.flush();
+  };
+  const logger = pino({ level: logLevel, base: null }, { write });
   return {
-    line: (json) => lines.add(shown(json)),
+    line: add,
     info: (message, fields = {}) => logger.info(fields, message),
     warn: (message, fields = {}) => logger.warn(fields, message),
     error: (message, fields = {}) => logger.error(fields, message),
     writes: (name) => logger.isLevelEnabled(name),
   };
-}
-
-/** Lines that wait for each other, as bytes: strings that wait are moved by the engine again and again. */
-class WaitingLines {
-  private readonly bytes = Buffer.allocUnsafe(WRITE_BYTES);
-  private end = 0;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(private readonly write: (text: string) => void) {}
-
-  add(line: string): void {
-    // No line is as long as that: what callers wrote is in 16 KiB of headers.
-    if (this.end + 3 * line.length > this.bytes.length) this.flush();
-    this.end += this.bytes.write(line, this.end);
-    this.timer ??= setTimeout(() => this.flush(), WRITE_MS).unref();
-  }
-
-  flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    if (this.end > 0) this.write(this.bytes.toString("utf8", 0, this.end));
-    this.end = 0;
-  }
 }
 
 const LEVEL_WIDTH = 5;

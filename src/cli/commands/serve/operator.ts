@@ -6,7 +6,7 @@ import type { Attempt } from "../../../channels/attempt.ts";
 import type { AttemptReport } from "../../../channels/delivery/deliverer.ts";
 import { DELIVERIES } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";
-import type { Keys } from "../../../keys/keys.ts";
+import { type Keys, keyState } from "../../../keys/keys.ts";
 import { type Counters, countUp } from "../../../server/counters.ts";
 import type { DeliveryState, MetricSources } from "../../../server/prometheus.ts";
 import type { Store } from "../../../store/store.ts";
@@ -67,9 +67,7 @@ function doubts({ settings, runtime, keys, open }: GreetingFacts, smtp: SmtpEnvi
 
 function hasGoodKey(keys: Keys, now: number): boolean {
   try {
-    return keys.list().some(({ revoked_at: revoked, expires_at: ends }) => {
-      return revoked === undefined && (ends === undefined || Date.parse(ends) > now);
-    });
+    return keys.list().some((key) => keyState(key, now) === "active");
   } catch {
     return true;
   }
