@@ -7,7 +7,7 @@ import { byteOf, confidenceRank, dayOf, lastDayOf, leastRank } from "../lists/co
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
-import { ROLE_MATCH, SPECIAL_USE } from "../lists/table.ts";
+import { ROLE_MATCH, SUFFIX, TOP_LEVEL } from "../lists/table.ts";
 import { findParent } from "./names.ts";
 import type { HandKept, Rows } from "./read-data.ts";
 import { CurationError } from "./sources.ts";
@@ -21,10 +21,11 @@ export interface TableInput extends Omit<HandKept, "additions" | "removals"> {
   readonly sources: readonly ListSource[];
   readonly disposable: ReadonlyMap<string, number>;
   readonly rootZone: readonly string[];
-  /** The largest number of labels of a public suffix, by its last label; 1 when missing. */
-  readonly suffixLabels: ReadonlyMap<string, number>;
-  /** The suffixes of the Public Suffix List's private section, with `any` for a label that may be anything. */
+  /** The suffixes of the Public Suffix List's sections, with `any` for a label that may be anything. */
+  readonly registrySuffixes: readonly string[];
   readonly privateSuffixes: readonly string[];
+  /** Names of the first section that its suffixes with `any` do not mean. */
+  readonly suffixExceptions: readonly string[];
 }
 
 /** Compiles the lists. Throws CurationError when they contradict each other. */
@@ -125,8 +126,16 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
   const special = new Set([...input.specialUse.keys()].filter((name) => !name.includes(".")));
   for (const label of [...input.rootZone.filter((tld) => !special.has(tld)), ...special].sort()) {
-    const attributes = Uint8Array.of(special.has(label) ? SPECIAL_USE : (input.suffixLabels.get(label) ?? 1));
+    const attributes = Uint8Array.of(special.has(label) ? TOP_LEVEL.specialUse : TOP_LEVEL.rootZone);
     yield { kind: KIND.topLevel, name: encodeUtf8(label), attributes };
+  }
+  for (const [suffixes, attribute] of [
+    [input.registrySuffixes, SUFFIX.rule],
+    [input.suffixExceptions, SUFFIX.exception],
+  ] as const) {
+    for (const name of suffixes) {
+      yield { kind: KIND.suffix, name: encodeUtf8(name.replace(/^any\b/, "*")), attributes: Uint8Array.of(attribute) };
+    }
   }
   for (const [name, [, intended]] of input.typos) {
     yield { kind: KIND.typo, name: encodeUtf8(name), attributes: encodeUtf8(intended as string) };

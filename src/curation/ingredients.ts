@@ -7,7 +7,7 @@ import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
 import type { TableInput } from "./compile.ts";
 import type { IntakeRules } from "./intake.ts";
 import { type MergeResult, mergeDisposable, type NameRules } from "./merge.ts";
-import { findParent, isPublicSuffix, suffixesOf, suffixLabels } from "./names.ts";
+import { findParent, isPublicSuffix, suffixesOf } from "./names.ts";
 import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandKept, readLines } from "./read-data.ts";
 import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
 import { DISPOSABLE_KEYS, REMOVALS_FILE, SOURCE_KEYS, SOURCES, type SourceKey, snapshotFile } from "./sources.ts";
@@ -81,8 +81,9 @@ export function tableInput(ingredients: Ingredients, disposable: ReadonlyMap<str
     sources,
     disposable,
     rootZone,
-    suffixLabels: suffixLabels(),
+    registrySuffixes: suffixesOf("registry").filter((name) => /^[!-~]+\.[!-~]+$/.test(name)),
     privateSuffixes: suffixesOf("private").filter((name) => /^[!-~]+$/.test(name)),
+    suffixExceptions: suffixesOf("registry", true),
     ...lists,
     protected: allProtected(ingredients),
   };

@@ -3,8 +3,10 @@
 import { scanDomain } from "../address/domain/domain.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { asciiText, encodeUtf8 } from "../base/bytes/bytes.ts";
-import { IDNA, loadTldts } from "../detection/parser-context.ts";
+import { IDNA } from "../detection/parser-context.ts";
 import { CurationError } from "./sources.ts";
+
+let tldts: typeof import("tldts") | undefined;
 
 /** The name in lower-case A-labels by the parser's rules; undefined for what is not a host name of two labels. */
 export function toHostName(name: string): string | undefined {
@@ -22,12 +24,17 @@ export function isHostName(name: string): boolean {
 
 /** True for a suffix of either section of the Public Suffix List. */
 export function isPublicSuffix(domain: string): boolean {
-  return loadTldts().getPublicSuffix(domain, { allowPrivateDomains: true, extractHostname: false }) === domain;
+  return isSuffix(domain, true);
 }
 
 /** True for a suffix of the list's ICANN section, below which only a registry assigns names. */
 export function isRegistrySuffix(domain: string): boolean {
-  return loadTldts().getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
+  return isSuffix(domain, false);
+}
+
+function isSuffix(domain: string, allowPrivateDomains: boolean): boolean {
+  tldts ??= require("tldts") as typeof import("tldts");
+  return tldts.getPublicSuffix(domain, { allowPrivateDomains, extractHostname: false }) === domain;
 }
 
 /** The first name above a domain that passes a test, nearest first: of `a.b.c` it asks for `b.c` and `c`. */
@@ -47,23 +54,16 @@ interface Trie {
   readonly edgeChild: Uint16Array;
   readonly labelText: string;
   readonly rulesRoot: number;
+  readonly exceptionsRoot: number;
 }
 
 const SECTION = { registry: 1, private: 2 } as const;
 
-/** The largest number of labels of a suffix in the list's ICANN section, by its last label. */
-export function suffixLabels(): ReadonlyMap<string, number> {
-  const most = new Map<string, number>();
-  for (const suffix of suffixesOf("registry")) {
-    const labels = suffix.split(".");
-    const last = labels.at(-1) as string;
-    most.set(last, Math.max(labels.length, most.get(last) ?? 0));
-  }
-  return most;
-}
-
-/** All suffixes of one of the list's sections, with `any` for a label that may be anything. Throws CurationError. */
-export function suffixesOf(section: keyof typeof SECTION): readonly string[] {
+/**
+ * All suffixes of one of the list's sections, with `any` for a label that may be anything, or the `exceptions` from
+ * these. Throws CurationError.
+ */
+export function suffixesOf(section: keyof typeof SECTION, exceptions = false): readonly string[] {
   // The package's API does not list all rules. Its version is pinned, and the result is checked against its answers.
   const trie: Trie = require("tldts/dist/cjs/src/data/trie.js");
   const places: number[] = [];
@@ -83,8 +83,8 @@ export function suffixesOf(section: keyof typeof SECTION): readonly string[] {
       walk(child, name);
     }
   };
-  walk(trie.rulesRoot, "");
-  const odd = suffixes.find((name) => !(section === "registry" ? isRegistrySuffix : isPublicSuffix)(name));
+  walk(exceptions ? trie.exceptionsRoot : trie.rulesRoot, "");
+  const odd = suffixes.find((name) => isSuffix(name, section === "private") === exceptions);
   if (odd !== undefined || suffixes.length === 0)
     throw new CurationError(`the rules of tldts are not as they were: ${odd ?? "empty"}`);
   return suffixes;

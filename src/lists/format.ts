@@ -21,7 +21,7 @@ import { LOWER, wordsOf } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
-const FORMAT_VERSION = 6;
+const FORMAT_VERSION = 7;
 const NUMBERS_LENGTH = 60;
 const SLOTS = 256;
 const SLOT_LENGTH = 8;
@@ -49,6 +49,8 @@ export const KIND = {
   exchangeAddress: 7,
   /** A name below which every domain is of one kind; its attributes are the kind as text. */
   namespace: 8,
+  /** A public suffix of two labels or more; its first label may be `*`. */
+  suffix: 9,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
@@ -346,12 +348,16 @@ export class TableReader {
     return tableDamage(this.source.name, reason);
   }
 
+  /** False when no name has this hash. */
+  mayHave(hash: number): boolean {
+    if (!this.verified) return true;
+    const bit = filterBit(hash) & this.filterMask;
+    return ((this.source.bytes[this.filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) !== 0;
+  }
+
   /** Index of the attributes of a name in `bytes`, or -1. `hash` is the name's hash; letter case does not matter. */
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
-    if (this.verified) {
-      const bit = filterBit(hash) & this.filterMask;
-      if (((this.source.bytes[this.filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) === 0) return -1;
-    }
+    if (!this.mayHave(hash)) return -1;
     const bucket = bucketOf(hash, this.bucketCount);
     const at = this.openBucket(bucket);
     return this.findInBucket(kind, name, start, end, at + HASH_LENGTH, at + this.bucketLength);

@@ -3,7 +3,8 @@
 import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
-import { DOT } from "../base/bytes/ascii.ts";
+import { ASTERISK, DOT } from "../base/bytes/ascii.ts";
+import { findByte } from "../base/bytes/bytes.ts";
 import { AttributeReader, MISSPELLED } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
 import {
@@ -23,8 +24,8 @@ import { isPacked, unpackTable } from "./packed.ts";
 const MAX_LABELS = 128;
 
 export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
-/** Attribute of a special-use label's record; in the root zone, the largest number of labels of a public suffix. */
-export const SPECIAL_USE = 0;
+export const TOP_LEVEL = { specialUse: 0, rootZone: 1 } as const;
+export const SUFFIX = { rule: 0, exception: 1 } as const;
 
 /** The kind of the most specific entry that decides. */
 type EntryKind = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
@@ -126,9 +127,17 @@ export class CompiledLists implements RoleTable {
 
   topLevel(bytes: Uint8Array, start: number, end: number): TopLevel {
     const at = this.find(KIND.topLevel, bytes, start, end);
-    if (at < 0) return { kind: "unknown", suffixLabels: 0 };
-    const suffixLabels = this.reader.bytes[at] as number;
-    return { kind: suffixLabels === SPECIAL_USE ? "special-use" : "root-zone", suffixLabels };
+    if (at < 0) return "unknown";
+    return this.reader.bytes[at] === TOP_LEVEL.specialUse ? "special-use" : "root-zone";
+  }
+
+  isSuffix(bytes: Uint8Array, start: number, end: number): boolean {
+    const at = this.find(KIND.suffix, bytes, start, end);
+    if (at >= 0) return this.reader.bytes[at] === SUFFIX.rule;
+    const dot = findByte(bytes, DOT, start, end);
+    if (!this.reader.mayHave(hashStep(hashName(KIND.suffix, bytes, dot, end), ASTERISK))) return false;
+    const siblings = Uint8Array.of(ASTERISK, ...bytes.subarray(dot, end));
+    return this.find(KIND.suffix, siblings, 0, siblings.length) >= 0;
   }
 
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean {

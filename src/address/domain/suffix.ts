@@ -6,17 +6,13 @@ import type { DomainScan, MailboxScan } from "../scan.ts";
 import { isIpv4 } from "./domain.ts";
 
 /** Kinds of a top-level label: in the IANA root zone, reserved by an RFC, or neither. */
-export interface TopLevel {
-  readonly kind: "root-zone" | "special-use" | "unknown";
-  /** The largest number of labels of a public suffix under it; at least 1 in the root zone. */
-  readonly suffixLabels: number;
-}
+export type TopLevel = "root-zone" | "special-use" | "unknown";
 
 /** The data of the suffix rule. Bytes may be in either letter case. */
 export interface SuffixData {
   topLevel(bytes: Uint8Array, start: number, end: number): TopLevel;
-  /** The longest suffix of the list's ICANN section at the end of `domain` (A-labels, lower case); null without one. */
-  publicSuffix(domain: string): string | null;
+  /** True for a suffix of two labels or more of the list's ICANN section. */
+  isSuffix(bytes: Uint8Array, start: number, end: number): boolean;
   /** True for a public suffix that is known to receive mail itself. */
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean;
 }
@@ -31,29 +27,19 @@ export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   let label = end;
   while (label > start && bytes[label - 1] !== DOT) label -= 1;
   const topLevel = data.topLevel(bytes, label, end);
-  if (topLevel.kind === "special-use") {
+  if (topLevel === "special-use") {
     return options.allowReserved === true || scan.reject("special_use_tld", placeOf(domain, label));
   }
-  if (topLevel.kind === "unknown") return checkUnknown(label, scan);
+  if (topLevel === "unknown") return checkUnknown(label, scan);
   if (options.allowBareSuffix === true) return true;
   if (label === start) return scan.reject("dotless", inputStart);
-  // Most domains have more labels than any suffix under their last label: then they are not a suffix.
-  if (hasMoreLabels(bytes, start, label, topLevel.suffixLabels)) return true;
-  const name = asciiText(bytes, start, end);
-  if (data.publicSuffix(name) !== name || data.receivesMail(bytes, start, end)) return true;
+  if (!data.isSuffix(bytes, start, end) || data.receivesMail(bytes, start, end)) return true;
   return scan.reject("public_suffix", inputStart);
 }
 
 /** The place of a fault in the input; of a mapped domain, whose bytes are others, its beginning. */
 function placeOf({ mapped, inputStart }: DomainScan, index: number): number {
   return mapped ? inputStart : index;
-}
-
-/** True for more than `count` labels from `start` on. The last one begins at `last`, and is not the only one. */
-function hasMoreLabels(bytes: Uint8Array, start: number, last: number, count: number): boolean {
-  let labels = 2;
-  for (let i = last - 2; i >= start && labels <= count; i -= 1) if (bytes[i] === DOT) labels += 1;
-  return labels > count;
 }
 
 /** The rule for a last label, from `label` on, that is neither in the root zone nor reserved. */

@@ -5,6 +5,7 @@ export const LF = 0x0a;
 export const CR = 0x0d;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
+export const ASTERISK = 0x2a;
 export const PLUS = 0x2b;
 export const COMMA = 0x2c;
 export const HYPHEN = 0x2d;

@@ -62,13 +62,16 @@ export function suffixParts(
   ascii: string,
   setup: ClassifierSetup,
 ): Pick<Explanation, "registrable_domain" | "public_suffix"> {
-  const suffix = isLiteral(ascii) ? null : setup.parserContext.suffixes.publicSuffix(ascii);
-  if (suffix === null) return {};
-  const label = ascii
-    .slice(0, -suffix.length - 1)
-    .split(".")
-    .at(-1) as string;
-  return { ...(label === "" ? {} : { registrable_domain: `${label}.${suffix}` }), public_suffix: suffix };
+  if (isLiteral(ascii)) return {};
+  const labels = ascii.split(".");
+  const names = labels.map((_, i) => labels.slice(i).join("."));
+  const isSuffix = (name: string): boolean => {
+    const bytes = encodeUtf8(name);
+    return setup.lists.isSuffix(bytes, 0, bytes.length);
+  };
+  const found = names.findIndex(isSuffix);
+  const at = found < 0 ? names.length - 1 : found;
+  return defined({ registrable_domain: names[at - 1], public_suffix: names[at] });
 }
 
 export function overrideMatch({ entry, override }: OverrideEntry): Match {

@@ -45,7 +45,8 @@ const INPUT: TableInput = {
   providers: rows(["fastmail", "fastmail", "s"], ["operator", "gmail", "s"]),
   roles: rows(["info", "prefix", "s"], ["it", "exact", "s"]),
   rootZone: ["com", "arpa", "jp"],
-  suffixLabels: new Map([["jp", 4]]),
+  registrySuffixes: ["co.jp", "any.kobe.jp"],
+  suffixExceptions: ["city.kobe.jp"],
   specialUse: rows(["arpa", "RFC 3172"], ["docs.example", "RFC 6761"], ["test", "RFC 6761"]),
   restrictedSuffixes: rows(["ac.jp", "academic", "r"]),
   formerProviders: rows(["once-mail.example", "H"]),
@@ -216,12 +217,14 @@ describe("the other tables", () => {
       "none",
     ]);
     expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...bytes(label)))).toEqual([
-      { kind: "root-zone", suffixLabels: 1 },
-      { kind: "root-zone", suffixLabels: 4 },
-      { kind: "special-use", suffixLabels: 0 },
-      { kind: "special-use", suffixLabels: 0 },
-      { kind: "unknown", suffixLabels: 0 },
+      "root-zone",
+      "root-zone",
+      "special-use",
+      "special-use",
+      "unknown",
     ]);
+    const names = ["co.jp", "CO.JP", "a.co.jp", "b.kobe.jp", "a.b.kobe.jp", "city.kobe.jp", "kobe.jp"];
+    expect(names.filter((name) => LISTS.isSuffix(...bytes(name)))).toEqual(["co.jp", "CO.JP", "b.kobe.jp"]);
     expect([LISTS.receivesMail(...bytes("gov.example")), LISTS.receivesMail(...bytes("burn.example"))]).toEqual([
       true,
       false,
@@ -243,7 +246,7 @@ describe("the other tables", () => {
   });
 
   it("takes no name with a dot for a top-level label", () => {
-    expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12).kind).toBe("unknown");
+    expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12)).toBe("unknown");
   });
 });
 

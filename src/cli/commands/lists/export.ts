@@ -11,7 +11,7 @@ import type { HomeOverrides } from "../../../home/overrides.ts";
 import { AttributeReader, MISSPELLED } from "../../../lists/attributes.ts";
 import { CONFIDENCES, confidenceRank, leastRank, lineagesOf } from "../../../lists/confidence.ts";
 import { KIND, type TableEntry } from "../../../lists/format.ts";
-import { type CompiledLists, ROLE_MATCH, SPECIAL_USE } from "../../../lists/table.ts";
+import { type CompiledLists, ROLE_MATCH, TOP_LEVEL } from "../../../lists/table.ts";
 import { knownInUse } from "../../open/known.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -118,7 +118,7 @@ function* otherRows({ kind, name, attributes }: TableEntry, sources: SourcesOf):
     const match_type = attributes[0] === ROLE_MATCH.prefix ? "prefix" : "exact";
     yield { entry: decodeUtf8(name), class: "role", match_type, sources: sources("roles") };
   }
-  if (kind === KIND.topLevel && attributes[0] !== SPECIAL_USE) {
+  if (kind === KIND.topLevel && attributes[0] === TOP_LEVEL.rootZone) {
     yield { entry: decodeUtf8(name), class: "tld", match_type: "subdomains", sources: sources("rootZone") };
   }
 }
