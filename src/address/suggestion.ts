@@ -2,6 +2,7 @@
 // applied. A rule here is asked about every malformed address, and about a well-formed one only where no list knows its
 // domain as a real one (`mayBeMistyped` in detection/explain.ts).
 
+import { DOT } from "../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { latinForm } from "./warnings.ts";
 
@@ -48,13 +49,10 @@ function removeMarks(address: string): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(address);
   const inner = bracketed?.[1] ?? address;
   if (bracketed !== null && address.replaceAll(inner, "").includes("@")) return undefined;
-  const text = inner
-    .replace(/^\s*(?:mailto|(?:e-?)?mail(?: ?address)?) ?:/i, "")
-    .replace(/\s\([^()@]*\)\s*$/, "")
-    .replace(/[＠﹫]/g, "@")
-    .replace(/[\p{Cf}\p{Cc}]/gu, "")
-    .trim()
-    .replace(AROUND, "$1");
+  const bare = inner.replace(/^\s*(?:mailto|(?:e-?)?mail(?: ?address)?) ?:/i, "").replace(/\s\([^()@]*\)\s*$/, "");
+  // Patterns with properties of Unicode take milliseconds to make.
+  const shown = /^[ -~]*$/.test(bare) ? bare : bare.replace(/[＠﹫]/g, "@").replace(/[\p{Cf}\p{Cc}]/gu, "");
+  const text = shown.trim().replace(AROUND, "$1");
   if (text.startsWith('"')) return text;
   const signed = withSigns(text).replace(/@(?:\s*@)+/g, "@");
   const at = signed.lastIndexOf("@");
@@ -104,7 +102,7 @@ function correctDomain(domain: string, typos: TypoTable, isValid: (address: stri
   const intended = (name: string): string | undefined => typos.intended("typo", bytes(name));
   const latin = latinForm(domain);
   const dot = domain.lastIndexOf(".");
-  const moved = (dot < 0 ? withDot(latin) : withDotMoved(latin)).find(isPublic);
+  const moved = dot < 0 ? withDot(latin, typos) : withDotMoved(latin).find(isPublic);
   if (moved !== undefined || dot < 0) return moved ?? domain;
   const ending = domain.slice(dot + 1);
   const label = typos.intended("typoTld", bytes(ending));
@@ -115,8 +113,15 @@ function correctDomain(domain: string, typos: TypoTable, isValid: (address: stri
   return intended(corrected) ?? intended(latin.replace(/\.[^.]*$/, "")) ?? domain;
 }
 
-function withDot(name: string): string[] {
-  return Array.from({ length: Math.max(0, name.length - 1) }, (_, i) => `${name.slice(0, i + 1)}.${name.slice(i + 1)}`);
+/** The mailbox provider whose name lacks its dot. The dot moves within one array: a string for each place is slow. */
+function withDot(name: string, typos: TypoTable): string | undefined {
+  const dotted = bytes(`.${name}`);
+  for (let i = 1; i < name.length; i += 1) {
+    dotted[i - 1] = dotted[i] as number;
+    dotted[i] = DOT;
+    if (typos.isPublic(dotted)) return `${name.slice(0, i)}.${name.slice(i)}`;
+  }
+  return undefined;
 }
 
 function withDotMoved(name: string): string[] {

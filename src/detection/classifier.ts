@@ -78,6 +78,11 @@ export class Classifier {
     return this.setup.lists;
   }
 
+  /** The facts of a domain in ASCII that no list has depend on its last label only, except for a hidden address. */
+  get joinsUnlisted(): boolean {
+    return this.setup.overrides === undefined || this.setup.overrides.size === 0;
+  }
+
   get verdict(): DomainVerdict {
     return this.live ?? (this.known as DomainFacts).verdict;
   }

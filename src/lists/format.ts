@@ -242,7 +242,6 @@ export interface RoleFilters {
   readonly beginnings: Uint8Array;
   /** A bit for each hash of a name, of any kind. */
   readonly names: Uint8Array;
-  readonly seed: number;
 }
 
 /** Reads a compiled table. Finding allocates nothing. */
@@ -312,7 +311,6 @@ export class TableReader {
     return {
       beginnings: source.bytes.subarray(roleFilterOffset, roleFilterOffset + ROLE_FILTER_BITS / 8),
       names: source.bytes.subarray(filterOffset, filterOffset + (filterMask + 1) / 8),
-      seed: hashSeed(KIND.role),
     };
   }
 

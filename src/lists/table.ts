@@ -55,6 +55,7 @@ export class CompiledLists implements RoleTable {
   private readonly attributes: AttributeReader = new AttributeReader();
   private readonly labelStarts: Int32Array = new Int32Array(MAX_LABELS);
   private readonly labelHashes: Int32Array = new Int32Array(MAX_LABELS);
+  private readonly own: ListMatch = new ListMatch();
   private loadedMeta: ListsMeta | undefined;
 
   /** Throws AddrsiftError DATA for a foreign or damaged table; reads only the header. */
@@ -163,9 +164,8 @@ export class CompiledLists implements RoleTable {
   }
 
   private settlingOf(bytes: Uint8Array): EntryKind {
-    const match = new ListMatch();
-    this.match(bytes, 0, bytes.length, 0, match);
-    return match.settling;
+    this.match(bytes, 0, bytes.length, 0, this.own);
+    return this.own.settling;
   }
 
   /** The attributes of a name of this kind, valid until the next look-up; undefined when there is no such name. */

@@ -1,11 +1,13 @@
 // The kernel's memory: its tables, the domains that it knows, and a run of it. It knows the parts of an answer,
 // not their meaning.
 
+import { isLdhOrDot } from "../../address/domain/idna.ts";
 import { isAtext } from "../../address/local-part.ts";
 import type { ProviderRule } from "../../address/providers.ts";
 import { HYPHEN } from "../../base/bytes/ascii.ts";
-import { LOWER } from "../../base/bytes/bytes.ts";
-import type { RoleFilters } from "../../lists/format.ts";
+import { LOWER, wordsOf } from "../../base/bytes/bytes.ts";
+import { HIDDEN_PREFIX } from "../../detection/domain/kind.ts";
+import { hashSeed, KIND, type RoleFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
@@ -21,10 +23,6 @@ export const NOTE_WORDS: number = NOTE_BYTES / 4;
 const MAILBOX_MAX = 144;
 // Bytes that are read or written beyond an end, because 32 are copied at a time.
 const SLACK_BYTES = 64;
-// The table of domains begins with this part of its entries, and doubles when a quarter is full: memory costs time when
-// it is first written.
-const FIRST_PART = 32;
-const FULL_PART = 4;
 
 const FORMS = { lines: layout.LINES, csv: layout.CSV, tsv: layout.TSV, jsonl: layout.JSONL } as const;
 
@@ -50,9 +48,12 @@ interface WebAssemblyApi {
 }
 /** Settings of all runs; the kernel's source says what each is. */
 type Setting = Exclude<keyof KernelForm, "keys"> | TableSetting;
-type TableSetting = "entryMask" | "output" | "outputEnd" | "names" | "namesMask" | "roleSeed" | "notes";
+type Seed = "roleSeed" | "domainSeed" | "namespaceSeed" | "suffixSeed";
+type TableSetting = "entryMask" | "output" | "outputEnd" | "names" | "namesMask" | Seed | "apart" | "notes";
 /** The exports of the module. */
-type Program = Readonly<Record<Setting | "noted", { value: number }>> & { run(start: number, end: number): number };
+type Program = Readonly<Record<Setting | "byLabel" | "noted", { value: number }>> & {
+  run(start: number, end: number): number;
+};
 const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
 
 let compiled: object | undefined;
@@ -100,10 +101,10 @@ export class Kernel {
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
   private readonly halves: Uint16Array;
+  private readonly notes: Int32Array;
   private readonly program: Program;
   private readonly ends: ReturnType<typeof memoryEnds>;
   private readonly rules: Map<ProviderRule, number> = new Map();
-  private domains = 0;
   private templates = 0;
   private templatesEnd: number;
   /** The difference between an index of the input and one of the memory. */
@@ -120,6 +121,7 @@ export class Kernel {
     this.program = program;
     this.ends = memoryEnds(entries, roles.names.length);
     this.templatesEnd = this.ends.names;
+    this.notes = this.words.subarray(this.ends.output / 4);
     this.fillTables();
     this.bytes.set(roles.beginnings, layout.ROLES);
     this.bytes.set(roles.names, this.ends.known);
@@ -127,11 +129,18 @@ export class Kernel {
     const keysTable = keys.flatMap((key) => [key.length, ...key]);
     this.bytes.set(keysTable, layout.KEYS);
     const settings: Readonly<Record<Setting, number>> = {
-      ...{ ...numbers, form: FORMS[form.form], entryMask: entries / FIRST_PART - 1 },
+      ...{ ...numbers, form: FORMS[form.form], entryMask: entries - 1 },
       ...{ output: this.ends.input, outputEnd: this.ends.output - SLACK_BYTES, notes: this.ends.output },
-      ...{ names: this.ends.known, namesMask: 8 * roles.names.length - 1, roleSeed: roles.seed },
+      ...{ names: this.ends.known, namesMask: 8 * roles.names.length - 1, roleSeed: hashSeed(KIND.role) },
+      ...{ domainSeed: hashSeed(KIND.domain), namespaceSeed: hashSeed(KIND.namespace) },
+      ...{ suffixSeed: hashSeed(KIND.suffix), apart: wordsOf(HIDDEN_PREFIX).getUint32(0, true) },
     };
     for (const [name, value] of Object.entries(settings)) program[name as Setting].value = value;
+  }
+
+  /** Makes all domains at a top-level label that no list has one name. */
+  joinUnlisted(): void {
+    this.program.byLabel.value = 1;
   }
 
   /** The number of a provider's rule. */
@@ -192,15 +201,16 @@ export class Kernel {
 
   /**
    * The answers since the last call, between two indexes, which stay in the memory until the next run. Where rows are
-   * compared or counted, `notes` has NOTE_WORDS for each. Their mailboxes are at `mailboxes`, each at a multiple of 16.
+   * compared or counted, `notes` has NOTE_WORDS for each of `count`. Their mailboxes are at `mailboxes`, each at a
+   * multiple of 16.
    */
   takeOutput() {
     const { program, ends } = this;
     const end = this.left(layout.WRITTEN);
-    const notes = this.words.subarray(ends.output / 4, (ends.output + NOTE_BYTES * program.noted.value) / 4);
+    const count = program.noted.value;
     this.words[layout.WRITTEN / 4] = ends.input;
     program.noted.value = 0;
-    return { start: ends.input, end, notes, mailboxes: ends.output + NOTES_MAX * NOTE_BYTES };
+    return { start: ends.input, end, count, notes: this.notes, mailboxes: ends.output + NOTES_MAX * NOTE_BYTES };
   }
 
   /** The end of the unknown domain, or word, which begins at NAME. */
@@ -213,44 +223,14 @@ export class Kernel {
     return this.left(layout.VARIANT) & (VARIANTS - 1);
   }
 
-  /**
-   * Keeps the templates of the unknown domain by their variants, 0 where one is not to be changed; a new domain takes
-   * the place of another. Words of 4 bytes are written, because different domains may be kept by the million.
-   */
+  /** Keeps the templates of the unknown domain by their variants, 0 where one is not to be changed. */
   keep(rule: number, templates: Uint16Array): void {
-    const { words, halves } = this;
     const entry = this.left(layout.ENTRY);
-    const isNew = this.left(layout.VARIANT) >= layout.NEW;
-    if (isNew) {
-      const at = entry / 4;
-      words[at] = this.left(layout.NAME_LENGTH) | (rule << (8 * layout.RULE_AT));
-      for (let i = 1; i < layout.DOMAIN_AT / 4; i += 1) words[at + i] = 0;
-      words[at + layout.HASH_AT / 4] = this.left(layout.NAME_HASH);
-      for (let i = 0; i < layout.DOMAIN_MAX / 4; i += 1) words[at + layout.DOMAIN_AT / 4 + i] = this.left(NAME + 4 * i);
-    }
+    this.bytes[entry + layout.RULE_AT] = rule;
     const at = (entry + layout.TEMPLATES_AT) / 2;
     for (let variant = 0; variant < VARIANTS; variant += 1) {
-      if (templates[variant] !== 0) halves[at + variant] = templates[variant] as number;
+      if (templates[variant] !== 0) this.halves[at + variant] = templates[variant] as number;
     }
-    if (isNew) this.makeRoom();
-  }
-
-  /**
-   * Doubles the table when there are so many domains: a bit of its hash says whether an entry moves up by the old
-   * length.
-   */
-  private makeRoom(): void {
-    const { words, program } = this;
-    const entries = program.entryMask.value + 1;
-    this.domains += 1;
-    if (this.domains <= entries / FULL_PART || ENTRIES + ENTRY_BYTES * entries === this.ends.known) return;
-    const length = (ENTRY_BYTES * entries) / 4;
-    for (let at = ENTRIES / 4; at < ENTRIES / 4 + length; at += ENTRY_BYTES / 4) {
-      if (((words[at + layout.HASH_AT / 4] as number) & entries) === 0) continue;
-      words.copyWithin(at + length, at, at + ENTRY_BYTES / 4);
-      words.fill(0, at, at + ENTRY_BYTES / 4);
-    }
-    program.entryMask.value = 2 * entries - 1;
   }
 
   /** Keeps what the unknown word is. */
@@ -260,15 +240,14 @@ export class Kernel {
     this.bytes[entry + layout.WORD_KIND_AT] = kind;
   }
 
-  /** Calls `take` with the domain that `keep` would remove, if it has rows. */
-  takeLeaving(take: TakeDomain): void {
-    this.takeRows(this.left(layout.ENTRY), take);
+  /** Calls `take` with the domain whose place the unknown one took, if it has rows. */
+  takeLeft(take: TakeDomain): void {
+    this.takeRows(layout.LEFT, take);
   }
 
   /** Calls `take` with the rows of each domain since the last call. */
   takeDomains(take: TakeDomain): void {
-    const end = ENTRIES + ENTRY_BYTES * (this.program.entryMask.value + 1);
-    for (let entry = ENTRIES; entry < end; entry += ENTRY_BYTES) this.takeRows(entry, take);
+    for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_BYTES) this.takeRows(entry, take);
   }
 
   private takeRows(entry: number, take: TakeDomain): void {
@@ -304,6 +283,7 @@ export class Kernel {
       const char = String.fromCharCode(byte);
       bytes[layout.BREAKS + byte] = /[a-z]/i.test(char) ? 0 : 1;
       if (byte < 0x80 && (char === "." || isAtext(byte))) markByte(bytes.subarray(layout.LOCAL_LOW), byte);
+      if (isLdhOrDot(byte)) markByte(bytes.subarray(layout.DOMAIN_LOW), byte);
     }
   }
 }

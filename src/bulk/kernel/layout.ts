@@ -5,21 +5,23 @@
 export const ANSWERED = 0x240;
 export const NEXT = 0x244;
 export const WRITTEN = 0x248;
-/** Of a row with something unknown: the entry for it, the row's variant, the name's length and its hash. */
+/** Of a row with something unknown: the entry for it, the row's variant, and the name's length. */
 export const ENTRY = 0x24c;
 export const VARIANT = 0x250;
 export const NAME_LENGTH = 0x254;
-export const NAME_HASH = 0x258;
 /** The unknown domain, or word, in lower case. */
 export const NAME = 0x260;
 /** 32 bytes 0xff and 32 bytes 0: from 32 - n on, they keep the first n bytes. */
 export const KEPT = 0x280;
-/** Which bytes a local part may have, as bits by their low half, and the bit of each high half. */
+/** Which bytes a local part and a domain may have, as bits by their low half, and the bit of each high half. */
 export const LOCAL_LOW = 0x2c0;
-export const HIGH = 0x2d0;
+export const DOMAIN_LOW = 0x2d0;
+export const HIGH = 0x2e0;
 /** By byte: whether a role's name may end before it, and its lower case. */
 export const BREAKS = 0x300;
 export const LOWERS = 0x400;
+/** A copy of the entry that the last new one replaced. */
+export const LEFT = 0x500;
 /** Keys of JSON Lines, each after its length: those that are added, then that of the address, perhaps one of them. */
 export const KEYS = 0x800;
 export const KEYS_MAX = 48;
@@ -41,13 +43,15 @@ export const TEMPLATE_ROWS_AT = 8;
 export const PARTS_AT = 12;
 /** A part's kind, and where its bytes are and how many. */
 export const PART_BYTES = 12;
-/** An entry for each domain that is kept: length, rule, rows, templates of the 8 variants, hash, and the domain. */
+/**
+ * An entry for each name that is kept: length, rule, rows, templates of the 8 variants, and the name. It is a domain, or
+ * a dot and a top-level label, for all domains there that no list has.
+ */
 export const ENTRIES = 0x40000;
 export const ENTRY_BYTES = 64;
 export const RULE_AT = 1;
 export const ROWS_AT = 4;
 export const TEMPLATES_AT = 8;
-export const HASH_AT = 24;
 export const DOMAIN_AT = 32;
 
 export const DOMAIN_MAX = 32;

@@ -100,10 +100,9 @@ export class KernelScanner implements Scanner {
   private write(kernel: Kernel): void {
     const { pipeline, templates } = this;
     const { duplicates, by, failOn = 0 } = pipeline.setup;
-    const { start, end: written, notes, mailboxes } = kernel.takeOutput();
+    const { start, end: written, count, notes, mailboxes } = kernel.takeOutput();
     const { bytes, words } = kernel;
     const out = pipeline.output;
-    const count = notes.length / NOTE_WORDS;
     const row = pipeline.rowNumber - count + 1;
     const endOf = (i: number): number => notes[NOTE_WORDS * i + 2] as number;
     const { firsts = [], error } = duplicates?.firstRows(words, mailboxes, row, count, endOf) ?? {};
@@ -169,11 +168,11 @@ export class KernelScanner implements Scanner {
   /** Teaches the kernel the domain that it stopped at; false when that is not possible yet. */
   private learn(kernel: Kernel): boolean {
     const { classifier, summary } = this.pipeline.setup;
+    if (summary.withNames) kernel.takeLeft(this.countDomain);
     const facts = classifier.factsOf(kernel.bytes, NAME, kernel.nameEnd);
     const isOdd = facts === undefined || facts.mapped !== undefined || facts.userSubdomain || facts.mailboxes;
     const templates = isOdd ? ALL_REFUSED : this.templates?.of(facts);
     if (templates === undefined) return false;
-    if (summary.withNames) kernel.takeLeaving(this.countDomain);
     kernel.keep(isOdd ? 0 : kernel.ruleOf(facts.provider), templates);
     return true;
   }

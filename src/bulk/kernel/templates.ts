@@ -66,6 +66,8 @@ export class Templates {
   ) {
     const shared: readonly string[] = [...ADDED_COLUMNS, "duplicate_of"];
     this.sharesAnswers = fields.every((name) => shared.includes(name));
+    // A report counts each domain.
+    if (this.sharesAnswers && setup.report === undefined && setup.classifier.joinsUnlisted) kernel.joinUnlisted();
   }
 
   /** Templates of a domain by variants, among them that of the last row; undefined when it is not to be known yet. */

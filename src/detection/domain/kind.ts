@@ -11,7 +11,7 @@ import type { CompiledLists, ListMatch } from "../../lists/table.ts";
 
 const FREE: DomainKind = "free_subdomain";
 // GitLab's default for hidden addresses is this and its own host's name; GitHub's is so too. Anyone may run a GitLab.
-const HIDDEN_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
+export const HIDDEN_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
 
 /**
  * The kind of the domain between `start` and `end`, in A-labels, for which `match` was filled: by the protected entry

@@ -5,7 +5,7 @@
 // row.
 
 import {
-  ANSWERED, NEXT, WRITTEN, ENTRY, VARIANT, NAME_LENGTH, NAME_HASH, NAME, KEPT, LOCAL_LOW, HIGH, BREAKS, LOWERS,
+  ANSWERED, NEXT, WRITTEN, ENTRY, VARIANT, NAME_LENGTH, NAME, KEPT, LOCAL_LOW, DOMAIN_LOW, HIGH, BREAKS, LOWERS, LEFT,
   KEYS, RULES, ROLES, WORDS, WORD_KIND_AT, TEMPLATES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES,
   RULE_AT, ROWS_AT, TEMPLATES_AT, DOMAIN_AT, DOMAIN_MAX, LOCAL_MAX, NOTE_BYTES, NOTES_MAX, LINES, CSV, JSONL, GO_ON,
   INCOMPLETE, UNKNOWN, ODD, FULL, WORD, TAGGED, CRLF, ROLE, NEW, PLAIN, STRANGE, REFUSED, BYTES, LINE, REST,
@@ -18,13 +18,16 @@ export let form: u32 = 0, delimiter: u32 = 0, entryMask: u32 = 0, output: u32 = 
 export let column: u32 = 0, width: u32 = 0;
 /** The index of the column whose fields are noted; that of no column where none is. */
 export let counted: u32 = 0;
-/** The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without bytes. */
-export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
+/** The filter of all names of the lists: where it is, its bits less one, and the hashes of names without bytes. */
+export let names: u32 = 0, namesMask: u32 = 0;
+export let roleSeed: u32 = 0, domainSeed: u32 = 0, namespaceSeed: u32 = 0, suffixSeed: u32 = 0;
+/** Not 0 when the domains at a top-level label that no list has are one name, but for those that begin like `apart`. */
+export let byLabel: u32 = 0, apart: u32 = 0;
 /** Where rows that are compared are noted, and how many are. The mailboxes follow, each from a multiple of 16 on. */
 export let notes: u32 = 0, noted: u32 = 0;
 
 const WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
-const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, COMMA: u32 = 0x2c, MINUS: u32 = 0x2d;
+const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c, MINUS: u32 = 0x2d;
 const DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
 const OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
 
@@ -201,6 +204,11 @@ function scalarEnd(start: usize): usize {
   return v128.or(bytes, v128.and(capitals, i8x16.splat(0x20)));
 }
 
+/** Half of a name, from an offset on, in lower case and with zeros behind it. */
+@inline function lowered(start: usize, length: u32, offset: u32): v128 {
+  return v128.and(lower(v128.load(start + offset)), v128.load(KEPT + 32 - length + offset));
+}
+
 /** Writes the answer of the current row, if it is known. */
 @inline function answer(): u32 {
   const at = localPartEnd();
@@ -208,28 +216,29 @@ function scalarEnd(start: usize): usize {
   const word = mayBeginRole() ? wordOf(at) : PLAIN;
   if (word == STRANGE || word == 0) return word == 0 ? WORD : ODD;
   const length = <u32>(addressEnd - at - 1);
-  if (length - 1 >= <u32>DOMAIN_MAX) return ODD;
+  // A name that begins with a dot is that of all domains at a label.
+  if (length - 1 >= <u32>DOMAIN_MAX || load<u8>(at + 1) == DOT) return ODD;
 
+  const low = lowered(at + 1, length, 0);
+  const high = lowered(at + 1, length, 16);
   // A domain that is known is well-formed.
-  const kept = KEPT + 32 - length;
-  const low = v128.and(lower(v128.load(at + 1)), v128.load(kept));
-  const high = v128.and(lower(v128.load(at + 17)), v128.load(kept, 16));
-  // Few names have other bytes than ASCII, and the whole parser keeps them.
-  if ((i8x16.bitmask(low) | i8x16.bitmask(high)) != 0) return ODD;
-  const hash = hashOf(low, high);
-  const first = ENTRIES + (hash & entryMask) * ENTRY_BYTES;
-  let entry = first;
-  if (!holds(entry, length, low, high)) {
-    entry = first ^ ENTRY_BYTES;
-    if (!holds(entry, length, low, high)) {
-      return unknown(length, low, high, hash, roomBeside(first), crlf | (word & ROLE) | NEW);
+  let entry = entryOf(length, low, high);
+  if (entry == 0) {
+    const key = keyOf(at + 1, length);
+    if (key == 0) return ODD;
+    const keyLength = <u32>(addressEnd - key);
+    const keyLow = lowered(key, keyLength, 0);
+    const keyHigh = lowered(key, keyLength, 16);
+    entry = entryOf(keyLength, keyLow, keyHigh);
+    if (entry == 0) {
+      return unknown(length, low, high, newEntry(keyLength, keyLow, keyHigh), crlf | (word & ROLE) | NEW);
     }
   }
   const rule = <usize>RULES + (<usize>load<u8>(entry, RULE_AT) << 5);
   const end = userEnd(rule, at);
   const variant = (end == at ? 0 : TAGGED) | crlf | (word & ROLE);
   const number: u32 = load<u16>(entry + (variant << 1), TEMPLATES_AT);
-  if (number == 0) return unknown(length, low, high, hash, entry, variant);
+  if (number == 0) return unknown(length, low, high, entry, variant);
   if (number == REFUSED || end == 0) return ODD;
 
   const template: usize = load<u32>(TEMPLATES + (number << 2));
@@ -246,7 +255,11 @@ function scalarEnd(start: usize): usize {
         written = before;
         return ODD;
       }
-    } else if (kind == DOMAIN) copy(entry + DOMAIN_AT, length);
+    } else if (kind == DOMAIN) {
+      v128.store(written, low);
+      v128.store(written, high, 16);
+      written += length;
+    }
     else if (kind == LINE) copy(lineStart, insertAt - lineStart);
     else if (kind == REST) copy(insertAt, lineEnd - insertAt);
     else if (kind == ADDRESS) copy(addressStart, addressEnd - addressStart);
@@ -323,24 +336,77 @@ function note(start: usize, hole: usize, template: u32): void {
   return !v128.any_true(other);
 }
 
-let turn: usize = 0;
+let place: usize = 0, turn: usize = 0;
+
+/** The entry that holds a name; 0 when there is none. Sets the first of the two places for it. */
+@inline function entryOf(length: u32, low: v128, high: v128): usize {
+  place = ENTRIES + (hashOf(low, high) & entryMask) * ENTRY_BYTES;
+  if (holds(place, length, low, high)) return place;
+  const other = place ^ ENTRY_BYTES;
+  return holds(other, length, low, high) ? other : 0;
+}
 
 /**
- * The place for a new domain: of two, a free one, or each in turn, so that a new name removes at most one of two
- * frequent ones.
+ * An entry for the name that was looked for last: of its two places, a free one, or each in turn, so that a new name
+ * removes at most one of two frequent ones.
  */
-function roomBeside(first: usize): usize {
-  if (load<u8>(first) == 0) return first;
-  const other = first ^ ENTRY_BYTES;
-  if (load<u8>(other) == 0) return other;
+function newEntry(length: u32, low: v128, high: v128): usize {
   turn ^= ENTRY_BYTES;
-  return first ^ turn;
+  const other = place ^ ENTRY_BYTES;
+  const entry = load<u8>(place) == 0 ? place : load<u8>(other) == 0 ? other : place ^ turn;
+  memory.copy(LEFT, entry, ENTRY_BYTES);
+  memory.fill(entry, 0, ENTRY_BYTES);
+  store<u8>(entry, <u8>length);
+  v128.store(entry, low, DOMAIN_AT);
+  v128.store(entry, high, DOMAIN_AT + 16);
+  return entry;
+}
+
+/**
+ * Where the name begins by which a domain is known: of one that no list has, nor a name above it, the dot before its
+ * last label. 0 for a domain that is malformed, has no dot, or may have an A-label (RFC 5890 §2.3.2.1).
+ */
+function keyOf(start: usize, length: u32): usize {
+  const all = <u32>((<u64>1 << length) - 1);
+  const dot = i8x16.splat(<i8>DOT);
+  const hyphen = i8x16.splat(<i8>MINUS);
+  const dots = equals(start, dot, dot) & all;
+  const hyphens = equals(start, hyphen, hyphen) & all;
+  // Where labels begin, and where they end.
+  const edges = (dots << 1) | 1 | (dots >> 1) | (1 << (length - 1));
+  const odd = (~inSet(start, v128.load(DOMAIN_LOW)) & all) | ((dots | hyphens) & edges) | (hyphens & (hyphens << 1));
+  if (odd != 0 || dots == 0) return 0;
+  if (byLabel == 0 || (load<u32>(start) | 0x20202020) == apart) return start;
+  let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, beside: u32 = 0;
+  let label: usize = 0, listed: u32 = 0;
+  for (let i = start + length; i > start; ) {
+    i -= 1;
+    const byte: u32 = load<u8>(LOWERS + load<u8>(i));
+    if (byte == DOT) {
+      if (label == 0) label = i;
+      else listed |= mayBeName(domain) | mayBeName(namespace);
+      beside = hashStep(hashStep(suffix, DOT), ANY);
+    }
+    domain = hashStep(domain, byte);
+    namespace = hashStep(namespace, byte);
+    suffix = hashStep(suffix, byte);
+  }
+  listed |= mayBeName(domain) | mayBeName(namespace) | mayBeName(suffix) | mayBeName(beside);
+  return listed == 0 ? label : start;
+}
+
+@inline function hashStep(hash: u32, byte: u32): u32 {
+  return (hash ^ byte) * 0x01000193;
+}
+
+/** 0 when no list has a name with this hash. */
+@inline function mayBeName(hash: u32): u32 {
+  return bitAt(names, (hash ^ (hash >> 13)) & namesMask);
 }
 
 /** Notes what is needed to make a domain, a variant of row at it, or a word known. */
-function unknown(length: u32, low: v128, high: v128, hash: u32, entry: usize, variant: u32): u32 {
+function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32): u32 {
   store<u32>(NAME_LENGTH, length);
-  store<u32>(NAME_HASH, hash);
   v128.store(NAME, low);
   v128.store(NAME, high, 16);
   store<u32>(ENTRY, <u32>entry);
@@ -367,15 +433,15 @@ function wordOf(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
     if (load<u8>(BREAKS + load<u8>(end)) == 0) continue;
     let hash = roleSeed;
-    for (let i = end; i > addressStart; i -= 1) hash = (hash ^ load<u8>(LOWERS + load<u8>(i - 1))) * 0x01000193;
-    if (bitAt(names, (hash ^ (hash >> 13)) & namesMask) == 0) continue;
+    for (let i = end; i > addressStart; i -= 1) hash = hashStep(hash, load<u8>(LOWERS + load<u8>(i - 1)));
+    if (mayBeName(hash) == 0) continue;
     const length = <u32>(end - addressStart);
     if (length > WORD_MAX) return STRANGE;
-    const name = v128.and(lower(v128.load(addressStart)), v128.load(KEPT + 32 - length));
+    const name = lowered(addressStart, length, 0);
     const entry = WORDS + ((hashOf(name, name) & WORD_MASK) << 5);
     if (v128.any_true(v128.xor(v128.load(entry), name))) {
       // One word of a row becomes known at most: two could take each other's place for ever.
-      return isFirst ? unknown(length, name, name, 0, entry, 0) - UNKNOWN : STRANGE;
+      return isFirst ? unknown(length, name, name, entry, 0) - UNKNOWN : STRANGE;
     }
     isFirst = false;
     const word: u32 = load<u8>(entry, WORD_KIND_AT);
