@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { parseMailbox } from "../../address/mailbox.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError, isAddrsiftError, remedyOf, usage } from "../../base/errors.ts";
+import { once } from "../../base/kept.ts";
 import type { Attempt } from "../../channels/attempt.ts";
 import type { ChannelPorts } from "../../channels/channels.ts";
 import type { AttemptReport } from "../../channels/delivery/deliverer.ts";
@@ -175,11 +176,8 @@ export function openGuard(given: readonly string[], env: Runtime["env"]): () => 
   const { ADDRSIFT_ALLOW_PRIVATE = "" } = env;
   const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
   const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
-  const makeGuard = (): Guard => createGuard(require("ipaddr.js"), allowed);
+  const guard = once(() => createGuard(require("ipaddr.js"), allowed));
   // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
-  let guard = allowed.length > 0 ? makeGuard() : undefined;
-  return () => {
-    guard ??= makeGuard();
-    return guard;
-  };
+  if (allowed.length > 0) guard();
+  return guard;
 }

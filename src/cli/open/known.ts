@@ -3,6 +3,7 @@
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { syntaxOptions } from "../../address/options.ts";
 import { AddrsiftError, usage } from "../../base/errors.ts";
+import { once } from "../../base/kept.ts";
 import { counted } from "../../base/shown.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/options.ts";
@@ -105,11 +106,7 @@ export function knownInUse(options: ListsOptions, runtime: Host, use: Use, ofOve
 
 /** The same for a command that may not need them: read when first asked for. */
 export function lazyKnown(options: GlobalOptions, runtime: Host): () => Knowledge {
-  let known: Knowledge | undefined;
-  return () => {
-    known ??= knownInUse(options, runtime, "whole", "pieces");
-    return known;
-  };
+  return once(() => knownInUse(options, runtime, "whole", "pieces"));
 }
 
 export function openEntryReader(options: GlobalOptions, runtime: Host) {

@@ -5,6 +5,7 @@ import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { COMMA } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
+import { kept } from "../../../base/kept.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
@@ -17,6 +18,8 @@ import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 
 const PIECE_UNITS = 1 << 18;
+// More than there are combinations.
+const SOURCES_KEPT = 1000;
 
 /** Prints entries sorted by bytes: those of one class, or with a format all. */
 export function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): number {
@@ -63,13 +66,7 @@ interface ExportRow {
 function exportRows(lists: CompiledLists, overrides: HomeOverrides, minimum: number): ExportRow[] {
   const rows: ExportRow[] = [];
   const attributes = new AttributeReader();
-  const known = new Map<string, readonly string[]>();
-  const sources = (...keys: string[]): readonly string[] => {
-    const id = keys.join(" ");
-    const found = known.get(id) ?? labels(lists, keys);
-    known.set(id, found);
-    return found;
-  };
+  const sources = kept(SOURCES_KEPT, (keys: string) => labels(lists, keys.split(" ")));
   for (const entry of lists.entries()) {
     if (entry.kind === KIND.domain) {
       attributes.read(entry.attributes, 0);
@@ -83,7 +80,8 @@ function exportRows(lists: CompiledLists, overrides: HomeOverrides, minimum: num
   return rows.sort((a, b) => compare(a.entry, b.entry) || compare(a.class, b.class));
 }
 
-type SourcesOf = (...keys: string[]) => readonly string[];
+/** The names of sources by their keys, which spaces separate. */
+type SourcesOf = (keys: string) => readonly string[];
 
 function* domainRows(
   entry: string,
@@ -108,7 +106,7 @@ function* domainRows(
   }
   const rank = confidenceRank(found.lineages);
   if (found.lineages !== 0 && rank >= minimum) {
-    const from = sources(...lineagesOf(found.lineages).map(lineageKey));
+    const from = sources(lineagesOf(found.lineages).map(lineageKey).join(" "));
     yield { entry, class: "disposable", match_type: "subdomains", confidence: CONFIDENCES[rank], sources: from };
   }
 }

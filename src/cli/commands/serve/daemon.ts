@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
+import { once } from "../../../base/kept.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import type { PageFacts } from "../../../page/facts.ts";
@@ -162,8 +163,8 @@ class Daemon {
       ...services,
       page: openPage(runtime, { version: versionOf(runtime), open: isOpen, dns: settings.dns !== undefined }),
       answers: () => this.liveLists.answers,
-      domainAnswers: () => this.liveLists.domainAnswers,
-      streamClassifiers: () => this.liveLists.streamClassifiers,
+      domainAnswers: () => this.liveLists.domainAnswers(),
+      streamClassifiers: () => this.liveLists.streamClassifiers(),
       streams: this.streams,
       noteRows: (summary) => {
         for (const [found, rows] of rowsByClass(summary)) countUp(this.counters.addresses, found, rows);
@@ -230,9 +231,8 @@ class Daemon {
 
   private exposition(records: ReturnType<typeof recordSources>): () => Exposition {
     const { runtime } = this;
-    let exposition: Exposition | undefined;
-    return () => {
-      exposition ??= createExposition(require("prom-client"), this.counters, {
+    return once(() =>
+      createExposition(require("prom-client"), this.counters, {
         version: versionOf(runtime),
         ...records,
         damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.overridesDamaged }),
@@ -240,9 +240,8 @@ class Daemon {
         listsBuilt: () => Date.parse(this.liveLists.known.lists.meta.date) / 1000,
         connections: () => this.listener.connections,
         streams: () => this.streams.running,
-      });
-      return exposition;
-    };
+      }),
+    );
   }
 }
 
@@ -263,9 +262,5 @@ function failureText(failure: unknown): string {
 
 function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): () => Page {
   const asset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");
-  let page: Page | undefined;
-  return () => {
-    page ??= load("../dist/page.cjs").createPage(facts, { script: asset("page.js"), style: asset("page.css") });
-    return page;
-  };
+  return once(() => load("../dist/page.cjs").createPage(facts, { script: asset("page.js"), style: asset("page.css") }));
 }

@@ -3,6 +3,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { isAddrsiftError } from "../../../base/errors.ts";
+import { once } from "../../../base/kept.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
@@ -24,13 +25,13 @@ const LOOK_EVERY_MS = 1000;
 
 /** The lists in use, kept current, and what is found by them, counted. The timer keeps no process alive. */
 export class LiveLists {
-  answers: DetectionAnswers;
+  answers!: DetectionAnswers;
+  domainAnswers!: () => DetectionAnswers;
+  streamClassifiers!: () => StreamClassifiers;
   private readonly home: FollowedHome;
   /** Kept when the lists change, with its cached answers. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
-  private ofDomains: DetectionAnswers | undefined;
-  private ofStreams: StreamClassifiers | undefined;
 
   constructor(
     private readonly settings: Pick<ServeSettings, "home" | "dns" | "policy" | "dataVersion">,
@@ -46,7 +47,7 @@ export class LiveLists {
       accepts: (lists) => this.isWanted(lists),
     });
     requireVersion(this.home.lists, settings.dataVersion);
-    this.answers = this.answersAbout("address");
+    this.renew();
     this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
   }
 
@@ -56,17 +57,6 @@ export class LiveLists {
 
   get known(): Knowledge {
     return { lists: this.home.lists, overrides: this.home.overrides };
-  }
-
-  /** Answers about domains, made when first asked for. */
-  get domainAnswers(): DetectionAnswers {
-    this.ofDomains ??= this.answersAbout("domain");
-    return this.ofDomains;
-  }
-
-  get streamClassifiers(): StreamClassifiers {
-    this.ofStreams ??= new StreamClassifiers(this.settings.policy, this.setups(), this.resolver);
-    return this.ofStreams;
   }
 
   /** The file of overrides can't be used, and those read before stay in force. */
@@ -80,13 +70,18 @@ export class LiveLists {
 
   private refresh(): void {
     const { lists, overrides } = this.home.refresh();
-    if (lists || overrides) {
-      this.answers = this.answersAbout("address");
-      this.ofDomains = undefined;
-      this.ofStreams = undefined;
-    }
+    if (lists || overrides) this.renew();
     if (overrides) this.log.info(`${this.home.overrides.size} overrides are now in use`);
     if (lists) this.log.info(`lists ${this.dataVersion} are now in use`);
+  }
+
+  /** Answers by the lists and overrides as they are now. */
+  private renew(): void {
+    const { known, settings } = this;
+    const setup = (policy: Policy): ClassifierSetup => classifierSetup(policy, known, BULK_CACHE_ENTRIES);
+    this.answers = this.answersAbout("address", setup);
+    this.domainAnswers = once(() => this.answersAbout("domain", setup));
+    this.streamClassifiers = once(() => new StreamClassifiers(settings.policy, setup, this.resolver));
   }
 
   private isWanted({ meta }: CompiledLists): boolean {
@@ -98,16 +93,10 @@ export class LiveLists {
     return false;
   }
 
-  private answersAbout(subject: "address" | "domain"): DetectionAnswers {
-    const { settings, counters } = this;
-    const setup = this.setups()({ ...settings.policy, subject });
-    const counts = subject === "domain" ? counters.domains : counters.addresses;
-    return new DetectionAnswers(new Detector(setup, this.resolver), (found) => countUp(counts, found), subject);
-  }
-
-  private setups(): (policy: Policy) => ClassifierSetup {
-    const { known } = this;
-    return (policy) => classifierSetup(policy, known, BULK_CACHE_ENTRIES);
+  private answersAbout(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionAnswers {
+    const counts = subject === "domain" ? this.counters.domains : this.counters.addresses;
+    const detector = new Detector(setup({ ...this.settings.policy, subject }), this.resolver);
+    return new DetectionAnswers(detector, (found) => countUp(counts, found), subject);
   }
 }
 
@@ -176,7 +165,7 @@ export class ListUpdates {
   }
 
   private async run(): Promise<string | undefined> {
-    const { spawn } = await import("node:child_process");
+    const { execFile } = await import("node:child_process");
     const { home, sources, allowPrivate, proxy } = this.settings;
     const env = { ...(proxy === undefined ? {} : { HTTPS_PROXY: proxy.href }), ...this.runtime.env };
     const command = [
@@ -185,20 +174,12 @@ export class ListUpdates {
       ...allowPrivate.flatMap((range) => ["--allow-private", range]),
     ];
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"], env });
-      this.child = child;
-      let printed = "";
-      const take = (chunk: Buffer): void => {
-        printed = (printed + chunk.toString()).slice(-PRINTED_CHARACTERS);
-      };
-      child.stdout.on("data", take);
-      child.stderr.on("data", take);
-      child.on("error", (error) => resolve(error.message));
-      child.on("close", (code) => {
-        const text = printed.trim().replace(/^addrsift: /gm, "");
-        const lines = text.replaceAll("\n", "; ");
-        if (code === 0) this.log.info(lines);
-        resolve(code === 0 ? undefined : lines === "" ? `the update ended with ${code}` : lines);
+      this.child = execFile(process.execPath, command, { env }, (error, stdout, stderr) => {
+        const text = (stderr + stdout).slice(-PRINTED_CHARACTERS).trim();
+        const lines = text.replace(/^addrsift: /gm, "").replaceAll("\n", "; ");
+        if (error === null) this.log.info(lines);
+        const ended = typeof error?.code === "number" ? `the update ended with ${error.code}` : error?.message;
+        resolve(error === null || lines === "" ? ended : lines);
       });
     });
   }
