@@ -28,8 +28,7 @@ export async function channelsCreate(args: ArgumentsOf<"channels create">, runti
 
 export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<number> {
   const { channels, team, out } = await openRecords(args, runtime);
-  return out.records({
-    records: channels.list(team),
+  return out.records(channels.list(team), {
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],
     row: channelRow,
     none: `the team ${team} has no channels: make one with addrsift channels create`,
@@ -96,8 +95,7 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
 
 export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<number> {
   const { team, id, notifications, granted, out } = await openTeam(args, runtime);
-  return out.records({
-    records: granted(notifications.deliveries(team, id)),
+  return out.records(granted(notifications.deliveries(team, id)), {
     titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"],
     row: (one) => {
       const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map(shownSecond);

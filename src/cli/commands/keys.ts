@@ -24,8 +24,7 @@ export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtim
 export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: Runtime): Promise<number> {
   const { keys, out } = await open(options, runtime);
   const nowMs = runtime.now();
-  return out.records({
-    records: keys.list(options.team),
+  return out.records(keys.list(options.team), {
     titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"],
     row: (key) => row(key, nowMs),
     none: "there are no keys: make one with addrsift keys create",

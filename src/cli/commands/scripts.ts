@@ -32,7 +32,7 @@ export async function completion(
   if (shell === undefined) throw usage(`unknown shell '${name}': use ${choiceOf(SHELLS)}`);
   if (typed.length === 0) stdout.write(SCRIPTS[shell]);
   else {
-    const { kind, words = [] } = await candidates(typed);
+    const [kind, words = []] = await candidates(typed);
     stdout.write([kind, ...words.map((word) => word.join("\t"))].map((line) => `${line}\n`).join(""));
   }
   return 0;
@@ -41,29 +41,26 @@ export async function completion(
 type Candidate = readonly [word: string, meaning: string];
 
 /** Candidates for a word: paths, or words with what they are for. A `list` may go on behind its word. */
-interface Candidates {
-  readonly kind: "words" | "list" | "files" | "folders";
-  readonly words?: readonly Candidate[];
-}
+type Candidates = readonly [kind: "words" | "list" | "files" | "folders", words?: readonly Candidate[]];
 
 async function candidates(typed: readonly string[]): Promise<Candidates> {
   const last = typed.at(-1) as string;
   // The shell itself takes what follows a redirection.
-  if (/[<>]$/.test(typed.at(-2) ?? "")) return { kind: "files" };
+  if (/[<>]$/.test(typed.at(-2) ?? "")) return ["files"];
   const line = readWords(typed.slice(0, -1));
   const { command, option, ended } = line;
   if (option !== undefined) return valuesOf(option, "", last, await columnsFor(option, line));
   const [, flag, value = ""] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
   if (flag !== undefined) {
     const named = findOption(command, flag);
-    return named === undefined ? { kind: "words" } : valuesOf(named, `${flag}=`, value, await columnsFor(named, line));
+    return named === undefined ? ["words"] : valuesOf(named, `${flag}=`, value, await columnsFor(named, line));
   }
   const isOption = !ended && last.startsWith("-");
-  if (findCommand(command)?.argumentFiles === true && !isOption) return { kind: "files" };
+  if (findCommand(command)?.argumentFiles === true && !isOption) return ["files"];
   const words = wordsAfter(command);
   const hasOptions = isOption || (words.length === 0 && last === "" && !ended);
   const all = hasOptions ? optionsOf(command).flatMap(flagCandidates) : words;
-  return { kind: "words", words: all.filter(([word]) => word.startsWith(last)) };
+  return ["words", all.filter(([word]) => word.startsWith(last))];
 }
 
 /** The words before the last one, as far as candidates depend on them. */
@@ -144,15 +141,15 @@ function valuesOf(
   typed: string,
   columns: readonly Candidate[],
 ): Candidates {
-  if (value === "FILE") return { kind: "files" };
-  if (value === "DIR") return { kind: "folders" };
+  if (value === "FILE") return ["files"];
+  if (value === "DIR") return ["folders"];
   const given = list === true ? typed.slice(0, typed.lastIndexOf(",") + 1) : "";
   const words = choices
     .filter((choice) => !given.split(",").includes(choice))
     .map((choice): Candidate => [given + choice, ""])
     .concat(columns)
     .filter(([word]) => word.startsWith(typed));
-  return { kind: list === true ? "list" : "words", words: words.map(([word, meaning]) => [before + word, meaning]) };
+  return [list === true ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];
 }
 
 /** The first clause of a help text, which is all that a list of candidates has space for. */

@@ -124,8 +124,6 @@ function openMailer(
   };
 }
 
-export type SmtpEnvironment = ReturnType<typeof smtpEnvironment>;
-
 /**
  * The operator's mail settings: ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and
  * ADDRSIFT_SMTP_FROM. Throws AddrsiftError USAGE.

@@ -39,25 +39,23 @@ export async function openNotify(
   runtime: Host,
 ): Promise<Notify> {
   const services = await open(options, allowPrivate, runtime);
-  const warnOf = (reason: string): void => {
-    warn(runtime, `the channel ${shownText(channel)} is not notified: ${reason}`);
-  };
   const early = hindrance(services, channel, required);
-  if (early !== undefined) {
-    if (required) throw usage(`--notify ${shownText(channel)}: ${early}`);
-    warnOf(early);
-  }
+  if (early !== undefined && required) throw usage(`--notify ${shownText(channel)}: ${early}`);
+  let told: string | undefined;
+  const warnOnce = (reason: string): void => {
+    if (reason !== told) warn(runtime, `the channel ${shownText(channel)} is not notified: ${reason}`);
+    told = reason;
+  };
+  if (early !== undefined) warnOnce(early);
   const publish = async (event: ChannelEvent): Promise<boolean> => {
-    let reason: string;
     try {
       await services.fresh();
       const published = await services.notifications.publishTo(channel, event);
       if (published.ok) return await deliver(services, published.value, runtime);
-      reason = published.fault.message;
+      warnOnce(published.fault.message);
     } catch (error) {
-      reason = reasonOf(error);
+      warnOnce(reasonOf(error));
     }
-    if (reason !== early) warnOf(reason);
     return false;
   };
   return async ({ rows, classes, duration_ms, data_version }, exitStatus) => {

@@ -19,8 +19,7 @@ import {
 
 export type RecordCell = string | readonly string[];
 
-export interface RecordList<Shown> {
-  readonly records: readonly Shown[];
+interface RecordList<Shown> {
   readonly titles: readonly string[];
   readonly row: (record: Shown) => readonly RecordCell[];
   readonly none: string;
@@ -55,7 +54,7 @@ export class Printer {
     this.runtime.stdout.write(recordTable(columns, cells, this.width, paint));
   }
 
-  async records<Shown>({ records, titles, row, none }: RecordList<Shown>): Promise<number> {
+  async records<Shown>(records: readonly Shown[], { titles, row, none }: RecordList<Shown>): Promise<number> {
     if (this.options.json) this.json(records);
     else await this.table(titles, records.map(row));
     if (records.length === 0) this.tell(none);

@@ -73,7 +73,7 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   const writeFile = openLateFile(file, "report");
   const counts = new ReportCounts(addresses);
   const typed = (text: string): string => (addresses ? text : withoutAddresses(text));
-  const shown = { counts, inputs: inputs.map(typed), options: options.flat().map(typed) };
+  const shown = { counts, inputs: inputs.map(typed), options: options.map(typed) };
   return {
     counts,
     write: (summary: SummaryReport, setup: ClassifierSetup, interrupted: boolean) =>

@@ -109,10 +109,10 @@ function readReport(options: Options, given: ReadonlySet<string>, hasAddresses: 
   const values = options as RawOptions;
   const typed = [...given].flatMap((name) => {
     const value = values[name];
-    if (value === true) return [[`--${name}`]];
+    if (value === true) return [`--${name}`];
     const texts = [value].flat().map(String);
     const isRepeated = DETECT.options.some((option) => option.name === name && "repeat" in option);
-    return isRepeated ? texts.map((text) => [`--${name}`, text]) : [[`--${name}`, texts.join(",")]];
+    return isRepeated ? texts.flatMap((text) => [`--${name}`, text]) : [`--${name}`, texts.join(",")];
   });
   return { file, addresses: shown, options: typed };
 }

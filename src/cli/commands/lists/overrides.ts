@@ -175,8 +175,7 @@ async function importFile(
 async function printAll(folder: string, nowMs: number, out: Printer, open: () => EntryReader): Promise<number> {
   const records = [...readOverrides(folder, nowMs, "whole").records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
-  await out.records({
-    records,
+  await out.records(records, {
     titles: ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"],
     row: (record) => overrideRow(record, nowMs),
     none: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",

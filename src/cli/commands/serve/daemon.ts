@@ -100,16 +100,8 @@ class Daemon {
     this.url = url;
     const { metricsListener } = this;
     const metricsUrl = metricsListener && (await this.listenOn(metricsListener, settings.metricsPort as number));
-    greet(this.log, {
-      settings,
-      runtime,
-      keys,
-      url,
-      metricsUrl,
-      dataVersion: liveLists.dataVersion,
-      store: this.stores.title,
-      open: this.openDetection !== "no one",
-    });
+    const facts = { url, metricsUrl, dataVersion: liveLists.dataVersion, store: this.stores.title };
+    greet(this.log, settings, runtime, this.openDetection === "no one" ? keys : undefined, facts);
   }
 
   async stop(): Promise<void> {

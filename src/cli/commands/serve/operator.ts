@@ -10,25 +10,20 @@ import { type Keys, keyState } from "../../../keys/keys.ts";
 import { type Counters, countUp } from "../../../server/counters.ts";
 import type { DeliveryState, MetricSources } from "../../../server/prometheus.ts";
 import type { Store } from "../../../store/store.ts";
-import { type SmtpEnvironment, smtpEnvironment } from "../../open/channels.ts";
+import { smtpEnvironment } from "../../open/channels.ts";
 import type { Runtime, Signals } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
-interface GreetingFacts {
-  readonly settings: ServeSettings;
-  readonly runtime: Runtime;
-  readonly keys: Keys;
-  readonly url: string;
-  readonly metricsUrl: string | undefined;
-  readonly dataVersion: string;
-  readonly store: string;
-  readonly open: boolean;
-}
-
-export function greet(log: DaemonLog, facts: GreetingFacts): void {
-  const { settings, runtime, url, metricsUrl, dataVersion, store, open } = facts;
-  const { home, publicUrl } = settings;
+/** Logs where the daemon listens, and what may be wrong. `keys` are given where detection needs one. */
+export function greet(
+  log: DaemonLog,
+  { home, publicUrl }: ServeSettings,
+  runtime: Runtime,
+  keys: Keys | undefined,
+  facts: Readonly<Record<"url" | "dataVersion" | "store", string>> & { readonly metricsUrl: string | undefined },
+): void {
+  const { url, metricsUrl, dataVersion, store } = facts;
   const smtp = smtpEnvironment(runtime.env);
   const fields = {
     url,
@@ -38,31 +33,25 @@ export function greet(log: DaemonLog, facts: GreetingFacts): void {
     data_version: dataVersion,
     home: home.folder,
     store: store === home.folder ? undefined : store,
-    detection: open ? "open" : "with a key",
+    detection: keys === undefined ? "open" : "with a key",
     mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
   };
   log.info(`listening on ${url}`, fields);
-  for (const line of doubts(facts, smtp)) log.warn(line);
-}
-
-export function versionOf({ load }: Pick<Runtime, "load">): string {
-  return load("../package.json").version;
-}
-
-function doubts({ settings, runtime, keys, open }: GreetingFacts, smtp: SmtpEnvironment): string[] {
-  const lines: string[] = [];
-  if (!open && !hasGoodKey(keys, runtime.now())) {
-    const home = settings.home.named ? ` --home ${settings.home.folder}` : "";
-    lines.push(
+  if (keys !== undefined && !hasGoodKey(keys, runtime.now())) {
+    const option = home.named ? ` --home ${home.folder}` : "";
+    log.warn(
       "no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME " +
-        `--scopes emails:detect${home}`,
+        `--scopes emails:detect${option}`,
     );
   }
   if ((smtp.url === undefined) !== (smtp.from === undefined)) {
     const missing = smtp.url === undefined ? "ADDRSIFT_SMTP_URL" : "ADDRSIFT_SMTP_FROM";
-    lines.push(`no mail can be sent, because only one of two settings is there: set ${missing} too`);
+    log.warn(`no mail can be sent, because only one of two settings is there: set ${missing} too`);
   }
-  return lines;
+}
+
+export function versionOf({ load }: Pick<Runtime, "load">): string {
+  return load("../package.json").version;
 }
 
 function hasGoodKey(keys: Keys, now: number): boolean {
