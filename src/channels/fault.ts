@@ -7,8 +7,6 @@ export interface ChannelFault {
     | "INVALID_BODY"
     | "LIMIT_REACHED"
     | "NOT_FOUND"
-    | "IDEMPOTENCY_KEY_REUSED"
-    | "IDEMPOTENCY_KEY_IN_USE"
     | "TEST_FAILED"
     | "RATE_LIMITED"
     | "TOKEN_USED"
