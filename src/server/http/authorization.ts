@@ -52,8 +52,8 @@ const REASONS: Readonly<Record<KeyFault, string>> = {
 };
 
 export function createAuthorize(settings: AccessSettings): Authorize {
-  const failures = new FailureLimit(FAILED_KEYS_MAX, settings.now);
-  const buckets = settings.rateLimit === undefined ? undefined : new TokenBuckets(settings.rateLimit, settings.now);
+  const failures = new Windows(FAILED_KEYS_MAX, 60_000, settings.now);
+  const requests = settings.rateLimit === undefined ? undefined : new Windows(settings.rateLimit, 1000, settings.now);
   const admit = (outcome: Result<ShownKey, KeyFault>, scope: Scope, from: RequestAccess): Admission => {
     if (!outcome.ok) {
       settings.noteFailure(outcome.fault);
@@ -61,7 +61,7 @@ export function createAuthorize(settings: AccessSettings): Authorize {
       return refused(wait > 0 ? limited("too many failed API keys", wait) : invalid(outcome.fault));
     }
     const key = outcome.value;
-    const crowded = buckets && tooMany(buckets, key.id);
+    const crowded = requests && tooMany(requests, key.id);
     return { caller: key, refusal: crowded ?? (key.scopes.includes(scope) ? undefined : lacking(scope)) };
   };
   return ({ scope, openable }, from) => {
@@ -72,7 +72,7 @@ export function createAuthorize(settings: AccessSettings): Authorize {
       if (openable !== true || settings.openDetection === "no one") return refused(MISSING);
       if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins))
         return refused(FOREIGN);
-      return buckets === undefined ? NO_CALLER : refused(tooMany(buckets, addressGroup(from.peer)));
+      return requests === undefined ? NO_CALLER : refused(tooMany(requests, addressGroup(from.peer)));
     }
     const outcome = headers.isRepeated("authorization") ? MALFORMED : known(authorization, settings);
     if (outcome !== undefined) return admit(outcome, scope, from);
@@ -101,8 +101,8 @@ function refused(refusal: Answer | undefined): Admission {
   return { caller: undefined, refusal };
 }
 
-function tooMany(buckets: TokenBuckets, name: string): Answer | undefined {
-  const wait = buckets.take(name);
+function tooMany(requests: Windows, name: string): Answer | undefined {
+  const wait = requests.count(name);
   return wait > 0 ? limited("too many requests", wait) : undefined;
 }
 
@@ -137,34 +137,13 @@ type Clock = () => number;
 
 const ENTRIES_MAX = 10_000;
 
-/** Allows each name `perSecond` requests a second, and as many at once. */
-export class TokenBuckets {
-  private readonly burst: number;
-  private readonly buckets = new LRUCache<string, { tokens: number; at: number }>({ max: ENTRIES_MAX });
-
-  constructor(
-    private readonly perSecond: number,
-    private readonly now: Clock,
-  ) {
-    this.burst = Math.max(1, perSecond);
-  }
-
-  /** Takes a token. Returns 0, or the seconds until there is one. */
-  take(name: string): number {
-    const now = this.now();
-    const { tokens, at } = this.buckets.get(name) ?? { tokens: this.burst, at: now };
-    const filled = Math.min(this.burst, tokens + ((now - at) * this.perSecond) / 1000);
-    this.buckets.set(name, { tokens: filled < 1 ? filled : filled - 1, at: now });
-    return filled < 1 ? Math.ceil((1 - filled) / this.perSecond) : 0;
-  }
-}
-
-/** Counts failures of each name in a window of one minute. */
-export class FailureLimit {
+/** Counts requests or failures of each name in windows, which begin with the first one. */
+export class Windows {
   private readonly windows = new LRUCache<string, { count: number; since: number }>({ max: ENTRIES_MAX });
 
   constructor(
     private readonly limit: number,
+    private readonly windowMs: number,
     private readonly now: Clock,
   ) {}
 
@@ -172,9 +151,10 @@ export class FailureLimit {
   count(name: string): number {
     const now = this.now();
     const window = this.windows.get(name);
-    const { count, since } = window !== undefined && now - window.since < 60_000 ? window : { count: 0, since: now };
+    const { count, since } =
+      window !== undefined && now - window.since < this.windowMs ? window : { count: 0, since: now };
     this.windows.set(name, { count: count + 1, since });
-    return count < this.limit ? 0 : Math.max(1, Math.ceil((60_000 - (now - since)) / 1000));
+    return count < this.limit ? 0 : Math.max(1, Math.ceil((this.windowMs - (now - since)) / 1000));
   }
 }
 

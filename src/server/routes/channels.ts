@@ -7,7 +7,7 @@ import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIG } from "../../channels/config
 import { SHOWN_DELIVERY } from "../../channels/delivery/record.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
-import type { ActionOutcome, Notifications } from "../../channels/notifications.ts";
+import type { Notifications } from "../../channels/notifications.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
 import {
   type ApiRequest,
@@ -186,12 +186,10 @@ function answered<T>(outcome: Result<T, ChannelFault>, shown: (value: T) => Read
   return fault(code, message, seconds === undefined ? undefined : ["Retry-After", String(seconds)]);
 }
 
-type ChannelOutcome = ChannelAnswer | Extract<ActionOutcome, { ok: true }>["value"];
-
-function messageFirst({ channel, message }: ChannelOutcome): Readonly<Record<string, unknown>> {
+function messageFirst({ channel, message }: ChannelAnswer): Readonly<Record<string, unknown>> {
   return { message, ...channel };
 }
 
-function messageLast({ channel, message }: ChannelOutcome): Readonly<Record<string, unknown>> {
+function messageLast({ channel, message }: ChannelAnswer): Readonly<Record<string, unknown>> {
   return { ...channel, message };
 }
