@@ -76,9 +76,11 @@ function slackText(text: string): string {
 
 // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors, where another attempt
 // can't help.
-const SLACK_GONE =
-  /^(?:no_service|no_service_id|no_active_hooks|no_team|team_disabled|invalid_token|channel_not_found|channel_is_archived)$/;
-const SLACK_UNREADABLE = /^(?:invalid_payload|invalid_blocks|no_text)$/;
+const SLACK_GONE = (
+  "no_service no_service_id no_active_hooks no_team team_disabled invalid_token channel_not_found " +
+  "channel_is_archived"
+).split(" ");
+const SLACK_UNREADABLE = ["invalid_payload", "invalid_blocks", "no_text"];
 
 /** Slack and Mattermost answer "ok", Rocket.Chat `success`. Another page did not take the message. */
 function judgeSlack(status: number, text: string): Refusal | undefined {
@@ -88,8 +90,8 @@ function judgeSlack(status: number, text: string): Refusal | undefined {
     return { reason: `the webhook answered ${status}, but not "ok": check config.url`, verdict: "retry" };
   }
   const reason = `the service answered ${status} (${answer}): `;
-  if (SLACK_GONE.test(answer)) return { reason: `${reason}make a new webhook there`, verdict: "gone" };
-  if (SLACK_UNREADABLE.test(answer)) return { reason: `${reason}${UNREADABLE}`, verdict: "give_up" };
+  if (SLACK_GONE.includes(answer)) return { reason: `${reason}make a new webhook there`, verdict: "gone" };
+  if (SLACK_UNREADABLE.includes(answer)) return { reason: `${reason}${UNREADABLE}`, verdict: "give_up" };
   return refusalOf(status);
 }
 
