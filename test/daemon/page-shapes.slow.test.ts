@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FULL_FIELDS } from "../../src/page/files/row-lists.ts";
 import { hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
@@ -135,7 +136,8 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
       page.waitForEvent("download"),
       page.getByRole("link", { name: /^Download/ }).click(),
     ]);
-    const { status, stdout } = await run(["detect", ...options.split(" "), "--input", path]);
+    const fields = options.includes("--jsonl") ? [] : ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")];
+    const { status, stdout } = await run(["detect", ...options.split(" "), ...fields, "--input", path]);
     expect(status).toBe(0);
     expect(readFileSync(await download.path(), "utf8")).toBe(stdout.toString());
   });

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { addressLines } from "../../base/names.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { KeyBox, useSession } from "../common/session.tsx";
+import { AskDns, KeyBox, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { Results } from "./results.tsx";
@@ -60,14 +60,9 @@ export function CheckView(): ComponentChildren {
             />
           </label>
           <div class="row spread">
-            {facts.dns ? (
-              <label class="tick">
-                <input type="checkbox" checked={dns} onChange={({ currentTarget }) => setDns(currentTarget.checked)} />{" "}
-                Ask DNS about domains that no list knows
-              </label>
-            ) : (
-              <span class="note">This daemon never asks DNS.</span>
-            )}
+            <AskDns dns={dns} onChange={setDns}>
+              Ask DNS about domains that no list knows
+            </AskDns>
             <button type="submit" class="main" aria-disabled={busy}>
               {busy ? "Checking…" : "Check"}
             </button>

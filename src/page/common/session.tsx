@@ -18,6 +18,22 @@ export function useSession(): SessionValue {
   return useContext(Session) as SessionValue;
 }
 
+interface DnsProps {
+  readonly dns: boolean;
+  readonly onChange: (dns: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+export function AskDns({ dns, onChange, children }: DnsProps): ComponentChildren {
+  if (!useSession().facts.dns) return <p class="note">This daemon never asks DNS.</p>;
+  return (
+    <label class="tick">
+      <input type="checkbox" checked={dns} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      {children}
+    </label>
+  );
+}
+
 /** `why` says what the key is needed for. */
 export function KeyBox({ why }: { readonly why: string }): ComponentChildren {
   const { key, setKey } = useSession();

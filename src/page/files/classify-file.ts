@@ -45,8 +45,6 @@ export interface FileResult {
   readonly irregular: ReadonlyMap<Irregularity, IrregularRows>;
   /** Rows by day, where a column has days. */
   readonly days: readonly Day[];
-  /** There are columns for suggestions and duplicates. */
-  readonly isFull: boolean;
   /** Not all rows were compared. */
   readonly isPartial: boolean;
 }
@@ -157,10 +155,9 @@ class Run {
     const mark = this.job.choice.kind === "csv" ? this.job.opened.mark : "";
     const blobOf = (rows: readonly BlobPart[]): Blob =>
       new Blob([mark as BlobPart, ...rows], { type: this.isJson ? TYPES.jsonl : TYPES.csv });
-    const { isFull, isPartial, takenOut } = list;
-    const rows = list instanceof FullList && !isFull && !this.isJson ? list.plain : list.rows;
+    const { rows, isPartial, takenOut } = list;
     const blobs = { blob: blobOf(rows), takenOut: takenOut && blobOf(takenOut) };
-    return { ...blobs, irregular, days: this.sortedDays(), isFull, isPartial };
+    return { ...blobs, irregular, days: this.sortedDays(), isPartial };
   }
 
   private sortedDays(): Day[] {

@@ -64,7 +64,7 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
           <DayLines days={result.days} />
           <CleanRows looked={looked} dns={dns} />
           <SomeRows looked={looked} dns={dns} bars={bars.filter(({ word }) => word !== "duplicate")} />
-          <CopyFold title="Command line" text={commandFor(looked, dns, result.isFull)} />
+          <CopyFold title="Command line" text={commandFor(looked, dns)} />
           <CopyFold
             title="Counts as JSON"
             text={JSON.stringify({ rows: progress.rows, ...progress.classes }, undefined, 2)}

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/shown.ts";
 import { sentence } from "../common/api.ts";
 import { Table } from "../common/figures.tsx";
-import { useSession } from "../common/session.tsx";
+import { AskDns } from "../common/session.tsx";
 import { shownSize } from "../common/text.ts";
 import { type Choice, KINDS, type OpenedFile, previewOf } from "./look.ts";
 
@@ -23,7 +23,6 @@ interface FormProps {
 }
 
 export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentChildren {
-  const { facts } = useSession();
   const [dns, setDns] = useState(false);
   const { file, choice, opened, notes } = looked;
   const { layout } = opened;
@@ -72,14 +71,9 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
           {sentence(escapeInvisible(note))}
         </p>
       ))}
-      {facts.dns ? (
-        <label class="tick">
-          <input type="checkbox" checked={dns} onChange={({ currentTarget }) => setDns(currentTarget.checked)} /> Ask
-          DNS about domains that no list knows; this takes longer
-        </label>
-      ) : (
-        <p class="note">This daemon never asks DNS.</p>
-      )}
+      <AskDns dns={dns} onChange={setDns}>
+        Ask DNS about domains that no list knows; this takes longer
+      </AskDns>
       <p>
         <button type="submit" class="main">
           Classify

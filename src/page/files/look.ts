@@ -166,8 +166,8 @@ export function dayColumn(looked: OpenedFile): string | undefined {
   return layout.kind === "csv" ? String(at + 1) : (names[at] as string).replaceAll(".", "\\.");
 }
 
-/** The same run on the command line; `isFull`: with the columns for suggestions and duplicates. */
-export function commandFor({ file, choice }: OpenedFile, dns: boolean, isFull: boolean): string {
+/** The same run on the command line. */
+export function commandFor({ file, choice }: OpenedFile, dns: boolean): string {
   const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "" } = choice;
   const options: readonly (readonly string[])[] = [
     [`--${kind}`],
@@ -177,7 +177,7 @@ export function commandFor({ file, choice }: OpenedFile, dns: boolean, isFull: b
     skip === 0 ? [] : ["--skip", String(skip)],
     prefix === "" ? [] : ["--prefix", prefix],
     kind === "lines" ? ["--format", "csv"] : [],
-    isFull ? ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")] : [],
+    ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")],
     ["--dns", dns ? "on" : "off", "--input", file.name],
   ];
   return ["addrsift", "detect", ...options.flat()].map(shellWord).join(" ");

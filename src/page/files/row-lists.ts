@@ -1,5 +1,5 @@
-// Rows of an answer in their order: all as they are, the whole list with suggestions and duplicates, and a clean list of
-// valid addresses, not disposable, each once. They become blobs, which browsers keep on disk.
+// Rows of an answer in their order: all as they are, the whole list with duplicates, and a clean list of valid
+// addresses, not disposable, each once. They become blobs, which browsers keep on disk.
 
 import { CR, LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -24,10 +24,9 @@ export interface RowsForm {
   readonly header: Uint8Array;
 }
 
-/** A row: its bytes, the place of its last added field, and the values of the added fields. */
+/** A row: its bytes, the end of its last added field, and the values of the added fields. */
 interface AnswerRow {
   readonly record: Uint8Array;
-  readonly fieldStart: number;
   readonly fieldEnd: number;
   readonly value: (name: Field) => string;
 }
@@ -38,8 +37,6 @@ export class RowList {
   /** Rows that are not in a clean list. */
   readonly takenOut: Blob[] | undefined;
   duplicates = 0;
-  /** There are columns for suggestions and duplicates. */
-  isFull = false;
   /** There were too many mailboxes to compare all rows. */
   isPartial = false;
 
@@ -88,7 +85,7 @@ abstract class ComparedRows extends RowList {
       const values = isJson ? [] : fieldsOf(rows, from, scan.end, delimiter).slice(added);
       const value = (name: Field): string =>
         String((isJson ? object[prefix + name] : values[this.fields.indexOf(name)]) ?? "");
-      yield { record, fieldStart: scan.columnStart - from, fieldEnd: scan.columnEnd - from, value };
+      yield { record, fieldEnd: scan.columnEnd - from, value };
     }
   }
 
@@ -150,12 +147,10 @@ export class CleanList extends ComparedRows {
 
 export const FULL_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "suggestion"];
 
-/** All rows, with and without the columns `suggestion` and `duplicate_of`. */
+/** All rows, with one more field for duplicates. */
 export class FullList extends ComparedRows {
   override readonly rows: Blob[] = [];
-  /** Without the columns. */
-  readonly plain: Blob[] = [];
-  private readonly next: { full: Uint8Array[]; plain: Uint8Array[] } = { full: [], plain: [] };
+  private readonly next: Uint8Array[] = [];
   private readonly duplicateName: string;
 
   constructor(form: RowsForm) {
@@ -168,24 +163,20 @@ export class FullList extends ComparedRows {
   protected add(row: AnswerRow): void {
     const first = this.firstRow(row.value("normalized"), MAILBOXES_MAX);
     if (first !== undefined) this.duplicates += 1;
-    this.isFull ||= first !== undefined || row.value("suggestion") !== "";
     this.put(row, first);
   }
 
-  private put({ record, fieldStart, fieldEnd }: AnswerRow, duplicateOf: string | number | undefined): void {
-    const { full, plain } = this.next;
+  private put({ record, fieldEnd }: AnswerRow, duplicateOf: string | number | undefined): void {
     if (this.form.isJson) {
-      full.push(duplicateOf === undefined ? record : this.withField(record, this.duplicateName, duplicateOf));
+      this.next.push(duplicateOf === undefined ? record : this.withField(record, this.duplicateName, duplicateOf));
       return;
     }
     const added = encodeUtf8(`${String.fromCharCode(this.form.delimiter)}${duplicateOf ?? ""}`);
-    full.push(record.subarray(0, fieldEnd), added, record.subarray(fieldEnd));
-    plain.push(record.subarray(0, fieldStart - 1), record.subarray(fieldEnd));
+    this.next.push(record.subarray(0, fieldEnd), added, record.subarray(fieldEnd));
   }
 
   protected end(): void {
-    this.rows.push(blobOf(this.next.full.splice(0)));
-    this.plain.push(blobOf(this.next.plain.splice(0)));
+    this.rows.push(blobOf(this.next.splice(0)));
   }
 }
 

@@ -6,6 +6,7 @@ import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
 import { cutAtRecords, takeSummary } from "../../../src/page/files/cut.ts";
 import { type Choice, commandFor, dayColumn, look, previewOf } from "../../../src/page/files/look.ts";
+import { FULL_FIELDS } from "../../../src/page/files/row-lists.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
@@ -156,7 +157,8 @@ describe("the beginning of a file", () => {
   ])("a column of days is found, and the command line is shown: %s %j", async (name, text, day, options) => {
     const file = await found(name, text);
     expect(dayColumn(file)).toBe(day);
-    expect(commandFor(file, false, false)).toBe(`addrsift detect ${options}`);
+    const fields = `--fields ${[...FULL_FIELDS, "duplicate_of"].join(",")} --dns`;
+    expect(commandFor(file, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
   });
 
   it("a choice that can't be is an error", async () => {
