@@ -8,7 +8,8 @@ import type { Arguments } from "./options/table.ts";
 import type { Runtime } from "./runtime.ts";
 import { shownText } from "./terminal/output.ts";
 
-type Run<Args> = (args: Args, runtime: Runtime) => number | Promise<number>;
+/** A handler; one that returns no exit status has 0. */
+type Run<Args> = (args: Args, runtime: Runtime) => Promise<number> | Promise<void>;
 type Handlers = { readonly [Name in CommandName]: () => Promise<Run<ArgumentsOf<Name>>> };
 
 const HELP_WIDTH = 80;
@@ -50,7 +51,7 @@ export async function run(argv: readonly string[], runtime: Runtime): Promise<nu
     const args = readArguments(argv, { width, write: (text) => stdout.write(text) }, env);
     // The reader has made the arguments by the table that the handler's type comes from.
     const load = (HANDLERS as unknown as Readonly<Record<string, () => Promise<Run<Arguments>>>>)[args.command];
-    if (load !== undefined) return await (await load())(args, runtime);
+    if (load !== undefined) return (await (await load())(args, runtime)) ?? 0;
     throw new AddrsiftError("OPERATION", `${args.command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
   } catch (error) {
     if (!(error instanceof VersionAsked)) return reportFailure(error, runtime);

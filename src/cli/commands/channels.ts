@@ -18,7 +18,7 @@ import { shownText } from "../terminal/output.ts";
 import { Printer, type RecordCell, shownMinute, shownSecond } from "../terminal/printer.ts";
 import { configOf } from "./channel-config.ts";
 
-export async function channelsCreate(args: ArgumentsOf<"channels create">, runtime: Runtime): Promise<number> {
+export async function channelsCreate(args: ArgumentsOf<"channels create">, runtime: Runtime): Promise<void> {
   const { name, type, json } = args.options;
   const config = configOf(args.options, type, runtime.stdin);
   const { team, notifications, granted, out } = await openTeam(args, runtime);
@@ -26,7 +26,7 @@ export async function channelsCreate(args: ArgumentsOf<"channels create">, runti
   return printChannel(out, json, channel, message);
 }
 
-export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<number> {
+export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<void> {
   const { channels, team, out } = await openRecords(args, runtime);
   return out.records(channels.list(team), {
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],
@@ -42,7 +42,7 @@ function channelRow({ id, name, type, config, is_verified, created_at }: ShownCh
   return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
 }
 
-export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<number> {
+export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {
   const { json } = args.options;
   const { channels, team, id, granted, out } = await openRecords(args, runtime);
   const channel = granted(channels.get(team, id));
@@ -50,7 +50,7 @@ export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Ru
   return printChannel(out, json, channel, isComplete || json ? undefined : missingTarget(channel.type as ChannelType));
 }
 
-export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<number> {
+export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<void> {
   const { name, config: given, unset, json } = args.options;
   if (given.length + unset.length === 0 && name === undefined) {
     throw usage("there is nothing to change: give --name, --config or --unset");
@@ -62,27 +62,26 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
   return printChannel(out, json, channel, message);
 }
 
-export async function channelsDelete(args: ArgumentsOf<"channels delete">, runtime: Runtime): Promise<number> {
+export async function channelsDelete(args: ArgumentsOf<"channels delete">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const deleted = granted(await notifications.delete(team, id));
   return out.done(deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
 /** Prints the result; a test that fails is an error. */
-export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: Runtime): Promise<number> {
+export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const { channel, message } = granted(await notifications.test(team, id));
   if (args.options.json) return out.done({ ...channel, message }, message);
   // In a log too: the person who tests wants to read that it works.
   out.note(message);
-  return 0;
 }
 
 // A token has 64 characters; the rest is for white space.
 const TOKEN_MAX_BYTES = 1024;
 const BAD_TOKEN = "the token is not valid for this channel: copy the whole token from the latest message";
 
-export async function channelsVerify(args: ArgumentsOf<"channels verify">, runtime: Runtime): Promise<number> {
+export async function channelsVerify(args: ArgumentsOf<"channels verify">, runtime: Runtime): Promise<void> {
   const { stdin, stderr } = runtime;
   const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   granted(notifications.get(team, id));
@@ -93,7 +92,7 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
   return out.done({ id, is_verified: true, address }, `${address} is verified`);
 }
 
-export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<number> {
+export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   return out.records(granted(notifications.deliveries(team, id)), {
     titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"],
@@ -106,7 +105,7 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
 }
 
 /** Prints the delivery; one that does not get through now is an error. */
-export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<number> {
+export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const from = "take an id from addrsift channels deliveries";
   const none = `there is no delivery ${shownText(id)} in the team ${team}: ${from}`;
@@ -168,10 +167,10 @@ async function printChannel(
   asJson: boolean,
   channel: ShownChannel,
   message: string | undefined,
-): Promise<number> {
+): Promise<void> {
   if (asJson) {
     out.json({ ...channel, message });
-    return 0;
+    return;
   }
   const { id, name, type, config, is_verified, created_at } = channel;
   const { address, url, headers = {}, secret, events, enabled } = config;
@@ -195,5 +194,4 @@ async function printChannel(
   if (secret !== undefined && secret !== REDACTED) {
     out.tell("this is the only time that the secret is shown: keep it where the receiver reads it");
   }
-  return 0;
 }

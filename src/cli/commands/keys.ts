@@ -9,7 +9,7 @@ import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/output.ts";
 import { Printer, type RecordCell, shownMinute } from "../terminal/printer.ts";
 
-export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtime: Runtime): Promise<number> {
+export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtime: Runtime): Promise<void> {
   const { name, scopes, team, expires, json } = options;
   const { keys, out } = await open(options, runtime);
   const outcome = await keys.create({ name: name as string, scopes, team, expires });
@@ -18,10 +18,9 @@ export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtim
   if (json) out.json({ ...key, key: text });
   else runtime.stdout.write(`${text}\n`);
   out.tell(`this is the only time that the key ${key.id} is shown: keep it where its user reads it`);
-  return 0;
 }
 
-export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: Runtime): Promise<number> {
+export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: Runtime): Promise<void> {
   const { keys, out } = await open(options, runtime);
   const nowMs = runtime.now();
   return out.records(keys.list(options.team), {
@@ -37,10 +36,9 @@ function row(key: ShownKey, nowMs: number): RecordCell[] {
   return [id, name, team, scopes, keyState(key, nowMs), ...times];
 }
 
-export async function keysRevoke(
-  { options, positionals: [id = ""] }: ArgumentsOf<"keys revoke">,
-  runtime: Runtime,
-): Promise<number> {
+export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runtime): Promise<void> {
+  const { options, positionals } = args;
+  const [id = ""] = positionals;
   const { keys, out } = await open(options, runtime);
   const key = await keys.revoke(id);
   if (key === undefined) throw usage(`there is no key ${shownText(id)}: take an id from addrsift keys list`);

@@ -13,21 +13,16 @@ import { EVERYWHERE, type OptionSpec } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/output.ts";
 
-export function enginesShow(
-  { positionals: [name] }: ArgumentsOf<"engines show">,
-  { root, stdout }: Pick<Runtime, "root" | "stdout">,
-): number {
+export async function enginesShow(args: ArgumentsOf<"engines show">, { root, stdout }: Runtime): Promise<void> {
+  const [name] = args.positionals;
   const known = ENGINE_NAMES.find((engine) => engine === name);
   if (known === undefined) throw usage(`unknown engine '${name}': use ${choiceOf(ENGINE_NAMES)}`);
   stdout.write(readFileSync(join(root, "dist/engines", RECIPES[known].file), "utf8"));
-  return 0;
 }
 
 /** Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE. */
-export async function completion(
-  { positionals: [name, ...typed] }: ArgumentsOf<"completion">,
-  { stdout }: Pick<Runtime, "stdout">,
-): Promise<number> {
+export async function completion(args: ArgumentsOf<"completion">, { stdout }: Runtime): Promise<void> {
+  const [name, ...typed] = args.positionals;
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) throw usage(`unknown shell '${name}': use ${choiceOf(SHELLS)}`);
   if (typed.length === 0) stdout.write(SCRIPTS[shell]);
@@ -35,7 +30,6 @@ export async function completion(
     const [kind, words = []] = await candidates(typed);
     stdout.write([kind, ...words.map((word) => word.join("\t"))].map((line) => `${line}\n`).join(""));
   }
-  return 0;
 }
 
 type Candidate = readonly [word: string, meaning: string];

@@ -54,18 +54,16 @@ export class Printer {
     this.runtime.stdout.write(recordTable(columns, cells, this.width, paint));
   }
 
-  async records<Shown>(records: readonly Shown[], { titles, row, none }: RecordList<Shown>): Promise<number> {
+  async records<Shown>(records: readonly Shown[], { titles, row, none }: RecordList<Shown>): Promise<void> {
     if (this.options.json) this.json(records);
     else await this.table(titles, records.map(row));
     if (records.length === 0) this.tell(none);
-    return 0;
   }
 
   /** Prints a record as JSON where that is asked for, and a line for a person. */
-  done(record: object, line: string): number {
+  done(record: object, line: string): void {
     if (this.options.json) this.json(record);
     this.tell(line);
-    return 0;
   }
 
   /** Prints a line for a person: only when standard error is a terminal and --quiet is not given. */

@@ -22,7 +22,7 @@ const PIECE_UNITS = 1 << 18;
 const SOURCES_KEPT = 1000;
 
 /** Prints entries sorted by bytes: those of one class, or with a format all. */
-export function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): number {
+export async function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): Promise<void> {
   const { class: name, format } = options;
   const { stdout } = runtime;
   if (name === undefined && format === undefined) {
@@ -40,7 +40,6 @@ export function listsExport({ options }: ArgumentsOf<"lists export">, runtime: R
     piece = "";
   }
   stdout.write(piece);
-  return 0;
 }
 
 function* plainLines(rows: readonly ExportRow[]): Generator<string> {

@@ -26,7 +26,7 @@ import { shownText } from "../../terminal/output.ts";
 import { Printer } from "../../terminal/printer.ts";
 import { type GivenName, givenNames } from "../../terminal/small-input.ts";
 
-export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<number> {
+export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);
   const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "whole");
   if (warning !== undefined) out.warn(warningText(warning));
@@ -34,14 +34,13 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const ageDays = ageInDays(lists, runtime.now());
   if (options.json) {
     out.json({ data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
-    return 0;
+    return;
   }
   const from = origin === "home" ? "from the home" : origin;
   const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${counted(ageDays, "day", "days")} old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
   out.lines(lines);
   await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(sourceRow));
-  return 0;
 }
 
 /** A row that fits 80 columns. The label of a hand-kept list is its file with the day. */
@@ -63,7 +62,8 @@ type ListedExchanger = ExchangeEntry & { readonly sources: readonly string[]; re
 type Listing = ReturnType<typeof listingOf>;
 
 /** Prints the facts about each domain. A text that is not a domain is a warning, and the status is 2 at the end. */
-export function listsLookup({ options, positionals }: ArgumentsOf<"lists lookup">, runtime: Runtime): number {
+export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Runtime): Promise<number> {
+  const { options, positionals } = args;
   if (positionals.length === 0 && runtime.stdin.isTerminal) {
     throw usage("there is no domain: give one, or pipe them in, one a line");
   }

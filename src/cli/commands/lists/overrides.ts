@@ -28,7 +28,7 @@ type DecisionArguments = ArgumentsOf<"lists allow" | "lists deny">;
 type EntryReader = ReturnType<typeof openEntryReader>;
 
 /** `lists allow` and `lists deny`: sets the overrides. */
-export async function listsDecide(args: DecisionArguments, runtime: Runtime): Promise<number> {
+export async function listsDecide(args: DecisionArguments, runtime: Runtime): Promise<void> {
   const { command, options, positionals } = args;
   const action = command === "lists allow" ? "allow" : "deny";
   const out = new Printer(runtime, options);
@@ -50,7 +50,6 @@ export async function listsDecide(args: DecisionArguments, runtime: Runtime): Pr
   else out.lines(records.map((record) => decisionLine(record, before.get(record.entry))));
   const effects = action === "deny" ? records.map(({ entry }) => effectOf(entry, reader.lists)) : [];
   for (const effect of effects) if (effect !== undefined) out.note(effect);
-  return 0;
 }
 
 function decisionLine(record: OverrideRecord, before: OverrideRecord | undefined): string {
@@ -107,7 +106,7 @@ function knownAs({ settling, public: operator, protected: kind }: ListMatch, lis
 
 const IMPORT_MAX_BYTES = 256 * 1024 * 1024;
 
-export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {
+export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<void> {
   const { remove, "remove-expired": expired, import: file, replace, json } = options;
   const deeds = [remove.length > 0, expired, file !== undefined].filter(Boolean).length;
   if (deeds > 1) throw usage("--remove, --remove-expired and --import exclude each other: make a call for each");
@@ -125,7 +124,6 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
         ? await removeExpired(folder, nowMs)
         : await removeEntries(remove, folder, reader());
   out.tell(`${count} ${count === 1 ? "override" : "overrides"} ${file === undefined ? "removed" : "set"}`);
-  return 0;
 }
 
 function removeEntries(texts: readonly string[], folder: string, reader: EntryReader): Promise<number> {
@@ -172,7 +170,7 @@ async function importFile(
   return read.value.length;
 }
 
-async function printAll(folder: string, nowMs: number, out: Printer, open: () => EntryReader): Promise<number> {
+async function printAll(folder: string, nowMs: number, out: Printer, open: () => EntryReader): Promise<void> {
   const records = [...readOverrides(folder, nowMs, "whole").records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await out.records(records, {
@@ -180,7 +178,7 @@ async function printAll(folder: string, nowMs: number, out: Printer, open: () =>
     row: (record) => overrideRow(record, nowMs),
     none: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
-  if (records.length === 0 || out.quiet) return 0;
+  if (records.length === 0 || out.quiet) return;
   const reader = open();
   for (const { entry } of records) {
     // A person may have written it in a form that no look-up asks for.
@@ -189,7 +187,6 @@ async function printAll(folder: string, nowMs: number, out: Printer, open: () =>
     if (!read.ok) out.warn(`${shown} ${read.fault}`);
     else if (read.value !== entry) out.warn(`${shown} matches no address: write ${shownText(read.value)}`);
   }
-  return 0;
 }
 
 function overrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {

@@ -105,7 +105,7 @@ function confidenceOf(lineages: number): Confidence {
 }
 
 /** Takes the previous lists back; updates do not take the later ones again by themselves. */
-export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<number> {
+export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);
   const { before, after, origin } = await rollBack(requireHome(options, runtime), runtime.root, out);
   const version = before.meta.dataVersion;
@@ -116,7 +116,6 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
   }
   const data = updatedData(version, now, changesOf(before, disposableOf(after)));
   await warnOfFailure(out, () => notifyChannels(options, runtime, "lists.updated", data));
-  return 0;
 }
 
 async function rollBack(home: Home, root: string, out: Printer) {
