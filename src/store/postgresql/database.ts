@@ -39,27 +39,30 @@ export class Database {
     this.title = `the database ${nameOf(location.url)}`;
   }
 
-  async ask(query: Query): Promise<Rows["rows"]> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return (await this.connections().query(query)).rows;
-      } catch (error) {
-        if (tries > CONNECTIONS_MAX || !isDropped(error)) throw this.failure(error);
-      }
-    }
+  ask(query: Query): Promise<Rows["rows"]> {
+    return this.tried(async () => (await this.connections().query(query)).rows);
   }
 
   /** Begins a transaction with `statements`; the caller ends it and the connection. Throws as `ask` does. */
-  async begin(statements: string): Promise<Connection> {
-    for (let tries = 1; ; tries++) {
-      let connection: Connection | undefined;
+  begin(statements: string): Promise<Connection> {
+    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${LIMITS}; ${statements}`;
+    return this.tried(async () => {
+      const connection = await this.connections().connect();
       try {
-        connection = await this.connections().connect();
-        const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${LIMITS}; ${statements}`;
         await connection.query({ text, query_timeout: LOCK_TIMEOUT_MS + QUERY_TIMEOUT_MS } as unknown as Query);
         return connection;
       } catch (error) {
-        connection?.release(true);
+        connection.release(true);
+        throw error;
+      }
+    });
+  }
+
+  private async tried<Value>(work: () => Promise<Value>): Promise<Value> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
         if (tries > CONNECTIONS_MAX || !isDropped(error)) throw this.failure(error);
       }
     }

@@ -123,14 +123,7 @@ export class StoreTable implements Backing {
       if (!isMissing(error) || this.timer !== undefined || (this.copy.known?.version ?? 0) > 0) throw error;
     }
     // In a separate transaction, so that the next one has its time limits like every other.
-    const connection = await this.database.begin(CREATE);
-    try {
-      await connection.query(COMMIT);
-    } catch (error) {
-      throw this.database.failure(error);
-    } finally {
-      connection.release(true);
-    }
+    await this.database.ask({ text: CREATE, values: [] });
     return this.database.begin(statements);
   }
 
