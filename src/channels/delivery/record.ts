@@ -105,16 +105,15 @@ export function forget(
   }
   if (orphans.length > ORPHANS_MAX) for (const { id } of orphans.slice(0, -ORPHANS_MAX)) deliveries.delete(id);
   if (ended.length <= ENDED_MAX) return;
-  // Each time the oldest of the team that has most goes: no team loses history because of another. No one can list
-  // deliveries of deleted channels: all of these count as one team. In each line the latest come first.
-  const teams = new Map<string, DeliveryRecord[]>();
-  for (const delivery of ended.reverse().sort((one, other) => other.created_at - one.created_at)) {
-    const team = channels.get(delivery.channel_id)?.team ?? "";
-    teams.set(team, [...(teams.get(team) ?? []), delivery]);
-  }
-  const lines = [...teams.values()];
-  for (let surplus = ended.length - ENDED_MAX; surplus > 0; surplus--) {
-    const longest = lines.reduce((a, b) => (b.length > a.length ? b : a));
-    deliveries.delete((longest.pop() as DeliveryRecord).id);
-  }
+  // The latest of each team stay: no team loses history because of another. No one can list deliveries of deleted
+  // channels: all of these count as one team.
+  const counts = new Map<string, number>();
+  const latestFirst = ended.reverse().sort((one, other) => other.created_at - one.created_at);
+  const ranks = latestFirst.map(({ id, channel_id }) => {
+    const team = channels.get(channel_id)?.team ?? "";
+    const rank = counts.get(team) ?? 0;
+    counts.set(team, rank + 1);
+    return { id, rank };
+  });
+  for (const { id } of ranks.sort((one, other) => one.rank - other.rank).slice(ENDED_MAX)) deliveries.delete(id);
 }

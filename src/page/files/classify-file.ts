@@ -9,7 +9,7 @@ import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/text.ts";
 import { cutAtRecords, takeSummary } from "./cut.ts";
 import { dayColumn, look, type OpenedFile } from "./look.ts";
-import { CLEAN_FIELDS, CleanList, FULL_FIELDS, FullList, RowList } from "./row-lists.ts";
+import { CLEAN_FIELDS, CleanList, FULL_FIELDS, FullList, RowList, type RowsForm } from "./row-lists.ts";
 
 // The daemon reads a body of up to 1 MiB before it answers, because a browser reads nothing while it sends.
 const PART_MAX = 768 * 1024;
@@ -79,15 +79,10 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
 class Run {
   partBytes = PART_FIRST;
   readonly ended: AbortController = new AbortController();
-  private readonly isJson: boolean;
-  private readonly delimiter: number;
+  private readonly form: RowsForm;
   private readonly blank: Uint8Array;
   private readonly path: string;
-  private readonly day: string | undefined;
   private readonly list: RowList;
-  private readonly header: Uint8Array;
-  /** The rows of the file before the first one. */
-  private readonly before: number;
   private rows = 0;
   private classes: Readonly<Record<string, number>> = {};
   private readonly days: Map<string, Day> = new Map();
@@ -99,21 +94,20 @@ class Run {
   ) {
     const { wanted, choice, opened } = job;
     const { layout } = opened;
-    this.before = opened.names === undefined ? 0 : 1;
     const isJson = layout.kind === "jsonl";
     const { delimiter, width } = layout.kind === "csv" ? layout : { delimiter: COMMA, width: 1 };
-    this.isJson = isJson;
-    this.delimiter = delimiter;
     this.blank = encodeUtf8(`${isJson ? "{}" : String.fromCharCode(delimiter).repeat(width - 1)}\n`);
-    this.day = wanted === "all" ? dayColumn(job) : undefined;
-    this.path = `api/v1/emails/stream?${queryOf(job, this.day)}`;
+    const day = wanted === "all" ? dayColumn(job) : undefined;
+    this.path = `api/v1/emails/stream?${queryOf(job, day)}`;
     // The daemon's header of lines is left out of each answer.
-    this.header =
+    const header =
       choice.kind === "lines"
         ? encodeUtf8(`${["email", ...(fieldsFor(wanted) ?? ADDED_COLUMNS)].join()}\n`)
         : opened.header;
     const prefix = isJson ? layout.prefix : (choice.prefix ?? "");
-    const form = { isJson, prefix, delimiter, added: width, before: this.before, header: this.header };
+    const before = opened.names === undefined ? 0 : 1;
+    const form = { isJson, prefix, delimiter, added: width, before, header };
+    this.form = form;
     this.list = wanted === "clean" ? new CleanList(form) : wanted === "all" ? new FullList(form) : new RowList(form);
   }
 
@@ -127,17 +121,18 @@ class Run {
 
   private take(answer: Uint8Array<ArrayBuffer>, bytes: number): void {
     const { choice, wanted, onProgress } = this.job;
-    const { rows, summary } = takeSummary(answer, this.isJson ? undefined : this.delimiter);
-    const header = choice.kind === "lines" ? this.header.length : 0;
+    const { isJson, delimiter, before } = this.form;
+    const { rows, summary } = takeSummary(answer, isJson ? undefined : delimiter);
+    const header = choice.kind === "lines" ? this.form.header.length : 0;
     const hasBlank = typeof wanted === "string" || wanted.classes.includes("blank") !== wanted.but;
     this.list.take(rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header));
     for (const { value, rows, classes } of summary.by?.values ?? []) {
-      const { rows: before = 0, disposable = 0 } = this.days.get(value) ?? {};
-      this.days.set(value, { value, rows: before + rows, disposable: disposable + classes.disposable });
+      const { rows: known = 0, disposable = 0 } = this.days.get(value) ?? {};
+      this.days.set(value, { value, rows: known + rows, disposable: disposable + classes.disposable });
     }
     for (const [name, found] of Object.entries(summary.irregular)) {
       const { count, first } = this.irregular.get(name as Irregularity) ?? { count: 0, first: [] };
-      const numbers = found.first.map((row) => row - 1 + this.before + this.rows);
+      const numbers = found.first.map((row) => row - 1 + before + this.rows);
       const sum = { count: count + found.rows, first: [...first, ...numbers].slice(0, 5) };
       this.irregular.set(name as Irregularity, sum);
     }
@@ -154,7 +149,7 @@ class Run {
     // Only CSV keeps its byte-order mark.
     const mark = this.job.choice.kind === "csv" ? this.job.opened.mark : "";
     const blobOf = (rows: readonly BlobPart[]): Blob =>
-      new Blob([mark as BlobPart, ...rows], { type: this.isJson ? TYPES.jsonl : TYPES.csv });
+      new Blob([mark as BlobPart, ...rows], { type: this.form.isJson ? TYPES.jsonl : TYPES.csv });
     const { rows, isPartial, takenOut } = list;
     const blobs = { blob: blobOf(rows), takenOut: takenOut && blobOf(takenOut) };
     return { ...blobs, irregular, days: this.sortedDays(), isPartial };
@@ -168,7 +163,7 @@ class Run {
   /** Tries again after limits and lost connections. */
   private async tried(data: Blob): Promise<Uint8Array<ArrayBuffer>> {
     const signal = AbortSignal.any([this.job.signal, this.ended.signal]);
-    const bytes = { data, type: TYPES[this.job.choice.kind], accept: this.isJson ? TYPES.jsonl : TYPES.csv };
+    const bytes = { data, type: TYPES[this.job.choice.kind], accept: this.form.isJson ? TYPES.jsonl : TYPES.csv };
     for (let tries = 1; ; tries += 1) {
       try {
         const response = await this.api.send("POST", this.path, { bytes, signal });
