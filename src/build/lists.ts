@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { compileTable, type TableInput } from "../curation/compile.ts";
-import { readIngredients, tableInput } from "../curation/ingredients.ts";
-import { HAND_KEPT, packedFile, readDisposable } from "../curation/read-data.ts";
+import { mergeSources, readIngredients, tableInput } from "../curation/ingredients.ts";
+import { HAND_KEPT, packedFile } from "../curation/read-data.ts";
 import { REMOVALS_FILE, SOURCE_KEYS, snapshotFile } from "../curation/sources.ts";
 import { byteOf, type Confidence, confidenceRank, DEFAULT_CONFIDENCE, leastRank } from "../lists/confidence.ts";
 import { packTable } from "../lists/packed.ts";
@@ -13,7 +13,8 @@ import { listsFromBytes } from "../lists/table.ts";
 import { put } from "./bundle.ts";
 
 export function buildLists(root: string): void {
-  const input = tableInput(readIngredients(root), readDisposable(root));
+  const ingredients = readIngredients(root);
+  const input = tableInput(ingredients, mergeSources(ingredients).disposable);
   put(join(root, "dist/lists.bin"), compileTable(input));
   // For programs in browsers.
   put(join(root, "dist/lists-counted.bin.gz"), gzip(smallTable(input, DEFAULT_CONFIDENCE)));

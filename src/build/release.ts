@@ -3,7 +3,6 @@
 //   npm run pack:release [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
@@ -42,11 +41,7 @@ try {
   const sums = readdirSync(out)
     .filter((file) => file.startsWith("addrsift"))
     .sort();
-  const lineOf = (file: string): string =>
-    `${createHash("sha256")
-      .update(readFileSync(join(out, file)))
-      .digest("hex")}  ${file}\n`;
-  writeFileSync(join(out, "SHA256SUMS"), sums.map(lineOf).join(""));
+  writeFileSync(join(out, "SHA256SUMS"), run("sha256sum", sums, out));
   console.log(out);
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -2,8 +2,8 @@
 // count for each.
 
 import { byteOf, confidenceRank, LINEAGE_BIT, PROVEN_RANK, packEntry, rankOf } from "../lists/confidence.ts";
-import { findParent } from "./names.ts";
-import { daysTaken, type SnapshotNames } from "./snapshot.ts";
+import { findParent, nearest } from "./names.ts";
+import { daysTaken, type Snapshot } from "./snapshot.ts";
 import { CurationError, type DisposableKey, NAMES_OF_A_PARENT } from "./sources.ts";
 
 export interface NameRules {
@@ -17,10 +17,8 @@ export interface NameRules {
   isTakenOff(domain: string): boolean;
 }
 
-export interface SourceNames extends SnapshotNames {
+export interface SourceNames extends Pick<Snapshot, "names" | "since" | "last" | "history"> {
   readonly key: DisposableKey;
-  /** ISO date from which on first days are known. */
-  readonly history?: string | undefined;
 }
 
 export interface MergeResult {
@@ -171,7 +169,7 @@ function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
 
 function refuseCanaries(all: ReadonlyMap<string, number>, canaries: Iterable<string>): void {
   for (const canary of canaries) {
-    const entry = all.has(canary) ? canary : findParent(canary, (parent) => all.has(parent));
+    const entry = nearest(canary, (name) => all.has(name));
     if (entry !== undefined) throw new CurationError(`the canary ${canary} would be disposable by ${entry}`);
   }
 }

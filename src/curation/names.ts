@@ -46,6 +46,11 @@ export function findParent(domain: string, test: (parent: string) => boolean): s
   return undefined;
 }
 
+/** The first name that passes a test: the domain itself, else its nearest parent. */
+export function nearest(domain: string, test: (name: string) => boolean): string | undefined {
+  return test(domain) ? domain : findParent(domain, test);
+}
+
 /** The rules as a tree: a node's edges, each with a label, end where those of the next node start. */
 interface Trie {
   readonly nodeFlags: Uint8Array;

@@ -3,14 +3,15 @@
 
 import { join } from "node:path";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
+import { kept, once } from "../base/kept.ts";
 import { defined } from "../base/result.ts";
 import { readRegular } from "../durable/files.ts";
 import { AttributeReader } from "../lists/attributes.ts";
 import { LINEAGE_BIT } from "../lists/confidence.ts";
 import { KIND } from "../lists/format.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { findParent, isPublicSuffix } from "./names.ts";
-import { HAND_KEPT, type ListName, linesOf, readData } from "./read-data.ts";
+import { findParent, isPublicSuffix, nearest } from "./names.ts";
+import { HAND_KEPT, type ListName, linesOf, type Rows, readData } from "./read-data.ts";
 import {
   DISPOSABLE_KEYS,
   type DisposableKey,
@@ -36,8 +37,6 @@ export interface Vote {
   readonly leftOut?: string;
 }
 
-type RowsByName = ReadonlyMap<string, readonly string[]>;
-
 interface ProvenanceParts {
   readonly root: string;
   readonly home: string | undefined;
@@ -48,9 +47,11 @@ interface ProvenanceParts {
 export class Provenance {
   /** Sources whose file is not the one that the lists in force were made from. */
   readonly unread: Set<DisposableKey> = new Set();
-  private readonly sources = new Map<DisposableKey, string>();
-  private readonly lists = new Map<ListName, RowsByName>();
-  private takenOff: RowsByName | undefined;
+  private readonly list = kept(Number.POSITIVE_INFINITY, (name: ListName) =>
+    byName(readData(this.parts.root, HAND_KEPT[name].file)),
+  );
+  private readonly source = kept(DISPOSABLE_KEYS.length, (key: DisposableKey) => this.readSource(key));
+  private readonly takenOff = once(() => this.readRemovals());
 
   constructor(private readonly parts: ProvenanceParts) {}
 
@@ -112,7 +113,7 @@ export class Provenance {
 
   private leftOut(key: Vote["key"], entry: string): string | undefined {
     if (key === "T" || key === "E") {
-      const when = this.communityRemovals().get(entry)?.at(-1);
+      const when = this.takenOff().get(entry)?.at(-1);
       if (when !== undefined) return `${entry} was ${when}`;
     }
     if (this.lineages(entry) !== 0) return undefined;
@@ -128,18 +129,10 @@ export class Provenance {
     return isPublicSuffix(name) || this.list("freeHosts").has(name);
   }
 
-  private list(name: ListName): RowsByName {
-    const rows = this.lists.get(name) ?? byName(readData(this.parts.root, HAND_KEPT[name].file));
-    this.lists.set(name, rows);
-    return rows;
-  }
-
-  private communityRemovals(): RowsByName {
-    this.takenOff ??= new Map([
-      ...byName(this.homeText(removalsName(this.parts.lists.meta.dataVersion)) ?? ""),
-      ...byName(readData(this.parts.root, REMOVALS_FILE)),
-    ]);
-    return this.takenOff;
+  private readRemovals(): Rows {
+    const { root, lists } = this.parts;
+    const ofHome = byName(this.homeText(removalsName(lists.meta.dataVersion)) ?? "");
+    return new Map([...ofHome, ...byName(readData(root, REMOVALS_FILE))]);
   }
 
   /** The columns of a name in a source: itself, its first day and its last; undefined when it is not there. */
@@ -152,17 +145,13 @@ export class Provenance {
   }
 
   /** The body of the snapshot that the lists in force were made from; empty when it is gone. */
-  private source(key: DisposableKey): string {
-    const known = this.sources.get(key);
-    if (known !== undefined) return known;
+  private readSource(key: DisposableKey): string {
     const { root, lists } = this.parts;
     const digest = lists.meta.sources.find((source) => source.key === key)?.digest ?? "";
     const text = this.homeText(snapshotName(key, digest)) ?? readData(root, snapshotFile(key));
     const isMeant = text.includes(`\n# digest: ${digest}\n`);
     if (!isMeant) this.unread.add(key);
-    const body = isMeant ? text.replace(/^(?:#[^\n]*\n)+/, "") : "";
-    this.sources.set(key, body);
-    return body;
+    return isMeant ? text.replace(/^(?:#[^\n]*\n)+/, "") : "";
   }
 
   /** A file of an update; undefined when it can't be read. */
@@ -176,11 +165,7 @@ export class Provenance {
   }
 }
 
-function nearest(domain: string, test: (name: string) => boolean): string | undefined {
-  return test(domain) ? domain : findParent(domain, test);
-}
-
-function byName(text: string): RowsByName {
+function byName(text: string): Rows {
   const rows = linesOf(text).map((line) => line.split("\t"));
   return new Map(rows.map((row) => [row[0] as string, row]));
 }

@@ -1,23 +1,12 @@
-// Reads the hand-kept lists under data/, and the merged one. Lists are tab-separated text, sorted; the last column of a
+// Reads the hand-kept lists under data/, and writes lines of the merged one. Lists are tab-separated text, sorted; the last column of a
 // row is its source or reason. A fault names file and line. The compiler finds contradictions between lists.
 
 import { existsSync, readFileSync } from "node:fs";
+import { isIPv4 } from "node:net";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DOMAIN_KINDS } from "../lists/attributes.ts";
-import {
-  byteOf,
-  CONFIDENCES,
-  type Confidence,
-  confidenceRank,
-  dayOf,
-  dayText,
-  LINEAGE_BIT,
-  type Lineage,
-  lastDayOf,
-  lineagesOf,
-  packEntry,
-} from "../lists/confidence.ts";
+import { byteOf, CONFIDENCES, confidenceRank, dayOf, dayText, lastDayOf, lineagesOf } from "../lists/confidence.ts";
 import { EXCHANGE_CLASSES } from "../lists/exchanges.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
 import { CurationError } from "./sources.ts";
@@ -106,8 +95,7 @@ const mailSuffix = all(
 const typo: Check = (name, [, intended = ""]) =>
   isHostName(intended) ? undefined : `${intended} is not a host name (of ${name})`;
 // Only IPv4 addresses of exchangers are asked for. An entry that shows nothing may cover strangers' hosts.
-const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-const ipv4 = must((name) => IPV4.test(name), "is not an IPv4 address");
+const ipv4 = must(isIPv4, "is not an IPv4 address");
 const exchanger = all(
   oneOf(1, ["exact", "suffix", "address"]),
   oneOf(2, EXCHANGE_CLASSES),
@@ -174,25 +162,10 @@ export function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** The merged list as the data build wrote it: packed entries by domain. Throws CurationError. */
-export function readDisposable(root: string): ReadonlyMap<string, number> {
-  return new Map(readLines(root, "disposable.txt").map(parseDisposable));
-}
-
 /** A line of the merged list: domain, letters of its sources, confidence, and its first and last day, if known. */
 export function disposableLine(domain: string, entry: number): string {
   const byte = byteOf(entry);
   const days = [dayText(dayOf(entry)), dayText(lastDayOf(entry))];
   const columns = [domain, lineagesOf(byte).join(""), CONFIDENCES[confidenceRank(byte)], ...days];
   return `${columns.join("\t").trimEnd()}\n`;
-}
-
-export function parseDisposable(line: string): [string, number] {
-  const [domain = "", letters = "", confidence, since = "", lastSeen = ""] = line.split("\t");
-  const bits: number[] = Array.from(letters, (letter) => LINEAGE_BIT[letter as Lineage] ?? 0);
-  const rank = CONFIDENCES.indexOf(confidence as Confidence);
-  if (bits.length === 0 || bits.includes(0) || rank < 0)
-    throw new CurationError(`data/disposable.txt: ${line} has unknown letters or an unknown confidence`);
-  const lineages = bits.reduce((sum, bit) => sum | bit, 0);
-  return [domain, packEntry(lineages, rank, since || undefined, lastSeen || undefined)];
 }

@@ -4,8 +4,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileTable } from "../../src/curation/compile.ts";
-import { readIngredients, tableInput } from "../../src/curation/ingredients.ts";
-import { readDisposable } from "../../src/curation/read-data.ts";
+import { mergeSources, readIngredients, tableInput } from "../../src/curation/ingredients.ts";
 import { ROOT } from "./measure.mjs";
 
 const root = process.argv[2];
@@ -15,7 +14,8 @@ for (const path of ["package.json", "bin", "dist"]) {
   cpSync(join(ROOT, path), join(root, path), { recursive: true });
 }
 
-const input = tableInput(readIngredients(ROOT), readDisposable(ROOT));
+const ingredients = readIngredients(ROOT);
+const input = tableInput(ingredients, mergeSources(ingredients).disposable);
 const disposable = new Map(input.disposable);
 for (const [domain, lineages] of input.disposable) {
   for (let i = 1; i < 10; i += 1) disposable.set(`bench${i}${domain}`, lineages);

@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { compileTable } from "../../src/curation/compile.ts";
-import { readIngredients, tableInput } from "../../src/curation/ingredients.ts";
-import { readDisposable } from "../../src/curation/read-data.ts";
+import { mergeSources, readIngredients, tableInput } from "../../src/curation/ingredients.ts";
 import { LISTS_PATH, ROOT } from "../helpers/classify.ts";
 
 it("dist/lists.bin is what data/ compiles to (else: npm run build)", () => {
-  const compiled = compileTable(tableInput(readIngredients(ROOT), readDisposable(ROOT)));
+  const ingredients = readIngredients(ROOT);
+  const compiled = compileTable(tableInput(ingredients, mergeSources(ingredients).disposable));
   expect(Buffer.compare(Buffer.from(compiled), readFileSync(LISTS_PATH))).toBe(0);
 });
