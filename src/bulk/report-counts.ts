@@ -6,10 +6,12 @@ import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_SHOWN_MAX } from "../detection/format.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
-import { HeavyHitters } from "./heavy-hitters.ts";
+import { NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
 
 const FIRST = 10;
+/** Bytes from the @ on of what may be a mistyped domain. */
+const MALFORMED_MAX = 65;
 
 export const WORST = ["invalid", "disposable", "no_mail", "unknown"] as const satisfies readonly RowClass[];
 
@@ -29,11 +31,16 @@ export function withoutAddresses(text: string): string {
   return text.replace(/[^/\\]*@/g, "…@");
 }
 
+/** The end of a row's address, without letter case. */
+function nameIn({ bytes, end }: Row, start: number): string {
+  return decodeUtf8(bytes, start, end).toLowerCase();
+}
+
 export class ReportCounts {
   /** Domains of well-formed addresses, as they are written. */
-  readonly domains: HeavyHitters = new HeavyHitters();
+  readonly domains: NameCounts = new NameCounts();
   /** The text behind the @ of malformed ones. */
-  readonly malformed: HeavyHitters = new HeavyHitters();
+  readonly malformed: NameCounts = new NameCounts();
   readonly worst: ReadonlyMap<RowClass, WorstRow[]> = new Map(WORST.map((name) => [name, []]));
   private input = "";
   /** The bits of classes that have not enough rows yet: most rows of a run then cost one comparison. */
@@ -53,11 +60,11 @@ export class ReportCounts {
   add(classes: number, classifier: Classifier, row: Row, rowNumber: number): void {
     if ((classes & ROW_CLASS.valid) !== 0) {
       const { domainBytes, domainStart, domainAt } = classifier;
-      this.domains.add(row.bytes, domainBytes === row.bytes ? domainStart : domainAt, row.end);
+      this.domains.add(nameIn(row, domainBytes === row.bytes ? domainStart : domainAt));
     }
     if ((classes & ROW_CLASS.invalid) !== 0) {
       const at = row.bytes.lastIndexOf(AT, row.end - 1);
-      if (at >= row.start) this.malformed.add(row.bytes, at + 1, row.end);
+      if (at >= row.start && at + 1 < row.end && row.end - at <= MALFORMED_MAX) this.malformed.add(nameIn(row, at + 1));
     }
     if ((classes & this.wanted) !== 0) this.keep(classes, classifier, row, rowNumber);
   }

@@ -7,12 +7,8 @@ import type { DomainVerdict } from "../detection/verdict.ts";
 import { count, ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
 import type { CountsBy, ReportBy } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
+import { type Counted, NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
-
-export interface Counted {
-  readonly name: string;
-  readonly rows: number;
-}
 
 /** The result of a run, as written to --summary-file. */
 export interface SummaryReport {
@@ -54,9 +50,8 @@ export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "row
 export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
 export type SettledBy = (typeof SETTLED_BY)[number];
 
+/** Names that are shown. */
 const TOP = 10;
-// Names kept at once. When more come, the rarer half is dropped, so names that are frequent enough to be shown stay.
-const KEPT_NAMES = 20_000;
 
 /** Counts rows as they pass. Memory is bounded. */
 export class Summary {
@@ -67,8 +62,8 @@ export class Summary {
   private readonly byClass = new Map<number, number>();
   private readonly faults = new Map<SyntaxCode, number>();
   private readonly settledBy = new Map<SettledBy, number>();
-  private readonly disposable = new Map<string, number>();
-  private readonly relays = new Map<string, number>();
+  readonly disposable: NameCounts = new NameCounts();
+  private readonly relays = new NameCounts();
   duplicates: Pick<Duplicates, "report"> | undefined;
   by: Pick<CountsBy, "report"> | undefined;
 
@@ -93,9 +88,8 @@ export class Summary {
       const { provider, domainBytes, domainStart, domainEnd } = classifier;
       const hasNames = provider.domain !== undefined;
       // One of several names of a provider counts as it is written.
-      this.addDisposable(
+      this.disposable.add(
         hasNames ? classifier.domainName(bytes, end) : asciiText(domainBytes, domainStart, domainEnd),
-        1,
       );
     }
   }
@@ -109,12 +103,7 @@ export class Summary {
 
   private addVerdict(verdict: DomainVerdict, rows: number): void {
     count(this.settledBy, settledBy(verdict), rows);
-    if (verdict.relayProvider !== undefined) count(this.relays, verdict.relayProvider, rows);
-  }
-
-  addDisposable(name: string, rows: number): void {
-    count(this.disposable, name, rows);
-    if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
+    if (verdict.relayProvider !== undefined) this.relays.add(verdict.relayProvider, rows);
   }
 
   report(durationMs: number, dataVersion: string): SummaryReport {
@@ -126,8 +115,8 @@ export class Summary {
         SettledBy,
         number
       >,
-      top_disposable_domains: top(this.disposable),
-      top_relays: top(this.relays),
+      top_disposable_domains: this.disposable.top(TOP),
+      top_relays: this.relays.top(TOP),
       ...(this.duplicates && { duplicates: this.duplicates.report() }),
       ...(this.by && { by: this.by.report() }),
       duration_ms: durationMs,
@@ -145,17 +134,4 @@ function settledBy(verdict: DomainVerdict): SettledBy {
   if (verdict.unknown) return "unknown";
   if (verdict.source === "live_dns") return "live";
   return verdict.settled ? "lists" : "unsettled";
-}
-
-function forgetRarest(counts: Map<string, number>): void {
-  const ordered = [...counts].sort(([, a], [, b]) => b - a).slice(0, KEPT_NAMES / 2);
-  counts.clear();
-  for (const [name, rows] of ordered) counts.set(name, rows);
-}
-
-function top(counts: ReadonlyMap<string, number>): Counted[] {
-  return [...counts]
-    .sort(([a, rowsA], [b, rowsB]) => rowsB - rowsA || (a < b ? -1 : 1))
-    .slice(0, TOP)
-    .map(([name, rows]) => ({ name, rows }));
 }

@@ -1,7 +1,8 @@
 // Facts that the page and the report are made from. Types only.
 
+import type { Counted } from "../bulk/name-counts.ts";
 import type { ReportCounts } from "../bulk/report-counts.ts";
-import type { Counted, SummaryReport } from "../bulk/summary.ts";
+import type { SummaryReport } from "../bulk/summary.ts";
 
 /** Facts about the daemon, which never change while it runs. */
 export interface PageFacts {

@@ -190,8 +190,10 @@ export class KernelScanner implements Scanner {
   private readonly countDomain = (bytes: Uint8Array, start: number, end: number, rows: number, template: number) => {
     const { summary, report } = this.pipeline.setup;
     const isDisposable = this.templates?.answers[template]?.verdict.disposable === true;
-    if (isDisposable) summary.addDisposable(asciiText(bytes, start, end), rows);
-    report?.domains.add(bytes, start, end, rows);
+    if (!isDisposable && report === undefined) return;
+    const name = asciiText(bytes, start, end);
+    if (isDisposable) summary.disposable.add(name, rows);
+    report?.domains.add(name, rows);
   };
 }
 

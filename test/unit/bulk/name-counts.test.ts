@@ -1,0 +1,25 @@
+// The most frequent names: exact while there is room, and no frequent name is lost among any number of rare ones.
+
+import { expect, it } from "vitest";
+import { NameCounts } from "../../../src/bulk/name-counts.ts";
+
+it("counts exactly what has room, equal counts in the order of names", () => {
+  const counts = new NameCounts();
+  for (const name of ["b.org", "a.org", "c.org", "a.org"]) counts.add(name);
+  counts.add("c.org", 5);
+  expect(counts.top(9).map(({ name, rows }) => `${name} ${rows}`)).toEqual(["c.org 6", "a.org 2", "b.org 1"]);
+  expect(counts.top(1)).toHaveLength(1);
+});
+
+it("keeps frequent names among very many rare ones, and never counts too many", () => {
+  const counts = new NameCounts();
+  for (let i = 0; i < 100_000; i += 1) {
+    counts.add(`rare${i}.example`);
+    if (i % 500 === 0) counts.add(`often${i % 5}.example`);
+    if (i % 1000 === 0) counts.add("frequent.example");
+  }
+  expect(counts.top(2)).toEqual([
+    { name: "often0.example", rows: 200 },
+    { name: "frequent.example", rows: 100 },
+  ]);
+});
