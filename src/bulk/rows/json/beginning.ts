@@ -2,11 +2,11 @@
 // and of one object that is the whole input, which of its arrays has the rows. It is over 250 lines, because the
 // messages about keys and the bounds of first objects belong to it.
 
-import { BACKSLASH, COLON, LF, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "../../../base/bytes/ascii.ts";
-import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { LF, OPEN_ARRAY } from "../../../base/bytes/ascii.ts";
+import { decodeUtf8, findByte } from "../../../base/bytes/bytes.ts";
 import { nearNames } from "../../../base/near-names.ts";
 import { isObject } from "../../../base/result.ts";
-import { quoted, shownNumber } from "../../../base/shown.ts";
+import { quoted } from "../../../base/shown.ts";
 import { type Message, RowsFault, usage } from "../../face.ts";
 import { InputBuffer } from "../../reader.ts";
 import { emailColumns, looksLikeAddress } from "../csv-header.ts";
@@ -117,9 +117,7 @@ export async function openArray(
   const isWhole = buffer.ended && object.scan(bytes, whole.start, whole.end);
   if (!isWhole || object.kind !== "other" || bytes[object.valueStart] !== OPEN_ARRAY) {
     const name = pathOf(path);
-    const line = new FirstObject();
-    line.find(bytes, buffer.start, buffer.end, 1);
-    if (!isWhole && buffer.ended && line.isOpen) throw jsonCutOff();
+    if (buffer.ended && object.cutOff) throw jsonCutOff();
     throw new RowsFault("INPUT", ({ option, send }) => {
       if (isWhole) return `there is no array ${name} in the object: check ${option("column")}`;
       const lines = send(`jq -c '.${name}[]'`, " --jsonl");
@@ -204,7 +202,7 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
   let arrays: string[][] = [];
   let byValues: string[][] = [];
   for (let row = 1; row <= LINES_LOOKED_AT_MAX; row += 1) {
-    const length = await lineLength(buffer, offset, row, decides && !onlyBlank);
+    const length = await lineLength(buffer, offset, row, decides && !onlyBlank, object);
     if (length === undefined) break;
     const { bytes } = buffer;
     const start = buffer.start + offset;
@@ -215,6 +213,8 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
     if (line.blank) continue;
     own.clear();
     if (!object.scan(bytes, start, end)) {
+      refuseLarge(object, row);
+      if (row === 1 && decides && buffer.ended && end === buffer.end && object.cutOff) throw jsonCutOff();
       broken ||= row;
       continue;
     }
@@ -237,26 +237,31 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
 
 /**
  * The length of a line, the row of this number, so many bytes after the first one; undefined at the end, or when it
- * has not arrived and is not worth waiting for. The first one always is. Throws AddrsiftError INPUT when it is too
- * large.
+ * has not arrived and is not worth waiting for. The first one always is. Throws AddrsiftError INPUT when the line, or by
+ * its `scan` the object in it, is too large, before the rest of it arrives.
  */
 async function lineLength(
   buffer: InputBuffer,
   offset: number,
   row: number,
   waits: boolean,
+  scan: ObjectScan,
 ): Promise<number | undefined> {
-  const line = new FirstObject();
-  for (;;) {
+  let scanned = 0;
+  for (let length = 0; ; ) {
     const start = buffer.start + offset;
-    const lf = line.find(buffer.bytes, start, buffer.end, row);
-    if (lf < buffer.end) return lf - start;
-    if (buffer.ended) {
-      if (row === 1 && waits && line.isOpen) throw jsonCutOff();
-      return start < buffer.end ? lf - start : undefined;
-    }
-    if (row === 1 && buffer.end - start > RECORD_MAX) throw neverEnds(1, NEVER_ENDS_HINT);
+    const lf = findByte(buffer.bytes, LF, start + length, buffer.end);
+    length = lf - start;
+    if (lf < buffer.end || (buffer.ended && length > 0)) return length;
+    if (buffer.ended) return undefined;
+    if (row === 1 && length > RECORD_MAX) throw neverEnds(1, NEVER_ENDS_HINT);
     if (row > 1 && (!waits || buffer.end - buffer.start > BYTES_LOOKED_AT_MAX)) return undefined;
+    // A long line is scanned again only when it has doubled.
+    if (length >= 2 * scanned) {
+      scan.scan(buffer.bytes, start, lf);
+      refuseLarge(scan, row);
+      scanned = length;
+    }
     await buffer.fill();
   }
 }
@@ -350,63 +355,9 @@ function listed(keys: readonly string[]): string {
   return keys.slice(0, SHOWN_KEYS).map(quoted).join(", ") + more;
 }
 
-/** Keys of an object among the first lines. */
-const KEYS_MAX = 65_536;
-/** Objects and arrays around one value in it. */
-const LEVELS_MAX = 1024;
-
-/**
- * Finds the end of a JSON line among the first ones, and refuses an object that is larger than one of them may be,
- * before it has arrived as a whole. It looks at no byte twice. What is well-formed, it does not know.
- */
-export class FirstObject {
-  private known = 0;
-  private levels = 0;
-  private keys = 0;
-  private isObject: boolean | undefined;
-  private quoted = false;
-  private escaped = false;
-
-  /**
-   * The index of the line feed of the line, the row of this number, that begins at `start`; `end` when it is not there
-   * yet.
-   */
-  find(bytes: Uint8Array, start: number, end: number, row: number): number {
-    for (let i = start + this.known; i < end; i += 1) {
-      const byte = bytes[i] as number;
-      if (byte === LF) return i;
-      if (this.isObject === undefined && byte > SPACE) this.isObject = byte === OPEN_OBJECT;
-      if (this.isObject === true) this.take(byte, row);
-    }
-    this.known = end - start;
-    return end;
-  }
-
-  /** Brackets or braces have no end in the bytes so far. */
-  get isOpen(): boolean {
-    return this.levels > 0;
-  }
-
-  private take(byte: number, row: number): void {
-    if (this.quoted) {
-      if (this.escaped) this.escaped = false;
-      else if (byte === BACKSLASH) this.escaped = true;
-      else if (byte === QUOTE) this.quoted = false;
-    } else if (byte === QUOTE) this.quoted = true;
-    // Brackets and braces differ in one bit.
-    else if ((byte | 0x20) === OPEN_OBJECT) {
-      this.levels += 1;
-      if (this.levels > LEVELS_MAX) throw tooLarge(`is nested deeper than ${shownNumber(LEVELS_MAX)} levels`, row);
-    } else if ((byte | 0x20) === 0x7d) this.levels -= 1;
-    else if (byte === COLON && this.levels === 1) {
-      this.keys += 1;
-      if (this.keys > KEYS_MAX) throw tooLarge(`has more than ${shownNumber(KEYS_MAX)} keys`, row);
-    }
-  }
-}
-
-function tooLarge(what: string, row: number): RowsFault {
-  return new RowsFault("INPUT", () => `row ${row} ${what}: take it out`);
+/** Throws AddrsiftError INPUT for a first object, in the row of this number, that is larger than one may be. */
+export function refuseLarge({ excess }: ObjectScan, row: number): void {
+  if (excess !== undefined) throw new RowsFault("INPUT", () => `row ${row} ${excess}: take it out`);
 }
 
 export const NEVER_ENDS_HINT: Message = ({ send }) =>

@@ -3,11 +3,11 @@
 import { CR } from "../../../base/bytes/ascii.ts";
 import { LinesScanner, type PlacesAddress, type Row, type RowTaker } from "../row.ts";
 import {
-  FirstObject,
   type JsonlLayout,
   likelyKey,
   NEVER_ENDS_HINT,
   notAnObject,
+  refuseLarge,
   refuseTakenKeys,
 } from "./beginning.ts";
 import { ObjectScan, unescapeString } from "./object.ts";
@@ -58,9 +58,11 @@ export class JsonlScanner extends LinesScanner {
   /** The scan by the key that says e-mail in the first object. Throws AddrsiftError. */
   private byFirstObject(bytes: Uint8Array, start: number, end: number, row: number): ObjectScan {
     const { added, into } = this.layout;
-    new FirstObject().find(bytes, start, end, row);
     const keys = new Set<string>();
-    if (!new ObjectScan([""], [], keys).scan(bytes, start, end)) throw notAnObject(row);
+    const object = new ObjectScan([""], [], keys);
+    const isObject = object.scan(bytes, start, end);
+    refuseLarge(object, row);
+    if (!isObject) throw notAnObject(row);
     refuseTakenKeys([...keys], added, into);
     return new ObjectScan([keys.size === 0 ? "email" : likelyKey([...keys])], added);
   }

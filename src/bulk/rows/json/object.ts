@@ -17,14 +17,19 @@ import {
   ZERO,
 } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8, wordsOf } from "../../../base/bytes/bytes.ts";
+import { shownNumber } from "../../../base/shown.ts";
 
 const SMALL_E = 0x65;
 const SMALL_U = 0x75;
 
 // A longer key does not say where the address is.
 const NAME_MAX = 1024;
-// The index of what is not well-formed.
+/** Keys of an object whose keys are noted, and objects and arrays around one value in it. */
+const KEYS_MAX = 65_536;
+const LEVELS_MAX = 1024;
+// The index after what is not well-formed, and after what has no end. No other index is negative.
 const FAULT = -1;
+const CUT_OFF = -2;
 
 // Bytes that may be in a string without a further look: all but quote, backslash and control characters.
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -47,6 +52,10 @@ export class ObjectScan {
   empty = false;
   /** The object has one of the keys that are to be added. */
   taken = false;
+  /** The bytes end within the object, which is well-formed so far. */
+  cutOff = false;
+  /** Where keys are noted: in which way the object is larger than it may be. */
+  excess: string | undefined = undefined;
 
   private readonly keys: readonly Uint8Array[];
   private readonly added: readonly Uint8Array[];
@@ -56,10 +65,11 @@ export class ObjectScan {
   private stringEscaped = false;
   /** The open objects (1) and arrays (0) around a value that is passed over. */
   private nesting = new Uint8Array(64);
+  private keyCount = 0;
 
   /**
    * `path`: keys, or indexes of arrays, from the outermost on. `added`: keys that are to be added. `names` gets the
-   * keys of the object itself, but for those of more than NAME_MAX bytes.
+   * keys of the object itself, but for those of more than NAME_MAX bytes; then the object's size is bounded.
    */
   constructor(
     private readonly path: readonly string[],
@@ -76,15 +86,17 @@ export class ObjectScan {
     this.end = end;
     this.kind = "missing";
     this.taken = false;
+    this.excess = undefined;
+    this.keyCount = 0;
     const open = this.space(start);
-    if (open >= end || bytes[open] !== OPEN_OBJECT) return false;
-    const after = this.container(open, 0);
+    const after = open < end && bytes[open] === OPEN_OBJECT ? this.container(open, 0) : FAULT;
     this.close = after - 1;
-    return after !== FAULT && this.space(after) === end;
+    this.cutOff = after === CUT_OFF;
+    return after >= 0 && this.space(after) === end;
   }
 
-  // The methods below take the index of a first byte and return the index after the last one, or FAULT. As a field, the
-  // index would take half of the time.
+  // The methods below take the index of a first byte and return the index after the last one, or FAULT or CUT_OFF. As a
+  // field, the index would take half of the time.
 
   /** An object or array; its keys or indexes are at `level` of the path. */
   private container(start: number, level: number): number {
@@ -99,17 +111,17 @@ export class ObjectScan {
       let isWanted: boolean;
       if (isObject) {
         const key = i + 1;
-        const keyEnd = this.string(i) - 1;
-        if (keyEnd < 0) return FAULT;
-        isWanted = this.isKey(this.keys[level] as Uint8Array, key, keyEnd);
-        if (level === 0) this.note(key, keyEnd);
-        i = this.colon(keyEnd + 1);
-        if (i < 0) return FAULT;
+        i = this.string(i);
+        if (i < 0) return i;
+        isWanted = this.isKey(this.keys[level] as Uint8Array, key, i - 1);
+        if (level === 0) this.note(key, i - 1);
+        i = this.excess === undefined ? this.colon(i) : FAULT;
+        if (i < 0) return i;
       } else isWanted = String(index) === this.path[level];
       i = isWanted ? this.wanted(i, level) : this.pass(i);
-      if (i < 0) return FAULT;
+      if (i < 0) return i;
       i = this.space(i);
-      if (i >= end) return FAULT;
+      if (i >= end) return CUT_OFF;
       if (bytes[i] !== COMMA) return bytes[i] === close ? i + 1 : FAULT;
       i = this.space(i + 1);
     }
@@ -125,7 +137,7 @@ export class ObjectScan {
       return nests ? this.container(start, level + 1) : this.pass(start);
     }
     const after = this.pass(start);
-    if (after < 0) return FAULT;
+    if (after < 0) return after;
     const isString = first === QUOTE;
     this.kind = isString ? "string" : first === 0x6e ? "null" : "other";
     this.escaped = isString && this.stringEscaped;
@@ -139,34 +151,39 @@ export class ObjectScan {
     let i = start;
     let depth = 0;
     for (;;) {
-      if (i >= end) return FAULT;
+      if (i >= end) return CUT_OFF;
       const byte = bytes[i] as number;
       if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        // The object itself and this one are not counted in `depth`.
+        if (depth + 2 > LEVELS_MAX && this.names !== undefined) {
+          this.excess = `is nested deeper than ${shownNumber(LEVELS_MAX)} levels`;
+          return FAULT;
+        }
         const isObject = byte === OPEN_OBJECT;
         i = this.space(i + 1);
-        if (i >= end) return FAULT;
+        if (i >= end) return CUT_OFF;
         if (bytes[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
           this.open(depth, isObject);
           depth += 1;
           if (isObject) i = this.key(i);
-          if (i < 0) return FAULT;
+          if (i < 0) return i;
           continue;
         }
         i += 1;
       } else {
         i = byte === QUOTE ? this.string(i) : this.scalar(i);
-        if (i < 0) return FAULT;
+        if (i < 0) return i;
       }
       // After a value: the next one of its container, or the containers' ends.
       for (;;) {
         if (depth === 0) return i;
         i = this.space(i);
-        if (i >= end) return FAULT;
+        if (i >= end) return CUT_OFF;
         const isObject = this.nesting[depth - 1] === 1;
         if (bytes[i] === COMMA) {
           i = this.space(i + 1);
           if (isObject) i = this.key(i);
-          if (i < 0) return FAULT;
+          if (i < 0) return i;
           break;
         }
         if (bytes[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return FAULT;
@@ -188,28 +205,31 @@ export class ObjectScan {
   /** A key with its colon and the white space before the value. */
   private key(start: number): number {
     const after = this.string(start);
-    return after < 0 ? FAULT : this.colon(after);
+    return after < 0 ? after : this.colon(after);
   }
 
   /** A colon with the white space around it. */
   private colon(start: number): number {
     const i = this.space(start);
-    return i < this.end && this.bytes[i] === COLON ? this.space(i + 1) : FAULT;
+    if (i >= this.end) return CUT_OFF;
+    return this.bytes[i] === COLON ? this.space(i + 1) : FAULT;
   }
 
   private string(start: number): number {
     const { bytes, end } = this;
-    if (start >= end || bytes[start] !== QUOTE) return FAULT;
+    if (start >= end) return CUT_OFF;
+    if (bytes[start] !== QUOTE) return FAULT;
     this.stringEscaped = false;
     for (let i = start + 1; ; ) {
       i = plainEnd(bytes, i, end);
-      if (i >= end) return FAULT;
+      if (i >= end) return CUT_OFF;
       const byte = bytes[i] as number;
       if (byte === QUOTE) return i + 1;
       if (byte !== BACKSLASH) return FAULT;
       const letter = bytes[i + 1] as number;
       const length = letter === SMALL_U ? 6 : 2;
-      if (i + length > end || !(length === 6 ? isHex(bytes, i + 2) : ESCAPED.has(letter))) return FAULT;
+      if (i + length > end) return CUT_OFF;
+      if (!(length === 6 ? isHex(bytes, i + 2) : ESCAPED.has(letter))) return FAULT;
       this.stringEscaped = true;
       i += length;
     }
@@ -259,7 +279,10 @@ export class ObjectScan {
       const key = added[i] as Uint8Array;
       if ((this.stringEscaped || key.length === end - start) && this.isKey(key, start, end)) this.taken = true;
     }
-    if (this.names === undefined || end - start > NAME_MAX) return;
+    if (this.names === undefined) return;
+    this.keyCount += 1;
+    if (this.keyCount > KEYS_MAX) this.excess = `has more than ${shownNumber(KEYS_MAX)} keys`;
+    if (end - start > NAME_MAX) return;
     const plain = new Uint8Array(end - start);
     this.names.add(decodeUtf8(plain, 0, unescapeString(this.bytes, start, end, plain)));
   }
