@@ -16,7 +16,7 @@ import type { Renderer } from "./render/render.ts";
 import type { ReportCounts } from "./report-counts.ts";
 import { Irregularities, type Irregularity } from "./rows/irregularities.ts";
 import type { Row, RowTaker } from "./rows/row.ts";
-import type { PieceAnswers } from "./run/inquiries.ts";
+import type { RowsAhead } from "./run/inquiries.ts";
 import type { Summary } from "./summary.ts";
 
 export interface PipelineSetup {
@@ -58,7 +58,7 @@ export class Pipeline implements RowTaker {
   /** Number of the last row taken; a CSV header is row 1. */
   rowNumber = 0;
   /** DNS answers, present or to come, for the next rows. */
-  answers: PieceAnswers | undefined = undefined;
+  answers: RowsAhead | undefined = undefined;
 
   /** The row after which no more are taken for now. */
   private stopAt: number = Number.POSITIVE_INFINITY;

@@ -58,71 +58,39 @@ export class Inquiries {
   }
 }
 
-/** The answers that the rows of one piece wait for, in their order. */
-export class PieceAnswers {
-  /** For each address the inquiry about its domain, if that needs one. */
-  private readonly inquiries: (Inquiry | undefined)[] = [];
-  private next = 0;
-  /** How many inquiries there are. */
-  count = 0;
-  /** How many addresses each row has. */
-  width = 1;
+/** Questions without an answer at most. */
+const OPEN_MAX = 2048;
+// Inquiries of rows that were taken, until they are dropped together.
+const TAKEN_MAX = 4096;
 
-  get rows(): number {
-    return this.inquiries.length / this.width;
-  }
-
-  add(inquiry: Inquiry | undefined): void {
-    this.inquiries.push(inquiry);
-    if (inquiry !== undefined) this.count += 1;
-  }
-
-  /** The answer that the next row waits for; undefined when it needs no answer. */
-  get awaited(): Inquiry | undefined {
-    for (let i = this.next; i < this.next + this.width; i += 1) {
-      const inquiry = this.inquiries[i];
-      if (inquiry !== undefined && inquiry.routing === undefined) return inquiry;
-    }
-    return undefined;
-  }
-
-  /** Moves to the next address; returns the answer about it, if it was asked for. */
-  take(): MailRouting | undefined {
-    return this.inquiries[this.next++]?.routing;
-  }
-}
-
-/** Rows of one piece that may ask. Further ones go into another piece, so that memory stays bounded. */
-const QUESTIONS_MAX = 1024;
-
-/** Takes rows ahead of time and asks their questions. It writes and counts nothing. */
-export class QuestionCollector implements RowTaker {
+/**
+ * Takes rows ahead of time and asks their questions; then has the answers, in the order of the rows. It writes and
+ * counts nothing.
+ */
+export class RowsAhead implements RowTaker {
   readonly rowNumber = 0;
-  private answers: PieceAnswers = new PieceAnswers();
+  /** For each address the inquiry about its domain, if that needs one. */
+  private readonly inquired: (Inquiry | undefined)[] = [];
+  /** Where those of the next row are, and how many addresses each row has. */
+  private next = 0;
+  private width = 1;
 
   constructor(
     private readonly classifier: Classifier,
-    readonly inquiries: Inquiries,
-    readonly turns?: Turns | undefined,
+    private readonly inquiries: Inquiries,
+    private readonly turns?: Turns | undefined,
   ) {}
 
   get full(): boolean {
-    return this.answers.count >= QUESTIONS_MAX || this.turns?.over === true;
-  }
-
-  /** The answers of the rows taken since the last call. */
-  yieldAnswers(): PieceAnswers {
-    const { answers } = this;
-    this.inquiries.rowsAhead += answers.rows;
-    this.answers = new PieceAnswers();
-    return answers;
+    return this.inquiries.openCount > OPEN_MAX || this.turns?.over === true;
   }
 
   row(row: Row): boolean {
-    this.answers.width = 1 + row.others.length;
+    this.inquiries.rowsAhead += 1;
+    this.width = 1 + row.others.length;
     for (const { bytes, start, end, refused } of [row, ...row.others]) {
       const domain = refused === undefined ? this.classifier.question(bytes, start, end) : undefined;
-      this.answers.add(domain === undefined ? undefined : this.inquiries.ask(domain));
+      this.inquired.push(domain === undefined ? undefined : this.inquiries.ask(domain));
     }
     return true;
   }
@@ -130,4 +98,19 @@ export class QuestionCollector implements RowTaker {
   irregular(): void {}
 
   passThrough(): void {}
+
+  /** The answer that the next row waits for; undefined when it needs no answer. */
+  get awaited(): Inquiry | undefined {
+    for (let i = this.next; i < this.next + this.width; i += 1) {
+      const inquiry = this.inquired[i];
+      if (inquiry !== undefined && inquiry.routing === undefined) return inquiry;
+    }
+    return undefined;
+  }
+
+  /** Moves to the next address; returns the answer about it, if it was asked for. */
+  take(): MailRouting | undefined {
+    if (this.next === TAKEN_MAX) this.next -= this.inquired.splice(0, TAKEN_MAX).length;
+    return this.inquired[this.next++]?.routing;
+  }
 }

@@ -119,7 +119,6 @@ export class Stream {
           if (gzip !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedBytes);
           return signal.aborted;
         },
-        turns: new TimedTurns(),
       });
       signal.throwIfAborted();
       await pipeline.end();

@@ -10,7 +10,7 @@ import { createRenderer, RecordRenderer, type Renderer } from "../../../../src/b
 import { CsvScanner } from "../../../../src/bulk/rows/csv.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../../src/bulk/rows/row.ts";
-import { Inquiries, QuestionCollector } from "../../../../src/bulk/run/inquiries.ts";
+import { Inquiries, RowsAhead } from "../../../../src/bulk/run/inquiries.ts";
 import { readRowsLive } from "../../../../src/bulk/run/take-rows.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
@@ -65,11 +65,12 @@ async function runLive(
   const inquiries = new Inquiries({ route, stop: () => {} });
   const setup = { lists, parserContext, cacheEntries: 64 };
   const output = outputOf(kind, setup);
-  const collector = new QuestionCollector(new Classifier(setup), inquiries);
-  const live = { collector, ahead: kind.scanner() };
+  const ahead = new RowsAhead(new Classifier(setup), inquiries);
+  const { pipeline } = output;
+  const live = { scanner: kind.scanner(), pipeline, ahead, aheadScanner: kind.scanner() };
   let error: unknown;
   try {
-    await readRowsLive(inputOf(bytes, size), kind.scanner(), output.pipeline, live, watch);
+    await readRowsLive(inputOf(bytes, size), live, watch);
   } catch (thrown) {
     error = thrown;
   }
