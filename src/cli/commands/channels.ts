@@ -2,7 +2,7 @@
 
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { teamFault } from "../../base/names.ts";
-import type { Result } from "../../base/result.ts";
+import { defined, type Result } from "../../base/result.ts";
 import { Channels } from "../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
@@ -162,35 +162,27 @@ async function openTeam(args: TeamArguments, runtime: Runtime) {
   return { ...named, out, ...openChannelServices(await openStores(options, runtime), runtime, settings) };
 }
 
-async function printChannel(
-  out: Printer,
-  asJson: boolean,
-  channel: ShownChannel,
-  message: string | undefined,
-): Promise<void> {
+async function printChannel(out: Printer, asJson: boolean, channel: ShownChannel, message?: string): Promise<void> {
   if (asJson) {
     out.json({ ...channel, message });
     return;
   }
   const { id, name, type, config, is_verified, created_at } = channel;
   const { address, url, headers = {}, secret, events, enabled } = config;
-  const fields: [string, string | undefined][] = [
-    ["name", name],
-    ["type", type],
-    ["address", address],
-    ["url", url],
-    ...Object.entries(headers).map(([header, value]): [string, string] => [`headers.${header}`, value]),
-    ["secret", secret],
-    ["events", events?.join(", ")],
-    ["enabled", enabled === undefined ? undefined : String(enabled)],
-    ["verified", is_verified ? "yes" : "no"],
-    ["created", created_at],
-    ["to do", message],
-  ];
-  await out.table(
-    ["id", id],
-    fields.filter((field): field is [string, string] => field[1] !== undefined),
-  );
+  const fields = {
+    name,
+    type,
+    address,
+    url,
+    ...Object.fromEntries(Object.entries(headers).map(([header, value]) => [`headers.${header}`, value])),
+    secret,
+    events: events?.join(", "),
+    enabled: enabled?.toString(),
+    verified: is_verified ? "yes" : "no",
+    created: created_at,
+    "to do": message,
+  };
+  await out.table(["id", id], Object.entries(defined(fields)));
   if (secret !== undefined && secret !== REDACTED) {
     out.tell("this is the only time that the secret is shown: keep it where the receiver reads it");
   }
