@@ -12,6 +12,7 @@ import { type ChannelFault, fails, invalid, NOT_FOUND } from "./fault.ts";
 import type { ChannelType } from "./kinds.ts";
 import { CHANNELS, type ChannelConfig, type ChannelRecord } from "./record.ts";
 import { missingTarget, TYPES } from "./types/table.ts";
+import { recordKey } from "./verification-records.ts";
 
 // More would be a runaway script. All channels are read and written together.
 const CHANNELS_MAX = 1000;
@@ -32,6 +33,8 @@ export interface ChannelPorts {
 export interface ChannelAnswer {
   readonly channel: ShownChannel;
   readonly message: string | undefined;
+  /** The channel is the one that an earlier request with the same Idempotency-Key created. */
+  readonly isRepeated?: true;
 }
 
 export type ChannelOutcome = Result<ChannelAnswer, ChannelFault>;
@@ -42,24 +45,35 @@ export class Channels {
     protected readonly ports: ChannelPorts,
   ) {}
 
-  /** Makes a channel from `{name, type, config?}`. */
-  async create(team: string, body: unknown): Promise<ChannelOutcome> {
+  /** Makes a channel from `{name, type, config?}`. For 24 hours the same key and body return the same channel. */
+  async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
     const read = readCreation(body);
     if (!read.ok) return read;
     const { name, type, config } = read.value;
     const fault = await this.addressFault(config.address);
     if (fault !== undefined) return fault;
+    const key = idempotencyKey === undefined ? undefined : recordKey(idempotencyKey);
+    const now = this.ports.now();
+    const complete = this.withSecret(type, config);
     const channel: ChannelRecord = {
       id: newId("ch", this.ports.random),
       team,
       name,
       type,
-      config: this.withSecret(type, config),
+      config: complete,
       is_verified: false,
-      created_at: new Date(this.ports.now()).toISOString(),
+      created_at: new Date(now).toISOString(),
+      ...(key !== undefined && { creation: { key, request: requestDigest(body, complete) } }),
     };
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
+      const earlier = [...channels.values()].find(
+        (other) => key !== undefined && other.team === team && isCreation(other, key, now),
+      );
+      if (earlier !== undefined) {
+        if (earlier.creation?.request !== requestDigest(body, earlier.config)) return KEY_REUSED;
+        return this.answer(earlier, config, { isRepeated: true });
+      }
       const count = [...channels.values()].filter((other) => other.team === team).length;
       if (count >= CHANNELS_MAX) return full(`has ${count} channels: delete one first`);
       if (isTooMuch(channels, channel)) return TOO_MUCH;
@@ -113,7 +127,7 @@ export class Channels {
       };
       if (bytesOf(changed) > bytesOf(channel) && isTooMuch(channels, changed)) return TOO_MUCH;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      return this.answer(changed, config, dropsHeaders(channel.config, config));
+      return this.answer(changed, config, { dropped: dropsHeaders(channel.config, config) });
     });
   }
 
@@ -156,11 +170,15 @@ export class Channels {
   }
 
   /** `asked` is the config before a secret was made; `dropped`: headers went because the origin changed. */
-  private answer(channel: ChannelRecord, asked: ChannelConfig, dropped = false): ChannelOutcome {
+  private answer(
+    channel: ChannelRecord,
+    asked: ChannelConfig,
+    { dropped = false, ...more }: { readonly dropped?: boolean; readonly isRepeated?: true } = {},
+  ): ChannelOutcome {
     const made = asked.secret === undefined ? channel.config.secret : undefined;
     const toDo = this.toDo(channel);
     const message = dropped ? `${HEADERS_DROPPED}; ${toDo}` : toDo;
-    return { ok: true, value: { channel: shownChannel(channel, made), message } };
+    return { ok: true, value: { channel: shownChannel(channel, made), message, ...more } };
   }
 
   private toDo({ type, config, is_verified }: ChannelRecord): string | undefined {
@@ -178,6 +196,22 @@ export class Channels {
 const TEST_IT = "test the channel to verify it";
 const HEADERS_DROPPED =
   "the headers were for the previous origin and were removed: send them again if the new origin needs them";
+
+const KEPT_MS = 86_400_000;
+
+function isCreation({ creation, created_at }: ChannelRecord, key: string, now: number): boolean {
+  return creation?.key === key && now - Date.parse(created_at) < KEPT_MS;
+}
+
+/** With the secret, which an answer shows again only while it is the one that was made. */
+function requestDigest(body: unknown, config: ChannelConfig): string {
+  return recordKey(JSON.stringify([body, config.secret]));
+}
+
+const KEY_REUSED = fails(
+  "IDEMPOTENCY_KEY_REUSED",
+  "this Idempotency-Key was used for another body, or the channel's secret has changed: use a new key",
+);
 
 function full(why: string): ChannelOutcome {
   return fails("LIMIT_REACHED", `the team ${why}`);

@@ -7,6 +7,8 @@ export interface ChannelFault {
     | "INVALID_BODY"
     | "LIMIT_REACHED"
     | "NOT_FOUND"
+    | "IDEMPOTENCY_KEY_REUSED"
+    | "IDEMPOTENCY_KEY_IN_USE"
     | "TEST_FAILED"
     | "RATE_LIMITED"
     | "TOKEN_USED"

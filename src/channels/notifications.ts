@@ -34,6 +34,7 @@ export class Notifications extends Channels {
   readonly verifications: Verifications;
   readonly outbox: Outbox;
   readonly deliverer: Deliverer;
+  private readonly creating: Set<string> = new Set();
 
   constructor(
     store: Store,
@@ -46,9 +47,16 @@ export class Notifications extends Channels {
     this.deliverer = new Deliverer(this.outbox, this, ports);
   }
 
-  override async create(team: string, body: unknown): Promise<ChannelOutcome> {
-    const outcome = await super.create(team, body);
-    return outcome.ok ? this.verifyAddress(team, outcome) : outcome;
+  override async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
+    const request = idempotencyKey && `${team} ${idempotencyKey}`;
+    if (request !== undefined && this.creating.has(request)) return IN_USE;
+    if (request !== undefined) this.creating.add(request);
+    try {
+      const outcome = await super.create(team, body, idempotencyKey);
+      return outcome.ok && outcome.value.isRepeated !== true ? await this.verifyAddress(team, outcome) : outcome;
+    } finally {
+      this.creating.delete(request ?? "");
+    }
   }
 
   /** As in `Channels`. A new address gets a link by mail, and the old address's link stops working. */
@@ -170,6 +178,11 @@ const STILL_MAILING =
   "if none arrives, ask for the verification again";
 
 const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
+
+const IN_USE = fails(
+  "IDEMPOTENCY_KEY_IN_USE",
+  "a request with this Idempotency-Key is in progress: try again in a second",
+);
 
 // A webhook has 15 s to answer: after that another attempt can run.
 const BUSY_SECONDS = 15;

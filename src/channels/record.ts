@@ -41,7 +41,7 @@ const CHANNEL = closed({
   config: closed(CONFIG_FIELDS),
   is_verified: flag(),
   created_at: text("ISO 8601 in UTC."),
-  /** Written by earlier builds, and not read. */
+  /** Digests of the Idempotency-Key that it was created with, and of the request with the secret that was made. */
   creation: optional(closed({ key: text(), request: text() })),
   /** The secret before, and until when messages are signed with both, in milliseconds since 1970. */
   previous_secret: optional(closed({ secret: text(), until: number() })),

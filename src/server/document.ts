@@ -110,7 +110,11 @@ export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
 function operation(route: RouteFacts, openDetection: boolean): Schema {
   const { id, group, summary, scope, body, stream, description = "" } = route;
   const open = route.openable === true && openDetection;
-  const parameters = [...pathParameters(route), ...queryParameters(route.query)];
+  const parameters = [
+    ...pathParameters(route),
+    ...namedParameters("query", route.query),
+    ...namedParameters("header", route.headers),
+  ];
   return {
     operationId: id,
     tags: [group],
@@ -168,14 +172,14 @@ function pathParameters({ path }: RouteFacts): object[] {
   }));
 }
 
-function queryParameters(fields: Fields = {}): object[] {
+function namedParameters(place: "query" | "header", fields: Fields = {}): object[] {
   const { required = [] } = openShape(fields);
   return Object.entries(fields).map(([name, { description, ...schema }]) => ({
     name,
     required: required.includes(name),
     description,
     schema,
-    in: "query",
+    in: place,
     // Lists of words are separated by commas; other parameters are repeated.
     ...(schema["items"]?.enum === undefined ? {} : { style: "form", explode: false }),
   }));

@@ -1,10 +1,11 @@
 // The routes of channels over real sockets: what the API adds to the room that keeps them. Teams, envelopes, redaction on the wire.
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
-import { type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
+import { ask, type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -96,6 +97,50 @@ describe("a channel", () => {
     expect(status).toBe(400);
     expect(json["code"]).toBe("INVALID_BODY");
     expect(json["message"]).toContain(field);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
+  const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
+  let own: Daemon;
+  let key: string;
+  beforeAll(async () => {
+    own = await startDaemon(["--dns", "off"], { home });
+    key = (await makeKey(home)).text;
+  });
+  afterAll(async () => {
+    await own.stop();
+    rmSync(home, { recursive: true });
+  });
+  const once = async (sent: Readonly<Record<string, unknown>>, name: string): Promise<Reply> =>
+    (await checkedApi(own.port)).ask("POST", PATH, { body: sent, key, headers: { "idempotency-key": name } });
+  const count = async (): Promise<number> => {
+    const { json } = await ask(own.port, "GET", PATH, { key });
+    return (json["data"] as object[]).length;
+  };
+
+  it("makes one channel of two requests at once, and of a third after a restart", async () => {
+    const both = await Promise.all([once(body, "a"), once(body, "a")]);
+    const [first, second] = both.sort((a, b) => a.status - b.status) as [Reply, Reply];
+    expect(first.json).toMatchObject({ code: "SUCCESS", config: { secret: expect.stringMatching(/^whsec_/) } });
+    if (second.status === 200) expect(second.text).toBe(first.text);
+    else expect([second.status, second.json["code"]]).toEqual([409, "IDEMPOTENCY_KEY_IN_USE"]);
+    await own.stop();
+    own = await startDaemon(["--dns", "off"], { home });
+    expect((await once(body, "a")).text).toBe(first.text);
+    expect(await count()).toBe(1);
+  });
+
+  it("refuses another body, and shows no secret that was changed since", async () => {
+    const { json } = await once(body, "b");
+    const other = await once({ ...body, name: "twice" }, "b");
+    expect([other.status, other.json["code"]]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    await ask(own.port, "PATCH", `${PATH}/${json["id"]}`, { body: { config: { secret: SECRET } }, key });
+    const again = await once(body, "b");
+    expect([again.status, again.text.includes(SECRET)]).toEqual([422, false]);
+    expect((await once(body, "c")).json["id"]).not.toBe(json["id"]);
+    expect((await once(body, "x".repeat(256))).status).toBe(400);
   });
 });
 

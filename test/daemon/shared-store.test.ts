@@ -72,6 +72,27 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     expect(existsSync(join(files.path, "home/store.json"))).toBe(false);
   });
 
+  it("make one channel for one Idempotency-Key, whichever of them is asked, and after a restart", async () => {
+    const { key } = await makeKey();
+    await start(2);
+    const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
+    const create = (daemon: Daemon | undefined, name: string, sent: object = body): ReturnType<typeof ask> =>
+      ask(daemon?.port as number, "POST", CHANNELS, { key, body: { ...sent }, headers: { "idempotency-key": name } });
+    for (const name of ["a", "b", "c", "d", "e"]) {
+      const all = await Promise.all([...daemons, ...daemons].map((daemon) => create(daemon, name)));
+      // A daemon refuses a second request during the first; the other one knows of it when the channel is there.
+      const texts = new Set(all.filter(({ status }) => status !== 409).map(({ text }) => text));
+      expect([...texts]).toEqual([expect.stringContaining('"secret":"whsec_')]);
+    }
+    const { text } = await create(daemons[1], "a");
+    expect((await create(daemons[0], "a", { ...body, name: "other" })).json["code"]).toBe("IDEMPOTENCY_KEY_REUSED");
+    await Promise.all(daemons.splice(0).map((daemon) => daemon.stop()));
+    await start(1);
+    expect((await create(daemons[0], "a")).text).toBe(text);
+    const { json } = await ask(daemons[0]?.port as number, "GET", CHANNELS, { key });
+    expect(json["data"]).toHaveLength(5);
+  });
+
   it("give at once what another has acknowledged", async () => {
     const { key } = await makeKey();
     await start(2);

@@ -71,6 +71,7 @@ export const API_FAULTS = {
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path takes other methods; `Allow` lists them." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },
   LIMIT_REACHED: { status: 409, meaning: "The team has as many channels, or as much in them, as it can have." },
+  IDEMPOTENCY_KEY_IN_USE: { status: 409, meaning: "A request with the same `Idempotency-Key` is in progress." },
   TOKEN_USED: { status: 410, meaning: "The verification link was already used, or a newer one replaced it." },
   TOKEN_EXPIRED: { status: 410, meaning: "The verification link is too old." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is over the limit of its route." },
@@ -79,6 +80,10 @@ export const API_FAULTS = {
     meaning: "The route does not take the declared media type, charset or encoding of the body.",
   },
   MISDIRECTED_REQUEST: { status: 421, meaning: "The Host header names another host than this daemon's." },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    meaning: "The `Idempotency-Key` was used for another body, or the channel's secret has changed since.",
+  },
   RATE_LIMITED: {
     status: 429,
     meaning: "Too many requests, streams or failed keys; `Retry-After` says when to try again.",

@@ -31,7 +31,7 @@ export function preflight(methods: string): Answer {
       "Access-Control-Allow-Methods",
       methods,
       "Access-Control-Allow-Headers",
-      "Authorization, Content-Type, X-Request-Id",
+      "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
       "Access-Control-Max-Age",
       PREFLIGHT_SECONDS,
     ],

@@ -38,6 +38,7 @@ export interface RouteFacts {
   /** Beside a body, the media type decides, and the document has only the body. */
   readonly stream?: RouteStream;
   readonly query?: Fields;
+  readonly headers?: Fields;
   readonly summary: string;
   readonly description?: string;
   readonly answer: Shape | string;

@@ -21,6 +21,8 @@ import {
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
+/** Characters of an Idempotency-Key. */
+const KEY_MAX = 255;
 
 const CREATION = named("ChannelCreation", {
   ...closed(
@@ -68,8 +70,20 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     body: jsonBody(CREATION),
     summary: "Create a notification channel",
     answer: CHANNEL_ANSWER,
-    faults: ["LIMIT_REACHED"],
-    handler: forTeam(async (channels, team, _, { body }) => answered(await channels.create(team, body), messageLast)),
+    headers: {
+      "Idempotency-Key": optional(
+        text("A text that the client makes up. For 24 hours the same key and body return the same channel.", {
+          minLength: 1,
+          maxLength: KEY_MAX,
+        }),
+      ),
+    },
+    faults: ["LIMIT_REACHED", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED"],
+    handler: forTeam(async (channels, team, _, request) => {
+      const key = request.header("idempotency-key");
+      if (key.length > KEY_MAX) return fault("BAD_REQUEST", `the Idempotency-Key is over ${KEY_MAX} characters`);
+      return answered(await channels.create(team, request.body, key === "" ? undefined : key), messageLast);
+    }),
   },
   {
     id: "listChannels",
