@@ -102,8 +102,8 @@ export class Pipeline implements RowTaker {
     const isOne = row.others.length === 0;
     this.rowNumber += 1;
     if (!isOne) renderer.open?.(out, row);
-    let classes = this.address(row, isOne ? undefined : 0, mayBeBlank, asked);
-    for (const [index, other] of row.others.entries()) classes |= this.address(other, index + 1);
+    let classes = this.address(row, isOne, mayBeBlank, asked);
+    for (const other of row.others) classes |= this.address(other, false);
     if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
     summary.addRow(classes);
     by?.add(row, classes, classifier);
@@ -184,20 +184,20 @@ export class Pipeline implements RowTaker {
   }
 
   /**
-   * Counts one of a row's addresses; returns its class bits. With an `index` it is one of several, and written before
-   * it is known whether the row is shown.
+   * Counts one of a row's addresses; returns its class bits. One of several is written before it is known whether the
+   * row is shown.
    */
-  private address(row: Row, index: number | undefined, mayBeBlank = true, asked?: MailRouting): number {
+  private address(row: Row, isOne: boolean, mayBeBlank = true, asked?: MailRouting): number {
     const { classifier, summary, renderer } = this.setup;
     const routing = this.answers === undefined ? asked : this.answers.take();
     if (row.refused === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
     else classifier.refuse(row.refused, row.start);
-    if (row.refused === "line_too_long") this.noteLong(row, index === undefined);
+    if (row.refused === "line_too_long") this.noteLong(row, isOne);
     row.number = this.rowNumber;
     const classes = this.classesOf(row, mayBeBlank && row.refused === undefined && row.blank);
     summary.addAddress(classes, classifier, row);
     this.note(classes, row);
-    if (index !== undefined) renderer.address?.(this.output, row, index, classifier, this.explanation(row, classes));
+    if (!isOne) renderer.address?.(this.output, row, classifier, this.explanation(row, classes));
     return classes;
   }
 

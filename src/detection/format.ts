@@ -17,6 +17,13 @@ const DOMAIN_HEAD = new Constant('{"domain":"');
 const INVALID = new Constant('","syntax_validation":false');
 const NORMALIZED = new Constant('","syntax_validation":true,"normalized":"');
 
+/** An address: the bytes between two indexes. */
+export interface Span {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Bytes without an escape in JSON: printable ASCII except `"` and `\`. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
@@ -61,15 +68,8 @@ export class Tails {
 export class JsonRenderer {
   private readonly tails: Tails = new Tails((flags) => encoder.encode(`",${JSON.stringify(flags).slice(1, -1)}`));
 
-  write(
-    out: ByteWriter,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    classifier: Classifier,
-    explanation: Explanation | undefined,
-  ): void {
-    writeJsonSubject(out, bytes, start, end, classifier);
+  write(out: ByteWriter, address: Span, classifier: Classifier, explanation: Explanation | undefined): void {
+    writeJsonSubject(out, address, classifier);
     if (classifier.fault !== undefined) {
       out.constant(INVALID);
     } else {
@@ -83,13 +83,7 @@ export class JsonRenderer {
 }
 
 /** Writes the beginning of an object up to the end of the address or domain, without the closing quote. */
-export function writeJsonSubject(
-  out: ByteWriter,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  classifier: Classifier,
-): void {
+export function writeJsonSubject(out: ByteWriter, { bytes, start, end }: Span, classifier: Classifier): void {
   out.constant(classifier.ofDomains ? DOMAIN_HEAD : HEAD);
   if (classifier.fault === undefined && classifier.plain) out.range(bytes, start, end);
   else writeJsonText(out, bytes, start, end);

@@ -22,8 +22,9 @@ export class ObjectRow implements JsonRow {
   private readonly fields: readonly AddressFields[];
   private readonly intoKey: Constant | undefined;
   private readonly isSeveral: boolean;
-  // Where the additions of the current row begin.
+  // Where the additions of the current row begin, and the index of its next address.
   private before = 0;
+  private next = 0;
 
   constructor(layout: JsonlLayout, fields: FieldChoice | undefined) {
     const { prefix, into, others } = layout;
@@ -37,7 +38,7 @@ export class ObjectRow implements JsonRow {
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     this.open(out, row);
-    this.address(out, row, 0, classifier, explanation);
+    this.address(out, row, classifier, explanation);
     this.close(out, row);
   }
 
@@ -49,19 +50,14 @@ export class ObjectRow implements JsonRow {
     else if (object === "keys") out.byte(COMMA);
     // Each addition ends in a comma, and the last one goes.
     this.before = out.length;
+    this.next = 0;
     if (this.intoKey === undefined) return;
     out.constant(this.intoKey);
     if (this.isSeveral) out.byte(OPEN_OBJECT);
   }
 
-  address(
-    out: ByteWriter,
-    row: Row,
-    index: number,
-    classifier: Classifier,
-    explanation: Explanation | undefined,
-  ): void {
-    const fields = this.fields[index] as AddressFields;
+  address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    const fields = this.fields[this.next++] as AddressFields;
     if (this.intoKey === undefined) fields.write(out, row, classifier, explanation);
     else fields.writeObject(out, row, classifier, explanation);
   }

@@ -16,15 +16,9 @@ export interface Renderer {
   begin(out: ByteWriter): void;
   /** One row. `explanation` is given when evidence was asked for. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
-  /** Begins a row with several addresses. What was written is dropped for a row that is not shown. */
+  /** Begins a row with several addresses, which follow. What was written is dropped for a row that is not shown. */
   open?(out: ByteWriter, row: Row): void;
-  address?(
-    out: ByteWriter,
-    row: Row,
-    index: number,
-    classifier: Classifier,
-    explanation: Explanation | undefined,
-  ): void;
+  address?(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
   /** Ends a row that is shown. */
   close?(out: ByteWriter, row: Row): void;
   skip?(row: Row): void;
@@ -84,14 +78,14 @@ class WholeDetection implements JsonRow {
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     if (row.isNull) out.all(NULL);
-    else this.json.write(out, row.bytes, row.start, row.end, classifier, explanation);
+    else this.json.write(out, row, classifier, explanation);
   }
 }
 
 const JSON_SUBJECT: Subject = {
   columns: [],
-  write(out, { bytes, start, end }, classifier) {
-    writeJsonSubject(out, bytes, start, end, classifier);
+  write(out, row, classifier) {
+    writeJsonSubject(out, row, classifier);
     out.byte(QUOTE);
   },
 };
@@ -153,14 +147,8 @@ export class JsonRowsRenderer implements Renderer {
     this.json.open?.(out, row);
   }
 
-  address(
-    out: ByteWriter,
-    row: Row,
-    index: number,
-    classifier: Classifier,
-    explanation: Explanation | undefined,
-  ): void {
-    this.json.address?.(out, row, index, classifier, explanation);
+  address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    this.json.address?.(out, row, classifier, explanation);
   }
 
   close(out: ByteWriter, row: Row): void {
@@ -230,7 +218,7 @@ export class RecordRenderer implements Renderer {
     for (let i = 0; i < row.missing; i += 1) out.all(this.absent);
   }
 
-  address(out: ByteWriter, row: Row, _: number, classifier: Classifier): void {
+  address(out: ByteWriter, row: Row, classifier: Classifier): void {
     this.added.write(out, row, classifier);
   }
 

@@ -147,7 +147,7 @@ function padded(rows: readonly (readonly string[][])[], widths: readonly number[
         line += " ".repeat(gap) + part;
         gap = Math.max(0, (widths[at] as number) + GAP - widthOf(part));
       }
-      text += `${line.replace(/ +$/, "")}\n`;
+      text += `${line.endsWith(" ") ? line.replace(/ +$/, "") : line}\n`;
     }
   }
   return text;

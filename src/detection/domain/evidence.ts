@@ -80,12 +80,10 @@ export function overrideMatch({ entry, override }: OverrideEntry): Match {
 }
 
 /** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */
-function uncountedMatches({ ascii, bytes }: DomainLookup, { lists, minConfidence }: ClassifierSetup): Match[] {
-  const minimum = leastRank(minConfidence);
-  if (minimum === 0 || isLiteral(ascii)) return [];
+function uncountedMatches({ ascii, bytes, match: { doubted } }: DomainLookup, { lists }: ClassifierSetup): Match[] {
+  if (!doubted) return [];
   const match = new ListMatch();
   lists.match(bytes, 0, bytes.length, 0, match);
-  if (match.settling !== "disposable" || confidenceRank(match.lineages) >= minimum) return [];
   return domainMatches(ascii, match, lists)
     .filter(({ flag }) => flag === "disposable")
     .map((found) => ({ ...found, counted: false }));

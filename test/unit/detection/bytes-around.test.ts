@@ -19,7 +19,7 @@ function said(bytes: Uint8Array, start: number, end: number): string {
   const out = new ByteWriter(64);
   for (const { classifier, explain } of judges) {
     classifier.classify(bytes, start, end);
-    renderer.write(out, bytes, start, end, classifier, explain(bytes, start, end, classifier));
+    renderer.write(out, { bytes, start, end }, classifier, explain(bytes, start, end, classifier));
   }
   return Buffer.from(out.bytes.subarray(0, out.length)).toString();
 }

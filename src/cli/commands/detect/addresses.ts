@@ -37,7 +37,7 @@ export async function detectPlainly(call: AddressesCall, runtime: Runtime): Prom
   const out = new ByteWriter(FIRST_BYTES);
   for (const { bytes, asked } of rows) {
     classifier.classify(bytes, 0, bytes.length, await asked?.arrived);
-    json.write(out, bytes, 0, bytes.length, classifier, undefined);
+    json.write(out, { bytes, start: 0, end: bytes.length }, classifier, undefined);
     out.byte(LF);
   }
   try {

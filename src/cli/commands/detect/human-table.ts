@@ -26,15 +26,6 @@ import { inCommit } from "./lint.ts";
 const DEFAULT_WIDTH = 80;
 // The most rows of a batch, however high the screen is.
 const BATCH_MAX = 50;
-const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
-  disposable: "disposable",
-  relay_domain: "relay",
-  public_domain: "public",
-  role_address: "role",
-  protected: "protected",
-  mistyped: "mistyped",
-  parked: "parked",
-};
 
 // DNS answers that say that the domain gets no mail.
 const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
@@ -189,7 +180,8 @@ export class TableRenderer implements Renderer {
     const counted = match.counted === false ? ", not counted" : "";
     const sure = match.confidence === undefined ? "" : `, ${match.confidence}${counted}`;
     const sources = this.form.full ? ` by ${match.sources.join(", ")}` : "";
-    return `${FLAG_NAMES[match.flag]}: ${shownText(match.entry)} (${match.kind}${sure})${sources}`;
+    const [flag] = match.flag.split("_");
+    return `${flag}: ${shownText(match.entry)} (${match.kind}${sure})${sources}`;
   }
 }
 

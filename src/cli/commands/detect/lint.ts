@@ -65,7 +65,7 @@ export class LintRenderer implements Renderer {
   }
 
   /** One of several addresses of a row: only findings are reported. */
-  address(out: ByteWriter, row: Row, _: number, classifier: Classifier, explanation: Explanation | undefined): void {
+  address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const classes = classesOf(classifier, explanation === undefined);
     if ((classes & (this.found | this.failOn)) !== 0) this.tell(out, row, classes, explanation);
   }

@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
-import { JsonRenderer } from "../../../detection/format.ts";
+import { JsonRenderer, type Span } from "../../../detection/format.ts";
 import { type AddressClass, classOf } from "../../counters.ts";
 import { TimedTurns } from "../../http/turns.ts";
 import { BATCH_DNS_LIMIT } from "./batch-queries.ts";
@@ -45,7 +45,7 @@ export class DetectionAnswers {
       const { out } = this;
       out.clear();
       out.constant(this.headOfOne);
-      this.write(bytes, 0, end, classifier, explanation);
+      this.write({ bytes, start: 0, end }, classifier, explanation);
       out.constant(END);
       return this.text();
     });
@@ -76,7 +76,7 @@ export class DetectionAnswers {
         // Other requests wrote here meanwhile.
         if (later) out.clear();
         else if (out.length > 0) out.byte(COMMA);
-        this.write(bytes, start, end, classifier, explanation);
+        this.write({ bytes, start, end }, classifier, explanation);
         return later ? this.text() : "";
       });
       later = true;
@@ -96,15 +96,9 @@ export class DetectionAnswers {
     return rows;
   }
 
-  private write(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    classifier: Classifier,
-    explanation: Explanation | undefined,
-  ): void {
+  private write(address: Span, classifier: Classifier, explanation: Explanation | undefined): void {
     this.note(classOf(classifier));
-    this.renderer.write(this.out, bytes, start, end, classifier, explanation);
+    this.renderer.write(this.out, address, classifier, explanation);
   }
 
   private text(): string {
