@@ -4,7 +4,6 @@ import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
 import { ASTERISK, DOT } from "../base/bytes/ascii.ts";
-import { findByte } from "../base/bytes/bytes.ts";
 import { AttributeReader, MISSPELLED } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
 import {
@@ -133,10 +132,15 @@ export class CompiledLists implements RoleTable {
   }
 
   isSuffix(bytes: Uint8Array, start: number, end: number): boolean {
-    const at = this.find(KIND.suffix, bytes, start, end);
+    let hash = hashSeed(KIND.suffix);
+    let [dot, siblingsHash] = [end, hash];
+    for (let i = end - 1; i >= start; i -= 1) {
+      hash = hashStep(hash, bytes[i] as number);
+      if (bytes[i] === DOT) [dot, siblingsHash] = [i, hashStep(hash, ASTERISK)];
+    }
+    const at = this.reader.find(KIND.suffix, hash, bytes, start, end);
     if (at >= 0) return this.reader.bytes[at] === SUFFIX.rule;
-    const dot = findByte(bytes, DOT, start, end);
-    if (!this.reader.mayHave(hashStep(hashName(KIND.suffix, bytes, dot, end), ASTERISK))) return false;
+    if (!this.reader.mayHave(siblingsHash)) return false;
     const siblings = Uint8Array.of(ASTERISK, ...bytes.subarray(dot, end));
     return this.find(KIND.suffix, siblings, 0, siblings.length) >= 0;
   }
