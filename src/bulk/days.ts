@@ -48,7 +48,7 @@ export function dayOf(text: string): string {
 export function readingOf(
   days: Iterable<string>,
 ): { readonly reading: Reading; readonly guessed: boolean } | undefined {
-  const found = [...days].flatMap((day) => (OPEN.exec(day)?.slice(1) === undefined ? [] : [day]));
+  const found = [...days].filter((day) => OPEN.test(day));
   if (found.length === 0) return undefined;
   const spans = (["D/M/Y", "M/D/Y"] as const).map((reading) => ({ reading, span: spanOf(found, reading) }));
   const right = spans.filter(({ span }) => span !== undefined);

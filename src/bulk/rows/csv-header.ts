@@ -121,11 +121,17 @@ export function delimiterNamed(text: string): number | undefined {
   return char.length === 1 && byte <= 0x7e && ![QUOTE, LF, CR].includes(byte) ? byte : undefined;
 }
 
+const EMAIL_HEADERS = [
+  /^e[-_ ]?mail([-_ ]?(address|addr|adresse|adres|adresi|id))?$/iu,
+  /^(mail|courriel|adresse[-_ ](e[-_]?)?mail|correo([-_ ]electr[oó]nico)?|poczta)$/iu,
+  /^(e[-_ ]?post([-_ ]?adress[e]?)?|correio[-_ ]eletr[oô]nico|posta[-_ ]elettronica)$/iu,
+  /^(адрес )?(электронн(ая|ой) почт[аы]|эл\. ?почта|почта)$/iu,
+  /^(メール(アドレス)?|電子メール|电子邮件(地址)?|电子邮箱|邮箱|電子郵件|이메일( ?주소)?)$/iu,
+];
+
 /** True for the complete name of an e-mail column, in the languages of common CSV exports. */
 export function isEmailHeader(name: string): boolean {
-  const exactly =
-    /^(e[-_ ]?mail([-_ ]?(address|addr|adresse|adres|adresi|id))?|mail|courriel|adresse[-_ ](e[-_]?)?mail|correo([-_ ]electr[oó]nico)?|e[-_ ]?post([-_ ]?adress[e]?)?|correio[-_ ]eletr[oô]nico|posta[-_ ]elettronica|poczta|(адрес )?(электронн(ая|ой) почт[аы]|эл\. ?почта|почта)|メール(アドレス)?|電子メール|电子邮件(地址)?|电子邮箱|邮箱|電子郵件|이메일( ?주소)?)$/iu;
-  return exactly.test(name);
+  return EMAIL_HEADERS.some((header) => header.test(name));
 }
 
 /** The columns whose names say e-mail: the only one that is exactly so, else all that seem so. */
@@ -134,16 +140,18 @@ export function emailColumns(names: readonly string[]): number[] {
   return exact.length === 1 ? exact : indexesOf(names, saysEmail);
 }
 
+const ABOUT_WORDS =
+  "hash|md5|sha|status|domain|verified|(in)?valid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type";
+/** The name of a column about addresses that contains none. */
+const ABOUT = new RegExp(`(^|[^\\p{L}])(${ABOUT_WORDS})([^\\p{L}]|$)`, "iu");
+
 /** True for a name that has a word for e-mail, and does not say that the column is only about addresses. */
 export function saysEmail(name: string): boolean {
   const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
   // A bare "mail" counts only at the end: "mail stop" and "mail code" are about letters on paper.
   const says =
     /e[-_ ]?mail|courriel|correo|correio|(^|[^\p{L}])(e[-_ ]?post|mail)$|почт[аы]|メール|邮箱|电子邮件|電子郵件|이메일/iu;
-  // A column about addresses that contains none.
-  const about =
-    /(^|[^\p{L}])(hash|md5|sha|status|domain|verified|valid|invalid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type)([^\p{L}]|$)/iu;
-  return says.test(words) && !about.test(words);
+  return says.test(words) && !ABOUT.test(words);
 }
 
 function indexesOf(names: readonly string[], fits: (name: string) => boolean): number[] {

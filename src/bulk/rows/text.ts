@@ -77,10 +77,8 @@ const ZIP_FAULT: Message = ({ send }) => `the input is a zip archive: ${send("un
 
 /** Texts that are neither rows nor JSON, and what is known of a zip archive by the names in it. */
 const SHAPES: readonly (readonly [shape: RegExp, kind: Kind])[] = [
-  [
-    /^PK\x03\x04.{8,26}(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/|mimetypeapplication\/vnd\.oasis\.opendocument\.sp)/s,
-    spreadsheet,
-  ],
+  [/^PK\x03\x04.{8,26}(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/s, spreadsheet],
+  [/^PK\x03\x04.{8,26}mimetypeapplication\/vnd\.oasis\.opendocument\.sp/s, spreadsheet],
   [/^From \S+@\S+ +\w{3} \w{3} +\d/, scanned("a mailbox of messages (mbox)")],
   [/^(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): .*\r?\n/i, scanned("a message")],
   [/^\ufeff?\s*<(?:!doctype html|html[\s>])/i, scanned("a web page")],
