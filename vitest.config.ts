@@ -19,7 +19,9 @@ const LAWS = [
   "unit/bulk/kernel/scanner",
   "unit/bulk/kernel/rows-alone",
   "unit/bulk/rows/diff",
+  "unit/bulk/rows/json/source",
   "unit/bulk/rows/scan",
+  "unit/curation/update-law",
 ].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({

@@ -63,7 +63,25 @@ function readAll(bytes: Uint8Array, whole: boolean): unknown {
   return [meta, [...reader.entries()].length, ENTRIES.map(({ kind, name }) => find(reader, kind, name))];
 }
 
-const flipped = (at: number): Uint8Array => TABLE.map((byte, i) => (i === at ? byte ^ 0x10 : byte));
+function flipped(at: number): Uint8Array {
+  const bytes = TABLE.slice();
+  bytes[at] = (bytes[at] as number) ^ 0x10;
+  return bytes;
+}
+
+/** The places from `from` on, each `step` bytes, at which `read` does not notice a changed byte. */
+function unnoticed(from: number, to: number, step: number, read: (bytes: Uint8Array) => unknown): number[] {
+  const places: number[] = [];
+  for (let at = from; at < to; at += step) {
+    try {
+      read(flipped(at));
+      places.push(at);
+    } catch (error) {
+      if (!(error instanceof AddrsiftError)) throw error;
+    }
+  }
+  return places;
+}
 
 describe("a compiled table", () => {
   it("returns what was written, and nothing else", () => {
@@ -128,25 +146,21 @@ describe("a damaged table", () => {
   });
 
   it("a damaged table is noticed at any byte of the header when it is opened", () => {
-    for (let at = 0; at < HEADER_LENGTH; at += 1)
-      expect(() => new TableReader(inMemory(flipped(at)))).toThrow(AddrsiftError);
+    expect(unnoticed(0, HEADER_LENGTH, 1, (bytes) => new TableReader(inMemory(bytes)))).toEqual([]);
   });
 
   it("a damaged table is noticed at any byte when it is read as a whole", () => {
     // A digest is over the whole, so any byte is like the others.
-    for (let at = 0; at < TABLE.length; at += 11) {
-      expect(() => readAll(flipped(at), true)).toThrow(AddrsiftError);
-    }
+    expect(unnoticed(0, TABLE.length, 11, (bytes) => readAll(bytes, true))).toEqual([]);
   });
 
   it("never returns a wrong record when it is read piece by piece", () => {
     const header = new DataView(TABLE.buffer);
     const metaEnd = HEADER_LENGTH + header.getUint32(8 + 4 * 4, true);
     const index = header.getUint32(8 + 4 * 5, true);
-    for (let at = HEADER_LENGTH; at < TABLE.length; at += 1) {
-      // The meta is padded to whole words, which no one reads.
-      if (at >= metaEnd && at < index) continue;
-      expect(() => readAll(flipped(at), false)).toThrow(AddrsiftError);
-    }
+    const read = (bytes: Uint8Array): unknown => readAll(bytes, false);
+    // Between the two are padding, which no one reads, and the filters, which are asked only in a table read as a whole.
+    expect(unnoticed(HEADER_LENGTH, metaEnd, 1, read)).toEqual([]);
+    expect(unnoticed(index, TABLE.length, 1, read)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JsonSource } from "../../../../../src/bulk/rows/json/source.ts";
 import { inPieces } from "../../../../helpers/byte-source.ts";
+import { tries } from "../../../../helpers/tries.ts";
 
 /** All that a source returns for this text, and its notes. */
 async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; told: string[] }> {
@@ -37,6 +38,7 @@ describe("JsonSource", () => {
           expect(rows.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(values)));
         },
       ),
+      { numRuns: tries(200) },
     );
   });
 
