@@ -6,7 +6,7 @@ import { matches, type Shape } from "../base/shapes.ts";
 import type { Collection, Document } from "./collection.ts";
 
 const FORMAT = 1;
-const SCHEMA = 1;
+export const SCHEMA = 1;
 
 export const EMPTY: Document = new Map();
 
@@ -50,7 +50,7 @@ export function judge(record: unknown, { name, shape, isWhole }: Collection<unkn
   throw new Damage(`a record of ${name} is not valid`);
 }
 
-function collectionNamed(name: string, collections: readonly Collection<unknown>[]): Collection<unknown> {
+export function collectionNamed(name: string, collections: readonly Collection<unknown>[]): Collection<unknown> {
   const known = collections.find((one) => one.name === name);
   if (known === undefined) throw new Newer(`it has ${name}, which this version does not know`);
   return known;
@@ -61,7 +61,7 @@ function refuseOthers(others: Readonly<Record<string, unknown>>): void {
   if (Object.keys(others).length > 0) throw new Newer("it has a key that this version does not know");
 }
 
-function checkSchema(name: string, schema: unknown): void {
+export function checkSchema(name: string, schema: unknown): void {
   if (typeof schema !== "number" || !Number.isInteger(schema) || schema < 1) throw new Damage(`${name} has no schema`);
   if (schema > SCHEMA) throw new Newer(`${name} of schema ${schema}, known is ${SCHEMA}`);
 }

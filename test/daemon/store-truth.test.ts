@@ -95,7 +95,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     const rows = dump.search(/^COPY /m);
     const restore = (input: string): Buffer =>
       execFileSync("psql", ["-q", url], { input, stdio: ["pipe", "ignore", "inherit"] });
-    await server.ask(url, "DROP TABLE addrsift_stores");
+    await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
     await expect.poll(async () => (await ready(daemon)).status).toBe(503);
     expect(await detect(daemon)).toBe(200);
     expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(503);

@@ -84,16 +84,25 @@ export async function postgresBacking(home) {
   // For all processes that the soak starts.
   process.env["ADDRSIFT_STORE"] = url;
   // A process that stays makes no tables: those of a new database are made by a command.
-  const first = { name: "channels", shape: anyObject() };
+  const first = { name: "keys", shape: anyObject() };
   const maker = openTable(url, "records", [first], console.error);
   await maker.change((draft) => draft.records(first).set("none", {}));
   await maker.change((draft) => draft.records(first).delete("none"));
   const read = async (name) => {
     // No table yet: no record.
-    const [{ there }] = await server.ask(url, "SELECT to_regclass('addrsift_stores') IS NOT NULL AS there");
-    if (!there) return {};
-    const [row] = await server.ask(url, `SELECT content FROM addrsift_stores WHERE name = '${name}' AND version > 0`);
-    return row === undefined ? {} : JSON.parse(row.content).collections;
+    const [{ there }] = await server.ask(url, "SELECT to_regclass('addrsift_records') IS NOT NULL AS there");
+    const rows = there
+      ? await server.ask(
+          url,
+          `SELECT collection, id, content FROM addrsift_records WHERE store = '${name}' AND content IS NOT NULL`,
+        )
+      : [];
+    const collections = {};
+    for (const { collection, id, content } of rows) {
+      collections[collection] ??= { records: {} };
+      collections[collection].records[id] = JSON.parse(content);
+    }
+    return collections;
   };
   return {
     what: ", over PostgreSQL",

@@ -292,7 +292,7 @@ const FAULTS = {
   tables: async () => {
     const dump = await dumpWhole();
     const drop = () =>
-      server.ask(`${url}${WRITES}`, "DROP TABLE addrsift_stores").catch((error) => {
+      server.ask(`${url}${WRITES}`, "DROP TABLE addrsift_stores, addrsift_records").catch((error) => {
         // A reader had the tables in another order.
         if (error.code === "40P01") return drop();
         throw error;
@@ -363,9 +363,11 @@ while (performance.now() < end) {
 over = true;
 await Promise.all(callers);
 
-const [{ content }] = await server.ask(url, "SELECT content FROM addrsift_stores WHERE name = 'records'");
-const { records } = JSON.parse(content).collections.channels;
-const kept = new Map(Object.entries(records).map(([id, { name }]) => [id, name]));
+const rows = await server.ask(
+  url,
+  "SELECT id, content FROM addrsift_records WHERE store = 'records' AND collection = 'channels' AND content IS NOT NULL",
+);
+const kept = new Map(rows.map(({ id, content }) => [id, JSON.parse(content).name]));
 let lost = 0;
 for (const [id, { exists, names }] of channels) {
   if (exists === true && !kept.has(id)) lost += 1;

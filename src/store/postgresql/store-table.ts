@@ -1,15 +1,15 @@
-// Records in a PostgreSQL database that several machines share: the adapter between lowdb and the table. A change
-// locks the store's row, reads what others changed, and writes all records; everybody else asks four times a second
-// whether there is another change.
+// Records in a PostgreSQL database that several machines share: the adapter between lowdb and the tables. A change
+// locks the store's row, reads what others changed, and adds its own; everybody else asks four times a second what is
+// new.
 
 import { randomBytes } from "node:crypto";
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Backing, Collection, Document } from "../collection.ts";
-import { EMPTY, formatDocument } from "../document.ts";
+import { EMPTY, SCHEMA } from "../document.ts";
 import { type Database, isMissing, isUnreachable, READ_ONLY } from "./database.ts";
 import type { Connection, Query, Rows } from "./pg.ts";
 import { type Ask, type DatabaseClock, type Snapshot, TableCopy } from "./table-copy.ts";
-import { askNews, CREATE, lockStore, MARKS_KEPT, readNews, writeStore } from "./tables.ts";
+import { askNews, CREATE, lockStore, type RecordRow, readNews, writeChange } from "./tables.ts";
 
 interface Transaction {
   readonly connection: Connection;
@@ -108,7 +108,8 @@ export class StoreTable implements Backing {
     const { base } = this.changing as Transaction;
     if (document === base.document) return this.end(ROLLBACK);
     const [version, mark] = [base.version + 1, randomBytes(MARK_BYTES).toString("base64url")];
-    await this.inChange(writeStore(this.name, version, mark, formatDocument(document)));
+    const rows = this.changedRows(base.document, document);
+    for (const query of writeChange(this.name, version, mark, rows)) await this.inChange(query);
     const askedAtMs = performance.now();
     await this.commit(version, mark);
     this.copy.know({ document, version, mark }, askedAtMs);
@@ -154,9 +155,9 @@ export class StoreTable implements Backing {
       try {
         // With the lock it is certain that the server has ended the lost transaction.
         const connection = await this.database.begin(lockStore(this.name));
-        const { rows } = await connection.query(askNews(this.name, mark)).finally(() => connection.release(true));
+        const { rows } = await connection.query(askNews(this.name, version)).finally(() => connection.release(true));
         const news = readNews(rows);
-        if (news.hasMark || news.version < version + MARKS_KEPT) return news.hasMark;
+        if (news.markFrom !== null || news.version < version) return news.markFrom === mark;
       } catch {}
       if (performance.now() - lostAtMs > DOUBT_MS) {
         throw new AddrsiftError("UNCERTAIN", `${this.database.title} ${DOUBT}`);
@@ -181,6 +182,19 @@ export class StoreTable implements Backing {
     }
     if (this.timer === undefined) return;
     this.database.note(this.failure ?? (this.copy.isReadOnly ? this.database.failure(READ_ONLY) : undefined));
+  }
+
+  private changedRows(before: Document, after: Document): RecordRow[] {
+    return [...after].flatMap(([collection, records]) => {
+      const old = before.get(collection);
+      if (records === old) return [];
+      const gone = [...(old?.keys() ?? [])].filter((id) => !records.has(id));
+      const set = [...records].filter(([id, record]) => old?.get(id) !== record);
+      return [
+        ...gone.map((id) => ({ collection, id, schema: SCHEMA, content: null })),
+        ...set.map(([id, record]) => ({ collection, id, schema: SCHEMA, content: JSON.stringify(record) })),
+      ];
+    });
   }
 }
 

@@ -1,15 +1,16 @@
-// A copy in memory of a store in a database: all its records, as they were after some change. It is read again when
-// the store has another mark. Nothing is written here.
+// A copy in memory of a store in a database: all its records, as they were after some change. It reads what is newer,
+// and all records where it missed too much. Nothing is written here.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Collection, Document } from "../collection.ts";
-import { Damage, EMPTY, Newer, parseDocument } from "../document.ts";
+import { checkSchema, collectionNamed, Damage, EMPTY, judge, Newer } from "../document.ts";
 import { type Database, isMissing, NO_TABLES } from "./database.ts";
 import type { Query, Rows } from "./pg.ts";
-import { askNews, type News, readNews } from "./tables.ts";
+import { askNews, type News, NO_NEWS, type RecordRow, readNews } from "./tables.ts";
 
 export interface Snapshot {
   readonly document: Document;
+  /** The number of the change, and its own mark: a database that was restored has other changes of the same numbers. */
   readonly version: number;
   readonly mark: string;
 }
@@ -43,34 +44,48 @@ export class TableCopy {
   async update(ask: Ask, mustHaveStores: boolean): Promise<boolean> {
     const askedAtMs = performance.now();
     const before = this.known;
-    const news = await this.news(ask, before?.mark ?? "");
-    const { version = 0, mark = "", content = null, nowMs, isReadOnly = false, hasStores = false } = news;
+    let news = await this.news(ask, before?.version ?? 0);
+    const isNewer = before !== undefined && before.version > 0 && news.markFrom === before.mark;
+    if (!isNewer && before !== undefined && before.version > 0 && news.version > 0) news = await this.news(ask, 0);
     if (this.known !== before) return false;
-    if (nowMs !== undefined) this.clock.note(nowMs);
-    this.isReadOnly = isReadOnly;
+    if (news.nowMs !== undefined) this.clock.note(news.nowMs);
+    this.isReadOnly = news.isReadOnly;
     // An empty store that is not a new one was taken away, or is being restored.
-    if (version === 0 && ((before?.version ?? 0) > 0 || (mustHaveStores && !hasStores))) {
+    if (news.version === 0 && ((before?.version ?? 0) > 0 || (mustHaveStores && !news.hasStores))) {
       throw this.database.failure(NO_TABLES);
     }
-    if (mark !== before?.mark) this.known = { document: this.document(content), version, mark };
+    const { version, mark } = news;
+    if (!isNewer || version > before.version) {
+      const document = this.changed(isNewer ? before.document : EMPTY, news.rows);
+      this.known = { document, version, mark };
+    }
     this.knownAtMs = askedAtMs;
     return true;
   }
 
-  /** Empty while the database has no tables. */
-  private async news(ask: Ask, mark: string): Promise<Partial<News>> {
+  private async news(ask: Ask, from: number): Promise<News> {
     try {
-      return readNews(await ask(askNews(this.name, mark)));
+      return readNews(await ask(askNews(this.name, from)));
     } catch (error) {
       if (!isMissing(error)) throw error;
-      return {};
+      return NO_NEWS;
     }
   }
 
-  private document(content: string | null): Document {
-    if (content === null) return EMPTY;
+  private changed(before: Document, rows: readonly RecordRow[]): Document {
+    const copies = new Map<string, Map<string, unknown>>();
     try {
-      return parseDocument(Buffer.from(content), this.collections);
+      for (const { collection: name, id, schema, content } of rows) {
+        const records = copies.get(name) ?? new Map(before.get(name));
+        copies.set(name, records);
+        if (content === null) {
+          records.delete(id);
+          continue;
+        }
+        const collection = collectionNamed(name, this.collections);
+        checkSchema(name, schema);
+        records.set(id, judge(parse(content), collection));
+      }
     } catch (error) {
       const isLater = error instanceof Newer;
       if (!isLater && !(error instanceof Damage)) throw error;
@@ -78,6 +93,16 @@ export class TableCopy {
       const remedy = isLater ? "install that version again" : "restore the tables addrsift_* from a backup";
       throw new AddrsiftError("STORE", `${this.database.title} ${what} (${error.message}): ${remedy}`);
     }
+    return new Map([...before, ...copies]);
+  }
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    // The parser's own message would quote the text, which may be a secret.
+    throw new Damage("a record is not JSON");
   }
 }
 

@@ -1,32 +1,54 @@
-// The table of stores: a row for each, which a change locks, with all records as one text and the marks of the latest
-// changes. Only SQL; what the row means to a store is in `store-table.ts`.
+// The tables of a store: a row that a change locks and that counts changes, and a row for each record with the number
+// of the change that wrote it, so that other processes read what is newer than what they have. Only SQL; what the
+// rows mean to a store is in `store-table.ts`.
 
 import type { Query, Rows } from "./pg.ts";
 
+export interface RecordRow {
+  readonly collection: string;
+  readonly id: string;
+  readonly schema: number;
+  /** Null for a deleted record. */
+  readonly content: string | null;
+}
+
 export interface News {
   readonly version: number;
-  /** The mark of the latest change: a database that was restored has other changes of the same numbers. */
   readonly mark: string;
-  /** Whether the change with the mark that was asked about was made, and not too long ago. */
-  readonly hasMark: boolean;
-  /** The records as `formatDocument` writes them; null when the mark that was asked about is the latest one. */
-  readonly content: string | null;
-  /** The database's clock, in milliseconds since 1970. */
-  readonly nowMs: number;
+  /** The mark of the change that was asked from; null when it is too long ago. */
+  readonly markFrom: string | null;
+  readonly rows: readonly RecordRow[];
+  /** The database's clock, in milliseconds since 1970; undefined while it has no tables. */
+  readonly nowMs: number | undefined;
   readonly isReadOnly: boolean;
   readonly hasStores: boolean;
 }
 
-// The end of a change may be lost while others change as often.
-export const MARKS_KEPT = 200;
+export const NO_NEWS: News = {
+  version: 0,
+  mark: "",
+  markFrom: null,
+  rows: [],
+  nowMs: undefined,
+  isReadOnly: false,
+  hasStores: false,
+};
+
+// So many marks, and records deleted since, are kept. Who missed more changes reads all records.
+const KEPT = 200;
 
 // The lock is for two processes that do so at the same time; its number means nothing.
 export const CREATE: string = `
 SELECT pg_advisory_xact_lock(7245310682);
 CREATE TABLE IF NOT EXISTS addrsift_stores (
   name text PRIMARY KEY, version bigint NOT NULL DEFAULT 0, marks text[] NOT NULL DEFAULT '{}',
-  content text NOT NULL DEFAULT '', changed_at timestamptz NOT NULL DEFAULT now()
-)`;
+  changed_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE IF NOT EXISTS addrsift_records (
+  store text NOT NULL REFERENCES addrsift_stores (name), collection text NOT NULL, id text NOT NULL, place bigserial,
+  version bigint NOT NULL, schema integer NOT NULL, content text, PRIMARY KEY (store, collection, id)
+);
+CREATE INDEX IF NOT EXISTS addrsift_records_version ON addrsift_records (store, version)`;
 
 /** Locks a store until the transaction ends, and makes its row. The name is one of ours. */
 export function lockStore(name: string): string {
@@ -34,28 +56,50 @@ export function lockStore(name: string): string {
     SELECT FROM addrsift_stores WHERE name = '${name}' FOR UPDATE`;
 }
 
-/** Asks for a store that was changed since the change with a mark. One statement sees one state. */
-export function askNews(name: string, mark: string): Query {
+/** Asks for what was changed since a version, or for all records since 0. One statement sees one state. */
+export function askNews(name: string, from: number): Query {
   return {
     text: `SELECT coalesce(s.version, 0)::float8 AS version, coalesce(s.marks[1], '') AS mark,
-        coalesce($2 = ANY (s.marks), false) AS "hasMark",
-        CASE WHEN s.marks[1] <> $2 THEN s.content END AS content,
-        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
+        s.marks[least(s.version - $2::bigint + 1, ${KEPT + 1})::integer] AS "markFrom",
+        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs", r.collection, r.id, r.schema, r.content,
         current_setting('transaction_read_only') = 'on' AS "isReadOnly",
         EXISTS (SELECT FROM addrsift_stores) AS "hasStores"
-      FROM (SELECT) AS one LEFT JOIN addrsift_stores s ON s.name = $1`,
-    values: [name, mark],
+      FROM (SELECT) AS one LEFT JOIN addrsift_stores s ON s.name = $1
+      LEFT JOIN addrsift_records r ON r.store = s.name AND r.version > $2::bigint ORDER BY r.place`,
+    values: [name, from],
   };
 }
 
-export function readNews([row]: Rows["rows"]): News {
-  return row as unknown as News;
+/** News from the rows of `askNews`: each has all of it, with a record or with none. */
+export function readNews(rows: Rows["rows"]): News {
+  const records = rows.filter(({ id }) => id !== null) as unknown as RecordRow[];
+  return { ...(rows[0] as unknown as News), rows: records };
 }
 
-export function writeStore(name: string, version: number, mark: string, content: string): Query {
-  return {
-    text: `UPDATE addrsift_stores
-      SET version = $2, marks = ($3::text || marks)[1:${MARKS_KEPT}], content = $4, changed_at = now() WHERE name = $1`,
-    values: [name, version, mark, content],
+/** Writes a change, in the order of its rows. Now and then it removes what is left of deleted records. */
+export function writeChange(name: string, version: number, mark: string, rows: readonly RecordRow[]): Query[] {
+  const statement: Query = {
+    text: `WITH put AS (
+        INSERT INTO addrsift_records (store, collection, id, version, schema, content)
+        SELECT $1, collection, id, $2::bigint, schema, content
+        FROM unnest($4::text[], $5::text[], $6::integer[], $7::text[])
+          WITH ORDINALITY AS p (collection, id, schema, content, nth) ORDER BY nth
+        ON CONFLICT (store, collection, id)
+        DO UPDATE SET version = excluded.version, schema = excluded.schema, content = excluded.content
+      )
+      UPDATE addrsift_stores SET version = $2, marks = ($3::text || marks)[1:${KEPT}], changed_at = now()
+      WHERE name = $1`,
+    values: [
+      name,
+      version,
+      mark,
+      rows.map(({ collection }) => collection),
+      rows.map(({ id }) => id),
+      rows.map(({ schema }) => schema),
+      rows.map(({ content }) => content),
+    ],
   };
+  if (version % KEPT !== 0) return [statement];
+  const text = "DELETE FROM addrsift_records WHERE store = $1 AND content IS NULL AND version <= $2";
+  return [statement, { text, values: [name, version - KEPT] }];
 }
