@@ -48,7 +48,7 @@ export interface RenderOptions {
 
 const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
 
-/** What rows without columns have before their fields. */
+/** The part of a row before its fields, for rows without columns. */
 export interface Subject extends Pick<Renderer, "beginInput"> {
   /** The names of its columns in CSV and TSV. */
   readonly columns: readonly string[];

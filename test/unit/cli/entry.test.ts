@@ -1,4 +1,4 @@
-// What the first code knows of the options of `detect` without loading their table.
+// The first code knows some options of `detect` without loading their table.
 
 import { expect, it } from "vitest";
 import { OPTION_VARIABLES } from "../../../src/cli/entry.ts";

@@ -78,7 +78,7 @@ describe("a line of the merged list", () => {
     ["a.com\tTE\tlegacy\t2026-05-11", packEntry(T | E, 0, "2026-05-11")],
     ["a.com\tC\tsingle\t2026-05-11\t2026-08-22", packEntry(C, 1, "2026-05-11", "2026-08-22")],
     ["a.com\tCE\tsingle\t\t2026-08-22", packEntry(C | E, 1, undefined, "2026-08-22")],
-  ])("%j is written", (line, entry) => {
+  ])("a packed entry is written as %j", (line, entry) => {
     expect(disposableLine("a.com", entry)).toBe(`${line}\n`);
   });
 });
