@@ -1,5 +1,5 @@
-// Reads the hand-kept lists under data/, and writes lines of the merged one. Lists are tab-separated text, sorted; the last column of a
-// row is its source or reason. A fault names file and line. The compiler finds contradictions between lists.
+// Reads the hand-kept lists under data/, and writes lines of the merged one. Lists are tab-separated text, sorted; the
+// last column of a row is its source or reason. A fault names file and line. The compiler finds contradictions.
 
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";

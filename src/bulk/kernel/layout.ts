@@ -44,8 +44,8 @@ export const PARTS_AT = 12;
 /** A part's kind, and where its bytes are and how many. */
 export const PART_BYTES = 12;
 /**
- * An entry for each name that is kept: length, rule, rows, templates of the 8 variants, and the name. It is a domain, or
- * a dot and a top-level label, for all domains there that no list has.
+ * An entry for each name that is kept: length, rule, rows, templates of the 8 variants, and the name. It is a domain,
+ * or a dot and a top-level label, for all domains there that no list has.
  */
 export const ENTRIES = 0x40000;
 export const ENTRY_BYTES = 64;

@@ -27,8 +27,8 @@ export let byLabel: u32 = 0, apart: u32 = 0;
 export let notes: u32 = 0, noted: u32 = 0;
 
 const WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
-const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c, MINUS: u32 = 0x2d;
-const DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
+const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c;
+const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
 const OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
 
 let written: usize = 0, mailboxes: usize = 0;

@@ -237,8 +237,8 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
 
 /**
  * The length of a line, the row of this number, so many bytes after the first one; undefined at the end, or when it
- * has not arrived and is not worth waiting for. The first one always is. Throws AddrsiftError INPUT when the line is too
- * large, or by its `scan` the object in it, before the rest of it arrives.
+ * has not arrived and is not worth waiting for. The first one always is. Throws AddrsiftError INPUT when the line is
+ * too large, or by its `scan` the object in it, before the rest of it arrives.
  */
 async function lineLength(
   buffer: InputBuffer,
