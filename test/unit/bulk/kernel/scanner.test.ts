@@ -238,6 +238,7 @@ function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer 
 describe.each(RUNS)("%s", (_, run) => {
   it("returns the same bytes and counts with the kernel as without it", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
+    let answeredByAll = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), sizes, fc.nat(100), async (seed, later, rowsBefore) => {
         const whole = inputOf(run, seed, 3000);
@@ -246,10 +247,13 @@ describe.each(RUNS)("%s", (_, run) => {
         const { answered, ...found } = await runOver(run, bytes, [20_000, ...later], true, ROWS_BEFORE - rowsBefore);
         const { answered: none, ...wanted } = await runOver(run, bytes, [], false, ROWS_BEFORE - rowsBefore);
         expect(found).toEqual(wanted);
-        expect([answered > 100, none]).toEqual([true, 0]);
+        expect(none).toBe(0);
+        answeredByAll += answered;
       }),
       { numRuns: tries(10) },
     );
+    // A single input may have too many odd rows; if the kernel answered nearly none of all, nothing was compared.
+    expect(answeredByAll).toBeGreaterThan(100);
   });
 });
 
