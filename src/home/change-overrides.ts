@@ -53,15 +53,6 @@ export class ChangedOverrides {
     if (this.get(entry) !== undefined) this.changes.set(entry, undefined);
   }
 
-  clear(): void {
-    this.changes.clear();
-    for (const { entry } of this.before.records()) this.changes.set(entry, undefined);
-  }
-
-  records(): Iterable<OverrideRecord> {
-    return this.before.records();
-  }
-
   /** The new text, sorted by entry; undefined when nothing changed. Remarks above a removed row go to the next one. */
   text(): string | undefined {
     if (this.changes.size === 0) return undefined;

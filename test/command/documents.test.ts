@@ -252,7 +252,7 @@ describe("the examples", () => {
    * The result of a line: of small lists where they change, and by a shell where the line needs one or names a file.
    */
   function runLine(line: string): Promise<RunResult> {
-    if (/[<>|]|@url|-i |--import/.test(line)) return runShell(line, options);
+    if (/[<>|]|@url|-i /.test(line)) return runShell(line, options);
     const words = line.match(/'[^']*'|\S+/g) ?? [];
     const root = /^addrsift lists (?:update|diff|rollback)/.test(line) ? { root: small.root } : {};
     return run(

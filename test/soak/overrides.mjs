@@ -51,14 +51,11 @@ const look = () => {
 const DEEDS = [
   ([one]) => ({ args: ["lists", "allow", one], stdin: "", makes: { [one]: "allow" } }),
   ([one, two]) => ({ args: ["lists", "deny", one, two], stdin: "", makes: { [one]: "deny", [two]: "deny" } }),
-  ([one, two]) => {
-    const records = [one, two].map((entry) => ({ entry, action: "deny" }));
-    return {
-      args: ["lists", "overrides", "--import", "-"],
-      stdin: JSON.stringify(records),
-      makes: { [one]: "deny", [two]: "deny" },
-    };
-  },
+  ([one, two]) => ({
+    args: ["lists", "deny", "-"],
+    stdin: `${one}\n${two}\n`,
+    makes: { [one]: "deny", [two]: "deny" },
+  }),
   ([one], known) =>
     known.has(one)
       ? { args: ["lists", "overrides", "--remove", one], stdin: "", makes: { [one]: undefined } }

@@ -113,26 +113,18 @@ export const LISTS = named({
     },
   },
   "lists overrides": {
-    summary: "list, remove, import and export what lists allow and lists deny decided",
+    summary: "list and remove what lists allow and lists deny decided",
     options: inGroup("Options", {
       remove: {
         value: "DOMAIN|ADDRESS",
         repeat: true,
         help: "remove the override of this domain or address; may be given again",
       },
-      "remove-expired": { help: "remove all that have expired" },
-      import: {
-        value: "FILE",
-        help: "set the overrides in this file, - for standard input: a JSON array as from --json, or an object a line",
-      },
-      replace: { help: "with --import, remove all that are not in the file" },
-      json: { help: "print a JSON array, for --import" },
+      json: { help: "print a JSON array" },
     }),
     examples: {
       "addrsift lists overrides": "all overrides, with who, when and why",
       "addrsift lists overrides --remove customer.example": "the lists decide again",
-      "addrsift lists overrides --json > decisions.json": "a copy for another machine, or for version control",
-      "addrsift lists overrides --import decisions.json --replace": "exactly what the file has",
     },
   },
 }) satisfies readonly CommandSpec[];

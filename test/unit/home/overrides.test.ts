@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { nameFault } from "../../../src/base/names.ts";
 import { changeOverrides } from "../../../src/home/change-overrides.ts";
-import { reasonFault } from "../../../src/home/import-overrides.ts";
+import { reasonFault } from "../../../src/home/override-entry.ts";
 import { type OverrideRecord, readOverrides } from "../../../src/home/overrides.ts";
 import { scratch } from "../../helpers/run.ts";
 
@@ -180,7 +180,9 @@ describe("changing overrides", () => {
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\na.example\tallow\n${made}${rest}`);
     await changeOverrides(folder, (kept) => void kept.delete("a.example"));
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n${made}${rest}`);
-    await changeOverrides(folder, (kept) => kept.clear());
+    await changeOverrides(folder, (kept) => {
+      for (const entry of ["b.example", "c.example"]) kept.delete(entry);
+    });
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n# the end\n`);
   });
 
@@ -250,7 +252,7 @@ describe("changing overrides", () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(any, { selector: (one) => one.entry, maxLength: 8 }), async (records) => {
         await changeOverrides(folder, (kept) => {
-          kept.clear();
+          for (const { entry } of readOverrides(folder, NOW, "whole").records()) kept.delete(entry);
           for (const one of records) kept.set(one.entry, one);
         });
         const read = [...readOverrides(folder, NOW, "whole").records()];

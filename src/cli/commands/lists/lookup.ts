@@ -13,8 +13,8 @@ import { type DomainLookup, labels, listedMatches, lookUpDomain } from "../../..
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { createParserContext } from "../../../detection/parser-context.ts";
-import { overrideEntry } from "../../../home/import-overrides.ts";
 import { warningText } from "../../../home/lists.ts";
+import { overrideEntry } from "../../../home/override-entry.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import type { ListSource } from "../../../lists/meta.ts";

@@ -1,13 +1,14 @@
-// `addrsift lists allow`, `deny` and `overrides`: a team's own decisions about domains and addresses, made, listed,
-// removed and imported.
+// `addrsift lists allow`, `deny` and `overrides`: a team's own decisions about domains and addresses, made, listed
+// and removed.
 
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { AddrsiftError, usage } from "../../../base/errors.ts";
+import { usage } from "../../../base/errors.ts";
 import { nameFault, parseExpiry } from "../../../base/names.ts";
 import { defined } from "../../../base/result.ts";
+import { counted } from "../../../base/shown.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
-import { overrideEntry, readImport, reasonFault } from "../../../home/import-overrides.ts";
+import { overrideEntry, reasonFault } from "../../../home/override-entry.ts";
 import {
   type Action,
   detailOf,
@@ -22,7 +23,7 @@ import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/output.ts";
 import { Printer, type RecordCell, shownMinute } from "../../terminal/printer.ts";
-import { givenNames, readText } from "../../terminal/small-input.ts";
+import { givenNames } from "../../terminal/small-input.ts";
 
 type DecisionArguments = ArgumentsOf<"lists allow" | "lists deny">;
 type EntryReader = ReturnType<typeof openEntryReader>;
@@ -104,26 +105,15 @@ function knownAs({ settling, public: operator, protected: kind }: ListMatch, lis
   return name === undefined || name === "removal" ? "a protected domain" : `a protected domain (${name})`;
 }
 
-const IMPORT_MAX_BYTES = 256 * 1024 * 1024;
-
 export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<void> {
-  const { remove, "remove-expired": expired, import: file, replace, json } = options;
-  const deeds = [remove.length > 0, expired, file !== undefined].filter(Boolean).length;
-  if (deeds > 1) throw usage("--remove, --remove-expired and --import exclude each other: make a call for each");
-  if (replace && file === undefined) throw usage("--replace needs a file: add --import FILE");
-  if (json && deeds > 0) throw usage("--json prints the overrides: give it without --remove and --import");
+  const { remove, json } = options;
+  if (json && remove.length > 0) throw usage("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
   const reader = (): EntryReader => openEntryReader(options, runtime);
-  const nowMs = runtime.now();
-  if (deeds === 0) return printAll(folder, nowMs, out, reader);
-  const count =
-    file !== undefined
-      ? await importFile(file, readText(file, runtime, IMPORT_MAX_BYTES), folder, replace, { nowMs, ...reader() })
-      : expired
-        ? await removeExpired(folder, nowMs)
-        : await removeEntries(remove, folder, reader());
-  out.tell(`${count} ${count === 1 ? "override" : "overrides"} ${file === undefined ? "removed" : "set"}`);
+  if (remove.length === 0) return printAll(folder, runtime.now(), out, reader);
+  const count = await removeEntries(remove, folder, reader());
+  out.tell(`${counted(count, "override", "overrides")} removed`);
 }
 
 function removeEntries(texts: readonly string[], folder: string, reader: EntryReader): Promise<number> {
@@ -140,34 +130,6 @@ function removeEntries(texts: readonly string[], folder: string, reader: EntryRe
     for (const entry of entries) kept.delete(entry);
     return new Set(entries).size;
   });
-}
-
-function removeExpired(folder: string, nowMs: number): Promise<number> {
-  return changeOverrides(folder, (kept) => {
-    const expired = [...kept.records()].filter((record) => hasExpired(record, nowMs));
-    for (const { entry } of expired) kept.delete(entry);
-    return expired.length;
-  });
-}
-
-async function importFile(
-  file: string,
-  text: string,
-  folder: string,
-  replace: boolean,
-  reader: EntryReader & { readonly nowMs: number },
-): Promise<number> {
-  const shown = file === "-" ? "standard input" : file;
-  const read = readImport(text, reader);
-  if (!read.ok) throw new AddrsiftError("INPUT", `${shown}, ${read.fault}; nothing was changed`);
-  if (read.value.length === 0 && replace) {
-    throw new AddrsiftError("INPUT", `${shown} has no overrides, and --replace would remove all: use --remove`);
-  }
-  await changeOverrides(folder, (kept) => {
-    if (replace) kept.clear();
-    for (const record of read.value) kept.set(record.entry, record);
-  });
-  return read.value.length;
 }
 
 async function printAll(folder: string, nowMs: number, out: Printer, open: () => EntryReader): Promise<void> {

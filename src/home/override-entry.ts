@@ -1,0 +1,50 @@
+// The parts of an override that a person types: the entry, as look-ups ask for it, and the reason.
+
+import { parseMailbox } from "../address/mailbox.ts";
+import type { SyntaxOptions } from "../address/options.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
+import type { Result } from "../base/result.ts";
+import { Classifier, type ClassifierSetup } from "../detection/classifier.ts";
+
+const REASON_MAX = 500;
+const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+export function reasonFault(reason: string): string | undefined {
+  if (UNFIT.test(reason)) return "has control characters or line breaks: leave them out";
+  return reason.trim() === "" || Array.from(reason.slice(0, 2 * REASON_MAX + 1)).length > REASON_MAX
+    ? `is blank or too long: give 1 to ${REASON_MAX} characters`
+    : undefined;
+}
+
+// A team may have decisions about what its own syntax policy lets in.
+const SYNTAX: SyntaxOptions = {
+  allowReserved: true,
+  allowUnknownTld: true,
+  allowDomainLiteral: true,
+  allowLongLocal: true,
+};
+
+/**
+ * The entry for a text: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the
+ * domain and all below it. The fault continues a sentence that begins with the text.
+ */
+export function overrideEntry(
+  text: string,
+  { lists, parserContext }: Pick<ClassifierSetup, "lists" | "parserContext">,
+): Result<string, string> {
+  if (text.lastIndexOf("@") > 0) {
+    const classifier = new Classifier({ lists, parserContext, syntax: SYNTAX });
+    const bytes = encodeUtf8(text);
+    classifier.classify(bytes, 0, bytes.length);
+    if (classifier.fault === undefined) return { ok: true, value: classifier.normalized };
+    return { ok: false, fault: `is not an address (${classifier.fault}): give one such as jane@example.org` };
+  }
+  const domain = text.replace(/^@/, "");
+  if (domain.startsWith("*.")) {
+    return { ok: false, fault: `needs no asterisk: give ${domain.slice(2)}, which covers all domains below it` };
+  }
+  const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, parserContext);
+  if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
+  const code = parsed.ok ? "domain_literal" : parsed.fault.code;
+  return { ok: false, fault: `is not a mail domain (${code}): give a domain such as example.org, or an address` };
+}

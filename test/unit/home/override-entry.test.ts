@@ -1,0 +1,53 @@
+// The parts of an override that a person types.
+
+import { describe, expect, it } from "vitest";
+import { overrideEntry } from "../../../src/home/override-entry.ts";
+import { detailOf } from "../../../src/home/overrides.ts";
+import { lists, parserContext } from "../../helpers/classify.ts";
+
+const FULL = {
+  entry: "spam.example",
+  action: "deny",
+  reason: "a sign-up wave",
+  by: "jane",
+  created_at: "2026-01-02T03:04:05.000Z",
+  expires_at: "2027-01-02T00:00:00.000Z",
+} as const;
+
+describe("a record in words", () => {
+  it.each([
+    [FULL, "denied by jane on 2026-01-02, until 2027-01-02: a sign-up wave"],
+    [{ entry: "a.example", action: "allow", created_at: FULL.created_at }, "allowed on 2026-01-02"],
+  ] as const)("a record in words %#", (record, words) => expect(detailOf(record)).toBe(words));
+});
+
+describe("the entry of", () => {
+  it.each([
+    ["example.org", "example.org"],
+    ["EXAMPLE.org", "example.org"],
+    ["@example.org", "example.org"],
+    ["b\u00fccher.de", "xn--bcher-kva.de"],
+    ["shop.github.io", "shop.github.io"],
+    ["github.io", "github.io"],
+    ["mail.corp.internal", "mail.corp.internal"],
+    ["printer.nosuchtld", "printer.nosuchtld"],
+    ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
+    ["Jane+x@yopmail.com", "jane@yopmail.com"],
+    ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
+  ])("the entry of %s is %s", (text, entry) => {
+    expect(overrideEntry(text, { lists, parserContext })).toEqual({ ok: true, value: entry });
+  });
+
+  it.each([
+    ["co.uk", /^is not a mail domain \(public_suffix\): /],
+    ["com", /^is not a mail domain \(dotless\): /],
+    ["", /^is not a mail domain /],
+    ["[192.0.2.1]", /^is not a mail domain \(domain_literal\): /],
+    ["*.example.org", /^needs no asterisk: give example\.org, which covers all domains below it$/],
+    ["two words.org", /^is not a mail domain /],
+    ["jane@@example.org", /^is not an address \(multiple_at\): /],
+    ["jane@", /^is not an address /],
+  ])("the entry of %j is refused", (text, message) => {
+    expect(overrideEntry(text, { lists, parserContext })).toEqual({ ok: false, fault: expect.stringMatching(message) });
+  });
+});
