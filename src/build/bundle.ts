@@ -7,7 +7,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { RECIPES } from "../engines/recipes.ts";
-import { PACKED_TABLES, replacing } from "./packed-tables.ts";
+import { PACKED_TABLE, replacing } from "./packed-tables.ts";
 
 /** The part that is taken of a package, where its first file brings more than the command uses. */
 const USED: Readonly<Record<string, string>> = {
@@ -152,7 +152,7 @@ function partsOf(root: string, separate: Separate): BuildOptions[] {
     library(root, "web", {
       platform: "browser",
       target: "es2022",
-      plugins: [IN_BROWSERS, ...PACKED_TABLES, PARSED_JSON],
+      plugins: [IN_BROWSERS, PACKED_TABLE, PARSED_JSON],
     }),
   ];
 }
@@ -162,7 +162,7 @@ function partsOf(root: string, separate: Separate): BuildOptions[] {
  */
 function library(root: string, out: string, place: BuildOptions): BuildOptions {
   const entry = { in: join(root, "src/library/index.ts"), out: `lib/${out}` };
-  return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [...PACKED_TABLES, PARSED_JSON], ...place };
+  return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [PACKED_TABLE, PARSED_JSON], ...place };
 }
 
 /** A package as a file of dist, which the command's files share. */
@@ -172,8 +172,7 @@ function packagePart(root: string, name: string): BuildOptions {
     ...options,
     stdin: { contents: USED[name] ?? `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
     outfile: join(root, "dist", packageFile(name)),
-    // Unpacking tables takes a one-off a sixth longer. Only the update of lists walks the trie.
-    plugins: name.includes("/trie") ? PACKED_TABLES : name === "commander" ? [STARTS_NOTHING] : [PARSED_JSON],
+    plugins: name === "commander" ? [STARTS_NOTHING] : [PARSED_JSON],
   };
 }
 
