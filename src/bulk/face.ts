@@ -1,12 +1,13 @@
 // Messages about options and inputs in the words of those who gave them: on the command line, or in a request.
 
 import { AddrsiftError } from "../base/errors.ts";
+import { choiceOf } from "../base/near-names.ts";
 
 /** How options, kinds of input and what converts them are written. */
 export interface Face {
   /** An option, with its value or without. */
   readonly option: (name: string, value?: string) => string;
-  /** The option that says that the input is CSV, for example. */
+  /** The option that says that the input is CSV, for example; empty for a kind that can't be given. */
   readonly kind: (name: string) => string;
   /**
    * How to send us a program's output. FILE is appended to `program` unless it is in it. `options` are those of our
@@ -17,6 +18,11 @@ export interface Face {
 
 /** A message, in the words of a face. */
 export type Message = (face: Face) => string;
+
+/** The kinds of input among these that can be given. */
+export function choiceOfKinds({ kind }: Pick<Face, "kind">, names: readonly string[]): string {
+  return choiceOf(names.map(kind).filter((word) => word !== ""));
+}
 
 export function withFile(program: string): string {
   return program.includes("FILE") ? program : `${program} FILE`;

@@ -9,7 +9,7 @@ sys.path.insert(0, folder)
 from client import AuthenticatedClient  # noqa: E402
 from client.api.channels import create_channel, delete_channel, get_channel, list_channels, update_channel  # noqa: E402
 from client.api.detection import detect_address, detect_addresses, detect_domain  # noqa: E402
-from client.models import ChannelChange, ChannelConfig, ChannelCreation, ChannelCreationType  # noqa: E402
+from client.models import ChannelChange, ChannelConfig, ChannelConfigEventsItem, ChannelCreation, ChannelCreationType  # noqa: E402
 from client.models import DetectAddressExplain, DetectionBatch  # noqa: E402
 
 with AuthenticatedClient(base_url=url, token=key) as client:
@@ -24,7 +24,7 @@ with AuthenticatedClient(base_url=url, token=key) as client:
     wrong = detect_address.sync_detailed(client=client, email="")
     assert wrong.status_code == 400 and wrong.parsed.code == "INVALID_QUERY", wrong
 
-    config = ChannelConfig(url="https://hooks.example.com/in", events=["lists.updated"])
+    config = ChannelConfig(url="https://hooks.example.com/in", events=[ChannelConfigEventsItem.LISTS_UPDATED])
     made = create_channel.sync(client=client, body=ChannelCreation(name="ops", type_=ChannelCreationType.WEBHOOK, config=config))
     assert made.config.secret.startswith("whsec_"), made
     assert get_channel.sync(made.id, client=client).config.secret == "[redacted]"

@@ -2,7 +2,10 @@
 
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DeclaredOption, INPUT_OPTIONS, OUTPUT_OPTIONS } from "../../src/bulk/run/option-table.ts";
+import { STREAM_PARAMETERS } from "../../src/server/routes/stream/parameters.ts";
 import { lists } from "../helpers/classify.ts";
 import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
@@ -266,6 +269,11 @@ describe("a beginning that does not fit", () => {
     [text, LINES, "data-version=old", "QUERY", 'data-version is "old", but the lists in use have version 20'],
     [text, LINES, "select=unknown", "QUERY", "add dns=on"],
     [text, LINES, "fields=row,row", "QUERY", "fields names row twice"],
+    [text, LINES, "by=0", "QUERY", "by is for Content-Type: text/csv or Content-Type: application/x-ndjson, or takes"],
+    [text, LINES, "by=exchange", "QUERY", "by=exchange needs DNS: add dns=on"],
+    [csv, CSV, "by=no", "QUERY", "there is no column no"],
+    [csv, CSV, "by=e-mail", "QUERY", "by=e-mail "],
+    [jsonl, JSONL, "by=email", "QUERY", "names the addresses"],
     [csv, CSV, "explain=true", "QUERY", "explain needs NDJSON"],
     [csv, CSV, "column=1&column=1", "QUERY", "column=1 is given twice"],
     [
@@ -292,6 +300,29 @@ describe("a beginning that does not fit", () => {
     expect(fault.code).toBe(`INVALID_${code}`);
     expect(fault.message).toContain(message);
     expect(fault.message).not.toMatch(/--|addrsift detect/);
+  });
+
+  it("whatever the query, it is refused with 400, or the answer is whole", async () => {
+    const names = Object.keys(STREAM_PARAMETERS).filter((name) => name !== "dns");
+    const options: readonly DeclaredOption[] = [...INPUT_OPTIONS, ...OUTPUT_OPTIONS];
+    const words = ["", "true", "0", "1", "4", "email", "a.b", "*", ";", "\u0000"];
+    const values: readonly string[] = [...options.flatMap(({ choices = [] }) => choices), ...names, ...words];
+    const parameter = fc.tuple(fc.constantFrom(...names), fc.oneof(fc.constant("true"), fc.constantFrom(...values)));
+    const bodies = [LINES, CSV, JSONL, "", "a@gmail.com\n"];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(text, csv, jsonl),
+        fc.constantFrom(...bodies),
+        fc.array(parameter, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom({}, { accept: csv }, { accept: jsonl }),
+        async (type, body, parameters, accept) => {
+          const query = new URLSearchParams(parameters).toString();
+          const { status, whole } = await stream(type, body, query, accept);
+          expect([query, [200, 400].includes(status), whole]).toEqual([query, true, true]);
+        },
+      ),
+      { numRuns: 400 },
+    );
   });
 
   it.each([

@@ -8,7 +8,7 @@ import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts"
 import { FieldReader } from "../../detection/field-reader.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { BY_FIELDS, type ByField, CountsBy, columnValue } from "../counts-by.ts";
-import { RowsFault, usage } from "../face.ts";
+import { choiceOfKinds, RowsFault, usage } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
 import { columnNumber, csvDelimiter, namedColumn, type TableChoice } from "../rows/csv-header.ts";
@@ -112,9 +112,9 @@ export function openCountsBy(
     return new CountsBy(column, fieldValue(field, setup));
   }
   if (layout.kind === "lines" || layout.kind === "scan") {
-    throw usage(({ option, kind }) => {
-      const kinds = choiceOf([kind("csv"), kind("tsv"), kind("jsonl")]);
-      return `${option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
+    throw usage((face) => {
+      const kinds = choiceOfKinds(face, ["csv", "tsv", "jsonl"]);
+      return `${face.option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
     });
   }
   if (layout.kind === "jsonl") {

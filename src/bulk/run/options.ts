@@ -2,12 +2,11 @@
 // and for streams; what only one of them has is checked there.
 
 import { TAB } from "../../base/bytes/ascii.ts";
-import { choiceOf } from "../../base/near-names.ts";
 import { quoted } from "../../base/shown.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Field } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
-import { type Face, usage } from "../face.ts";
+import { choiceOfKinds, type Face, usage } from "../face.ts";
 import { COLUMNS_MAX } from "../rows/csv.ts";
 import { columnNumber, delimiterNamed, repeated, type TableChoice } from "../rows/csv-header.ts";
 import { type JsonlChoice, readPath } from "../rows/json/beginning.ts";
@@ -117,9 +116,9 @@ function refuseIdle(kind: InputKind, given: Iterable<string>): void {
   for (const name of given) {
     const kinds = KINDS_OF[name] ?? [kind];
     if (kinds.includes(kind)) continue;
-    throw usage(({ option, kind: say }) => {
-      const instead = choiceOf(kinds.map(say).filter((word) => word !== ""));
-      return `${option(name)} is for ${instead}, not for ${say(kind)}: leave it out, or add one of them`;
+    throw usage((face) => {
+      const [option, instead] = [face.option(name), choiceOfKinds(face, kinds)];
+      return `${option} is for ${instead}, not for ${face.kind(kind)}: leave it out, or add one of them`;
     });
   }
 }

@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import { COMMA } from "../../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
+import type { CountsBy } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
@@ -52,6 +53,7 @@ const MAILBOXES_MAX = 1_000_000;
 
 interface Beginning {
   readonly opened: OpenedRows;
+  readonly by: CountsBy | undefined;
   readonly notes: readonly string[];
   readonly memory: Uint8Array;
   readonly gzip: GunzipSource | undefined;
@@ -69,7 +71,8 @@ export class Stream {
 
   /** Reads the beginning of the body. Throws AddrsiftError for a bad one, and for parameters that do not fit it. */
   static async open(body: ByteSource, settings: StreamSettings, classifying: StreamClassifier): Promise<Stream> {
-    requireVersion(classifying.setup.lists, settings.dataVersion, "data-version");
+    const { setup } = classifying;
+    requireVersion(setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
     const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_BYTES);
     let gzip: GunzipSource | undefined;
@@ -83,7 +86,9 @@ export class Stream {
         readBytes: READ_BYTES,
         memory,
       });
-      return new Stream(settings, classifying, { opened, notes, memory, gzip });
+      const by =
+        settings.rows.by === undefined ? undefined : openCountsBy(settings.rows.by, opened, setup, settings.dns);
+      return new Stream(settings, classifying, { opened, by, notes, memory, gzip });
     } catch (error) {
       gzip?.close();
       spareMemory.push(memory);
@@ -94,13 +99,12 @@ export class Stream {
   /** Writes the rows; returns the summary. The signal ends waiting for DNS. */
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
     const { settings, classifying, summary } = this;
-    const { opened, memory, gzip } = this.beginning;
+    const { opened, by, memory, gzip } = this.beginning;
     const { rows, format } = settings;
     const { setup, classifier, router } = classifying;
     const output = dataOutput(format, rows);
     const where = { summary, sink, writeBytes: WRITE_BYTES, turns: new TimedTurns() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
-    const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened, setup, settings.dns);
     const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
     pipeline.passThrough(openingOf(opened, format), false);
     if (!settings.part) pipeline.begin();
