@@ -3,7 +3,7 @@
 import { asciiText, decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Result } from "../base/result.ts";
 import { scanDomain } from "./domain/domain.ts";
-import { domainToUnicode, type Idna } from "./domain/idna.ts";
+import { domainToUnicode } from "./domain/idna.ts";
 import { checkSuffix, type SuffixData } from "./domain/suffix.ts";
 import type { SyntaxFault } from "./faults.ts";
 import { scanLocalPart } from "./local-part.ts";
@@ -22,12 +22,6 @@ export interface Mailbox {
   readonly domain: DomainName;
   /** The local part needs SMTPUTF8, RFC 6531. */
   readonly smtputf8: boolean;
-}
-
-/** Suffix data, and the IDNA packages on first use. */
-export interface ParserContext {
-  readonly suffixes: SuffixData;
-  readonly idna: Idna;
 }
 
 /** Scans the local part and the `@`; returns the index of the domain, or -1 with the fault in `scan`. */
@@ -53,7 +47,7 @@ export function checkAddressLength(start: number, end: number, domainLength: num
 export function parseMailbox(
   address: string | Uint8Array,
   options: SyntaxOptions,
-  context: ParserContext,
+  suffixes: SuffixData,
 ): Result<Mailbox, SyntaxFault> {
   const bytes = typeof address === "string" ? encodeUtf8(address) : address;
   const scan = new MailboxScan(options);
@@ -62,12 +56,12 @@ export function parseMailbox(
   const domainStart = scanToDomain(bytes, 0, end, scan);
   const good =
     domainStart >= 0 &&
-    scanDomain(bytes, domainStart, end, context.idna, scan) &&
-    (domain.literal || checkSuffix(scan, context.suffixes)) &&
+    scanDomain(bytes, domainStart, end, scan) &&
+    (domain.literal || checkSuffix(scan, suffixes)) &&
     checkAddressLength(0, end, domain.end - domain.start, scan);
   if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
   const ascii = asciiText(domain.bytes, domain.start, domain.end);
-  const unicode = domain.literal ? ascii : domainToUnicode(ascii, context.idna);
+  const unicode = domain.literal ? ascii : domainToUnicode(ascii);
   const localPart = decodeUtf8(bytes, 0, scan.at).normalize("NFC");
   return { ok: true, value: { localPart, domain: { ascii, unicode }, smtputf8: scan.smtputf8 } };
 }

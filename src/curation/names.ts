@@ -3,7 +3,6 @@
 import { scanDomain } from "../address/domain/domain.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { asciiText, encodeUtf8 } from "../base/bytes/bytes.ts";
-import { IDNA } from "../detection/parser-context.ts";
 import { CurationError } from "./sources.ts";
 
 let tldts: typeof import("tldts") | undefined;
@@ -12,7 +11,7 @@ let tldts: typeof import("tldts") | undefined;
 export function toHostName(name: string): string | undefined {
   const bytes = encodeUtf8(name.trim());
   const scan = new MailboxScan();
-  if (!scanDomain(bytes, 0, bytes.length, IDNA, scan)) return undefined;
+  if (!scanDomain(bytes, 0, bytes.length, scan)) return undefined;
   const { domain } = scan;
   const ascii = asciiText(domain.bytes, domain.start, domain.end);
   return ascii.includes(".") ? ascii : undefined;

@@ -72,16 +72,16 @@ type DomainEvidence = ReturnType<typeof explainDomain>;
 
 /** The evidence about a domain, whatever the local part. */
 function explainDomain(ascii: string, setup: ClassifierSetup, whole: boolean) {
-  const { lists, parserContext } = setup;
+  const { lists } = setup;
   const looked = lookUpDomain(ascii, setup);
   const { bytes, match } = looked;
   const kind = isLiteral(ascii) ? undefined : domainKindOf(bytes, 0, bytes.length, match, lists);
-  const warnings = warningsOf(ascii, parserContext, lists);
+  const warnings = warningsOf(ascii, lists);
   return {
     looked,
     names: {
       domain: ascii,
-      domain_unicode: isLiteral(ascii) ? ascii : domainToUnicode(ascii, parserContext.idna),
+      domain_unicode: isLiteral(ascii) ? ascii : domainToUnicode(ascii),
       ...(whole ? suffixParts(ascii, setup) : {}),
     },
     matches: listedMatches(looked, setup),
@@ -120,10 +120,9 @@ export function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean
 
 export function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {
   if (end - start > 4096) return undefined;
-  const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.parserContext).ok;
-  const { idna } = setup.parserContext;
+  const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.lists).ok;
   const text = decodeUtf8(bytes, start, end).replace(/[^@]*xn--[^@]*$/i, (ascii) =>
-    domainToUnicode(ascii.toLowerCase(), idna),
+    domainToUnicode(ascii.toLowerCase()),
   );
   if (setup.subject !== "domain" || text.includes("@")) return suggestAddress(text, setup.lists, isValid);
   return suggestAddress(`x@${text}`, setup.lists, isValid)?.slice(2);

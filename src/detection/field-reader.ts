@@ -30,7 +30,7 @@ class DomainRecord {
 
   warnings({ verdict }: Classifier, setup: ClassifierSetup): readonly string[] | undefined {
     if (!verdict.suspicious) return undefined;
-    this.found ??= warningsOf(this.ascii, setup.parserContext, setup.lists);
+    this.found ??= warningsOf(this.ascii, setup.lists);
     return this.found;
   }
 

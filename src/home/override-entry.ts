@@ -4,7 +4,8 @@ import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Result } from "../base/result.ts";
-import { Classifier, type ClassifierSetup } from "../detection/classifier.ts";
+import { Classifier } from "../detection/classifier.ts";
+import type { CompiledLists } from "../lists/table.ts";
 
 const REASON_MAX = 500;
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
@@ -28,12 +29,9 @@ const SYNTAX: SyntaxOptions = {
  * The entry for a text: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the
  * domain and all below it. The fault continues a sentence that begins with the text.
  */
-export function overrideEntry(
-  text: string,
-  { lists, parserContext }: Pick<ClassifierSetup, "lists" | "parserContext">,
-): Result<string, string> {
+export function overrideEntry(text: string, lists: CompiledLists): Result<string, string> {
   if (text.lastIndexOf("@") > 0) {
-    const classifier = new Classifier({ lists, parserContext, syntax: SYNTAX });
+    const classifier = new Classifier({ lists, syntax: SYNTAX });
     const bytes = encodeUtf8(text);
     classifier.classify(bytes, 0, bytes.length);
     if (classifier.fault === undefined) return { ok: true, value: classifier.normalized };
@@ -43,7 +41,7 @@ export function overrideEntry(
   if (domain.startsWith("*.")) {
     return { ok: false, fault: `needs no asterisk: give ${domain.slice(2)}, which covers all domains below it` };
   }
-  const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, parserContext);
+  const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, lists);
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
   const code = parsed.ok ? "domain_literal" : parsed.fault.code;
   return { ok: false, fault: `is not a mail domain (${code}): give a domain such as example.org, or an address` };

@@ -9,7 +9,6 @@ import type { Result } from "../base/result.ts";
 import type { Detection } from "../detection/detection.ts";
 import { Detector as Core } from "../detection/detector.ts";
 import { toDetection } from "../detection/format.ts";
-import { createParserContext } from "../detection/parser-context.ts";
 import type { MailResolver } from "../detection/routing.ts";
 import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { Confidence } from "../lists/confidence.ts";
@@ -121,12 +120,8 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const own = indexOverrides(overrides);
   const known = followed ?? { lists: lists === undefined ? packagedLists() : listsGiven(lists) };
   const make = (): Core => {
-    const parserContext = createParserContext(known.lists);
     const joined = followed === undefined ? own : joinOverrides(own, followed.overrides);
-    return new Core(
-      { ...policy, lists: known.lists, parserContext, overrides: joined, cacheEntries: CACHE_ENTRIES },
-      resolver,
-    );
+    return new Core({ ...policy, lists: known.lists, overrides: joined, cacheEntries: CACHE_ENTRIES }, resolver);
   };
   let core = make();
   let lookedAtMs = performance.now();
@@ -196,7 +191,7 @@ function emitWarning(message: string): void {
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
   if (typeof address !== "string" && !isBytes(address)) refuse("an address", "a string or a Uint8Array", address);
   checkOptions(options, SYNTAX);
-  return parse(address, options, createParserContext(packagedLists(given)));
+  return parse(address, options, packagedLists(given));
 }
 
 /**

@@ -97,8 +97,8 @@ describe("an address", () => {
   });
 });
 
-describe("parserContext", () => {
-  it("parserContext that are broken stop it before it listens", async () => {
+describe("what is around the daemon", () => {
+  it("a broken store stops it before it listens", async () => {
     folder.file("store.json", "{ this is no JSON");
     const line = await failure([]);
     expect(line).toContain("store.json");
@@ -118,7 +118,7 @@ describe("parserContext", () => {
     expect(await ended).toBe(143);
   });
 
-  it("parserContext that are quiet hear only of errors", async () => {
+  it("--quiet logs only errors", async () => {
     const port = await freePort();
     const args = [COMMAND, "serve", "--quiet", "--home", folder.path, "--port", String(port)];
     const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "pipe", "pipe"] });

@@ -11,7 +11,6 @@ import type { Detection, ValidDetection } from "../../src/detection/detection.ts
 import type { Explanation } from "../../src/detection/evidence.ts";
 import { createExplain } from "../../src/detection/explain.ts";
 import { JsonRenderer, shownEmail, toDetection } from "../../src/detection/format.ts";
-import { createParserContext } from "../../src/detection/parser-context.ts";
 import { openLists } from "../../src/lists/table-file.ts";
 
 /** The project's folder. */
@@ -20,10 +19,9 @@ export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 export const LISTS_PATH: string = join(ROOT, "dist/lists.bin");
 
 export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "whole");
-export const parserContext: ClassifierSetup["parserContext"] = createParserContext(lists);
 
 /** Settings that a test may change; the rest is the built lists'. */
-export type Asked = Omit<ClassifierSetup, "parserContext" | "lists"> & { readonly lists?: ClassifierSetup["lists"] };
+export type Asked = Partial<ClassifierSetup>;
 
 /** Everything that is said of one address. */
 export interface Classified {
@@ -36,7 +34,7 @@ export interface Classified {
 
 /** Only the detection, for tens of thousands of addresses. */
 export function createDetect(asked: Asked = {}): (address: string) => Detection {
-  const classifier = new Classifier({ lists, parserContext, ...asked });
+  const classifier = new Classifier({ lists, ...asked });
   return (address) => {
     const bytes = encodeUtf8(address);
     classifier.classify(bytes, 0, bytes.length);
@@ -46,7 +44,7 @@ export function createDetect(asked: Asked = {}): (address: string) => Detection 
 
 /** A classifier for many addresses in turn. */
 export function createClassify(asked: Asked = {}): (address: string | Uint8Array) => Classified {
-  const setup: ClassifierSetup = { lists, parserContext, ...asked };
+  const setup: ClassifierSetup = { lists, ...asked };
   const classifier = new Classifier(setup);
   const renderer = new JsonRenderer();
   const explain = createExplain(setup);
@@ -94,6 +92,6 @@ export function classifyValid(address: string, asked?: Asked): ValidDetection {
 
 /** `ok`, or the fault's code, of only the parser. */
 export function verdictOf(address: string | Uint8Array, options: SyntaxOptions = {}): string {
-  const parsed = parseMailbox(address, options, parserContext);
+  const parsed = parseMailbox(address, options, lists);
   return parsed.ok ? "ok" : parsed.fault.code;
 }

@@ -20,7 +20,7 @@ import { createClient } from "../../src/outbound/client.ts";
 import { createGuard } from "../../src/outbound/guard.ts";
 import { systemLookup } from "../../src/outbound/lookup.ts";
 import { Store } from "../../src/store/store.ts";
-import { classify, parserContext } from "./classify.ts";
+import { classify, lists } from "./classify.ts";
 import { scratch } from "./run.ts";
 
 /** Parts that may differ from test to test. */
@@ -63,7 +63,7 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
   // Signed messages hold the time of the real clock, so the two start together.
   const clock = { nowMs: Date.now() };
   const now = (): number => clock.nowMs;
-  const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, parserContext);
+  const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, lists);
   const failures: unknown[] = [];
   const warn = (): void => {};
   const store = new Store({ folder: home, file: "store.json", warn }, [

@@ -9,7 +9,7 @@ import { CHANNELS, type ChannelRecord } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
 import { KEYS, Keys } from "../../src/keys/keys.ts";
 import { Store } from "../../src/store/store.ts";
-import { classify, parserContext } from "./classify.ts";
+import { classify, lists } from "./classify.ts";
 import { scratch } from "./run.ts";
 
 /** Keys and channels over one store, and what a test needs around them. */
@@ -51,7 +51,7 @@ export function openRecords(folder?: string): Records {
     channels: new Channels(store, {
       now,
       random: randomBytes,
-      parseAddress: (address) => parseMailbox(address, {}, parserContext),
+      parseAddress: (address) => parseMailbox(address, {}, lists),
       isDisposable: (address) => {
         const { detection } = classify(address);
         return detection.syntax_validation && detection.disposable;

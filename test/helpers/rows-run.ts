@@ -15,7 +15,7 @@ import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import type { Field } from "../../src/detection/fields.ts";
-import { lists, parserContext } from "./classify.ts";
+import { lists } from "./classify.ts";
 
 // Few domains, so that they leave the kernel as well.
 const KERNEL_ENTRIES = 64;
@@ -66,7 +66,7 @@ export function open(
   const summary = new Summary(true);
   const written: Buffer[] = [];
   const sink = { write: async (bytes: Uint8Array) => void written.push(Buffer.from(bytes)) };
-  const setup = { lists, parserContext, syntax, cacheEntries: 64 };
+  const setup = { lists, syntax, cacheEntries: 64 };
   const output = dataOutput(format, rows);
   const duplicates =
     compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;

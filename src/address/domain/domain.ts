@@ -3,10 +3,10 @@
 import { DOT, HYPHEN, OPEN_ARRAY } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
-import { faultOfDomainByte, type Idna, isLdhOrDot, mapDomain } from "./idna.ts";
+import { faultOfDomainByte, isLdhOrDot, mapDomain } from "./idna.ts";
 
 /** Scans the domain between `start` and `end` into `scan.domain`; false with the fault in `scan`. */
-export function scanDomain(bytes: Uint8Array, start: number, end: number, idna: Idna, scan: MailboxScan): boolean {
+export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
   const { domain } = scan;
   domain.literal = false;
   domain.bytes = bytes;
@@ -21,7 +21,7 @@ export function scanDomain(bytes: Uint8Array, start: number, end: number, idna: 
     return scan.reject(faultOfDomainByte(bytes, foreign, end), foreign);
   }
   if (foreign === end && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, scan);
-  return scanMapped(bytes, start, end, foreign, idna, scan);
+  return scanMapped(bytes, start, end, foreign, scan);
 }
 
 function firstForeign(bytes: Uint8Array, start: number, end: number): number {
@@ -40,18 +40,11 @@ function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-function scanMapped(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  foreign: number,
-  idna: Idna,
-  scan: MailboxScan,
-): boolean {
+function scanMapped(bytes: Uint8Array, start: number, end: number, foreign: number, scan: MailboxScan): boolean {
   const { domain } = scan;
   if (scan.options.asciiOnly === true && foreign < end) return scan.reject("non_ascii", foreign);
   if (end - start > DOMAIN_INPUT_MAX) return scan.reject("domain_too_long", start + DOMAIN_MAX);
-  const ascii = mapDomain(bytes, start, end, idna, scan);
+  const ascii = mapDomain(bytes, start, end, scan);
   if (ascii === undefined) return false;
   domain.mapped = true;
   domain.bytes = encodeUtf8(ascii);

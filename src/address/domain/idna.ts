@@ -1,18 +1,18 @@
-// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The caller's `Idna`
-// loads a package when it is first read, so that only such domains need them.
+// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. Each package is loaded for
+// the first domain that needs it.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
 import type { SyntaxCode } from "../faults.ts";
 import { LABEL_MAX, type MailboxScan } from "../scan.ts";
 
-/** The part of tr46 and punycode that is used. The library's declarations have it, so it must not need theirs. */
-export interface Idna {
-  readonly uts46: {
-    toASCII(domain: string, options: typeof OPTIONS): string | null;
-    toUnicode(domain: string, options: typeof OPTIONS): { readonly domain: string; readonly error: boolean };
-  };
-  readonly punycode: { decode(label: string): string; encode(text: string): string };
+function uts46(): typeof import("tr46") {
+  return require("tr46");
+}
+
+/** With a slash, because "punycode" is Node's own deprecated module. */
+function punycode(): typeof import("punycode/") {
+  return require("punycode/");
 }
 
 // We check hyphens and lengths afterwards: `ab--cd` is a valid label, and lengths have their own message.
@@ -38,42 +38,36 @@ export function isKept(label: string): boolean {
  * Maps a domain that contains non-ASCII text or A-labels to lower-case A-labels; undefined with the fault in `scan`.
  * Characters are checked before the mapping, which would remove or replace some that are not allowed.
  */
-export function mapDomain(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  idna: Idna,
-  scan: MailboxScan,
-): string | undefined {
+export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): string | undefined {
   const text = decodeUtf8(bytes, start, end);
   const kept = text.split(".");
   if (kept.every(isKept)) {
-    const encoded = (label: string): string => A_LABEL_PREFIX + idna.punycode.encode(label);
+    const encoded = (label: string): string => A_LABEL_PREFIX + punycode().encode(label);
     return kept.map((label) => (/^[!-~]*$/.test(label) ? label : encoded(label))).join(".");
   }
   if (checkCharacters(bytes, start, end, scan) < 0) return undefined;
-  const ascii = idna.uts46.toASCII(text, OPTIONS);
+  const ascii = uts46().toASCII(text, OPTIONS);
   if (ascii === null) {
-    scan.fail(faultyALabel(bytes, start, end, idna) ? "a_label_invalid" : "idna_invalid", start);
+    scan.fail(faultyALabel(bytes, start, end) ? "a_label_invalid" : "idna_invalid", start);
     return undefined;
   }
   const labels = ascii.split(".");
-  if (!labels.every((label) => roundTrips(label, idna))) scan.fail("a_label_invalid", start);
-  else if (labels.some((label) => hasEdgeHyphen(label, idna))) scan.fail("label_hyphen", start);
+  if (!labels.every(roundTrips)) scan.fail("a_label_invalid", start);
+  else if (labels.some(hasEdgeHyphen)) scan.fail("label_hyphen", start);
   else return ascii;
   return undefined;
 }
 
 /** The U-label form of a domain in A-labels, for people to read. */
-export function domainToUnicode(ascii: string, idna: Idna): string {
+export function domainToUnicode(ascii: string): string {
   if (!ascii.includes(A_LABEL_PREFIX)) return ascii;
-  const labels = ascii.split(".").map((label) => unicodeLabel(label, idna));
-  return labels.every(isKept) ? labels.join(".") : idna.uts46.toUnicode(ascii, OPTIONS).domain;
+  const labels = ascii.split(".").map(unicodeLabel);
+  return labels.every(isKept) ? labels.join(".") : uts46().toUnicode(ascii, OPTIONS).domain;
 }
 
-function unicodeLabel(label: string, { punycode }: Idna): string {
+function unicodeLabel(label: string): string {
   try {
-    return label.startsWith(A_LABEL_PREFIX) ? punycode.decode(label.slice(A_LABEL_PREFIX.length)) : label;
+    return label.startsWith(A_LABEL_PREFIX) ? punycode().decode(label.slice(A_LABEL_PREFIX.length)) : label;
   } catch {
     return label;
   }
@@ -94,15 +88,15 @@ function checkCharacters(bytes: Uint8Array, start: number, end: number, scan: Ma
   return end;
 }
 
-function faultyALabel(bytes: Uint8Array, start: number, end: number, idna: Idna): boolean {
+function faultyALabel(bytes: Uint8Array, start: number, end: number): boolean {
   const labels = decodeUtf8(bytes, start, end).toLowerCase().split(".");
-  return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every((label) => roundTrips(label, idna));
+  return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every(roundTrips);
 }
 
 /** RFC 5891 §4.2.3.1 is about the U-label: in the A-label the hyphen is no longer at the edge. */
-function hasEdgeHyphen(label: string, idna: Idna): boolean {
+function hasEdgeHyphen(label: string): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return false;
-  const text = idna.punycode.decode(label.slice(A_LABEL_PREFIX.length));
+  const text = punycode().decode(label.slice(A_LABEL_PREFIX.length));
   return text.startsWith("-") || text.endsWith("-");
 }
 
@@ -110,12 +104,12 @@ function hasEdgeHyphen(label: string, idna: Idna): boolean {
  * RFC 5890 §2.3.2.1: an A-label must be what its U-label, of assigned code points only, encodes to. Labels over 63
  * bytes are not checked here; they are refused elsewhere.
  */
-function roundTrips(label: string, idna: Idna): boolean {
+function roundTrips(label: string): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;
   const encoded = label.slice(A_LABEL_PREFIX.length);
   try {
-    const text = idna.punycode.decode(encoded);
-    if (!/[^\x00-\x7f]/.test(text) || idna.punycode.encode(text) !== encoded) return false;
+    const text = punycode().decode(encoded);
+    if (!/[^\x00-\x7f]/.test(text) || punycode().encode(text) !== encoded) return false;
     return Array.from(text).every((char) => isAssigned(char.codePointAt(0) as number));
   } catch {
     return false;

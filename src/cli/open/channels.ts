@@ -15,7 +15,6 @@ import { Notifications } from "../../channels/notifications.ts";
 import { Classifier } from "../../detection/classifier.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { toDetection } from "../../detection/format.ts";
-import { createParserContext } from "../../detection/parser-context.ts";
 import { type ClientParts, createClient } from "../../outbound/client.ts";
 import { createGuard, type Guard, hostRefusal } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
@@ -89,7 +88,7 @@ export function channelPorts(known: () => Knowledge, env: Runtime["env"], now: (
   return {
     now,
     random: randomBytes,
-    parseAddress: (address) => parseMailbox(address, {}, createParserContext(known().lists)),
+    parseAddress: (address) => parseMailbox(address, {}, known().lists),
     isDisposable: (address) => {
       const detection = classify(address, known());
       return detection.syntax_validation && detection.disposable;
@@ -100,7 +99,7 @@ export function channelPorts(known: () => Knowledge, env: Runtime["env"], now: (
 }
 
 function classify(address: string, known: Knowledge): Detection {
-  const classifier = new Classifier({ ...known, parserContext: createParserContext(known.lists) });
+  const classifier = new Classifier(known);
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);
   return toDetection(address, classifier, undefined);

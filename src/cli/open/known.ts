@@ -8,7 +8,6 @@ import { counted } from "../../base/shown.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/options.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import { createParserContext } from "../../detection/parser-context.ts";
 import { chooseLists, type Home, type ListsInUse, warningText } from "../../home/lists.ts";
 import { HomeOverrides, readOverrides } from "../../home/overrides.ts";
 import { requireVersion } from "../../lists/meta.ts";
@@ -72,7 +71,7 @@ export function builtInLists(root: string, use: Use): CompiledLists {
 export type ListsOptions = Partial<GlobalOptions & OptionValues<typeof DATA_VERSION>>;
 
 /** The lists for a command, with warnings on standard error. Throws AddrsiftError for lists of a wrong version. */
-function listsInUse(options: ListsOptions, runtime: Host, use: Use): CompiledLists {
+export function listsInUse(options: ListsOptions, runtime: Host, use: Use): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
   requireVersion(lists, options["data-version"]);
@@ -109,11 +108,6 @@ export function lazyKnown(options: GlobalOptions, runtime: Host): () => Knowledg
   return once(() => knownInUse(options, runtime, "whole", "pieces"));
 }
 
-export function openEntryReader(options: GlobalOptions, runtime: Host) {
-  const lists = listsInUse(options, runtime, "whole");
-  return { lists, parserContext: createParserContext(lists) };
-}
-
 export const BULK_CACHE_ENTRIES = 65_536;
 
 export function policyOf(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] | typeof MIN_CONFIDENCE>): Policy {
@@ -126,7 +120,7 @@ export function classifierSetup(
   { lists, overrides }: Knowledge,
   cacheEntries: number,
 ): ClassifierSetup {
-  return { lists, overrides, parserContext: createParserContext(lists), ...policy, cacheEntries };
+  return { lists, overrides, ...policy, cacheEntries };
 }
 
 /** `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use if they can be read. */

@@ -1,7 +1,6 @@
 // The kind that a domain is known to be, and warnings about it.
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
-import type { ParserContext } from "../../address/mailbox.ts";
 import { type DomainWarning, domainWarnings } from "../../address/warnings.ts";
 import { DOT } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8, LOWER } from "../../base/bytes/bytes.ts";
@@ -38,9 +37,9 @@ function isHidden(bytes: Uint8Array, start: number, end: number): boolean {
   return HIDDEN_PREFIX.every((byte, i) => LOWER[bytes[start + i] as number] === byte);
 }
 
-export function warningsOf(ascii: string, { idna }: ParserContext, lists: CompiledLists): DomainWarning[] {
+export function warningsOf(ascii: string, lists: CompiledLists): DomainWarning[] {
   if (!ascii.includes("xn--")) return [];
-  return domainWarnings(domainToUnicode(ascii, idna), (name) => lists.isPublic(encodeUtf8(name)));
+  return domainWarnings(domainToUnicode(ascii), (name) => lists.isPublic(encodeUtf8(name)));
 }
 
 interface Namespace {

@@ -3,7 +3,7 @@
 import { scanDomain } from "../../address/domain/domain.ts";
 import { checkSuffix } from "../../address/domain/suffix.ts";
 import type { SyntaxCode } from "../../address/faults.ts";
-import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
+import { parseMailbox } from "../../address/mailbox.ts";
 import type { SyntaxOptions } from "../../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../../address/providers.ts";
 import { MailboxScan } from "../../address/scan.ts";
@@ -25,7 +25,6 @@ const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable
 
 export interface DomainReaderSetup {
   readonly lists: CompiledLists;
-  readonly parserContext: ParserContext;
   readonly syntax?: SyntaxOptions;
   readonly overrides?: OverrideIndex;
   /** Disposable entries below this confidence don't count. Default: DEFAULT_CONFIDENCE. */
@@ -54,14 +53,14 @@ export class DomainReader {
 
   /** The facts of a well-formed domain; undefined for another one. */
   readSound(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
-    const { lists, parserContext } = this.setup;
+    const { lists } = this.setup;
     const { scan, match, minimum } = this;
     const { domain } = scan;
-    if (!scanDomain(bytes, start, end, parserContext.idna, scan)) return undefined;
+    if (!scanDomain(bytes, start, end, scan)) return undefined;
     if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.bytes);
     lists.match(domain.bytes, domain.start, domain.end, minimum, match);
     // No entry of a list is a bare suffix.
-    if (!match.listed && !checkSuffix(scan, parserContext.suffixes)) return undefined;
+    if (!match.listed && !checkSuffix(scan, lists)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.factsFound(provider, domain.mapped ? domain.bytes : undefined);
   }
@@ -89,8 +88,8 @@ export class DomainReader {
 
   private hasSuggestion(bytes: Uint8Array, start: number, end: number): boolean {
     if (end - start > SHARED_FAULT_OFFSET_MAX) return false;
-    const { lists, parserContext, syntax = {} } = this.setup;
-    const isValid = (address: string): boolean => parseMailbox(address, syntax, parserContext).ok;
+    const { lists, syntax = {} } = this.setup;
+    const isValid = (address: string): boolean => parseMailbox(address, syntax, lists).ok;
     return suggestAddress(`x@${decodeUtf8(bytes, start, end)}`, lists, isValid) !== undefined;
   }
 
@@ -119,8 +118,7 @@ export class DomainReader {
   /** Only a domain beyond ASCII is mapped, and only one may be worth a second look. */
   private isSuspicious(mapped: Uint8Array | undefined): boolean {
     if (mapped === undefined || this.scan.domain.literal) return false;
-    const { lists, parserContext } = this.setup;
-    return warningsOf(asciiText(mapped, 0, mapped.length), parserContext, lists).length > 0;
+    return warningsOf(asciiText(mapped, 0, mapped.length), this.setup.lists).length > 0;
   }
 
   /** The override of the domain, and whether mailboxes at its canonical domain may have others. */

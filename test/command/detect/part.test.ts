@@ -11,12 +11,12 @@ import { Summary } from "../../../src/bulk/summary.ts";
 import { formatOf } from "../../../src/cli/commands/detect/formats.ts";
 import type { RawOptions } from "../../../src/cli/options/table.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
-import { lists, parserContext } from "../../helpers/classify.ts";
+import { lists } from "../../helpers/classify.ts";
 import { detectSettings } from "../../helpers/in-process.ts";
 import { run } from "../../helpers/run.ts";
 import { tries } from "../../helpers/tries.ts";
 
-const ofAddresses = { lists, parserContext };
+const ofAddresses = { lists };
 
 /** The output of the command for a part, by its own reader, scanner and renderer. */
 async function outputOf(bytes: Buffer, options: RawOptions): Promise<string> {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseMailbox } from "../../../src/address/mailbox.ts";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
-import { parserContext, verdictOf } from "../../helpers/classify.ts";
+import { lists, verdictOf } from "../../helpers/classify.ts";
 
 const x = (bytes: number): string => "x".repeat(bytes);
 /** A domain of so many bytes that ends in .com. */
@@ -66,7 +66,7 @@ describe("limits", () => {
 
   it("place their fault at the first byte too many", () => {
     const place = (address: string): number => {
-      const parsed = parseMailbox(address, {}, parserContext);
+      const parsed = parseMailbox(address, {}, lists);
       return parsed.ok ? -1 : parsed.fault.offset;
     };
     expect(place(`${x(70)}@example.com`)).toBe(64);

@@ -8,9 +8,9 @@ import { Row } from "../../../src/bulk/rows/row.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
-import { lists, parserContext } from "../../helpers/classify.ts";
+import { lists } from "../../helpers/classify.ts";
 
-const classifier = new Classifier({ lists, parserContext });
+const classifier = new Classifier({ lists });
 
 const ADDRESSES = [
   ...["ada@example.org", "ada+x@gmail.com", "info@mailinator.com", "bob@yopmail.com", "x@guerrillamail.com"],
@@ -93,7 +93,7 @@ describe("Summary", () => {
     const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
     for (const cacheEntries of [0, 2, 64]) {
       const [summary, report] = [new Summary(true), new ReportCounts(false)];
-      const own = new Classifier({ lists, parserContext, cacheEntries });
+      const own = new Classifier({ lists, cacheEntries });
       for (const name of [...names, ...names, "bücher.de"]) {
         const bytes = encodeUtf8(`a@${name}`);
         own.classify(bytes, 0, bytes.length);
@@ -114,7 +114,7 @@ describe("Summary", () => {
   it("counts a provider's names as they are written where a team denies them", () => {
     const summary = new Summary(true);
     const overrides = indexOverrides(new Map([["bob@gmail.com", true]]));
-    const own = new Classifier({ lists, parserContext, overrides });
+    const own = new Classifier({ lists, overrides });
     for (const domain of ["gmail.com", "GOOGLEMAIL.com", "googlemail.com"]) add(summary, `bob@${domain}`, own);
     expect(summary.report(0, "").top_disposable_domains).toEqual([
       { name: "googlemail.com", rows: 2 },

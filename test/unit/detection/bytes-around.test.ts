@@ -7,11 +7,11 @@ import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { createExplain } from "../../../src/detection/explain.ts";
 import { JsonRenderer } from "../../../src/detection/format.ts";
-import { lists, parserContext } from "../../helpers/classify.ts";
+import { lists } from "../../helpers/classify.ts";
 import { run } from "../../helpers/run.ts";
 
 const OPEN = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
-const setups = [{}, OPEN].map((syntax) => ({ lists, parserContext, syntax, cacheEntries: 16 }));
+const setups = [{}, OPEN].map((syntax) => ({ lists, syntax, cacheEntries: 16 }));
 const judges = setups.map((setup) => ({ classifier: new Classifier(setup), explain: createExplain(setup) }));
 const renderer = new JsonRenderer();
 

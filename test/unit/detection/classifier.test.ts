@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
-import { classify, classifyValid, createClassify, lists, parserContext } from "../../helpers/classify.ts";
+import { classify, classifyValid, createClassify, lists } from "../../helpers/classify.ts";
 
 const FLAGS: readonly (readonly [address: string, flags: object])[] = [
   ["anna@example.com", { public_domain: false, relay_domain: false, disposable: false, role_address: false }],
@@ -77,7 +77,7 @@ describe("a classifier used again", () => {
         ["allowed-harbour-tools.com", false],
       ]),
     );
-    const classifier = new Classifier({ lists, parserContext, overrides, cacheEntries: 64 });
+    const classifier = new Classifier({ lists, overrides, cacheEntries: 64 });
     const told = "quiet-harbour-tools.com example.com denied-harbour-tools.com allowed-harbour-tools.com"
       .split(" ")
       .map((domain) => {
@@ -107,7 +107,7 @@ describe("a classifier used again", () => {
       "éa@a.com",
     ];
     for (const subject of ["address", "domain"] as const) {
-      const classifier = new Classifier({ lists, parserContext, subject });
+      const classifier = new Classifier({ lists, subject });
       for (const text of texts) {
         const bytes = encodeUtf8(`xx${text}yy`);
         classifier.classify(bytes, 2, bytes.length - 2);
@@ -124,7 +124,7 @@ describe("a classifier used again", () => {
   });
 
   it("takes nothing from DNS that was not asked, nor for a malformed address", () => {
-    const classifier = new Classifier({ lists, parserContext });
+    const classifier = new Classifier({ lists });
     for (const [address, routing] of [
       ["a@quiet-harbour-tools.com", { status: "skipped" }],
       ["a@@quiet-harbour-tools.com", { status: "ok", exchanges: [{ preference: 1, exchange: "mx.mailinator.com" }] }],
@@ -137,7 +137,7 @@ describe("a classifier used again", () => {
   });
 
   it("reads an address in the middle of other bytes", () => {
-    const classifier = new Classifier({ lists, parserContext, cacheEntries: 64 });
+    const classifier = new Classifier({ lists, cacheEntries: 64 });
     fc.assert(
       fc.property(
         fc.constantFrom("", ",@x.com\n", '"', "é", "line\n".repeat(99)),

@@ -7,7 +7,7 @@ import { Classifier, type ClassifierSetup } from "../../../src/detection/classif
 import { FieldReader } from "../../../src/detection/field-reader.ts";
 import type { MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
-import { lists, parserContext } from "../../helpers/classify.ts";
+import { lists } from "../../helpers/classify.ts";
 
 const overrides = indexOverrides(new Map([["jane@mailinator.com", false]]));
 const exchange: MailRouting = { status: "ok", exchanges: [{ preference: 10, exchange: "mail.wallywatts.com" }] };
@@ -34,7 +34,7 @@ describe("a field", () => {
     ["matched", "joe@x.mailinator.com", undefined, "mailinator.com"],
     ["domain_kind", "joe@no-such-name-q7.us.to", undefined, "free_subdomain"],
   ] as const)("the field %s of %s is read", (name, address, routing, value) => {
-    const setup: ClassifierSetup = { lists, parserContext };
+    const setup: ClassifierSetup = { lists };
     const classifier = new Classifier(setup);
     const bytes = encodeUtf8(address);
     classifier.classify(bytes, 0, bytes.length, routing as MailRouting | undefined);
@@ -52,7 +52,7 @@ describe("the field matched", () => {
     ["joe@quiet-harbour-tools.com", undefined, exchange, "wallywatts.com"],
     ["joe@quiet-harbour-tools.com", undefined, undefined, undefined],
   ] as const)("the entry that decides about %s is named", (address, decisions, routing, entry) => {
-    const setup: ClassifierSetup = { lists, parserContext, ...(decisions && { overrides: decisions }) };
+    const setup: ClassifierSetup = { lists, ...(decisions && { overrides: decisions }) };
     const classifier = new Classifier(setup);
     const bytes = encodeUtf8(address);
     classifier.classify(bytes, 0, bytes.length, routing);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { overrideEntry } from "../../../src/home/override-entry.ts";
 import { detailOf } from "../../../src/home/overrides.ts";
-import { lists, parserContext } from "../../helpers/classify.ts";
+import { lists } from "../../helpers/classify.ts";
 
 const FULL = {
   entry: "spam.example",
@@ -35,7 +35,7 @@ describe("the entry of", () => {
     ["Jane+x@yopmail.com", "jane@yopmail.com"],
     ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
   ])("the entry of %s is %s", (text, entry) => {
-    expect(overrideEntry(text, { lists, parserContext })).toEqual({ ok: true, value: entry });
+    expect(overrideEntry(text, lists)).toEqual({ ok: true, value: entry });
   });
 
   it.each([
@@ -48,6 +48,6 @@ describe("the entry of", () => {
     ["jane@@example.org", /^is not an address \(multiple_at\): /],
     ["jane@", /^is not an address /],
   ])("the entry of %j is refused", (text, message) => {
-    expect(overrideEntry(text, { lists, parserContext })).toEqual({ ok: false, fault: expect.stringMatching(message) });
+    expect(overrideEntry(text, lists)).toEqual({ ok: false, fault: expect.stringMatching(message) });
   });
 });

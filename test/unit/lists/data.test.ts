@@ -8,7 +8,7 @@ import { readIngredients } from "../../../src/curation/ingredients.ts";
 import { isHostName, isPublicSuffix } from "../../../src/curation/names.ts";
 import { HAND_KEPT, readData, readHandKept, readLines } from "../../../src/curation/read-data.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
-import { createDetect, lists, parserContext, ROOT } from "../../helpers/classify.ts";
+import { createDetect, lists, ROOT } from "../../helpers/classify.ts";
 
 const kept = readHandKept(ROOT);
 const disposable = readLines(ROOT, "disposable.txt").map((line) => line.split("\t") as [string, string]);
@@ -213,7 +213,7 @@ describe("hosts of free subdomains", () => {
   it("settle nothing, neither of the host nor of a stranger below it, so that DNS may be asked", () => {
     const names = [...hosts, ...hosts.map((host) => `no-such-name-q7.${host}`)];
     expect(wrong(names, { disposable: false, relay_domain: false, public_domain: false })).toEqual([]);
-    const classifier = new Classifier({ lists, parserContext });
+    const classifier = new Classifier({ lists });
     const asked = names.map((name) => classifier.question(encodeUtf8(`anna@${name}`), 0, name.length + 5));
     expect(asked).toEqual(names);
   });

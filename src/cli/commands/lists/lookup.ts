@@ -1,7 +1,7 @@
 // `addrsift lists status` and `lists lookup`: the lists in use; entries and overrides for domains, with reasons and
 // sources.
 
-import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
+import { parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
 import { defined, type Result } from "../../../base/result.ts";
@@ -12,7 +12,6 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { type DomainLookup, labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
-import { createParserContext } from "../../../detection/parser-context.ts";
 import { warningText } from "../../../home/lists.ts";
 import { overrideEntry } from "../../../home/override-entry.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
@@ -50,7 +49,6 @@ function sourceRow({ key, label, count, taken }: ListSource): string[] {
 }
 
 type LookupParts = ReturnType<typeof knownInUse> & {
-  readonly parserContext: ParserContext;
   /** The sources' own files; undefined where they are left out. */
   readonly provenance: Provenance | undefined;
 };
@@ -72,7 +70,7 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   const inUse = knownInUse(options, runtime, names.length === 1 ? "pieces" : "whole");
   const { lists } = inUse;
   const provenance = openProvenance(lists, findHome(options, runtime)?.folder, runtime.root);
-  const known: LookupParts = { ...inUse, parserContext: createParserContext(lists), provenance };
+  const known: LookupParts = { ...inUse, provenance };
   let status = 0;
   for (const name of names) {
     const domain = domainIn(name.text, known);
@@ -95,9 +93,9 @@ function openProvenance(lists: CompiledLists, home: string | undefined, root: st
   return hasSources(root) ? new Provenance({ root, home, lists }) : undefined;
 }
 
-function domainIn(text: string, { parserContext, lists }: LookupParts): Result<string, string> {
+function domainIn(text: string, { lists }: LookupParts): Result<string, string> {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
-  const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, parserContext);
+  const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, lists);
   return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, fault: parsed.fault.code };
 }
 
@@ -110,7 +108,7 @@ function lookUp(text: string, domain: string, known: LookupParts) {
   const { lists, overrides, provenance } = known;
   const setup: ClassifierSetup = { ...known, cacheEntries: 0 };
   // Only an address can have a decision; what is wrong before the @ does not matter here.
-  const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, known) : undefined;
+  const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, lists) : undefined;
   const looked = lookUpDomain(domain, setup, mailbox?.ok === true ? mailbox.value : undefined);
   const matches = listedMatches(looked, setup).map((match): ExplainedMatch => {
     const reason = provenance === undefined ? undefined : reasonOf(match, provenance);

@@ -18,7 +18,7 @@ import {
   readOverrides,
 } from "../../../home/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
-import { openEntryReader, requireHome } from "../../open/known.ts";
+import { listsInUse, requireHome } from "../../open/known.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/output.ts";
@@ -26,7 +26,6 @@ import { Printer, type RecordCell, shownMinute } from "../../terminal/printer.ts
 import { givenNames } from "../../terminal/small-input.ts";
 
 type DecisionArguments = ArgumentsOf<"lists allow" | "lists deny">;
-type EntryReader = ReturnType<typeof openEntryReader>;
 
 /** `lists allow` and `lists deny`: sets the overrides. */
 export async function listsDecide(args: DecisionArguments, runtime: Runtime): Promise<void> {
@@ -34,9 +33,9 @@ export async function listsDecide(args: DecisionArguments, runtime: Runtime): Pr
   const action = command === "lists allow" ? "allow" : "deny";
   const out = new Printer(runtime, options);
   const decision = readDecision(action, options, runtime.now());
-  const reader = openEntryReader(options, runtime);
+  const lists = listsInUse(options, runtime, "whole");
   const entries = givenNames(positionals, runtime).map(({ text, place }) => {
-    const entry = overrideEntry(text, reader);
+    const entry = overrideEntry(text, lists);
     if (entry.ok) return entry.value;
     throw usage(`${place}"${shownText(text)}" ${entry.fault}`);
   });
@@ -49,7 +48,7 @@ export async function listsDecide(args: DecisionArguments, runtime: Runtime): Pr
   });
   if (options.json) out.json(records);
   else out.lines(records.map((record) => decisionLine(record, before.get(record.entry))));
-  const effects = action === "deny" ? records.map(({ entry }) => effectOf(entry, reader.lists)) : [];
+  const effects = action === "deny" ? records.map(({ entry }) => effectOf(entry, lists)) : [];
   for (const effect of effects) if (effect !== undefined) out.note(effect);
 }
 
@@ -110,17 +109,17 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
   if (json && remove.length > 0) throw usage("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
-  const reader = (): EntryReader => openEntryReader(options, runtime);
-  if (remove.length === 0) return printAll(folder, runtime.now(), out, reader);
-  const count = await removeEntries(remove, folder, reader());
+  const lists = (): CompiledLists => listsInUse(options, runtime, "whole");
+  if (remove.length === 0) return printAll(folder, runtime.now(), out, lists);
+  const count = await removeEntries(remove, folder, lists());
   out.tell(`${counted(count, "override", "overrides")} removed`);
 }
 
-function removeEntries(texts: readonly string[], folder: string, reader: EntryReader): Promise<number> {
+function removeEntries(texts: readonly string[], folder: string, lists: CompiledLists): Promise<number> {
   return changeOverrides(folder, (kept) => {
     // One that is listed can always be removed, even if such a name is refused today.
     const entries = texts.map((text) => {
-      const entry = overrideEntry(text, reader);
+      const entry = overrideEntry(text, lists);
       return kept.get(text) !== undefined || !entry.ok ? text : entry.value;
     });
     const unknown = entries.find((entry) => kept.get(entry) === undefined);
@@ -132,7 +131,7 @@ function removeEntries(texts: readonly string[], folder: string, reader: EntryRe
   });
 }
 
-async function printAll(folder: string, nowMs: number, out: Printer, open: () => EntryReader): Promise<void> {
+async function printAll(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<void> {
   const records = [...readOverrides(folder, nowMs, "whole").records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await out.records(records, {
@@ -141,10 +140,10 @@ async function printAll(folder: string, nowMs: number, out: Printer, open: () =>
     none: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
   if (records.length === 0 || out.quiet) return;
-  const reader = open();
+  const lists = open();
   for (const { entry } of records) {
     // A person may have written it in a form that no look-up asks for.
-    const read = overrideEntry(entry, reader);
+    const read = overrideEntry(entry, lists);
     const shown = `"${shownText(entry)}" in ${OVERRIDES_FILE}`;
     if (!read.ok) out.warn(`${shown} ${read.fault}`);
     else if (read.value !== entry) out.warn(`${shown} matches no address: write ${shownText(read.value)}`);

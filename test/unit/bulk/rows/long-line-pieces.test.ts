@@ -8,7 +8,7 @@ import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
-import { lists, parserContext } from "../../../helpers/classify.ts";
+import { lists } from "../../../helpers/classify.ts";
 
 const LINES = [
   `${" ".repeat(70_000)}after@example.org`,
@@ -23,7 +23,7 @@ const bytes = Buffer.from(`${LINES.join("\n")}\nada@example.org\n`);
 async function rowsBy(size: number): Promise<{ output: string; irregular: unknown }> {
   const output: Buffer[] = [];
   const pipeline = new Pipeline({
-    classifier: new Classifier({ lists, parserContext }),
+    classifier: new Classifier({ lists }),
     renderer: createRenderer("ndjson", { spreadsheetSafe: false }),
     summary: new Summary(false),
     sink: { write: async (part) => void output.push(Buffer.from(part)) },

@@ -14,9 +14,9 @@ import { TsvScanner, tsvFieldsOf } from "../../../../src/bulk/rows/tsv.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
-import { lists, parserContext } from "../../../helpers/classify.ts";
+import { lists } from "../../../helpers/classify.ts";
 
-const classifier = new Classifier({ lists, parserContext });
+const classifier = new Classifier({ lists });
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
 

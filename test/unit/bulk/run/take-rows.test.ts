@@ -16,7 +16,7 @@ import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import type { MailRouting } from "../../../../src/detection/routing.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
-import { lists, parserContext } from "../../../helpers/classify.ts";
+import { lists } from "../../../helpers/classify.ts";
 
 interface Kind {
   readonly scanner: () => Scanner;
@@ -63,7 +63,7 @@ async function runLive(
     return answerOf(name);
   };
   const inquiries = new Inquiries({ route, stop: () => {} });
-  const setup = { lists, parserContext, cacheEntries: 64 };
+  const setup = { lists, cacheEntries: 64 };
   const output = outputOf(kind, setup);
   const ahead = new RowsAhead(new Classifier(setup), inquiries);
   const { pipeline } = output;
@@ -98,7 +98,7 @@ const inputOf = (bytes: Uint8Array, size: number): InputBuffer => new InputBuffe
 
 /** The same without live DNS, and what it throws. */
 async function runPlain(kind: Kind, bytes: Uint8Array): Promise<{ text: string; error: unknown }> {
-  const { pipeline, text } = outputOf(kind, { lists, parserContext });
+  const { pipeline, text } = outputOf(kind, { lists });
   let error: unknown;
   try {
     await readRows(inputOf(bytes, 1000), kind.scanner(), pipeline, () => false);

@@ -10,10 +10,10 @@ import { escapeHtml } from "../../../../src/base/shown.ts";
 import { createEvent } from "../../../../src/channels/events.ts";
 import { eventMail, linkMail, tokenMail } from "../../../../src/channels/mail/layout.ts";
 import { createMailer, type Mailer, smtpSettings } from "../../../../src/channels/mail/mailer.ts";
-import { parserContext } from "../../../helpers/classify.ts";
+import { lists } from "../../../helpers/classify.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 
-const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, parserContext);
+const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, lists);
 const MAIL = linkMail("https://a.example", "t0k");
 
 function mailerFor(url: string, from = "addrsift <noreply@example.com>"): Mailer {

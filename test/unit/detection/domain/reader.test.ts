@@ -6,7 +6,7 @@ import { decodeUtf8, encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import type { DomainFacts } from "../../../../src/detection/domain/facts.ts";
 import { DomainReader } from "../../../../src/detection/domain/reader.ts";
 import { indexOverrides } from "../../../../src/lists/overrides.ts";
-import { lists, parserContext } from "../../../helpers/classify.ts";
+import { lists } from "../../../helpers/classify.ts";
 
 interface Asked {
   readonly syntax?: SyntaxOptions;
@@ -16,7 +16,7 @@ interface Asked {
 /** Reads domains in turn with one reader, each behind `a@`. */
 function reading({ syntax = {}, overrides = {} }: Asked = {}): (domain: string) => DomainFacts {
   const index = indexOverrides(new Map(Object.entries(overrides)));
-  const reader = new DomainReader({ lists, parserContext, syntax, overrides: index });
+  const reader = new DomainReader({ lists, syntax, overrides: index });
   return (domain) => {
     const bytes = encodeUtf8(`a@${domain}`);
     return reader.read(bytes, 2, bytes.length);

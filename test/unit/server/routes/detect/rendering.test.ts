@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
 import { Detector, type DetectRequest } from "../../../../../src/detection/detector.ts";
 import type { MailResolver } from "../../../../../src/detection/routing.ts";
 import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
-import { lists, parserContext } from "../../../../helpers/classify.ts";
+import { lists } from "../../../../helpers/classify.ts";
 
 /** Answers after as many milliseconds as the name says, or at once. */
 const slow: MailResolver = {
@@ -16,7 +16,7 @@ const slow: MailResolver = {
   },
 };
 
-const answers = new DetectionAnswers(new Detector({ lists, parserContext }, slow), () => {});
+const answers = new DetectionAnswers(new Detector({ lists }, slow), () => {});
 const one = (text: string, asked: DetectRequest): string | Promise<string> => {
   const bytes = encodeUtf8(text);
   return answers.one(bytes, bytes.length, asked);

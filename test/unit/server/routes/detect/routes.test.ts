@@ -7,7 +7,7 @@ import type { Answer } from "../../../../../src/server/http/answer.ts";
 import type { ApiRequest } from "../../../../../src/server/http/route.ts";
 import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
 import { DETECT_ROUTES, type DetectParts } from "../../../../../src/server/routes/detect/routes.ts";
-import { lists, parserContext } from "../../../../helpers/classify.ts";
+import { lists } from "../../../../helpers/classify.ts";
 
 const slow: MailResolver = {
   route: async (name) => {
@@ -20,12 +20,8 @@ const parts = {
   answers: () => addresses,
   domainAnswers: () => domains,
 } as unknown as DetectParts;
-const addresses = new DetectionAnswers(new Detector({ lists, parserContext }, slow), () => {});
-const domains = new DetectionAnswers(
-  new Detector({ lists, parserContext, subject: "domain" }, slow),
-  () => {},
-  "domain",
-);
+const addresses = new DetectionAnswers(new Detector({ lists }, slow), () => {});
+const domains = new DetectionAnswers(new Detector({ lists, subject: "domain" }, slow), () => {}, "domain");
 
 describe.each([
   ["detectAddress", "email", (name: string) => ({ query: `email=a@${name}`, params: [] })],
