@@ -182,8 +182,8 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByText("Deliveries").click();
     await page.getByText("delivered").waitFor();
     await isFine(page);
+    page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("button", { name: "Delete for good" }).click();
     await page.getByText("There are no channels yet.").waitFor();
     await close();
     await receiver.close();

@@ -1,7 +1,6 @@
 // One channel: its facts, its test and its deliveries.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { counted, escapeInvisible } from "../../base/shown.ts";
 import type { ShownChannel } from "../../channels/config/redaction.ts";
 import type { ShownDelivery } from "../../channels/delivery/record.ts";
@@ -53,13 +52,15 @@ function targetOf({ config }: ShownChannel): string {
 function Actions({ channel, onChange }: CardProps): ComponentChildren {
   const { api } = useSession();
   const { value, problem, busy, run: begin } = useTask<string>();
-  const [sure, setSure] = useState(false);
   const run = async (method: string, path: string): Promise<void> => {
     if (busy) return;
     await begin(() => api.message(method, path));
     await onChange();
   };
-  const { id, type, is_verified: verified } = channel;
+  const { id, name, type, is_verified: verified } = channel;
+  const remove = async (): Promise<void> => {
+    if (confirm(`Delete the channel ${escapeInvisible(name)} for good?`)) await run("DELETE", channelPath(id));
+  };
   return (
     <>
       <div class="row">
@@ -71,21 +72,9 @@ function Actions({ channel, onChange }: CardProps): ComponentChildren {
             Mail the link again
           </button>
         )}
-        {!sure && (
-          <button type="button" class="quiet" onClick={() => setSure(true)}>
-            Delete
-          </button>
-        )}
-        {sure && (
-          <>
-            <button type="button" class="danger" onClick={() => run("DELETE", channelPath(id))}>
-              Delete for good
-            </button>
-            <button type="button" class="quiet" onClick={() => setSure(false)}>
-              Keep it
-            </button>
-          </>
-        )}
+        <button type="button" class="quiet" onClick={remove}>
+          Delete
+        </button>
       </div>
       <p role="status" class={problem === undefined ? "note" : "problem"}>
         {busy ? "Please wait…" : (problem ?? value)}

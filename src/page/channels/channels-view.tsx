@@ -7,18 +7,18 @@ import type { ShownChannel } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPES, type ChannelType, TYPE_NAMES } from "../../channels/kinds.ts";
 import { CHANNELS_PATH, sentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
-import { KeyBox, useSession } from "../common/session.tsx";
+import { useSession, WithKey } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { ChannelCard } from "./channel-card.tsx";
 
 export function ChannelsView(): ComponentChildren {
-  const { key } = useSession();
   return (
     <section aria-labelledby="channels-title">
       <h1 id="channels-title">Channels</h1>
       <p class="lead">A channel is where your team receives event notifications: an address, a webhook or a chat.</p>
-      <KeyBox why="Channels belong to a team, so this view needs an API key with scopes for notifications." />
-      {key !== undefined && <ChannelList />}
+      <WithKey why="Channels belong to a team, so this view needs an API key with scopes for notifications.">
+        <ChannelList />
+      </WithKey>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { addressLines } from "../../base/names.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { AskDns, KeyBox, useSession } from "../common/session.tsx";
+import { AskDns, ForDetection, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { Results } from "./results.tsx";
@@ -14,7 +14,7 @@ const ADDRESSES_MAX = 1000;
 const TOO_MANY = "These are more than 1,000 addresses: save them as a file, and use Files.";
 
 export function CheckView(): ComponentChildren {
-  const { facts, key, api } = useSession();
+  const { facts, api } = useSession();
   const [text, setText] = useState("");
   const [dns, setDns] = useState(facts.dns);
   const { value: results = [], problem, busy, run } = useTask<readonly Detection[]>();
@@ -40,8 +40,7 @@ export function CheckView(): ComponentChildren {
     <section aria-labelledby="check-title">
       <h1 id="check-title">Check addresses</h1>
       <p class="lead">Shows whether an address is valid, disposable, a relay or a shared inbox, and why.</p>
-      {!facts.open && <KeyBox why="This daemon asks for an API key with the scope emails:detect." />}
-      {(facts.open || key !== undefined) && (
+      <ForDetection>
         <form ref={form} class="card" onSubmit={onSubmit}>
           <label>
             E-mail addresses, one a line
@@ -71,7 +70,7 @@ export function CheckView(): ComponentChildren {
             Ctrl+Enter checks. Up to 1,000 addresses; for more, use Files. Nothing is sent to the addresses.
           </p>
         </form>
-      )}
+      </ForDetection>
       <div role="status">
         {problem !== undefined && <p class="problem">{problem}</p>}
         {results.length > 0 && <p class="hidden-text">{`Results for ${results.length} below.`}</p>}

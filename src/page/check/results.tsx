@@ -7,9 +7,9 @@ import type { Detection } from "../../detection/detection.ts";
 import { CopyButton, CopyFold } from "../common/copy.tsx";
 import { Bars } from "../common/figures.tsx";
 import { useSession } from "../common/session.tsx";
-import { classBars, curlFor } from "../common/text.ts";
+import { curlFor } from "../common/text.ts";
 import { Evidence } from "./evidence.tsx";
-import { classCounts, evidenceOf, labelsOf, verdictOn } from "./verdict.ts";
+import { evidenceOf, labelsOf, verdictBars, verdictOn } from "./verdict.ts";
 
 interface SuggestionProps {
   readonly onSuggestion: (email: string) => void;
@@ -39,7 +39,7 @@ export function Results({
         ))}
       </ul>
       <div class="card">
-        <Bars bars={classBars(classCounts(results))} total={results.length} />
+        <Bars bars={verdictBars(results)} total={results.length} />
         <CopyFold title="JSON" text={JSON.stringify(results, undefined, 2)} />
       </div>
     </section>
@@ -68,7 +68,7 @@ function Folded(props: ResultProps): ComponentChildren {
 }
 
 /** `offset` in UTF-16 units. */
-export function Address({
+function Address({
   email,
   offset,
 }: {

@@ -5,7 +5,7 @@ import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
 import { sentence } from "../common/api.ts";
-import { type Tone, words } from "../common/text.ts";
+import { type Bar, type Tone, words } from "../common/text.ts";
 
 export const DNS_WORDS: Readonly<Record<RoutingStatus, string>> = {
   skipped: "was not asked",
@@ -28,7 +28,8 @@ export function verdictOn(detection: Detection): readonly [tone: Tone, title: st
   if (!detection.syntax_validation)
     return ["bad", "Not a valid address", fault === undefined ? "" : sentence(fault.message)];
   if (detection.disposable) return ["bad", "Disposable address", disposableWhy(detection)];
-  if (takesNoMail(dns)) return ["bad", "Takes no mail", `DNS: ${DNS_WORDS[dns?.status ?? "no_mail"]}.`];
+  if (dns !== undefined && TAKES_NO_MAIL.has(dns.status))
+    return ["bad", "Takes no mail", `DNS: ${DNS_WORDS[dns.status]}.`];
   const provider = words(detection.relay_provider ?? "a service");
   if (detection.relay_domain)
     return ["warn", "Privacy relay", `Mail is forwarded by ${provider} to an address behind it.`];
@@ -78,32 +79,12 @@ export function matchWords({ flag, kind, counted: counts }: Match): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-function takesNoMail(dns: Explanation["dns"]): boolean {
-  return dns !== undefined && TAKES_NO_MAIL.has(dns.status);
-}
-
-/** A known misspelling, or another domain is suggested. */
-function isMistyped(detection: Detection): boolean {
-  const { matches = [], suggestion = "" } = evidenceOf(detection);
-  const local = detection.email.slice(0, detection.email.lastIndexOf("@") + 1);
-  const isOther = local !== "" && suggestion.startsWith(local) && suggestion.lastIndexOf("@") < local.length;
-  return isOther || matches.some(({ flag }) => flag === "mistyped");
-}
-
-export function classCounts(results: readonly Detection[]): Record<string, number> {
-  const valid = results.filter((result) => result.syntax_validation);
-  const count = (is: (result: ValidDetection) => boolean): number => valid.filter(is).length;
-  return {
-    valid: valid.length,
-    invalid: results.length - valid.length,
-    disposable: count(({ disposable }) => disposable),
-    mistyped: results.filter(isMistyped).length,
-    no_mail: results.filter((result) => takesNoMail(evidenceOf(result).dns)).length,
-    relay: count(({ relay_domain }) => relay_domain),
-    public: count(({ public_domain }) => public_domain),
-    role: count(({ role_address }) => role_address),
-    subaddressed: count(({ subaddressing }) => subaddressing),
-  };
+/** The number of results with each verdict. */
+export function verdictBars(results: readonly Detection[]): Bar[] {
+  const bars = new Map<string, Bar>();
+  for (const [tone, name] of results.map(verdictOn))
+    bars.set(name, { word: name, name, count: (bars.get(name)?.count ?? 0) + 1, tone });
+  return [...bars.values()];
 }
 
 /** The evidence, as far as it was asked for. */

@@ -1,6 +1,6 @@
-// Values that all views share: facts, API and key. The key stays in the memory of this page only.
+// Parts that views share: facts, API and key, and pieces of forms. The key stays in the memory of this page only.
 
-import { type ComponentChildren, createContext } from "preact";
+import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
 import type { PageFacts } from "../facts.ts";
 import type { Api } from "./api.ts";
@@ -18,37 +18,57 @@ export function useSession(): SessionValue {
   return useContext(Session) as SessionValue;
 }
 
-interface DnsProps {
+interface ChildrenProps {
+  readonly children: ComponentChildren;
+}
+
+interface DnsProps extends ChildrenProps {
   readonly dns: boolean;
   readonly onChange: (dns: boolean) => void;
-  readonly children: ComponentChildren;
 }
 
 export function AskDns({ dns, onChange, children }: DnsProps): ComponentChildren {
   if (!useSession().facts.dns) return <p class="note">This daemon never asks DNS.</p>;
   return (
-    <label class="tick">
-      <input type="checkbox" checked={dns} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+    <Tick type="checkbox" checked={dns} onChange={({ currentTarget }) => onChange(currentTarget.checked)}>
       {children}
+    </Tick>
+  );
+}
+
+/** A box or a choice with its text. */
+export function Tick({ children, ...input }: JSX.IntrinsicElements["input"]): ComponentChildren {
+  return (
+    <label class="tick">
+      <input {...input} /> {children}
     </label>
   );
 }
 
-/** `why` says what the key is needed for. */
-export function KeyBox({ why }: { readonly why: string }): ComponentChildren {
+/** What detection is needed for: where it is not open, only with a key. */
+export function ForDetection({ children }: ChildrenProps): ComponentChildren {
+  if (useSession().facts.open) return children;
+  return <WithKey why="This daemon asks for an API key with the scope emails:detect.">{children}</WithKey>;
+}
+
+/** The children when there is a key, else the form that takes one. `why` says what the key is needed for. */
+export function WithKey({ why, children }: ChildrenProps & { readonly why: string }): ComponentChildren {
   const { key, setKey } = useSession();
   const [typed, setTyped] = useState("");
   const id = useId();
   if (key !== undefined) {
     return (
-      <p class="row">
-        <span>
-          Using the key <code>{hint(key)}</code>
-        </span>
-        <button type="button" class="quiet" onClick={() => setKey(undefined)}>
-          Forget the key
-        </button>
-      </p>
+      <>
+        <p class="row">
+          <span>
+            Using the key <code>{hint(key)}</code>
+          </span>
+          <button type="button" class="quiet" onClick={() => setKey(undefined)}>
+            Forget the key
+          </button>
+        </p>
+        {children}
+      </>
     );
   }
   const take = (event: Event): void => {

@@ -4,12 +4,12 @@ import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ISO_DAY } from "../../bulk/days.ts";
 import type { Irregularity, IrregularRows } from "../../bulk/rows/irregularities.ts";
-import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
+import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/text.ts";
 import { cutAtRecords, takeSummary } from "./cut.ts";
 import { dayColumn, look, type OpenedFile } from "./look.ts";
-import { CLEAN_FIELDS, CleanList, FULL_FIELDS, FullList, RowList, type RowsForm } from "./row-lists.ts";
+import { fieldsFor, RowList, type RowsForm, type Wanted } from "./row-lists.ts";
 
 // The daemon reads a body of up to 1 MiB before it answers, because a browser reads nothing while it sends.
 const PART_MAX = 768 * 1024;
@@ -20,9 +20,6 @@ const PART_MS = 1000;
 const AT_ONCE = 2;
 const TRIES = 4;
 const FIRST_PAUSE_SECONDS = 1;
-
-/** All rows, a clean list and the rows that are not in it, or rows by their classes. */
-export type Wanted = "all" | "clean" | { readonly classes: readonly string[]; readonly but: boolean };
 
 export interface FileJob extends OpenedFile {
   readonly dns: boolean;
@@ -108,7 +105,7 @@ class Run {
     const before = opened.names === undefined ? 0 : 1;
     const form = { isJson, prefix, delimiter, added: width, before, header };
     this.form = form;
-    this.list = wanted === "clean" ? new CleanList(form) : wanted === "all" ? new FullList(form) : new RowList(form);
+    this.list = new RowList(form, wanted);
   }
 
   /** Sends a part; what is returned takes the answer. */
@@ -146,12 +143,13 @@ class Run {
 
   result(): FileResult {
     const { irregular, list } = this;
+    const { choice, opened, wanted } = this.job;
     // Only CSV keeps its byte-order mark.
-    const mark = this.job.choice.kind === "csv" ? this.job.opened.mark : "";
+    const mark = choice.kind === "csv" ? opened.mark : "";
     const blobOf = (rows: readonly BlobPart[]): Blob =>
       new Blob([mark as BlobPart, ...rows], { type: this.form.isJson ? TYPES.jsonl : TYPES.csv });
     const { rows, isPartial, takenOut } = list;
-    const blobs = { blob: blobOf(rows), takenOut: takenOut && blobOf(takenOut) };
+    const blobs = { blob: blobOf(rows), takenOut: wanted === "clean" ? blobOf(takenOut) : undefined };
     return { ...blobs, irregular, days: this.sortedDays(), isPartial };
   }
 
@@ -197,10 +195,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       reject(signal.reason);
     });
   });
-}
-
-function fieldsFor(wanted: Wanted): readonly Field[] | undefined {
-  return wanted === "clean" ? CLEAN_FIELDS : wanted === "all" ? FULL_FIELDS : undefined;
 }
 
 /** Browsers read no trailers, so the counts are a row. */

@@ -1,17 +1,18 @@
 // A file while it is classified, and its results: progress, charts and downloads.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { counted, escapeInvisible } from "../../base/shown.ts";
 import { irregularLines } from "../../bulk/rows/irregularities.ts";
 import { sentence } from "../common/api.ts";
 import { CopyFold } from "../common/copy.tsx";
 import { Bars, DayLines } from "../common/figures.tsx";
-import { useSession } from "../common/session.tsx";
+import { Tick, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { type Bar, classBars, shownSize, shownSpan } from "../common/text.ts";
-import { classifyFile, type FileProgress, type FileResult, type Wanted } from "./classify-file.ts";
+import { classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
 import { commandFor, FORM, type OpenedFile } from "./look.ts";
+import type { Wanted } from "./row-lists.ts";
 
 interface JobProps {
   readonly looked: OpenedFile;
@@ -91,12 +92,12 @@ function CleanRows(props: JobProps): ComponentChildren {
 
 /** Classifies the file again for rows of some classes. */
 function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Bar[] }): ComponentChildren {
-  const [classes, setClasses] = useState(bars.filter(({ tone }) => tone === "bad").map(({ word }) => word));
-  const [but, setBut] = useState(false);
   const [wanted, setWanted] = useState<Exclude<Wanted, string>>();
-  const submit = (event: Event): void => {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    setWanted({ classes, but });
+    const chosen = new FormData(event.currentTarget);
+    const classes = chosen.getAll("class").map(String);
+    if (classes.length > 0) setWanted({ classes, but: chosen.get("but") === "true" });
   };
   return (
     <details class="fold">
@@ -104,33 +105,22 @@ function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Ba
       <form onSubmit={submit} onInput={() => setWanted(undefined)}>
         <fieldset class="row">
           <legend>Rows</legend>
-          {[false, true].map((value) => (
-            <label key={String(value)} class="tick">
-              <input type="radio" name="but" checked={but === value} onChange={() => setBut(value)} />{" "}
-              {value ? "all but those that are one of" : "that are one of"}
-            </label>
-          ))}
+          <Tick type="radio" name="but" value="false" defaultChecked>
+            that are one of
+          </Tick>
+          <Tick type="radio" name="but" value="true">
+            all but those that are one of
+          </Tick>
         </fieldset>
         <fieldset class="row">
           <legend>Classes</legend>
-          {bars.map(({ name, word }) => (
-            <label key={word} class="tick">
-              <input
-                type="checkbox"
-                checked={classes.includes(word)}
-                onChange={({ currentTarget }) =>
-                  setClasses(currentTarget.checked ? [...classes, word] : classes.filter((other) => other !== word))
-                }
-              />{" "}
+          {bars.map(({ name, word, tone }) => (
+            <Tick key={word} type="checkbox" name="class" value={word} defaultChecked={tone === "bad"}>
               {name}
-            </label>
+            </Tick>
           ))}
         </fieldset>
-        {wanted === undefined && (
-          <button type="submit" disabled={classes.length === 0}>
-            Get these rows
-          </button>
-        )}
+        {wanted === undefined && <button type="submit">Get these rows</button>}
       </form>
       {wanted !== undefined && (
         <WantedRows
@@ -161,7 +151,7 @@ function WantedRows(props: JobProps & { readonly wanted: Wanted; readonly what: 
   );
 }
 
-interface StateProps extends Run {
+interface StateProps extends ReturnType<typeof useRun> {
   readonly size: number;
   readonly children?: ComponentChildren;
 }
@@ -216,17 +206,8 @@ function Download({ looked: { file, choice }, blob, what }: DownloadProps): Comp
 
 const NOTHING: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
-interface Run {
-  readonly progress: FileProgress;
-  /** Neither result nor problem while it runs. */
-  readonly result: FileResult | undefined;
-  readonly problem: string | undefined;
-  readonly seconds: number;
-  readonly cancel: () => void;
-}
-
-/** Runs once, and ends with the view. */
-function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted }): Run {
+/** Runs once, and ends with the view. It has neither result nor problem while it runs. */
+function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted }) {
   const { api } = useSession();
   const { value: result, problem, run } = useTask<FileResult>();
   const [{ progress, seconds }, setShown] = useState({ progress: NOTHING, seconds: 0 });

@@ -3,13 +3,12 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { problemOf } from "../common/api.ts";
-import { KeyBox, useSession } from "../common/session.tsx";
+import { ForDetection } from "../common/session.tsx";
 import { FileRun } from "./file-run.tsx";
 import { LayoutForm } from "./layout-form.tsx";
 import { type Choice, look, type OpenedFile } from "./look.ts";
 
 export function FilesView(): ComponentChildren {
-  const { facts, key } = useSession();
   const [looked, setLooked] = useState<OpenedFile>();
   const [running, setRunning] = useState<{ readonly dns: boolean }>();
   const [problem, setProblem] = useState<string>();
@@ -34,26 +33,23 @@ export function FilesView(): ComponentChildren {
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
       <p class="lead">A file of addresses of any size comes back with what is known about each.</p>
-      {!facts.open && <KeyBox why="This daemon asks for an API key with the scope emails:detect." />}
-      {(facts.open || key !== undefined) && (
-        <>
-          {running === undefined && <FileChoice onFile={onFile} chosen={looked !== undefined} />}
-          <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
-          {looked !== undefined && running === undefined && (
-            <LayoutForm looked={looked} onChoice={(choice) => void onFile(looked.file, choice)} onStart={onStart} />
-          )}
-          {looked !== undefined && running !== undefined && (
-            <FileRun
-              looked={looked}
-              dns={running.dns}
-              onEnd={() => {
-                setRunning(undefined);
-                setLooked(undefined);
-              }}
-            />
-          )}
-        </>
-      )}
+      <ForDetection>
+        {running === undefined && <FileChoice onFile={onFile} chosen={looked !== undefined} />}
+        <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
+        {looked !== undefined && running === undefined && (
+          <LayoutForm looked={looked} onChoice={(choice) => void onFile(looked.file, choice)} onStart={onStart} />
+        )}
+        {looked !== undefined && running !== undefined && (
+          <FileRun
+            looked={looked}
+            dns={running.dns}
+            onEnd={() => {
+              setRunning(undefined);
+              setLooked(undefined);
+            }}
+          />
+        )}
+      </ForDetection>
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/shown.ts";
 import { sentence } from "../common/api.ts";
 import { Table } from "../common/figures.tsx";
-import { AskDns } from "../common/session.tsx";
+import { AskDns, Tick } from "../common/session.tsx";
 import { shownSize } from "../common/text.ts";
 import { type Choice, KINDS, type OpenedFile, previewOf } from "./look.ts";
 
@@ -41,15 +41,15 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
       <fieldset class="row">
         <legend>What it is</legend>
         {Object.entries(KINDS).map(([kind, title]) => (
-          <label key={kind} class="tick">
-            <input
-              type="radio"
-              name="kind"
-              checked={choice.kind === kind}
-              onChange={() => onChoice({ kind: kind as Choice["kind"] })}
-            />{" "}
+          <Tick
+            key={kind}
+            type="radio"
+            name="kind"
+            checked={choice.kind === kind}
+            onChange={() => onChoice({ kind: kind as Choice["kind"] })}
+          >
             {title}
-          </label>
+          </Tick>
         ))}
       </fieldset>
       {layout.kind === "csv" && (
@@ -134,16 +134,15 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
           />
         </label>
       </div>
-      <label class="tick">
-        <input
-          type="checkbox"
-          checked={opened.names !== undefined}
-          // Where the first row has an address, it is not a header.
-          disabled={opened.names === undefined && !noHeader}
-          onChange={({ currentTarget }) => onChoice({ kind: "csv", delimiter, skip, noHeader: !currentTarget.checked })}
-        />{" "}
+      <Tick
+        type="checkbox"
+        checked={opened.names !== undefined}
+        // Where the first row has an address, it is not a header.
+        disabled={opened.names === undefined && !noHeader}
+        onChange={({ currentTarget }) => onChoice({ kind: "csv", delimiter, skip, noHeader: !currentTarget.checked })}
+      >
         The first row has the names of the columns
-      </label>
+      </Tick>
     </>
   );
 }

@@ -1,15 +1,25 @@
-// Rows of an answer in their order: all as they are, the whole list with duplicates, and a clean list of valid
-// addresses, not disposable, each once. They become blobs, which browsers keep on disk.
+// Rows of an answer in their order: as they are, the whole list with duplicates, or a clean list of valid addresses,
+// not disposable, each once. They become blobs, which browsers keep on disk.
 
-import { CR, LF } from "../../base/bytes/ascii.ts";
+import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { csvField } from "../../bulk/render/forms.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
-const REASON = "taken_out";
 // Some hundred megabytes in a browser.
 const MAILBOXES_MAX = 1_000_000;
+
+/** All rows, a clean list and the rows that are not in it, or rows by their classes. */
+export type Wanted = "all" | "clean" | { readonly classes: readonly string[]; readonly but: boolean };
+
+export const CLEAN_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion"];
+export const FULL_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "suggestion"];
+
+/** The added fields; undefined for the nine of every answer. */
+export function fieldsFor(wanted: Wanted): readonly Field[] | undefined {
+  return wanted === "clean" ? CLEAN_FIELDS : wanted === "all" ? FULL_FIELDS : undefined;
+}
 
 export interface RowsForm {
   readonly isJson: boolean;
@@ -31,46 +41,49 @@ interface AnswerRow {
   readonly value: (name: Field) => string;
 }
 
-/** All rows as they are. */
 export class RowList {
-  readonly rows: Blob[];
+  readonly rows: Blob[] = [];
   /** Rows that are not in a clean list. */
-  readonly takenOut: Blob[] | undefined;
+  readonly takenOut: Blob[] = [];
   duplicates = 0;
   /** There were too many mailboxes to compare all rows. */
   isPartial = false;
+  private row: number;
+  private readonly firstRows: Map<string, number> = new Map();
+  private readonly fields: readonly Field[];
+  /** The name of a field that is added here; undefined where rows stay as they are. */
+  private readonly extra: string | undefined;
+  private readonly kept: Uint8Array[] = [];
+  private readonly out: Uint8Array[] = [];
 
-  constructor(protected readonly form: RowsForm) {
-    this.rows = [blobOf([form.header])];
+  constructor(
+    private readonly form: RowsForm,
+    private readonly wanted: Wanted,
+  ) {
+    const { before, header, prefix } = form;
+    this.row = before;
+    this.fields = fieldsFor(wanted) ?? [];
+    this.extra = wanted === "clean" ? "taken_out" : wanted === "all" ? `${prefix}duplicate_of` : undefined;
+    if (wanted !== "all") this.kept.push(header);
+    if (this.extra !== undefined)
+      for (const row of this.rowsOf(header))
+        (wanted === "all" ? this.kept : this.out).push(...this.withField(row, this.extra));
+    this.end();
   }
 
   /** Takes the rows of the next part. */
   take(rows: Uint8Array): void {
-    this.rows.push(blobOf([rows]));
-  }
-}
-
-abstract class ComparedRows extends RowList {
-  private row: number;
-  private readonly firstRows: Map<string, number> = new Map();
-
-  constructor(
-    form: RowsForm,
-    private readonly fields: readonly Field[],
-  ) {
-    super(form);
-    this.row = form.before;
-  }
-
-  override take(rows: Uint8Array): void {
-    for (const row of this.rowsOf(rows)) {
-      this.row += 1;
-      this.add(row);
-    }
+    if (this.extra === undefined) this.kept.push(rows);
+    else for (const row of this.rowsOf(rows)) this.add(row);
     this.end();
   }
 
-  protected *rowsOf(rows: Uint8Array): Generator<AnswerRow> {
+  private end(): void {
+    this.rows.push(new Blob(this.kept.splice(0) as BlobPart[]));
+    this.takenOut.push(new Blob(this.out.splice(0) as BlobPart[]));
+  }
+
+  private *rowsOf(rows: Uint8Array): Generator<AnswerRow> {
     const { isJson, prefix, delimiter, added } = this.form;
     const scan = new RecordScan();
     const layout = { delimiter, column: added + this.fields.length - 1, width: 1 };
@@ -89,51 +102,17 @@ abstract class ComparedRows extends RowList {
     }
   }
 
-  protected abstract add(row: AnswerRow): void;
-  protected abstract end(): void;
-
-  /** The first row with the same mailbox, if this is another one. */
-  protected firstRow(normalized: string, max: number): number | undefined {
-    const first = this.firstRows.get(normalized);
-    if (first === undefined && normalized !== "" && !this.isPartial) {
-      this.firstRows.set(normalized, this.row);
-      this.isPartial = this.firstRows.size >= max;
+  private add(row: AnswerRow): void {
+    this.row += 1;
+    if (this.wanted === "clean") {
+      const reason = this.reasonFor(row.value);
+      if (reason === undefined) this.kept.push(row.record);
+      else this.out.push(...this.withField(row, reason));
+    } else {
+      const first = this.firstRow(row.value("normalized"), MAILBOXES_MAX);
+      if (first !== undefined) this.duplicates += 1;
+      this.kept.push(...this.withField(row, first));
     }
-    return first;
-  }
-
-  /** The record with one more field at its end. */
-  protected withField(record: Uint8Array, name: string, value: string | number): Uint8Array {
-    let end = record.length;
-    while (end > 0 && (record[end - 1] === LF || record[end - 1] === CR)) end -= 1;
-    const text = decodeUtf8(record, 0, end);
-    const { isJson, delimiter } = this.form;
-    if (!isJson) return encodeUtf8(`${text}${String.fromCharCode(delimiter)}${csvField(String(value), delimiter)}\n`);
-    return encodeUtf8(`${text.replace(/\}\s*$/, text.length > 2 ? "," : "")}"${name}":${JSON.stringify(value)}}\n`);
-  }
-}
-
-export const CLEAN_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion"];
-
-/** The rows that are not in the clean list have the reason in one more column. */
-export class CleanList extends ComparedRows {
-  override readonly takenOut: Blob[] = [];
-  private readonly next: { kept: Uint8Array[]; out: Uint8Array[] } = { kept: [], out: [] };
-
-  constructor(form: RowsForm) {
-    super(form, CLEAN_FIELDS);
-    if (form.header.length > 0) this.takenOut.push(blobOf([this.withField(form.header, REASON, REASON)]));
-  }
-
-  protected add({ record, value }: AnswerRow): void {
-    const reason = this.reasonFor(value);
-    if (reason === undefined) this.next.kept.push(record);
-    else this.next.out.push(this.withField(record, REASON, reason));
-  }
-
-  protected end(): void {
-    this.rows.push(blobOf(this.next.kept.splice(0)));
-    this.takenOut.push(blobOf(this.next.out.splice(0)));
   }
 
   private reasonFor(value: AnswerRow["value"]): string | undefined {
@@ -143,47 +122,30 @@ export class CleanList extends ComparedRows {
     const first = this.firstRow(value("normalized"), Number.POSITIVE_INFINITY);
     return first === undefined ? undefined : `duplicate of row ${first}`;
   }
-}
 
-export const FULL_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "suggestion"];
-
-/** All rows, with one more field for duplicates. */
-export class FullList extends ComparedRows {
-  override readonly rows: Blob[] = [];
-  private readonly next: Uint8Array[] = [];
-  private readonly duplicateName: string;
-
-  constructor(form: RowsForm) {
-    super(form, FULL_FIELDS);
-    this.duplicateName = `${form.prefix}duplicate_of`;
-    for (const row of this.rowsOf(form.header)) this.put(row, this.duplicateName);
-    this.end();
-  }
-
-  protected add(row: AnswerRow): void {
-    const first = this.firstRow(row.value("normalized"), MAILBOXES_MAX);
-    if (first !== undefined) this.duplicates += 1;
-    this.put(row, first);
-  }
-
-  private put({ record, fieldEnd }: AnswerRow, duplicateOf: string | number | undefined): void {
-    if (this.form.isJson) {
-      this.next.push(duplicateOf === undefined ? record : this.withField(record, this.duplicateName, duplicateOf));
-      return;
+  /** The first row with the same mailbox, if this is another one. */
+  private firstRow(normalized: string, max: number): number | undefined {
+    const first = this.firstRows.get(normalized);
+    if (first === undefined && normalized !== "" && !this.isPartial) {
+      this.firstRows.set(normalized, this.row);
+      this.isPartial = this.firstRows.size >= max;
     }
-    const added = encodeUtf8(`${String.fromCharCode(this.form.delimiter)}${duplicateOf ?? ""}`);
-    this.next.push(record.subarray(0, fieldEnd), added, record.subarray(fieldEnd));
+    return first;
   }
 
-  protected end(): void {
-    this.rows.push(blobOf(this.next.splice(0)));
+  /** The row with one more field after the added ones; JSON has none for undefined. */
+  private withField({ record, fieldEnd }: AnswerRow, value: string | number | undefined): readonly Uint8Array[] {
+    const { isJson, delimiter } = this.form;
+    if (!isJson) {
+      const field = encodeUtf8(String.fromCharCode(delimiter) + csvField(String(value ?? ""), delimiter));
+      return [record.subarray(0, fieldEnd), field, record.subarray(fieldEnd)];
+    }
+    if (value === undefined) return [record];
+    const begin = decodeUtf8(record, 0, record.length).trimEnd().slice(0, -1);
+    return [encodeUtf8(`${begin}${begin === "{" ? "" : ","}"${this.extra}":${JSON.stringify(value)}}\n`)];
   }
 }
 
 function objectOf(record: Uint8Array): Readonly<Record<string, unknown>> {
   return (JSON.parse(decodeUtf8(record, 0, record.length)) as Readonly<Record<string, unknown>> | null) ?? {};
-}
-
-function blobOf(pieces: Uint8Array[]): Blob {
-  return new Blob(pieces as BlobPart[]);
 }

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { CLEAN_FIELDS, CleanList, FULL_FIELDS, FullList } from "../../../src/page/files/row-lists.ts";
+import { CLEAN_FIELDS, FULL_FIELDS, RowList } from "../../../src/page/files/row-lists.ts";
 
 interface Row {
   readonly valid: boolean | undefined;
@@ -43,7 +43,7 @@ it.each(["csv", "json"] as const)("a clean list has each valid, not disposable m
     fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), async (all, size) => {
       const texts = all.map(FORMS[kind]);
       const form = kind === "json" ? { isJson: true, prefix: "x_" } : { isJson: false, prefix: "" };
-      const list = new CleanList({ ...form, delimiter: 0x2c, added: 2, before: 1, header: NOTHING });
+      const list = new RowList({ ...form, delimiter: 0x2c, added: 2, before: 1, header: NOTHING }, "clean");
       for (let i = 0; i < texts.length; i += size) list.take(Buffer.from(texts.slice(i, i + size).join("")));
       const first = new Map<string, number>();
       const reasons = all.map(({ valid, disposable, name }, i) => {
@@ -68,15 +68,16 @@ it.each(["csv", "json"] as const)("a clean list has each valid, not disposable m
 });
 
 it("the header of what was taken out has one more column", async () => {
-  const header = Buffer.from("a;b\r\n");
-  const list = new CleanList({ isJson: false, prefix: "", delimiter: 0x3b, added: 2, before: 1, header });
-  expect(await textOf(list.takenOut)).toBe("a;b;taken_out\n");
+  const added = CLEAN_FIELDS.join(";");
+  const header = Buffer.from(`a;b;${added};surplus\r\n`);
+  const list = new RowList({ isJson: false, prefix: "", delimiter: 0x3b, added: 2, before: 1, header }, "clean");
+  expect(await textOf(list.takenOut)).toBe(`a;b;${added};taken_out;surplus\r\n`);
 });
 
 const ROW = ["true", "a@x.com", ...FULL_FIELDS.slice(2, -1).map(() => "")];
 const full = async (rows: readonly string[]): Promise<string> => {
   const header = Buffer.from(`email,${FULL_FIELDS.join(",")}\r\n`);
-  const list = new FullList({ isJson: false, prefix: "p_", delimiter: 0x2c, added: 1, before: 1, header });
+  const list = new RowList({ isJson: false, prefix: "p_", delimiter: 0x2c, added: 1, before: 1, header }, "all");
   for (const row of rows) list.take(Buffer.from(row));
   return textOf(list.rows);
 };

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { addressLines } from "../../../src/base/names.ts";
 import { escapeInvisible } from "../../../src/base/shown.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
-import { classCounts, labelsOf, verdictOn } from "../../../src/page/check/verdict.ts";
+import { labelsOf, verdictBars, verdictOn } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
-import { classBars, curlFor, shellWord, shownLists, shownSize, shownSpan } from "../../../src/page/common/text.ts";
+import { curlFor, shellWord, shownLists, shownSize, shownSpan } from "../../../src/page/common/text.ts";
 import { runShell } from "../../helpers/run.ts";
 
 const VALID = {
@@ -72,10 +72,9 @@ describe("a verdict", () => {
     expect(labelsOf(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
     const invalid = { email: "x", syntax_validation: false } as const;
     expect(labelsOf(invalid)).toEqual([]);
-    expect(classBars(classCounts([tagged, invalid, invalid])).map(({ name, count }) => [name, count])).toEqual([
-      ["valid", 1],
-      ["invalid", 2],
-      ["subaddressed", 1],
+    expect(verdictBars([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
+      ["Valid address", 1],
+      ["Not a valid address", 2],
     ]);
   });
 });
