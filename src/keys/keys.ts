@@ -26,10 +26,7 @@ const KEY = closed({
 export type KeyRecord = ValueOf<typeof KEY>;
 export type ShownKey = Omit<KeyRecord, "digest">;
 
-export const KEYS: Collection<KeyRecord> = {
-  name: "keys",
-  shape: KEY,
-};
+export const KEYS: Collection<KeyRecord> = { name: "keys", shape: KEY };
 
 function shownKey({ digest: _, ...shown }: KeyRecord): ShownKey {
   return shown;
@@ -42,16 +39,10 @@ export function keyState({ revoked_at, expires_at }: ShownKey, nowMs: number): "
 
 export interface KeyRequest {
   readonly name: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly (typeof SCOPE_CHOICES)[number][];
   readonly team: string;
   /** A span such as `90d` or a date; without it the key does not end. */
   readonly expires?: string | undefined;
-}
-
-/** The fault of a request: the field, and text that continues a sentence beginning with the field. */
-export interface KeyRequestFault {
-  readonly field: keyof KeyRequest;
-  readonly message: string;
 }
 
 export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
@@ -74,21 +65,31 @@ export class Keys {
     this.uses = new LastUsed(store, ports);
   }
 
-  /** Makes a key. Its text is only in this answer. Throws AddrsiftError when the key can't be stored. */
-  async create(
-    request: KeyRequest,
-  ): Promise<Result<{ readonly text: string; readonly key: ShownKey }, KeyRequestFault>> {
-    const checked = this.checkRequest(request);
-    if (!checked.ok) return checked;
+  /**
+   * Makes a key. Its text is only in this answer. The fault begins with the name of a field. Throws AddrsiftError when
+   * the key can't be stored.
+   */
+  async create(request: KeyRequest): Promise<Result<{ readonly text: string; readonly key: ShownKey }, string>> {
+    const { name, scopes, team, expires } = request;
+    const nowMs = this.ports.now();
+    const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
+    const faults = {
+      name: nameFault(name),
+      team: teamFault(team),
+      scopes: scopes.length === 0 ? `is missing: use ${SCOPE_CHOICES.join(", ")}` : undefined,
+      expires: ends?.ok === false ? ends.fault : undefined,
+    };
+    const [fault] = Object.entries(defined(faults));
+    if (fault !== undefined) return { ok: false, fault: fault.join(" ") };
     const text = newKeyText(this.ports.random);
     const record: KeyRecord = {
       id: newId("key", this.ports.random),
-      name: request.name,
-      team: request.team,
-      scopes: checked.value.scopes,
+      name,
+      team,
+      scopes: SCOPES.filter((scope) => scopes.includes(scope) || scopes.includes("all")),
       digest: keyDigest(text),
-      created_at: this.time(this.ports.now()),
-      ...defined({ expires_at: checked.value.expires_at }),
+      created_at: isoTime(nowMs),
+      ...(ends?.ok && { expires_at: isoTime(ends.value) }),
     };
     await this.store.change((draft) => draft.records(KEYS).set(record.id, record));
     return { ok: true, value: { text, key: shownKey(record) } };
@@ -105,7 +106,7 @@ export class Keys {
       const keys = draft.records(KEYS);
       const key = keys.get(id);
       if (key === undefined) return undefined;
-      const revoked = { ...key, revoked_at: key.revoked_at ?? this.time(this.ports.now()) };
+      const revoked = { ...key, revoked_at: key.revoked_at ?? isoTime(this.ports.now()) };
       if (key.revoked_at === undefined) keys.set(id, revoked);
       return shownKey(revoked);
     });
@@ -133,46 +134,21 @@ export class Keys {
     await this.uses.write();
   }
 
-  private checkRequest({
-    name,
-    scopes,
-    team,
-    expires,
-  }: KeyRequest): Result<Pick<KeyRecord, "scopes" | "expires_at">, KeyRequestFault> {
-    const fail = (field: keyof KeyRequest, message: string): { ok: false; fault: KeyRequestFault } => ({
-      ok: false,
-      fault: { field, message },
-    });
-    const badName = nameFault(name);
-    if (badName !== undefined) return fail("name", badName);
-    const badTeam = teamFault(team);
-    if (badTeam !== undefined) return fail("team", badTeam);
-    if (scopes.length === 0) return fail("scopes", `is missing: use ${SCOPE_CHOICES.join(", ")}`);
-    const strange = scopes.find((scope) => !SCOPE_CHOICES.some((known) => known === scope));
-    if (strange !== undefined)
-      return fail("scopes", `has an unknown scope "${strange}": use ${SCOPE_CHOICES.join(", ")}`);
-    const granted = scopes.includes("all") ? SCOPES : SCOPES.filter((scope) => scopes.includes(scope));
-    const ends = expires === undefined ? undefined : parseExpiry(expires, this.ports.now());
-    if (ends?.ok === false) return fail("expires", ends.fault);
-    return { ok: true, value: { scopes: granted, ...(ends && { expires_at: this.time(ends.value) }) } };
-  }
-
   private indexOf(keys: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, KeyRecord> {
     if (keys !== this.indexedOf) this.byDigest = new Map([...keys.values()].map((key) => [key.digest, key]));
     this.indexedOf = keys;
     return this.byDigest;
   }
+}
 
-  private time(ms: number): string {
-    return new Date(ms).toISOString();
-  }
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 const PREFIX = "adsf_";
 // 43 × log2(62) = 256.03 bits.
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const FORM = /^adsf_[0-9A-Za-z]{49}$/;
 
 export function newKeyText(random: Random): string {
@@ -181,8 +157,7 @@ export function newKeyText(random: Random): string {
 }
 
 export function isKeyText(text: string): boolean {
-  if (text.length !== LENGTH || !FORM.test(text)) return false;
-  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+  return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
 function keyDigest(text: string): string {
@@ -211,7 +186,7 @@ class LastUsed {
 
   constructor(
     private readonly store: Store,
-    private readonly ports: { readonly now: () => number; readonly warn: (line: string) => void },
+    private readonly ports: Pick<KeyPorts, "now" | "warn">,
   ) {}
 
   /** Notes that a key is used now. A use within the minute that its record already names is not written. */
@@ -238,11 +213,10 @@ class LastUsed {
         const keys = draft.records(KEYS);
         for (const [id, ms] of uses) {
           const key = keys.get(id);
-          const time = new Date(ms).toISOString();
           const known = Date.parse(key?.last_used_at ?? "") || 0;
           // Another process may have seen a later use.
           if (key !== undefined && (known < ms || known > this.ports.now() + WRITE_EVERY_MS)) {
-            keys.set(id, { ...key, last_used_at: time });
+            keys.set(id, { ...key, last_used_at: isoTime(ms) });
           }
         }
       });

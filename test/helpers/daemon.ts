@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
 import { KEYS, Keys } from "../../src/keys/keys.ts";
-import { SCOPES } from "../../src/keys/scopes.ts";
+import { SCOPES, type Scope } from "../../src/keys/scopes.ts";
 import { Store } from "../../src/store/store.ts";
 import { COMMAND, cleanEnvironment } from "./run.ts";
 
@@ -163,7 +163,7 @@ export function sendRaw(port: number, pieces: readonly (string | Uint8Array)[], 
 
 /** Settings of a test's key. */
 export interface WantedKey {
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly Scope[];
   readonly team?: string;
   readonly expires?: string;
   /** The moment at which it is made, in milliseconds since 1970: so a key can have expired. */
@@ -177,7 +177,7 @@ export async function makeKey(
 ): Promise<{ readonly text: string; readonly id: string }> {
   const { scopes = SCOPES, team = "default", expires, nowMs = Date.now() } = wanted;
   const made = await keysIn(home, nowMs).create({ name: "test", scopes, team, expires });
-  if (!made.ok) throw new Error(`${made.fault.field} ${made.fault.message}`);
+  if (!made.ok) throw new Error(made.fault);
   return { text: made.value.text, id: made.value.key.id };
 }
 

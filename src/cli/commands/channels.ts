@@ -1,14 +1,13 @@
-// `addrsift channels`: its commands, and how they show a channel or a fault.
+// `addrsift channels`: its commands, the config from --config and --unset, and how a channel or a fault is shown.
 
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { teamFault } from "../../base/names.ts";
 import { defined, type Result } from "../../base/result.ts";
-import { Channels } from "../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
-import { missingTarget } from "../../channels/types/table.ts";
-import { channelPorts, openChannelServices, readPublicUrl } from "../open/channels.ts";
+import { missingTarget, serviceOf, TYPES } from "../../channels/types/table.ts";
+import { openChannelServices, readPublicUrl } from "../open/channels.ts";
 import { lazyKnown } from "../open/known.ts";
 import { openStores } from "../open/records.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
@@ -16,7 +15,7 @@ import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/output.ts";
 import { Printer, type RecordCell, shownMinute, shownSecond } from "../terminal/printer.ts";
-import { configOf } from "./channel-config.ts";
+import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
 
 export async function channelsCreate(args: ArgumentsOf<"channels create">, runtime: Runtime): Promise<void> {
   const { name, type, json } = args.options;
@@ -27,8 +26,8 @@ export async function channelsCreate(args: ArgumentsOf<"channels create">, runti
 }
 
 export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<void> {
-  const { channels, team, out } = await openRecords(args, runtime);
-  return out.records(channels.list(team), {
+  const { notifications, team, out } = await openTeam(args, runtime);
+  return out.records(notifications.list(team), {
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],
     row: channelRow,
     none: `the team ${team} has no channels: make one with addrsift channels create`,
@@ -44,8 +43,8 @@ function channelRow({ id, name, type, config, is_verified, created_at }: ShownCh
 
 export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {
   const { json } = args.options;
-  const { channels, team, id, granted, out } = await openRecords(args, runtime);
-  const channel = granted(channels.get(team, id));
+  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  const channel = granted(notifications.get(team, id));
   const isComplete = "address" in channel.config || "url" in channel.config;
   return printChannel(out, json, channel, isComplete || json ? undefined : missingTarget(channel.type as ChannelType));
 }
@@ -126,10 +125,21 @@ interface TeamArguments {
   readonly positionals: readonly string[];
 }
 
-/** The team and the id that are named, and `granted`, which throws a fault as the error that ends the command. */
-function readTeam({ options: { team }, positionals: [id = ""] }: TeamArguments) {
+/**
+ * The team and the id that are named, its notifications, and `granted`, which throws a fault as the error that ends the
+ * command. Throws AddrsiftError USAGE for wrong settings.
+ */
+async function openTeam({ options, positionals: [id = ""] }: TeamArguments, runtime: Runtime) {
+  const { team } = options;
   const wrong = teamFault(team);
   if (wrong !== undefined) throw usage(`--team ${wrong}`);
+  const out = new Printer(runtime, options);
+  const services = openChannelServices(await openStores(options, runtime), runtime, {
+    allowPrivate: options["allow-private"] ?? [],
+    publicUrl: readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
+    known: lazyKnown(options, runtime),
+    warn: (line) => out.warn(line),
+  });
   const noChannel = `there is no channel ${shownText(id)} in the team ${team}: take an id from addrsift channels list`;
   const granted = <T>(outcome: Result<T, ChannelFault>, none: string = noChannel): T => {
     if (outcome.ok) return outcome.value;
@@ -137,29 +147,7 @@ function readTeam({ options: { team }, positionals: [id = ""] }: TeamArguments) 
     if (code === "NOT_FOUND") throw usage(none);
     throw new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
   };
-  return { team, id, granted };
-}
-
-/** The team's channels, for commands that send nothing and need no settings. Throws AddrsiftError USAGE. */
-async function openRecords(args: TeamArguments, runtime: Runtime) {
-  const named = readTeam(args);
-  const { records } = await openStores(args.options, runtime);
-  const ports = channelPorts(lazyKnown(args.options, runtime), runtime.env, runtime.now);
-  return { ...named, channels: new Channels(records, ports), out: new Printer(runtime, args.options) };
-}
-
-/** The team's notifications. Throws AddrsiftError USAGE for wrong settings. */
-async function openTeam(args: TeamArguments, runtime: Runtime) {
-  const { options } = args;
-  const named = readTeam(args);
-  const out = new Printer(runtime, options);
-  const settings = {
-    allowPrivate: options["allow-private"] ?? [],
-    publicUrl: readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
-    known: lazyKnown(options, runtime),
-    warn: (line: string) => out.warn(line),
-  };
-  return { ...named, out, ...openChannelServices(await openStores(options, runtime), runtime, settings) };
+  return { ...services, team, id, granted, out };
 }
 
 async function printChannel(out: Printer, asJson: boolean, channel: ShownChannel, message?: string): Promise<void> {
@@ -186,4 +174,74 @@ async function printChannel(out: Printer, asJson: boolean, channel: ShownChannel
   if (secret !== undefined && secret !== REDACTED) {
     out.tell("this is the only time that the secret is shown: keep it where the receiver reads it");
   }
+}
+
+const HEADERS = "headers.";
+type ConfigEntry = readonly [key: string, value: unknown];
+
+/**
+ * The config, or the patch of one, for a channel of this type; undefined without options. Secrets come only from a file
+ * or standard input, because every process of the machine can read another's arguments. Values are checked elsewhere
+ * and never repeated in messages. Throws AddrsiftError.
+ */
+function configOf(
+  { config: given, unset = [] }: { readonly config: readonly string[]; readonly unset?: readonly string[] },
+  type: string | undefined,
+  stdin: Runtime["stdin"],
+): Record<string, unknown> | undefined {
+  if (given.length + unset.length === 0) return undefined;
+  const fromInput = given.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
+  if (fromInput.length > 1) throw usage("standard input is used twice: give one of the values as @FILE");
+  if (fromInput.length > 0 && stdin.isTerminal) {
+    throw usage(
+      "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
+    );
+  }
+  const read = given.map((text): ConfigEntry => {
+    const at = text.indexOf("=");
+    if (at < 1) throw usage("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
+    const key = text.slice(0, at);
+    return [key, typedValue(key, configValue(key, text.slice(at + 1), type, stdin))];
+  });
+  const entries = [...read, ...unset.map((key): ConfigEntry => [key, null])];
+  const names = entries.map(([key]) => (isHeader(key) ? key.toLowerCase() : key));
+  const twice = entries.find((_, i) => names.indexOf(names[i] as string) < i);
+  if (twice !== undefined) throw usage(`--config ${shownKey(twice[0])} is given twice: keep one`);
+  const headers = entries.filter(([key]) => isHeader(key)).map(([key, value]) => [key.slice(HEADERS.length), value]);
+  const fields = Object.fromEntries(entries.filter(([key]) => !isHeader(key)));
+  return headers.length === 0 ? fields : { ...fields, headers: Object.fromEntries(headers) };
+}
+
+function isHeader(key: string): boolean {
+  return key.startsWith(HEADERS);
+}
+
+/** A value of another form stays a text, and is refused where fields are checked. */
+function typedValue(key: string, text: string): unknown {
+  if (key === "events") return text.split(",").map((name) => name.trim());
+  return key === "enabled" && (text === "true" || text === "false") ? text === "true" : text;
+}
+
+function configValue(key: string, text: string, type: string | undefined, stdin: Runtime["stdin"]): string {
+  const option = `--config ${shownKey(key)}`;
+  if (text.startsWith("@")) return readGivenValue(text.slice(1), option, { stdin });
+  const isSecret = key === "secret" || isHeader(key);
+  const why = isSecret ? "is a secret" : key === "url" ? secretIn(text, type) : undefined;
+  if (why === undefined) return text;
+  throw usage(
+    `${option} ${why}, and other users can read a command's arguments: write it to a file and give ` +
+      `${option}=@FILE, or =@- for standard input`,
+  );
+}
+
+function secretIn(text: string, type: string | undefined): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isService = Object.entries(TYPES).some(([name, { service }]) => name === type && service !== undefined);
+  if (isService || (url !== undefined && serviceOf(url.hostname) !== undefined)) return "of a chat service is a secret";
+  return urlHasSecret(text) ? "has credentials or a query" : undefined;
+}
+
+/** A key for a message; a long one is not shown, because it may be a value in the wrong place. */
+function shownKey(key: string): string {
+  return key.length > 60 ? "(a long key)" : shownText(key);
 }

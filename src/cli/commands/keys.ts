@@ -13,7 +13,7 @@ export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtim
   const { name, scopes, team, expires, json } = options;
   const { keys, out } = await open(options, runtime);
   const outcome = await keys.create({ name: name as string, scopes, team, expires });
-  if (!outcome.ok) throw usage(`--${outcome.fault.field} ${outcome.fault.message}`);
+  if (!outcome.ok) throw usage(`--${outcome.fault}`);
   const { text, key } = outcome.value;
   if (json) out.json({ ...key, key: text });
   else runtime.stdout.write(`${text}\n`);

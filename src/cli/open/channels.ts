@@ -54,11 +54,19 @@ export function openChannelServices(
   // Several machines must agree on when a lease ends.
   const now = deliveries.clock(clock);
   const guard = openGuard(allowPrivate, env);
-  const ports = channelPorts(known, env, now);
-  const mailer = openMailer(env, ports.parseAddress, daemon?.onMail);
+  const smtp = smtpEnvironment(env);
+  const parseAddress: ChannelPorts["parseAddress"] = (address) => parseMailbox(address, {}, known().lists);
+  const mailer = openMailer(smtp, parseAddress, daemon?.onMail);
   const client = createClient({ ...clientParts(guard), proxy: daemon?.proxy });
   const notifications = new Notifications(store, deliveries, {
-    ...ports,
+    now,
+    random: randomBytes,
+    parseAddress,
+    isDisposable: (address) => {
+      const detection = classify(address, known());
+      return detection.syntax_validation && detection.disposable;
+    },
+    canMail: smtp.url !== undefined && smtp.from !== undefined,
     hostRefusal: (hostname) => hostRefusal(hostname, guard()),
     mailboxKey: (address) => {
       const detection = classify(address, known());
@@ -82,22 +90,6 @@ export function openChannelServices(
   return { notifications, verifications, deliverer, fresh };
 }
 
-/** Ports for channels that are only read or changed: addresses are checked against the current lists and overrides. */
-export function channelPorts(known: () => Knowledge, env: Runtime["env"], now: () => number): ChannelPorts {
-  const { url, from } = smtpEnvironment(env);
-  return {
-    now,
-    random: randomBytes,
-    parseAddress: (address) => parseMailbox(address, {}, known().lists),
-    isDisposable: (address) => {
-      const detection = classify(address, known());
-      return detection.syntax_validation && detection.disposable;
-    },
-    hostRefusal: () => undefined,
-    canMail: url !== undefined && from !== undefined,
-  };
-}
-
 function classify(address: string, known: Knowledge): Detection {
   const classifier = new Classifier(known);
   const bytes = encodeUtf8(address);
@@ -106,11 +98,10 @@ function classify(address: string, known: Knowledge): Detection {
 }
 
 function openMailer(
-  env: Runtime["env"],
+  { url, from }: ReturnType<typeof smtpEnvironment>,
   parse: ParseMailbox,
   onMail: (attempt: Attempt) => void = () => {},
 ): Mailer | string {
-  const { url, from } = smtpEnvironment(env);
   const settings = smtpSettings(url, from, parse);
   if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;
   const mailer = createMailer(settings, parse, () => require("nodemailer"));

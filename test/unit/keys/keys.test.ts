@@ -16,11 +16,11 @@ beforeEach(() => {
 });
 afterEach(() => records.remove());
 
-const REQUEST = { name: "ci", scopes: ["emails:detect"], team: "default" };
+const REQUEST = { name: "ci", scopes: ["emails:detect"], team: "default" } as const;
 
 async function created(more: object = {}): Promise<{ text: string; id: string }> {
   const outcome = await records.keys.create({ ...REQUEST, ...more });
-  if (!outcome.ok) throw new Error(outcome.fault.message);
+  if (!outcome.ok) throw new Error(outcome.fault);
   return { text: outcome.value.text, id: outcome.value.key.id };
 }
 
@@ -85,19 +85,19 @@ describe("creating", () => {
   });
 
   it.each([
-    ["name", { name: "" }, /^is missing|blank or too long/],
+    ["name", { name: "" }, /blank or too long/],
     ["name", { name: "x".repeat(101) }, /too long/],
     ["name", { name: "a\nb" }, /control/],
     ["team", { team: "two words" }, /not a team/],
     ["scopes", { scopes: [] }, /missing/],
-    ["scopes", { scopes: ["emails:read"] }, /emails:read.*use emails:detect/],
     ["expires", { expires: "tomorrow" }, /not a time/],
     ["expires", { expires: "2026-02-30" }, /not a time/],
     ["expires", { expires: "2026-11-21" }, /past/],
     ["expires", { expires: "0d" }, /not a time/],
   ])("refuses a wrong %s: %j", async (field, more, message) => {
     const outcome = await records.keys.create({ ...REQUEST, ...more });
-    expect(outcome).toEqual({ ok: false, fault: { field, message: expect.stringMatching(message) } });
+    expect(outcome).toEqual({ ok: false, fault: expect.stringMatching(message) });
+    expect(outcome).toMatchObject({ fault: expect.stringMatching(`^${field} `) });
   });
 
   it("takes scopes once each, in their order", async () => {
