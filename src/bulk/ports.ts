@@ -10,35 +10,57 @@ export interface ByteSource {
   close(): void;
 }
 
-/** A source whose bytes come in pieces of any length. */
-export abstract class PieceSource implements ByteSource {
-  /** Bytes that are there and not read yet. */
-  protected rest: Uint8Array = new Uint8Array(0);
-  protected ended = false;
+/** The bytes of `pieces`, which are of any length, and then those that are left in the source that they are made of. */
+export class PieceSource implements ByteSource {
+  private rest: Uint8Array = new Uint8Array(0);
+  private isOpen = true;
+  private hasPieces = true;
+
+  /** A piece is used up before the next one is asked for. */
+  constructor(
+    private readonly pieces: AsyncIterator<Uint8Array>,
+    private readonly source: ByteSource,
+  ) {}
 
   async read(target: Uint8Array, at: number): Promise<number> {
-    while (this.rest.length === 0 && !this.ended) await this.next();
+    try {
+      while (this.isOpen && this.hasPieces && this.rest.length === 0) {
+        const { done, value } = await this.pieces.next();
+        if (done === true) this.hasPieces = false;
+        else this.rest = value;
+      }
+      if (this.isOpen && this.rest.length === 0) return await this.source.read(target, at);
+    } catch (error) {
+      if (this.isOpen) throw error;
+    }
+    if (!this.isOpen) return 0;
     const count = Math.min(this.rest.length, target.length - at);
     target.set(this.rest.subarray(0, count), at);
-    this.rest = count < this.rest.length ? this.rest.subarray(count) : new Uint8Array(0);
+    this.rest = this.rest.subarray(count);
     return count;
   }
 
-  abstract close(): void;
-
-  /** Makes `rest` the next bytes, of which there may still be none; or sets `ended`. */
-  protected abstract next(): Promise<void>;
-}
-
-/** A source whose bytes are made from those of another, piece by piece. */
-export abstract class ConvertedSource extends PieceSource {
-  constructor(protected readonly source: ByteSource) {
-    super();
-  }
-
   close(): void {
+    this.isOpen = false;
     this.source.close();
   }
+}
+
+/** A source that is at its end, whose `close` does this. */
+export function endedSource(close: () => void): ByteSource {
+  return { read: async () => 0, close };
+}
+
+/** The same source; `note` gets the number of bytes of each read. */
+export function countedSource(source: ByteSource, note: (count: number) => void): ByteSource {
+  return {
+    read: async (target, at) => {
+      const count = await source.read(target, at);
+      note(count);
+      return count;
+    },
+    close: () => source.close(),
+  };
 }
 
 export interface ByteSink {

@@ -1,6 +1,8 @@
 // Passes a stream of bytes to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits
 // for the next piece.
 
+import { LF } from "../base/bytes/ascii.ts";
+import { findByte } from "../base/bytes/bytes.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { ByteSource } from "./ports.ts";
 import type { Scanner } from "./rows/row.ts";
@@ -40,6 +42,19 @@ export class InputBuffer implements ByteSource {
     const count = await this.source.read(this.bytes, this.end);
     this.end += count;
     this.ended = count === 0;
+  }
+
+  /**
+   * Reads until the first unread line has arrived, or more bytes than `most`; returns the index of its line feed, or of
+   * the end of what has arrived.
+   */
+  async lineEnd(most: number): Promise<number> {
+    for (let searched = 0; ; ) {
+      const lf = findByte(this.bytes, LF, this.start + searched, this.end);
+      searched = lf - this.start;
+      if (lf < this.end || this.ended || searched > most) return lf;
+      await this.fill();
+    }
   }
 
   /** Returns what is unread, or else reads straight into `target`. */

@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { quoted } from "../../base/shown.ts";
 import { type Message, usage } from "../face.ts";
 import { csvField } from "../render/forms.ts";
-import { fieldsOf } from "./csv.ts";
+import { type CsvLayout, fieldsOf } from "./csv.ts";
 
 /** How a table is read. */
 export interface TableChoice {
@@ -14,7 +14,7 @@ export interface TableChoice {
   /** A header's name or a number from 1 on. */
   readonly column: string | undefined;
   /** Further columns with addresses, named in the same way. */
-  readonly others?: readonly string[];
+  readonly others?: readonly string[] | undefined;
   readonly hasHeader: boolean;
   /** Goes before the names of the added columns. */
   readonly prefix: string;
@@ -53,11 +53,14 @@ export function chooseColumn(names: readonly string[], choice: ColumnChoice): nu
   return column;
 }
 
-/** The indexes of the further columns of addresses; `first` is that of the first one. Throws AddrsiftError USAGE. */
-export function chooseOthers(names: readonly string[], first: number, choice: ColumnChoice): number[] {
-  const columns = [first, ...(choice.others ?? []).map((column) => chooseColumn(names, { ...choice, column }))];
-  const twice = repeated(columns);
-  if (twice === undefined) return columns.slice(1);
+/**
+ * The indexes of the further columns of addresses, if there are any; `first` is that of the first one. Throws
+ * AddrsiftError USAGE.
+ */
+export function chooseOthers(names: readonly string[], first: number, choice: ColumnChoice): number[] | undefined {
+  const others = choice.others?.map((column) => chooseColumn(names, { ...choice, column }));
+  const twice = repeated([first, ...(others ?? [])]);
+  if (twice === undefined) return others;
   throw usage(
     ({ option }) =>
       `${option("column")} names column ${twice + 1} (${quoted(names[twice] as string)}) twice: name it once`,
@@ -67,10 +70,10 @@ export function chooseOthers(names: readonly string[], first: number, choice: Co
 /** The names of the added columns: the fields, and of each of several addresses the fields behind its column's name. */
 export function addedNames(
   names: readonly string[],
-  { column, others = [] }: { readonly column: number; readonly others?: readonly number[] },
+  { column, others }: Pick<CsvLayout, "column" | "others">,
   fields: readonly string[],
 ): readonly string[] {
-  if (others.length === 0) return fields;
+  if (others === undefined) return fields;
   const columns = [column, ...others];
   const called = columns.map((i) => names[i] ?? "");
   return columns.flatMap((index, i) => {

@@ -17,7 +17,7 @@ export interface CsvLayout {
   readonly column: number;
   readonly width: number;
   /** Indexes of further columns that have addresses. */
-  readonly others?: readonly number[];
+  readonly others?: readonly number[] | undefined;
   /** No header sets the width: columns are added after each record's own last one. */
   readonly open?: boolean;
 }

@@ -31,13 +31,11 @@ export interface Beginning {
   readonly header: Uint8Array;
   /** The bytes of the input before the first row, as they are. */
   readonly given: Uint8Array;
-  /** Rows before the header of each input that are not read. */
-  readonly skip: number;
 }
 
 /** The beginning of an input in which the first byte begins a row. */
 export function withoutHeader(layout: RowLayout): Beginning {
-  return { layout, names: undefined, header: NOTHING, given: NOTHING, skip: 0 };
+  return { layout, names: undefined, header: NOTHING, given: NOTHING };
 }
 
 /** Finds the field of a column, from 0 on. */

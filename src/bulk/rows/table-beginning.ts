@@ -58,7 +58,7 @@ export async function readTableBeginning(
   added: readonly string[],
   tell: Tell,
 ): Promise<Beginning> {
-  const { kind, hasHeader, skip } = choice;
+  const { kind, hasHeader } = choice;
   const { lead, separator } = await takeLead(buffer, choice, tell);
   const delimiter = choice.delimiter ?? separator ?? (await findDelimiter(buffer, choice, tell));
   const known: KnownChoice = { ...choice, delimiter };
@@ -66,7 +66,7 @@ export async function readTableBeginning(
   if (first === undefined) {
     // An empty input has no rows. But if a header must be there, its absence is an error.
     if (hasHeader) throw emptyTable(kind);
-    return { ...withoutHeader({ kind, delimiter, column: 0, width: 1 }), given: lead, skip };
+    return { ...withoutHeader({ kind, delimiter, column: 0, width: 1 }), given: lead };
   }
   if (hasHeader && kind === "csv" && endsInCr(first, delimiter)) throw linesEndInCr(buffer);
   const { fields, bytes, whole } = first;
@@ -74,21 +74,25 @@ export async function readTableBeginning(
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
     const layout = await layoutOf(buffer, fields, { ...known, hasHeader: false }, tell);
-    return { ...withoutHeader(layout), given: lead, skip };
+    return { ...withoutHeader(layout), given: lead };
   }
   buffer.start += whole.length;
   const given = Uint8Array.from([...lead, ...whole, ...(whole.at(-1) === LF ? [] : [LF])]);
   const layout = await layoutOf(buffer, fields, known, tell);
   const isCrlf = whole.length - bytes.length === 2;
   const header = outputHeader(bytes, fields, isCrlf, known, addedNames(fields, layout, added));
-  return { layout, names: fields, header, given, skip };
+  return { layout, names: fields, header, given };
 }
 
 /**
  * Takes the header of a further input, which must be that of the first; returns what is before the first row. Throws
  * AddrsiftError INPUT when it is not.
  */
-export async function takeSameHeader(buffer: InputBuffer, { names, skip, layout }: Beginning): Promise<Uint8Array> {
+export async function takeSameHeader(
+  buffer: InputBuffer,
+  { names, layout }: Beginning,
+  skip: number,
+): Promise<Uint8Array> {
   const { kind, delimiter } = layout as TableLayout;
   const { lead } = await takeLead(buffer, { kind, delimiter, skip, hasHeader: names !== undefined }, () => {});
   if (names === undefined) return lead;
@@ -176,14 +180,10 @@ async function firstLine(buffer: InputBuffer, delimiter: number): Promise<Uint8A
 
 /** Reads on until the first line has arrived; returns the index of its line feed, or of its end. */
 async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<number> {
-  for (;;) {
-    const lf = buffer.bytes.subarray(0, buffer.end).indexOf(LF, buffer.start);
-    if (lf >= 0) return lf;
-    if (buffer.ended) return buffer.end;
-    // Before anything is made of it, because that would take long.
-    if (buffer.end - buffer.start > HEADER_MAX) return (await firstCsvRecord(buffer, delimiter)).end;
-    await buffer.fill();
-  }
+  const end = await buffer.lineEnd(HEADER_MAX);
+  // An error, before anything is made of a long line, because that would take long.
+  if (end === buffer.end && !buffer.ended) await firstCsvRecord(buffer, delimiter);
+  return end;
 }
 
 async function findDelimiter(buffer: InputBuffer, { column }: TableChoice, tell: Tell): Promise<number> {
@@ -202,7 +202,7 @@ async function layoutOf(
   const { kind, delimiter } = choice;
   const column = kind === "tsv" ? chooseColumn(fields, choice) : await findColumn(buffer, fields, choice, tell);
   const others = chooseOthers(fields, column, choice);
-  return { kind, delimiter, column, width: fields.length, ...(others.length > 0 && { others }) };
+  return { kind, delimiter, column, width: fields.length, others };
 }
 
 /** The column of the address by its header or number, and in doubt by the values in the first records. */

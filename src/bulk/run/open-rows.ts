@@ -1,7 +1,7 @@
 // The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not
 // decided here.
 
-import { COMMA, LF, TAB } from "../../base/bytes/ascii.ts";
+import { COMMA, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { choiceOf } from "../../base/near-names.ts";
 import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts";
@@ -15,7 +15,7 @@ import { columnNumber, csvDelimiter, namedColumn, type TableChoice } from "../ro
 import { isLog } from "../rows/diff.ts";
 import { openArray, readJsonlBeginning, readPath } from "../rows/json/beginning.ts";
 import { JsonValue } from "../rows/json/lines.ts";
-import { JsonSource } from "../rows/json/source.ts";
+import { jsonSource } from "../rows/json/source.ts";
 import { type Beginning, fieldOf, LINES, NOTHING, type RowLayout, withoutHeader } from "../rows/layout.ts";
 import { ADDRESS_FIELD_MAX, type Row } from "../rows/row.ts";
 import { readTableBeginning, takeSameHeader } from "../rows/table-beginning.ts";
@@ -35,9 +35,8 @@ export interface OpenedRows extends Beginning, Text {
 }
 
 /** The settings that opening needs. */
-interface OpeningSettings extends Omit<InputSettings, "rows"> {
-  readonly rows: Pick<InputSettings["rows"], "fields" | "explain">;
-}
+type OpeningSettings = Pick<InputSettings, "csv" | "jsonl" | "part"> &
+  Partial<Pick<InputSettings, "scan">> & { readonly rows: Pick<InputSettings["rows"], "fields" | "explain"> };
 
 /**
  * Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header.
@@ -51,8 +50,7 @@ export async function openRows(source: ByteSource, settings: OpeningSettings, to
 /** Opens rows of any kind, which the name of the file or the first line shows. No fields are added to them. */
 export async function openAnyRows(source: ByteSource, name: string, tools: TextTools): Promise<OpenedRows> {
   const begun = await openText(source, tools);
-  await fillLine(begun.buffer);
-  const kind = kindOfName(name) ?? shownKind(begun.buffer);
+  const kind = kindOfName(name) ?? (await shownKind(begun.buffer));
   const table = { column: undefined, hasHeader: true, prefix: "", skip: 0 };
   const settings = {
     csv: kind === "csv" || kind === "tsv" ? { ...table, kind, delimiter: kind === "tsv" ? TAB : undefined } : undefined,
@@ -74,15 +72,14 @@ export function kindOfName(name: string): "csv" | "tsv" | "jsonl" | undefined {
 export async function openFurtherRows(
   source: ByteSource,
   first: OpenedRows,
-  part: boolean,
+  { csv, part }: Pick<InputSettings, "csv" | "part">,
   tools: TextTools,
 ): Promise<OpenedRows> {
   const { layout } = first;
   if (layout.kind === "scan") return openScan(source, layout, tools);
   let { buffer } = await openBytes(source, part, layout.kind === "jsonl", tools);
   if (first.array !== undefined) buffer = await openArray(buffer, first.array);
-  const isTable = layout.kind === "csv" || layout.kind === "tsv";
-  const given = isTable && !part ? await takeSameHeader(buffer, first) : NOTHING;
+  const given = csv !== undefined && !part ? await takeSameHeader(buffer, first, csv.skip) : NOTHING;
   return { ...first, buffer, mark: NOTHING, given };
 }
 
@@ -108,7 +105,8 @@ export function openCountsBy(
     const isOfDns = field === "exchange" || field === "mail_provider";
     if (isOfDns && !asksDns)
       throw usage(({ option }) => `${option("by", field)} needs DNS: add ${option("dns", "on")}`);
-    if ("others" in layout) throw refuse("is about one address of a row: give one column of addresses");
+    if ("others" in layout && layout.others !== undefined)
+      throw refuse("is about one address of a row: give one column of addresses");
     return new CountsBy(column, fieldValue(field, setup));
   }
   if (layout.kind === "lines" || layout.kind === "scan") {
@@ -176,7 +174,7 @@ async function openBytes(source: ByteSource, part: boolean, isJson: boolean, too
 }
 
 function jsonLines({ buffer, mark }: Text, { tell, readBytes }: TextTools): Text {
-  return { buffer: new InputBuffer(new JsonSource(buffer, tell), readBytes), mark };
+  return { buffer: new InputBuffer(jsonSource(buffer, tell), readBytes), mark };
 }
 
 /** The beginning of rows. Throws AddrsiftError, and names the option for JSON read as CSV, or CSV as JSON. */
@@ -187,8 +185,7 @@ async function readBeginning(
 ): Promise<Beginning & { readonly buffer?: InputBuffer }> {
   const asked = settings.csv?.kind ?? (settings.jsonl && "jsonl");
   if (asked === undefined || settings.part) return readKind(buffer, settings, tell);
-  await fillLine(buffer);
-  const shown = shownKind(buffer);
+  const shown = await shownKind(buffer);
   const isOther = asked === "jsonl" ? shown === "csv" : shown === "jsonl";
   return readKind(buffer, settings, tell).catch((error: unknown) => {
     if (!isOther || shown === undefined || !(error instanceof RowsFault)) throw error;
@@ -216,32 +213,27 @@ async function readKind(
 }
 
 /** A part's first record says nothing about the other records. */
-function partOf({ kind, column = "", others = [], delimiter = COMMA }: TableChoice): RowLayout {
-  const [first, ...further] = [column, ...others].map((text) => (columnNumber(text) as number) - 1) as [number];
-  const width = Math.max(first, ...further) + 1;
-  return { kind, delimiter, column: first, width, open: true, ...(further.length > 0 && { others: further }) };
+function partOf({ kind, column = "", others, delimiter = COMMA }: TableChoice): RowLayout {
+  const indexOf = (text: string): number => (columnNumber(text) as number) - 1;
+  const [first, further] = [indexOf(column), others?.map(indexOf)];
+  const width = Math.max(first, ...(further ?? [])) + 1;
+  return { kind, delimiter, column: first, width, open: true, others: further };
 }
 
 /**
  * Says when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer.
  */
 async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
-  await fillLine(buffer);
-  const shown = shownKind(buffer);
+  const shown = await shownKind(buffer);
   if (shown === undefined) return;
   const name = shown === "csv" ? "CSV" : "JSON";
   tell(({ kind }) => `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(shown)}`);
 }
 
-/** Reads until the first line has arrived, or what is looked at of it. */
-async function fillLine(buffer: InputBuffer): Promise<void> {
-  while (!buffer.ended && buffer.unread.length < ADDRESS_FIELD_MAX && !buffer.unread.includes(LF)) await buffer.fill();
-}
-
-/** The kind that the first line shows; undefined for lines. */
-export function shownKind({ unread }: InputBuffer): "csv" | "jsonl" | undefined {
-  const begin = decodeUtf8(unread.subarray(0, JSON_SHOWS));
+/** The kind that the first line shows, or what is looked at of it; undefined for lines. */
+export async function shownKind(buffer: InputBuffer): Promise<"csv" | "jsonl" | undefined> {
+  const end = await buffer.lineEnd(ADDRESS_FIELD_MAX);
+  const begin = decodeUtf8(buffer.unread.subarray(0, JSON_SHOWS));
   if (/^\s*(?:\{\s*["}]|\[\s*["{\]\d]|[[{]\s*$)/.test(begin)) return "jsonl";
-  const lf = unread.indexOf(LF);
-  return csvDelimiter(lf < 0 ? unread : unread.subarray(0, lf)) === undefined ? undefined : "csv";
+  return csvDelimiter(buffer.bytes.subarray(buffer.start, end)) === undefined ? undefined : "csv";
 }

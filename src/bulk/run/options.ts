@@ -4,7 +4,6 @@
 import { TAB } from "../../base/bytes/ascii.ts";
 import { quoted } from "../../base/shown.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import type { Field } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { choiceOfKinds, type Face, usage } from "../face.ts";
 import { COLUMNS_MAX } from "../rows/csv.ts";
@@ -48,11 +47,17 @@ export interface Given {
   readonly scan?: ScanLayout | undefined;
 }
 
+/** How an input is read, and what is done with its rows. */
+export type InputSettings = ReturnType<typeof inputSettings>;
+export type RowSettings = InputSettings["rows"];
+/** Rules for what counts as valid and as disposable. */
+export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
+
 /**
  * The settings that the options are. Throws AddrsiftError USAGE for a bad value, and for options that contradict each
  * other.
  */
-export function inputSettings(options: RowOptions, { kind, given, policy, scan }: Given): InputSettings {
+export function inputSettings(options: RowOptions, { kind, given, policy, scan }: Given) {
   const delimiter = delimiterOf(options.delimiter);
   refuseIdle(kind, given);
   const csv = kind === "csv" || kind === "tsv" ? csvChoice(options, kind, delimiter) : undefined;
@@ -64,8 +69,11 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
     throw usage(({ option }) => `${option("by", second)} is a second one: give ${option("by")} once`);
   refuseFields(options, kind);
   const bits = {
+    /** Class bits of rows to keep; 0 keeps all. */
     select: classBits(options.select),
+    /** Class bits of rows to drop; beats `select`. */
     reject: classBits(options.reject),
+    /** Class bits that make the exit status 1. */
     failOn: classBits(options["fail-on"]),
   };
   const asked = (bits.select | bits.reject | bits.failOn) & ROW_CLASS.duplicate;
@@ -77,16 +85,21 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
     );
   }
   return {
+    /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined, and `scan` is. */
     csv,
     jsonl,
+    /** The part of a text that is looked at for addresses. */
     scan,
     part: options.part,
     rows: {
-      policy: { ...policy, subject: options.domains ? "domain" : "address" },
+      policy: { ...policy, subject: options.domains ? ("domain" as const) : ("address" as const) },
+      /** The fields that rows carry; undefined: those of each detection. */
       fields: options.fields.length === 0 ? undefined : options.fields,
       explain: options.explain,
       ...bits,
+      /** Rows are compared, because a field or a class asks for it. */
       duplicates,
+      /** The column, or the path of a key, by whose values rows are counted. */
       by,
       spreadsheetSafe: options["spreadsheet-safe"],
     },
@@ -159,7 +172,7 @@ function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number |
   return {
     kind,
     column,
-    others,
+    others: others.length > 0 ? others : undefined,
     delimiter: kind === "tsv" ? TAB : delimiter,
     hasHeader: !options["no-header"],
     skip: skipOf(options),
@@ -185,7 +198,7 @@ function jsonlChoice({ column, prefix, part, into }: RowOptions): JsonlChoice {
     throw usage(({ option }) => `${option("into")} and ${option("prefix")} exclude each other: choose one`);
   }
   const [path, ...others] = column.map(readPath);
-  return { path, others, prefix, into };
+  return { path, others: others.length > 0 ? others : undefined, prefix, into };
 }
 
 /** The byte of a delimiter; undefined where none is given. */
@@ -197,36 +210,4 @@ function delimiterOf(text: string | undefined): number | undefined {
     ({ option }) =>
       `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${quoted(text)}`,
   );
-}
-
-/** Rules for what counts as valid and as disposable. */
-export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
-
-export interface RowSettings {
-  readonly policy: Policy;
-  /** The fields that rows carry; undefined: those of each detection. */
-  readonly fields: readonly Field[] | undefined;
-  readonly explain: boolean;
-  /** Class bits of rows to keep; 0 keeps all. */
-  readonly select: number;
-  /** Class bits of rows to drop; beats `select`. */
-  readonly reject: number;
-  /** Class bits that make the exit status 1. */
-  readonly failOn: number;
-  readonly spreadsheetSafe: boolean;
-  /** Rows are compared, because a field or a class asks for it. */
-  readonly duplicates: boolean;
-  /** The column, or the path of a key, by whose values rows are counted. */
-  readonly by: string | undefined;
-}
-
-/** How an input is read, and what is done with its rows. */
-export interface InputSettings {
-  /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined. */
-  readonly csv: TableChoice | undefined;
-  readonly jsonl: JsonlChoice | undefined;
-  /** The part of a text that is looked at for addresses. */
-  readonly scan?: ScanLayout | undefined;
-  readonly part: boolean;
-  readonly rows: RowSettings;
 }

@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import type { Readable } from "node:stream";
-import { type ByteSource, PieceSource } from "../../bulk/ports.ts";
+import { type ByteSource, endedSource, PieceSource } from "../../bulk/ports.ts";
 import { READ_BYTES } from "../../bulk/reader.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
 import { inputError, readBounded, readLine } from "./small-input.ts";
@@ -59,30 +59,18 @@ class FileSource implements ByteSource {
  * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer sends more, even after
  * the reader of our output has left. A stream can be destroyed.
  */
-class StreamSource extends PieceSource {
-  private readonly chunks: AsyncIterator<Uint8Array>;
+function streamSource(stream: Readable, shown: string): ByteSource {
+  return new PieceSource(
+    chunksOf(stream, shown),
+    endedSource(() => stream.destroy()),
+  );
+}
 
-  constructor(
-    private readonly stream: Readable,
-    private readonly shown: string,
-  ) {
-    super();
-    this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  }
-
-  close(): void {
-    this.ended = true;
-    this.rest = new Uint8Array(0);
-    this.stream.destroy();
-  }
-
-  protected async next(): Promise<void> {
-    const { done, value } = await this.chunks.next().catch((error: unknown) => {
-      if (this.ended) return { done: true, value: undefined } as const;
-      throw inputError(this.shown, error);
-    });
-    this.ended ||= done === true;
-    if (!this.ended) this.rest = value as Uint8Array;
+async function* chunksOf(stream: Readable, shown: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw inputError(shown, error);
   }
 }
 
@@ -106,7 +94,7 @@ export class StandardInput {
     }
     if (stat.isFIFO() || stat.isSocket() || this.isTerminal) {
       // Node's own stream: a second stream on the same descriptor would conflict with it.
-      return { source: new StreamSource(this.stream(), shown) };
+      return { source: streamSource(this.stream(), shown) };
     }
     return { source: new FileSource(0, shown), ...measure(stat) };
   }
@@ -128,7 +116,7 @@ export function openFile(path: string): OpenedSource {
     const stat = fstatSync(descriptor);
     const source = stat.isFile()
       ? new FileSource(descriptor, path)
-      : new StreamSource(createReadStream(path, { fd: descriptor }), path);
+      : streamSource(createReadStream(path, { fd: descriptor }), path);
     return { source, ...measure(stat) };
   } catch (error) {
     throw inputError(path, error);

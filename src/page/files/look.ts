@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { dayOf, ISO_DAY } from "../../bulk/days.ts";
 import { type Face, inWordsOf, type Message, type Offers, RowsFault, withFile } from "../../bulk/face.ts";
-import { type ByteSource, PieceSource } from "../../bulk/ports.ts";
+import { type ByteSource, endedSource, PieceSource } from "../../bulk/ports.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { readPath } from "../../bulk/rows/json/beginning.ts";
@@ -44,6 +44,7 @@ const PREVIEW_ROWS = 4;
 const PREVIEW_NAMES = 50;
 const PREVIEW_CHARACTERS = 80;
 const ADDED_PREFIX = "addrsift_";
+const READ_FAULT = "it can't be read any more: choose it again.";
 const GZIP_FAULT = "its gzip data is damaged, cut off or of several parts: unpack it first.";
 
 export const FORM: Face = {
@@ -93,11 +94,11 @@ function offered({ skip, prefix, column }: Offers, choice: Choice): Choice | und
 
 async function kindOf(file: File): Promise<Choice["kind"]> {
   const { buffer } = await open(file, { kind: "lines" });
-  await buffer.fill();
+  const shown = await shownKind(buffer);
   if (buffer.end === 0) throw new Error("it is empty.");
   const named = kindOfName(file.name);
   if (named === "csv" || named === "tsv") return "csv";
-  return shownKind(buffer) ?? named ?? "lines";
+  return shown ?? named ?? "lines";
 }
 
 async function open(
@@ -125,31 +126,25 @@ async function open(
     rows: { fields, explain: false },
   };
   // A packed file is read from its beginning.
-  const gunzip = (): ByteSource => new StreamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_FAULT);
-  return openRows(new StreamSource(read()), settings, { gunzip, tell });
+  const gunzip = (): ByteSource => streamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_FAULT);
+  return openRows(streamSource(read(), READ_FAULT), settings, { gunzip, tell });
 }
 
-class StreamSource extends PieceSource {
-  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+function streamSource(stream: ReadableStream<Uint8Array>, fault: string): ByteSource {
+  const reader = stream.getReader();
+  return new PieceSource(
+    chunksOf(reader, fault),
+    endedSource(() => void reader.cancel()),
+  );
+}
 
-  constructor(
-    stream: ReadableStream<Uint8Array>,
-    private readonly fault: string = "it can't be read any more: choose it again.",
-  ) {
-    super();
-    this.reader = stream.getReader();
-  }
-
-  close(): void {
-    void this.reader.cancel();
-  }
-
-  protected async next(): Promise<void> {
-    const { done, value } = await this.reader.read().catch(() => {
-      throw new Error(this.fault);
+async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, fault: string): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw new Error(fault);
     });
-    if (done) this.ended = true;
-    else this.rest = value;
+    if (done) return;
+    yield value;
   }
 }
 

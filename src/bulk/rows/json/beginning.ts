@@ -12,48 +12,37 @@ import { InputBuffer } from "../../reader.ts";
 import { emailColumns, looksLikeAddress } from "../csv-header.ts";
 import { neverEnds, RECORD_MAX, Row } from "../row.ts";
 import { ObjectScan } from "./object.ts";
-import { JsonSource, jsonCutOff } from "./source.ts";
+import { jsonCutOff, jsonSource } from "./source.ts";
 
 // Within so many lines and bytes an object must have a key that says e-mail.
 const LINES_LOOKED_AT_MAX = 100;
 const BYTES_LOOKED_AT_MAX = 1024 * 1024;
 
-export interface JsonlLayout {
-  /**
-   * Keys, or indexes of arrays, from the outermost on. Undefined: only blank lines have arrived, and the first object
-   * will tell.
-   */
+export interface JsonlChoice {
+  /** Keys, or indexes of arrays, from the outermost on; undefined: the one key that says e-mail. */
   readonly path: readonly string[] | undefined;
+  /** Of several addresses: the paths of all after the first. */
+  readonly others?: readonly (readonly string[])[] | undefined;
   /** Goes before the names of the added keys. */
   readonly prefix: string;
   /** The one key that is added; undefined: a key for each field. */
   readonly into: string | undefined;
-  readonly added: readonly string[];
-  /** Of several addresses: the paths of all after the first. */
-  readonly others?: readonly (readonly string[])[];
 }
 
-export interface JsonlChoice {
-  /** The address's path; undefined: the one key that says e-mail. */
-  readonly path: readonly string[] | undefined;
-  /** The paths of further addresses. */
-  readonly others?: readonly (readonly string[])[];
-  /** Put before the names of added keys. */
-  readonly prefix: string;
-  /** The one key that is added; undefined: a key for each field. */
-  readonly into: string | undefined;
+/** Without a path only blank lines have arrived, and the first object will tell. */
+export interface JsonlLayout extends JsonlChoice {
+  readonly added: readonly string[];
 }
 
 /**
  * The name of each address, which the names of its keys begin with, or which is its key in `into`; empty for the only
  * one.
  */
-export function addressNames({ path = [], others }: Pick<JsonlLayout, "path" | "others">): readonly string[] {
+export function addressNames({ path = [], others }: Pick<JsonlChoice, "path" | "others">): readonly string[] {
   return others === undefined ? [""] : [path, ...others].map((each) => each.join("."));
 }
 
-/** The beginning of JSON Lines, and where an array of one object has the rows, the path of the array and the rows. */
-export interface JsonlBeginning {
+interface JsonlBeginning {
   readonly layout: JsonlLayout;
   readonly keys: readonly string[];
   readonly array?: readonly string[];
@@ -61,8 +50,8 @@ export interface JsonlBeginning {
 }
 
 /**
- * Where the address is and what is added: keys of these names. Nothing at the beginning of a part is looked at. Throws
- * AddrsiftError.
+ * Where the address is and what is added: keys of these names; and where an array of one object has the rows, its path
+ * and the rows. Nothing at the beginning of a part is looked at. Throws AddrsiftError.
  */
 export async function readJsonlBeginning(
   buffer: InputBuffer,
@@ -71,7 +60,7 @@ export async function readJsonlBeginning(
   names: readonly string[],
   tell: (note: string) => void,
 ): Promise<JsonlBeginning> {
-  const { path, others = [], prefix, into } = choice;
+  const { path, others, prefix, into } = choice;
   const star = path?.indexOf(STAR) ?? -1;
   if (path !== undefined && star > 0) {
     const array = path.slice(0, star);
@@ -79,15 +68,12 @@ export async function readJsonlBeginning(
       if (each.slice(0, star + 1).join("\0") === [...array, STAR].join("\0")) return each.slice(star + 1);
       throw usage(({ option }) => `${option("column")} must name keys of one array: ${pathOf([...array, STAR])}`);
     };
-    const inside = { ...choice, path: inArray(path), others: others.map(inArray) };
-    const rows = await openArray(buffer, array, [inside.path, ...inside.others]);
+    const inside = { ...choice, path: inArray(path), others: others?.map(inArray) };
+    const rows = await openArray(buffer, array, [inside.path, ...(inside.others ?? [])]);
     return { ...(await readJsonlBeginning(rows, inside, part, names, tell)), array };
   }
-  const several = others.length > 0 && { others };
-  const own = addressNames({ path, ...several }).flatMap((name) =>
-    names.map((field) => `${name && `${name}_`}${field}`),
-  );
-  const added = into === undefined ? own.map((name) => prefix + name) : [into];
+  const own = addressNames(choice).flatMap((name) => names.map((field) => prefix + (name && `${name}_`) + field));
+  const added = into === undefined ? own : [into];
   const first = part ? NO_OBJECTS : await firstObjects(buffer, path === undefined);
   if (first.array !== undefined) {
     const { array } = first;
@@ -96,8 +82,9 @@ export async function readJsonlBeginning(
   }
   refuseTakenKeys(first.keys, added, into);
   const found = path ?? (first.onlyBlank ? undefined : part ? [""] : foundKey(first, tell));
-  for (const each of path === undefined ? [] : [path, ...others]) refuseUnknownKey(first.keys, first.allKeys, each);
-  return { layout: { path: found, prefix, into, added, ...several }, keys: [...first.allKeys], buffer };
+  for (const each of path === undefined ? [] : [path, ...(others ?? [])])
+    refuseUnknownKey(first.keys, first.allKeys, each);
+  return { layout: { ...choice, path: found, added }, keys: [...first.allKeys], buffer };
 }
 
 /**
@@ -132,7 +119,7 @@ export async function openArray(
   if (missing !== undefined) {
     throw usage(({ option }) => `no element of ${pathOf(path)} has ${pathOf(missing)}: check ${option("column")}`);
   }
-  return new InputBuffer(new JsonSource(buffer, () => {}));
+  return new InputBuffer(jsonSource(buffer, () => {}));
 }
 
 function hasValue(value: unknown, path: readonly string[]): boolean {

@@ -15,7 +15,7 @@ import {
 import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../../face.ts";
-import { type ByteSource, ConvertedSource } from "../../ports.ts";
+import { type ByteSource, PieceSource } from "../../ports.ts";
 
 const PIECE_BYTES = 64 * 1024;
 const LOWER_N = 0x6e;
@@ -26,13 +26,46 @@ export function jsonCutOff(): RowsFault {
   return new RowsFault("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
 }
 
-/** The values of JSON, a line each. An element that is a text or null becomes an object with the key `email`. */
-export class JsonSource extends ConvertedSource {
-  private readonly piece: Uint8Array = new Uint8Array(PIECE_BYTES);
+/** JSON as JSON Lines, a value a line. `tell` gets a note about what is converted. */
+export function jsonSource(source: ByteSource, tell: (note: Message) => void): ByteSource {
+  return new PieceSource(jsonLines(source, tell), source);
+}
+
+/** The values of an array, or objects over several lines. JSON Lines end after their beginning: the rest is as it is. */
+async function* jsonLines(source: ByteSource, tell: (note: Message) => void): AsyncGenerator<Uint8Array> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  let count: number;
+  let end: number;
+  let text: string;
+  do {
+    end = 0;
+    do {
+      count = await source.read(piece, end);
+      end += count;
+      text = decodeUtf8(piece, 0, end).trimStart();
+    } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < PIECE_BYTES);
+    // Blank lines are rows, which do not wait.
+    if (text === "") yield piece.subarray(0, end);
+  } while (text === "" && count > 0);
+  const isArray = text.startsWith("[");
+  if (isArray) tell(() => "the input is a JSON array: each element is a row");
+  const isPretty = /^\{(?:[^\n]*[{[,:])?[ \t\r]*\n/.test(text);
+  if (isPretty) tell(() => "the input is JSON over several lines: each object is a row");
+  if (!isArray && !isPretty) {
+    yield piece.subarray(0, end);
+    return;
+  }
+  const lines = new LineMaker();
+  do {
+    yield lines.take(piece.subarray(0, end));
+    end = await source.read(piece, 0);
+  } while (end > 0);
+  yield lines.end();
+}
+
+/** Makes a line of each value. A text or null becomes an object with the key `email`. */
+class LineMaker {
   private readonly out = new ByteWriter(PIECE_BYTES);
-  private converts = false;
-  /** Bytes after `rest` pass unchanged. */
-  private passes = false;
   /** In the array that holds the values; objects and arrays around the current byte in a value. */
   private inArray = false;
   private levels = 0;
@@ -41,56 +74,19 @@ export class JsonSource extends ConvertedSource {
   private escaped = false;
   private indents = false;
 
-  constructor(
-    source: ByteSource,
-    private readonly tell: (note: Message) => void,
-  ) {
-    super(source);
+  /** The lines of the next bytes, until the next call. */
+  take(bytes: Uint8Array): Uint8Array {
+    this.out.clear();
+    for (let i = 0; i < bytes.length; i += 1) this.takeByte(bytes[i] as number);
+    return this.out.bytes.subarray(0, this.out.length);
   }
 
-  override read(target: Uint8Array, at: number): Promise<number> {
-    return this.passes && this.rest.length === 0 ? this.source.read(target, at) : super.read(target, at);
-  }
-
-  protected async next(): Promise<void> {
-    if (this.converts) this.take(await this.source.read(this.piece, 0));
-    else await this.look();
-  }
-
-  /** Reads until the first line shows what the input is. Blank lines are rows, which do not wait. */
-  private async look(): Promise<void> {
-    let end = 0;
-    let text = "";
-    let count: number;
-    do {
-      count = await this.source.read(this.piece, end);
-      end += count;
-      text = decodeUtf8(this.piece, 0, end).trimStart();
-    } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < PIECE_BYTES);
-    const isArray = text.startsWith("[");
-    if (isArray) this.tell(() => "the input is a JSON array: each element is a row");
-    const isPretty = /^\{(?:[^\n]*[{[,:])?[ \t\r]*\n/.test(text);
-    if (isPretty) this.tell(() => "the input is JSON over several lines: each object is a row");
-    this.converts = isArray || isPretty;
-    this.passes = !this.converts && text !== "";
-    if (this.converts) this.take(end);
-    else this.rest = this.piece.slice(0, end);
-    this.ended = count === 0;
-  }
-
-  /** Converts so many bytes of the piece. Throws AddrsiftError INPUT at the end of an input that is cut off. */
-  private take(count: number): void {
-    const { out, piece } = this;
-    out.clear();
-    if (count === 0) {
-      this.ended = true;
-      if (this.value !== "none" && this.value !== "nested" && !this.quoted) this.endValue();
-      else if (this.value !== "none" || this.inArray) {
-        throw jsonCutOff();
-      }
-    }
-    for (let i = 0; i < count; i += 1) this.takeByte(piece[i] as number);
-    this.rest = out.bytes.slice(0, out.length);
+  /** The end of the last line. Throws AddrsiftError INPUT where the input is cut off. */
+  end(): Uint8Array {
+    this.out.clear();
+    if (this.value !== "none" && this.value !== "nested" && !this.quoted) this.endValue();
+    else if (this.value !== "none" || this.inArray) throw jsonCutOff();
+    return this.out.bytes.subarray(0, this.out.length);
   }
 
   private takeByte(byte: number): void {

@@ -113,7 +113,9 @@ async function takeRows(
   try {
     for (const [index, name] of inputs.names.entries()) {
       const input =
-        index === 0 ? first : await inputs.open(name, (source, tools) => openFurtherRows(source, first, part, tools));
+        index === 0
+          ? first
+          : await inputs.open(name, (source, tools) => openFurtherRows(source, first, settings, tools));
       pipeline.beginInput(name, input);
       run.report?.beginInput(shownInput(name));
       // Writes the header before more input is awaited.

@@ -5,11 +5,11 @@ import { existsSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
-import type { ByteSource } from "../../../bulk/ports.ts";
+import { type ByteSource, countedSource, endedSource } from "../../../bulk/ports.ts";
 import { READ_BYTES } from "../../../bulk/reader.ts";
 import { Irregularities, irregularLines, passedText } from "../../../bulk/rows/irregularities.ts";
 import type { TextTools } from "../../../bulk/rows/text.ts";
-import { GunzipSource } from "../../../bulk/run/gunzip.ts";
+import { gunzipSource } from "../../../bulk/run/gunzip.ts";
 import type { OpenedRows } from "../../../bulk/run/open-rows.ts";
 import type { Runtime } from "../../runtime.ts";
 import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
@@ -18,7 +18,6 @@ import type { DetectSettings } from "./settings.ts";
 
 // Bytes read at once of the smallest file.
 const LEAST_READ = 4096;
-const EMPTY: ByteSource = { read: async () => 0, close: () => {} };
 
 type Tell = (line: string) => void;
 type ReadBeginning = (source: ByteSource, tools: TextTools) => Promise<OpenedRows>;
@@ -88,7 +87,12 @@ export class Inputs {
   /** Opens an input, which is empty where all were passed over. After `close` it has no bytes. */
   open(name: string | undefined, read: ReadBeginning): Promise<OpenedRows> {
     const shown = shownInput(name);
-    const opened = name === undefined ? { source: EMPTY } : name === "-" ? this.runtime.stdin.open() : openFile(name);
+    const opened =
+      name === undefined
+        ? { source: endedSource(() => {}) }
+        : name === "-"
+          ? this.runtime.stdin.open()
+          : openFile(name);
     const { source, bytes = READ_BYTES } = opened;
     this.current = source;
     if (this.closed) source.close();
@@ -99,11 +103,14 @@ export class Inputs {
       gunzip: (packed) => this.gunzip(packed, shown),
       tell: (note) => this.tell(this.named(name) + inWordsOf(COMMAND_LINE, note)),
     };
-    return this.about(name, () => read(this.counted(source), tools));
+    const counted = countedSource(source, (count) => {
+      this.bytesRead += count;
+    });
+    return this.about(name, () => read(counted, tools));
   }
 
   gunzip(packed: ByteSource, shown: string): ByteSource {
-    return new GunzipSource(packed, shown, this.runtime.load("node:zlib"));
+    return gunzipSource(packed, shown, this.runtime.load("node:zlib"));
   }
 
   /** The beginning of a message about an input, which is empty where there is only one. */
@@ -138,17 +145,6 @@ export class Inputs {
   private refuseOutput({ file }: Omit<OpenedSource, "source">, shown: string): void {
     if (file === undefined || !this.outputs.includes(file)) return;
     throw new AddrsiftError("INPUT", `${shown} is both input and output: write to another file, and rename that`);
-  }
-
-  private counted(source: ByteSource): ByteSource {
-    return {
-      read: async (target, at) => {
-        const count = await source.read(target, at);
-        this.bytesRead += count;
-        return count;
-      },
-      close: () => source.close(),
-    };
   }
 }
 

@@ -10,10 +10,10 @@ import type { CountsBy } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
-import type { ByteSink, ByteSource } from "../../../bulk/ports.ts";
+import { type ByteSink, type ByteSource, countedSource } from "../../../bulk/ports.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { dataOutput } from "../../../bulk/row-layout.ts";
-import { GunzipSource } from "../../../bulk/run/gunzip.ts";
+import { gunzipSource } from "../../../bulk/run/gunzip.ts";
 import { Inquiries } from "../../../bulk/run/inquiries.ts";
 import { type OpenedRows, openCountsBy, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
@@ -51,12 +51,18 @@ const ROWS_EACH_BYTE = 10;
 const ROWS_ALWAYS = 1_000_000;
 const MAILBOXES_MAX = 1_000_000;
 
+/** A packed body: the bytes that were read of it, and what is in it. */
+interface Gzip {
+  packedBytes: number;
+  unpacked?: ByteSource;
+}
+
 interface Beginning {
   readonly opened: OpenedRows;
   readonly by: CountsBy | undefined;
   readonly notes: readonly string[];
   readonly memory: Uint8Array;
-  readonly gzip: GunzipSource | undefined;
+  readonly gzip: Gzip;
 }
 
 export class Stream {
@@ -75,12 +81,15 @@ export class Stream {
     requireVersion(setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
     const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_BYTES);
-    let gzip: GunzipSource | undefined;
+    const gzip: Gzip = { packedBytes: 0 };
     try {
       const opened = await openRows(body, settings, {
         gunzip: (packed) => {
-          gzip = new GunzipSource(packed, BODY, { createGunzip });
-          return gzip;
+          const counted = countedSource(packed, (count) => {
+            gzip.packedBytes += count;
+          });
+          gzip.unpacked = gunzipSource(counted, BODY, { createGunzip });
+          return gzip.unpacked;
         },
         tell: (note) => notes.push(inWordsOf(REQUEST, note)),
         readBytes: READ_BYTES,
@@ -90,7 +99,7 @@ export class Stream {
         settings.rows.by === undefined ? undefined : openCountsBy(settings.rows.by, opened, setup, settings.dns);
       return new Stream(settings, classifying, { opened, by, notes, memory, gzip });
     } catch (error) {
-      gzip?.close();
+      gzip.unpacked?.close();
       spareMemory.push(memory);
       throw error;
     }
@@ -120,7 +129,7 @@ export class Stream {
         kernelEntries: KERNEL_ENTRIES,
         live: inquiries && { inquiries, classifier },
         watch: () => {
-          if (gzip !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedBytes);
+          if (gzip.unpacked !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedBytes);
           return signal.aborted;
         },
       });
@@ -128,7 +137,7 @@ export class Stream {
       await pipeline.end();
     } finally {
       inquiries?.stop();
-      gzip?.close();
+      gzip.unpacked?.close();
       // A reader ahead of DNS may still use it.
       if (inquiries === undefined) spareMemory.push(memory);
     }

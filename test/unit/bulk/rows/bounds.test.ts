@@ -2,8 +2,8 @@
 
 import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { ByteSource } from "../../../../src/bulk/ports.ts";
-import { GunzipSource } from "../../../../src/bulk/run/gunzip.ts";
+import { countedSource } from "../../../../src/bulk/ports.ts";
+import { gunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { openRows } from "../../../../src/bulk/run/open-rows.ts";
 import type { InputSettings } from "../../../../src/bulk/run/options.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
@@ -19,21 +19,15 @@ const table = (kind: "csv" | "tsv", hasHeader: boolean): Choice => ({
 async function open(choice: Choice, text: string): Promise<number> {
   const bytes = Buffer.from(text);
   let read = 0;
-  const all = inPieces(bytes, 64 * 1024);
-  const source: ByteSource = {
-    read: async (target, at) => {
-      const count = await all.read(target, at);
-      read += count;
-      return count;
-    },
-    close: () => {},
-  };
+  const source = countedSource(inPieces(bytes, 64 * 1024), (count) => {
+    read += count;
+  });
   const rows = { fields: undefined, explain: false } as InputSettings["rows"];
   try {
     await openRows(
       source,
       { csv: undefined, jsonl: undefined, part: false, rows, ...choice },
-      { gunzip: (packed) => new GunzipSource(packed, "the input", zlib), tell: () => {} },
+      { gunzip: (packed) => gunzipSource(packed, "the input", zlib), tell: () => {} },
     );
   } catch (error) {
     throw Object.assign(error as Error, { read });

@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonSource } from "../../../../../src/bulk/rows/json/source.ts";
+import { jsonSource } from "../../../../../src/bulk/rows/json/source.ts";
 import { inPieces } from "../../../../helpers/byte-source.ts";
 import { tries } from "../../../../helpers/tries.ts";
 
 /** All that a source returns for this text, and its notes. */
 async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; told: string[] }> {
   const told: string[] = [];
-  const source = new JsonSource(inPieces(Buffer.from(text), pieces), () => told.push("converted"));
+  const source = jsonSource(inPieces(Buffer.from(text), pieces), () => told.push("converted"));
   const target = new Uint8Array(1000);
   const parts: Buffer[] = [];
   for (;;) {
@@ -19,7 +19,7 @@ async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; 
   }
 }
 
-describe("JsonSource", () => {
+describe("jsonSource", () => {
   it("returns each element of an array, and each object, as a line", async () => {
     const json = fc.array(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()));
     const writings = [
