@@ -167,7 +167,8 @@ const PUBLIC_FAMILIES: readonly (readonly [operator: string, domains: string])[]
   ["microsoft", "outlook.com hotmail.ee hotmail.ba hotmail.lu hotmail.com.pl"],
   ["telmex", "prodigy.net.mx correoinfinitum.com"],
   ["hinet", "hinet.net ms1.hinet.net ms78.hinet.net"],
-  ["aol", "aol.com aol.at wmconnect.com"],
+  ["aol", "aol.com aol.at wmconnect.com switched.com when.com"],
+  ["jubii", "jubii.dk hansen.dk sorensen.dk it.dk io.dk zybermail.dk"],
 ];
 const PUBLIC_ROWS = PUBLIC_FAMILIES.flatMap(([operator, domains]) =>
   domains.split(" ").map((domain) => [domain, operator] as const),
@@ -183,6 +184,13 @@ describe("public domains", () => {
     "%s is none: only staff have it, or it has another owner",
     (domain) => {
       expect(detect(`anna@${domain}`)).toMatchObject({ public_domain: false, disposable: false });
+    },
+  );
+
+  it.each(["deacons.com", "correomagico.com", "doctor.com", "zoho.jp"])(
+    "%s is no former provider either: old lists of free mail name it, a company has it today",
+    (domain) => {
+      expect(kept.public.has(domain) || kept.formerProviders.has(domain)).toBe(false);
     },
   );
 
