@@ -12,7 +12,7 @@ import * as undici from "undici";
 import { nextRemovals, removalsText } from "../curation/community-removals.ts";
 import { intakeRules, readIngredients, type Snapshots } from "../curation/ingredients.ts";
 import { takeIn } from "../curation/intake.ts";
-import { agedNames, digestOf, type Snapshot, snapshotLabel, snapshotText } from "../curation/snapshot.ts";
+import { nextSnapshot, type Snapshot, snapshotLabel, snapshotText } from "../curation/snapshot.ts";
 import {
   CurationError,
   REMOVALS_FILE,
@@ -63,17 +63,17 @@ await refusing(async () => {
   for (const key of keys.length === 0 ? all : keys) {
     const { origin, version, text } = upstream ? await upstreamList(key, taken) : packagedList(key);
     const old = before.snapshots[key];
-    const content = agedNames(old, takeIn(key, text, intakeRules(key, before)), taken);
-    const digest = digestOf(content);
-    if (old.digest === digest && old.version === version && old.origin === origin) continue;
-    fresh.push({ key, origin, version, taken, ...content, history: old.history, digest });
+    const names = takeIn(key, text, intakeRules(key, before));
+    const snapshot = nextSnapshot(old, names, { origin, version, taken });
+    if (old.digest === snapshot.digest && old.version === version && old.origin === origin) continue;
+    fresh.push(snapshot);
   }
   const snapshots = { ...before.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
   const removals = nextRemovals(before.communityRemovals, before.snapshots.D, { snapshots, lists: before.lists });
   for (const one of fresh) writeFileSync(join(ROOT, "data", snapshotFile(one.key)), snapshotText(one));
   writeFileSync(join(ROOT, "data", REMOVALS_FILE), removalsText(removals, snapshots.D));
   if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await unassignedText());
-  const labels = fresh.map((one) => `${one.key} ${snapshotLabel(one)} (${one.names.length})`);
+  const labels = fresh.map((one) => `${one.key} ${snapshotLabel(one)} (${one.names.size})`);
   console.log(`data:fetch: ${labels.length === 0 ? "nothing new" : labels.join(", ")}`);
   console.log(`  ${removals.size} do not count because the community list took them off: data/${REMOVALS_FILE}`);
 });

@@ -26,19 +26,18 @@ export function nextRemovals(
   before: Snapshot | undefined,
   { snapshots, lists }: RemovalContext,
 ): CommunityRemovals {
-  const inD = new Set(snapshots.D.names);
-  const confirmed = new Set([...inD, ...snapshots.F.names, ...lists.additions.keys()]);
-  const unproven = new Set([...snapshots.T.names, ...snapshots.E.names]);
+  const { D, F, T, E } = snapshots;
+  const confirmed = new Set([...D.names.keys(), ...F.names.keys(), ...lists.additions.keys()]);
   const isOpen = (domain: string): boolean =>
-    unproven.has(domain) &&
+    (T.names.has(domain) || E.names.has(domain)) &&
     !confirmed.has(domain) &&
     // Taken off because a parent covers it now.
     findParent(domain, (parent) => confirmed.has(parent)) === undefined &&
     ![lists.removals, lists.protected, lists.public, lists.relays].some((rows) => rows.has(domain));
   const rows = new Map(known);
-  const when = `taken off ${SOURCES.D.name} between ${before?.version} and ${snapshots.D.version}`;
-  const lost = (before?.names ?? []).filter((domain) => !inD.has(domain));
-  if (lost.length <= Math.max(LOST_AT_ONCE, LOST_SHARE_MAX * (before?.names.length ?? 0)))
+  const when = `taken off ${SOURCES.D.name} between ${before?.version} and ${D.version}`;
+  const lost = [...(before?.names.keys() ?? [])].filter((domain) => !D.names.has(domain));
+  if (lost.length <= Math.max(LOST_AT_ONCE, LOST_SHARE_MAX * (before?.names.size ?? 0)))
     for (const domain of lost) if (!rows.has(domain)) rows.set(domain, when);
   return new Map([...rows].filter(([domain]) => isOpen(domain)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -50,9 +50,9 @@ export function withSnapshots(
   snapshots: Snapshots,
   communityRemovals: CommunityRemovals,
 ): Ingredients {
-  const rootZone = snapshots.rootZone.names;
+  const rootZone = [...snapshots.rootZone.names.keys()];
   const labels = new Set(rootZone);
-  const academic = snapshots.academic.names.filter(
+  const academic = [...snapshots.academic.names.keys()].filter(
     (name) => labels.has(name.slice(name.lastIndexOf(".") + 1)) && !isPublicSuffix(name),
   );
   return { lists, canaries, suffixEngine, snapshots, communityRemovals, rootZone, academic };
@@ -91,7 +91,7 @@ export function tableInput(ingredients: Ingredients, disposable: ReadonlyMap<str
 
 function describeSnapshot(snapshot: Snapshot): ListSource {
   const { key, taken, digest, names } = snapshot;
-  return { key, label: snapshotLabel(snapshot), licence: SOURCES[key].licence, count: names.length, taken, digest };
+  return { key, label: snapshotLabel(snapshot), licence: SOURCES[key].licence, count: names.size, taken, digest };
 }
 
 function handKeptSources(lists: HandKept, date: string): ListSource[] {

@@ -22,7 +22,7 @@ export interface IntakeRules {
   /** Top-level labels that the root zone must have, because other lists use them. */
   readonly neededLabels: ReadonlySet<string>;
   /** The source's names in force; undefined when it is new. */
-  readonly before: readonly string[] | undefined;
+  readonly before: Pick<ReadonlySet<string>, "has"> | undefined;
   /** The number of names in the source's last text; undefined when it is new. */
   readonly size: number | undefined;
   /** The number of names in the package's snapshot: many small steps must not lead far away from it. */
@@ -33,12 +33,11 @@ export interface IntakeRules {
 export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string[] {
   const toName = key === "rootZone" ? toLabel : toDomain;
   const given = readNames(text);
-  // Names that were taken in before need no second look.
-  const known = new Set(rules.before);
   const good = new Set<string>();
   const junk: string[] = [];
   for (const name of given) {
-    const read = known.has(name) ? name : toName(name);
+    // Names that were taken in before need no second look.
+    const read = rules.before?.has(name) ? name : toName(name);
     if (read === undefined) junk.push(name);
     else good.add(read);
   }

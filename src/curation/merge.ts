@@ -3,7 +3,7 @@
 
 import { byteOf, confidenceRank, LINEAGE_BIT, PROVEN_RANK, packEntry, rankOf } from "../lists/confidence.ts";
 import { findParent, nearest } from "./names.ts";
-import { daysTaken, type Snapshot } from "./snapshot.ts";
+import { type Days, daysTaken, type Snapshot } from "./snapshot.ts";
 import { CurationError, type DisposableKey, NAMES_OF_A_PARENT } from "./sources.ts";
 
 export interface NameRules {
@@ -17,7 +17,7 @@ export interface NameRules {
   isTakenOff(domain: string): boolean;
 }
 
-export interface SourceNames extends Pick<Snapshot, "names" | "since" | "last" | "history"> {
+export interface SourceNames extends Pick<Snapshot, "names" | "history"> {
   readonly key: DisposableKey;
 }
 
@@ -94,14 +94,14 @@ export function mergeDisposable(
 }
 
 function addSource(source: SourceNames, rules: NameRules, entries: Map<string, MergedEntry>): void {
-  const { key, names, since, last, history } = source;
+  const { key, names, history } = source;
   const lineage = LINEAGE_BIT[key];
   const rankFor = ranksOf(source, rules);
   const parents = new Map<string, Vote[]>();
-  for (const [index, domain] of names.entries()) {
+  for (const [domain, days] of names) {
     if (!rules.isInRootZone(domain)) continue;
-    const day = history === undefined ? since[index] || undefined : since[index];
-    const vote = { lineage, rank: rankFor(domain, index), since: day, last: last[index] };
+    const [since = history === undefined ? undefined : "", last] = days;
+    const vote = { lineage, rank: rankFor(domain, days), since, last };
     addVote(entries, domain, vote);
     if (key !== "C" || vote.rank === 0 || rules.isFreeHost(domain) || rules.isProtected(domain)) continue;
     const parent = holderAbove(domain, rules);
@@ -116,16 +116,13 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
 }
 
 /** The rank of a source's entries: by their age in lists without proof, by their last day in a daily one. */
-function ranksOf({ key, since, last }: SourceNames, rules: NameRules): (domain: string, index: number) => number {
+function ranksOf({ key, names }: SourceNames, rules: NameRules): (domain: string, days: Days) => number {
   if (key === "D" || key === "F") return () => PROVEN_RANK;
   const isRecent = (day = ""): boolean => day >= COUNTS_SINCE && !(key === "E" && day === BULK_OF_E);
-  if (key !== "C") return (domain, index) => (isRecent(since[index]) && !rules.isTakenOff(domain) ? 1 : 0);
-  const days = daysTaken({ since, last });
-  const [proves = "", counts = ""] = [DAILY_PROVES_FOR_DAYS, DAILY_COUNTS_FOR_DAYS].map((age) => days.at(-1 - age));
-  return (_, index) => {
-    const day = last[index] as string;
-    return day >= proves ? PROVEN_RANK : day >= counts ? 1 : 0;
-  };
+  if (key !== "C") return (domain, [since]) => (isRecent(since) && !rules.isTakenOff(domain) ? 1 : 0);
+  const taken = daysTaken(names);
+  const [proves = "", counts = ""] = [DAILY_PROVES_FOR_DAYS, DAILY_COUNTS_FOR_DAYS].map((age) => taken.at(-1 - age));
+  return (_, [, last = ""]) => (last >= proves ? PROVEN_RANK : last >= counts ? 1 : 0);
 }
 
 /** The highest domain above a name that one holder has; undefined when that is the name itself. */

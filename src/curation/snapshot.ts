@@ -12,12 +12,7 @@ export interface Snapshot {
   /** The package's version, or the day of the content. */
   readonly version: string;
   readonly taken: string;
-  /** Host names in lower-case A-labels, or labels; sorted, each once. */
-  readonly names: readonly string[];
-  /** ISO date on which the source first had each name; empty for before `history`, or where nothing shows. */
-  readonly since: readonly string[];
-  /** ISO date on which a daily list last had each name; empty for other lists. */
-  readonly last: readonly string[];
+  readonly names: Names;
   /** ISO date from which on first days are known. */
   readonly history?: string | undefined;
   readonly digest: string;
@@ -31,50 +26,54 @@ export interface Validators {
   readonly lastModified: string | undefined;
 }
 
-export type SnapshotNames = Pick<Snapshot, "names" | "since" | "last">;
+/** Host names in lower-case A-labels, or labels, with their days; sorted. */
+export type Names = ReadonlyMap<string, Days>;
 
-export function digestOf(content: SnapshotNames): string {
-  return digestOfBody(bodyOf(content));
+/** ISO dates on which the source first had a name, if that is known, and on which a daily list last had it. */
+export type Days = readonly string[];
+
+export function digestOf(names: Names): string {
+  return digestOfBody(bodyOf(names));
+}
+
+/** The snapshot after `before`: new names are of the day on which it was taken. */
+export function nextSnapshot(
+  before: Snapshot,
+  names: readonly string[],
+  place: Pick<Snapshot, "origin" | "version" | "taken" | "validators">,
+): Snapshot {
+  const aged = agedNames(before, names, place.taken);
+  return { ...before, validators: undefined, ...place, names: aged, digest: digestOf(aged) };
 }
 
 /** The names of a source on a day: new ones are of that day, and a daily list keeps what it no longer names. */
-export function agedNames(before: Snapshot, names: readonly string[], day: string): SnapshotNames {
-  if (!isDated(before.key)) return { names, since: [], last: [] };
-  const days = names.map(() => day);
-  if (SOURCES[before.key].daily === true) return joinedDays(before, { names, since: days, last: days });
-  const known = new Map(before.names.map((name, index) => [name, before.since[index] ?? ""]));
-  return { names, since: names.map((name) => known.get(name) ?? day), last: [] };
+export function agedNames({ key, names: before }: Snapshot, names: readonly string[], day: string): Names {
+  if (SOURCES[key].daily === true) return joinedDays(before, new Map(names.map((name) => [name, [day, day]])));
+  // Only snapshots of disposable domains keep days.
+  const ofNew: Days = (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key) ? [day] : [];
+  return new Map(names.map((name) => [name, before.get(name) ?? ofNew]));
 }
 
-export function joinedDays(one: SnapshotNames, other: SnapshotNames): SnapshotNames {
-  const days = new Map<string, readonly [since: string, last: string]>();
-  for (const { names, since, last } of [one, other]) {
-    for (const [index, name] of names.entries()) {
-      const [first, newest] = [since[index] as string, last[index] as string];
-      const [knownFirst, knownLast] = days.get(name) ?? [first, newest];
-      days.set(name, [first < knownFirst ? first : knownFirst, newest > knownLast ? newest : knownLast]);
-    }
+/** The names of two snapshots of a daily list. */
+export function joinedDays(one: Names, other: Names): Names {
+  const joined = new Map(one);
+  for (const [name, [since = "", last = ""]] of other) {
+    const [knownSince = since, knownLast = last] = joined.get(name) ?? [];
+    joined.set(name, [since < knownSince ? since : knownSince, last > knownLast ? last : knownLast]);
   }
-  const rows = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
-  const column = (index: 0 | 1): string[] => rows.map(([, row]) => row[index]);
-  return { names: rows.map(([name]) => name), since: column(0), last: column(1) };
-}
-
-/** True for a list of disposable domains: its snapshots keep days. */
-function isDated(key: SourceKey): boolean {
-  return (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key);
+  return new Map([...joined].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The days on which a daily list was taken, in order. A day that changed nothing leaves no trace, and ages nothing. */
-export function daysTaken({ since, last }: Pick<Snapshot, "since" | "last">): string[] {
-  return [...new Set([...since, ...last])].sort();
+export function daysTaken(names: Names): string[] {
+  return [...new Set([...names.values()].flat())].sort();
 }
 
 /** The number of names that a source itself had when it was last taken: of a daily list, those of its newest day. */
-export function sizeOf(snapshot: Snapshot): number {
-  if (SOURCES[snapshot.key].daily !== true) return snapshot.names.length;
-  const newest = daysTaken(snapshot).at(-1);
-  return snapshot.last.filter((day) => day === newest).length;
+export function sizeOf({ key, names }: Snapshot): number {
+  if (SOURCES[key].daily !== true) return names.size;
+  const newest = daysTaken(names).at(-1);
+  return [...names.values()].filter(([, last]) => last === newest).length;
 }
 
 function digestOfBody(body: string): string {
@@ -93,7 +92,7 @@ export function snapshotText(snapshot: Snapshot): string {
   const { url, etag, lastModified } = validators ?? {};
   const fields = { origin, version, taken, licence, history, digest, url, etag, "last-modified": lastModified };
   const head = Object.entries(defined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
-  return `# Source ${key}: ${holds}. Generated; do not edit.\n${head.join("")}${bodyOf(snapshot)}`;
+  return `# Source ${key}: ${holds}. Generated; do not edit.\n${head.join("")}${bodyOf(snapshot.names)}`;
 }
 
 /** Reads a snapshot. `file` is its name in messages. Throws CurationError, also when the digest is not its names'. */
@@ -113,23 +112,10 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   const validators =
     url === undefined ? undefined : { url, etag: fields.get("etag"), lastModified: fields.get("last-modified") };
   const lines = body === "" ? [] : body.slice(0, -1).split("\n");
-  return { key, origin, version, taken, ...readLines(lines, key), history: fields.get("history"), digest, validators };
+  const names = new Map(lines.map((line) => line.split("\t")).map(([name = "", ...days]) => [name, days]));
+  return { key, origin, version, taken, names, history: fields.get("history"), digest, validators };
 }
 
-function readLines(lines: readonly string[], key: SourceKey): SnapshotNames {
-  if (!isDated(key)) return { names: lines, since: [], last: [] };
-  const rows = lines.map((line) => line.split("\t"));
-  return {
-    names: rows.map(([name]) => name as string),
-    since: rows.map(([, since]) => since ?? ""),
-    last: SOURCES[key].daily === true ? rows.map(([, , last]) => last ?? "") : [],
-  };
-}
-
-function bodyOf({ names, since, last }: SnapshotNames): string {
-  const lineOf = (name: string, index: number): string => {
-    const days = [since[index] ?? "", last[index] ?? ""].filter((day) => day !== "");
-    return `${[name, ...days].join("\t")}\n`;
-  };
-  return names.map(lineOf).join("");
+function bodyOf(names: Names): string {
+  return Array.from(names, ([name, days]) => `${[name, ...days].join("\t")}\n`).join("");
 }

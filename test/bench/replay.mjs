@@ -40,7 +40,7 @@ const rules = {
   isProtected: cached(ofIngredients.isProtected),
 };
 const castle = snapshots.C;
-const sinceOf = new Map(castle.names.map((name, i) => [name, castle.since[i]]));
+const sinceOf = new Map(Array.from(castle.names, ([name, [since]]) => [name, since]));
 const isShort = process.argv.includes("--short");
 const [clone, ...others] = process.argv.slice(2).filter((text) => text !== "--short");
 const peers = others.filter((text) => text.includes(":"));

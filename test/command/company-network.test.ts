@@ -15,7 +15,7 @@ let host: Awaited<ReturnType<typeof startTlsHost>>;
 const proxies: ConnectProxy[] = [];
 beforeAll(async () => {
   small = smallPackage(join(folder.path, "package"), []);
-  host = await startTlsHost(`${small.snapshots.D.names.join("\n")}\n`);
+  host = await startTlsHost(`${[...small.snapshots.D.names.keys()].join("\n")}\n`);
 });
 afterAll(async () => {
   host.close();

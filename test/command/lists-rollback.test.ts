@@ -166,7 +166,7 @@ describe("after a rollback", LIMIT, () => {
 describe("sizes of a source", LIMIT, () => {
   it("sizes of a source are measured by the package too, so that it can't shrink step by step", async () => {
     const home = newHome();
-    const { names } = small.snapshots.D;
+    const names = [...small.snapshots.D.names.keys()];
     const cut = (share: number): unknown =>
       mirror.texts.set("D", `${names.slice(0, Math.ceil(share * names.length)).join("\n")}\n`);
     cut(0.85);

@@ -150,7 +150,7 @@ describe("lists update", LIMIT, () => {
     const home = newHome();
     const from = join(folder.path, "from");
     mkdirSync(from);
-    const names = small.snapshots.D.names;
+    const names = small.snapshots.D.names.keys();
     writeFileSync(join(from, "D.txt"), JSON.stringify([...names, NEW]));
     const { json } = await update(home, "--from", from);
     expect(json).toMatchObject({

@@ -28,9 +28,9 @@ export interface Mirror {
 export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
   // A daily list is of its last day only.
   const textOf = (key: SourceKey): string => {
-    const { names, last, version } = snapshots[key];
-    const isOfToday = (_: string, i: number): boolean => SOURCES[key].daily !== true || last[i] === version;
-    return `${names.filter(isOfToday).join("\n")}\n`;
+    const { names, version } = snapshots[key];
+    const ofToday = [...names].filter(([, [, last]]) => SOURCES[key].daily !== true || last === version);
+    return ofToday.map(([name]) => `${name}\n`).join("");
   };
   const texts = new Map(UPDATED_KEYS.map((key): [SourceKey, string] => [key, textOf(key)]));
   const instead = new Map<SourceKey, Misbehaviour>();

@@ -12,7 +12,7 @@ import { entryOf } from "./entries.ts";
 /** A compiled table of that version in which `domain` is disposable. */
 export function otherLists(dataVersion: string, domain: string): Uint8Array {
   const rootZone = parseSnapshot(readData(ROOT, snapshotFile("rootZone")), "rootZone");
-  const snapshotOf = (key: string): object => (key === "rootZone" ? rootZone : { ...rootZone, key, names: [] });
+  const snapshotOf = (key: string): object => (key === "rootZone" ? rootZone : { ...rootZone, key, names: new Map() });
   const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, snapshotOf(key)])) as unknown as Snapshots;
   const own = { lists: readHandKept(ROOT), canaries: [], suffixEngine: "" };
   const input = tableInput(withSnapshots(own, snapshots, new Map()), new Map([[domain, entryOf("D")]]));

@@ -47,11 +47,10 @@ export function smallPackage(root: string, kept: readonly string[]): SmallPackag
 
 function cutDown(snapshot: Snapshot, kept: readonly string[]): Snapshot {
   if (snapshot.key === "rootZone") return snapshot;
-  const isIn = (_: string, i: number): boolean => i % ONE_IN === 0 || kept.includes(snapshot.names[i] as string);
-  const [names, since] = [snapshot.names, snapshot.since].map((column) => column.filter(isIn)) as [string[], string[]];
+  const rows = [...snapshot.names].filter(([name], i) => i % ONE_IN === 0 || kept.includes(name));
   // A daily list is of today, so that the same list again does not differ.
   const day = SOURCES[snapshot.key].daily === true ? new Date().toISOString().slice(0, 10) : undefined;
-  const content = { names, since, last: day === undefined ? [] : names.map(() => day) };
+  const names = new Map(day === undefined ? rows : rows.map(([name, [since = day]]) => [name, [since, day]]));
   const taken = day === undefined ? {} : { version: day, taken: day };
-  return { ...snapshot, ...taken, ...content, digest: digestOf(content) };
+  return { ...snapshot, ...taken, names, digest: digestOf(names) };
 }

@@ -18,7 +18,7 @@ import {
 } from "../ingredients.ts";
 import { takeIn } from "../intake.ts";
 import { isPublicSuffix } from "../names.ts";
-import { agedNames, digestOf, joinedDays, type Snapshot, type Validators } from "../snapshot.ts";
+import { digestOf, joinedDays, nextSnapshot, type Snapshot, type Validators } from "../snapshot.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATED_KEYS } from "../sources.ts";
 import { type Change, changesOf } from "./changes.ts";
 import { type FetchOutcome, fetchSource, readSourceFile } from "./fetch.ts";
@@ -153,9 +153,9 @@ function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts
 
 /** The home's snapshot of a daily list with the days that a package brought since. */
 function withDaysOf(kept: Snapshot, released: Snapshot): Snapshot {
-  const content = joinedDays(kept, released);
+  const names = joinedDays(kept.names, released.names);
   const { version, taken } = released.taken > kept.taken ? released : kept;
-  return { ...kept, version, taken, ...content, digest: digestOf(content) };
+  return { ...kept, version, taken, names, digest: digestOf(names) };
 }
 
 /** One source after the other, so that only one text is in memory. */
@@ -186,9 +186,8 @@ async function takeAll(
         reports.push({ key, result: "rolled_back" });
         continue;
       }
-      const known = new Set(before.names);
       const isLeftOut = (name: string): boolean =>
-        !known.has(name) && (isPublicSuffix(name) || rules.isProtected(name));
+        !before.names.has(name) && (isPublicSuffix(name) || rules.isProtected(name));
       const stayOut = isNew && key !== "rootZone" ? names.filter(isLeftOut) : [];
       reports.push({ key, result: isNew ? "new" : "unchanged", stayOut });
       fresh.push(snapshot);
@@ -228,9 +227,6 @@ function next(
 ): Snapshot {
   // Never earlier, because then the package's would count as newer.
   const day = today > before.taken ? today : before.taken;
-  const content = agedNames(before, names, day);
-  const digest = digestOf(content);
-  if (digest === before.digest) return { ...before, validators: validators ?? before.validators };
-  const { key, history } = before;
-  return { key, origin, version: day, taken: day, ...content, history, digest, validators };
+  const snapshot = nextSnapshot(before, names, { origin, version: day, taken: day, validators });
+  return snapshot.digest === before.digest ? { ...before, validators: validators ?? before.validators } : snapshot;
 }

@@ -11,9 +11,9 @@ import type { HandKept } from "../../../src/curation/read-data.ts";
 import { digestOf, type Snapshot } from "../../../src/curation/snapshot.ts";
 import type { DisposableKey } from "../../../src/curation/sources.ts";
 
-const snapshot = (key: DisposableKey, names: readonly string[], version = "2"): Snapshot => {
-  const content = { names, since: names.map(() => ""), last: [] };
-  return { key, origin: "npm:list", version, taken: "2026-11-22", ...content, digest: digestOf(content) };
+const snapshot = (key: DisposableKey, list: readonly string[], version = "2"): Snapshot => {
+  const names = new Map(list.map((name) => [name, []]));
+  return { key, origin: "npm:list", version, taken: "2026-11-22", names, digest: digestOf(names) };
 };
 const BEFORE = snapshot("D", ["gone.com", "kept.com", "sub.kept-parent.com"], "1");
 const WHEN = "taken off disposable-email-domains between 1 and 2";

@@ -6,10 +6,10 @@ import { CurationError } from "../../../src/curation/sources.ts";
 
 const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `throw-away-${i}.com`);
 
-function rules(given: Partial<IntakeRules> = {}): IntakeRules {
-  const { before, ...others } = { before: many(1000), ...given };
+function rules(given: Partial<IntakeRules> & { before?: ReadonlySet<string> | undefined } = {}): IntakeRules {
+  const { before, ...others } = { before: new Set(many(1000)), ...given };
   const names = { canaries: new Set(["gmail.com"]), neededLabels: new Set(["com"]) };
-  return { ...names, before, size: before?.length, released: undefined, ...others };
+  return { ...names, before, size: before?.size, released: undefined, ...others };
 }
 
 describe("a source's text", () => {
@@ -61,7 +61,8 @@ describe("a source's text", () => {
       "it has 799 names, and this package's 1000",
     ],
   ])("a source's text is measured by the package as well: %s", (_, count, before, released, refusal) => {
-    const taken = (): string[] => takeIn("D", many(count).join("\n"), rules({ before: many(before), released }));
+    const taken = (): string[] =>
+      takeIn("D", many(count).join("\n"), rules({ before: new Set(many(before)), released }));
     if (refusal === undefined) expect(taken()).toHaveLength(count);
     else expect(taken).toThrow(refusal);
   });
@@ -73,7 +74,7 @@ describe("a source's text", () => {
   });
 
   it("a source's text of the root zone must have what well-known mail domains use", () => {
-    const before = ["com", "net", "org", "info", "biz"];
+    const before = new Set(["com", "net", "org", "info", "biz"]);
     expect(() => takeIn("rootZone", "net\norg\ninfo\nbiz\n", rules({ before }))).toThrow(
       "it lacks com, which well-known mail domains use",
     );

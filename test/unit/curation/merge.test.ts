@@ -24,12 +24,10 @@ const RULES: NameRules = {
  * A source's names: T and E have them since the first day that counts unless one is given, C saw them last on that day.
  */
 const from = (key: DisposableKey, names: readonly string[], day = "2025-01-01", last = day): SourceNames => {
-  const since = names.map(() => day);
-  return { key, names, since, last: key === "C" ? names.map(() => last) : [], history: "2025-01-01" };
+  const days = day === "" ? [] : key === "C" ? [day, last] : [day];
+  return { key, names: new Map(names.map((name) => [name, days])), history: "2025-01-01" };
 };
-const joined = (a: SourceNames, b: SourceNames): SourceNames => {
-  return { ...a, names: [...a.names, ...b.names], since: [...a.since, ...b.since], last: [...a.last, ...b.last] };
-};
+const joined = (a: SourceNames, b: SourceNames): SourceNames => ({ ...a, names: new Map([...a.names, ...b.names]) });
 
 function merge(
   sources: readonly SourceNames[],

@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  agedNames,
   daysTaken,
   digestOf,
+  nextSnapshot,
   parseSnapshot,
   type Snapshot,
   sizeOf,
@@ -14,15 +14,18 @@ import {
 } from "../../../src/curation/snapshot.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
 
-const CONTENT = { names: ["a.com", "b.org"], since: ["", "2026-05-11"], last: [] };
+const NAMES = new Map([
+  ["a.com", []],
+  ["b.org", ["2026-05-11"]],
+]);
 const SNAPSHOT: Snapshot = {
   key: "D",
   origin: "pypi:disposable-email-domains",
   version: "0.0.293",
   taken: "2026-11-22",
   history: undefined,
-  ...CONTENT,
-  digest: digestOf(CONTENT),
+  names: NAMES,
+  digest: digestOf(NAMES),
   validators: undefined,
 };
 
@@ -30,10 +33,9 @@ describe("a snapshot", () => {
   it("a snapshot is read as it was written, whatever a server said of it", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.domain()), fc.option(fc.stringMatching(/^[!-~]{1,40}$/)), (domains, etag) => {
-        const names = domains.sort();
         const validators = etag === null ? undefined : { url: "https://a.example/", etag, lastModified: undefined };
-        const content = { names, since: names.map((_, i) => (i % 2 === 0 ? "" : "2026-05-11")), last: [] };
-        const snapshot = { ...SNAPSHOT, ...content, digest: digestOf(content), validators };
+        const names = new Map(domains.sort().map((name, i) => [name, i % 2 === 0 ? [] : ["2026-05-11"]]));
+        const snapshot = { ...SNAPSHOT, names, digest: digestOf(names), validators };
         expect(parseSnapshot(snapshotText(snapshot), "f")).toEqual(snapshot);
       }),
     );
@@ -59,30 +61,31 @@ describe("a snapshot", () => {
   });
 });
 
+const nextOn = (taken: string, before: Snapshot, names: readonly string[]): Snapshot =>
+  nextSnapshot(before, names, { origin: before.origin, version: taken, taken });
+
 describe("the names of a next day", () => {
   it("keep their first day, and new ones have that day", () => {
-    const next = agedNames(SNAPSHOT, ["a.com", "b.org", "c.net"], "2026-12-01");
-    expect(next.since).toEqual(["", "2026-05-11", "2026-12-01"]);
-    expect(next.last).toEqual([]);
+    const next = nextOn("2026-12-01", SNAPSHOT, ["a.com", "b.org", "c.net"]);
+    expect([...next.names]).toEqual([...NAMES, ["c.net", ["2026-12-01"]]]);
   });
 
   it("forget what a list dropped: when it is back it is new", () => {
-    const next = { ...SNAPSHOT, ...agedNames(SNAPSHOT, ["a.com"], "2026-12-01") };
-    expect(agedNames(next, ["a.com", "b.org"], "2026-12-02").since).toEqual(["", "2026-12-02"]);
+    const next = nextOn("2026-12-02", nextOn("2026-12-01", SNAPSHOT, ["a.com"]), ["a.com", "b.org"]);
+    expect([...next.names.values()]).toEqual([[], ["2026-12-02"]]);
   });
 
   it("stay in a daily list after their last day, and only the newest day is its size", () => {
-    const empty: Snapshot = { ...SNAPSHOT, key: "C", names: [], since: [], last: [] };
-    const first = { ...empty, ...agedNames(empty, ["b.com", "c.com"], "2026-12-01") };
-    const second = { ...empty, ...agedNames(first, ["a.com", "c.com", "d.com"], "2026-12-03") };
-    expect(second).toMatchObject({
-      names: ["a.com", "b.com", "c.com", "d.com"],
-      since: ["2026-12-03", "2026-12-01", "2026-12-01", "2026-12-03"],
-      last: ["2026-12-03", "2026-12-01", "2026-12-03", "2026-12-03"],
-    });
-    expect(daysTaken(second)).toEqual(["2026-12-01", "2026-12-03"]);
+    const first = nextOn("2026-12-01", { ...SNAPSHOT, key: "C", names: new Map() }, ["b.com", "c.com"]);
+    const second = nextOn("2026-12-03", first, ["a.com", "c.com", "d.com"]);
+    expect([...second.names]).toEqual([
+      ["a.com", ["2026-12-03", "2026-12-03"]],
+      ["b.com", ["2026-12-01", "2026-12-01"]],
+      ["c.com", ["2026-12-01", "2026-12-03"]],
+      ["d.com", ["2026-12-03", "2026-12-03"]],
+    ]);
+    expect(daysTaken(second.names)).toEqual(["2026-12-01", "2026-12-03"]);
     expect([sizeOf(second), sizeOf(first), sizeOf(SNAPSHOT)]).toEqual([3, 2, 2]);
-    const whole = { ...second, digest: digestOf(second) };
-    expect(parseSnapshot(snapshotText(whole), "f")).toEqual(whole);
+    expect(parseSnapshot(snapshotText(second), "f")).toEqual(second);
   });
 });

@@ -9,7 +9,7 @@ import { compileTable } from "../../../src/curation/compile.ts";
 import { mergeSources, readIngredients, tableInput } from "../../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../../src/curation/merge.ts";
 import { HAND_KEPT, type ListName } from "../../../src/curation/read-data.ts";
-import { agedNames, digestOf, type Snapshot, snapshotText } from "../../../src/curation/snapshot.ts";
+import { digestOf, type Names, nextSnapshot, type Snapshot, snapshotText } from "../../../src/curation/snapshot.ts";
 import { SOURCE_KEYS, SOURCES, type SourceKey } from "../../../src/curation/sources.ts";
 import { disposableOf } from "../../../src/curation/update/changes.ts";
 import { HomeLists } from "../../../src/curation/update/home-lists.ts";
@@ -76,24 +76,28 @@ function writePackage(castle: Snapshot): void {
   writeFileSync(join(root, "data/community-removals.txt"), "# none\n");
   for (const key of SOURCE_KEYS) {
     const names = key === "academic" ? ["uni-bonn.de"] : (OTHERS[key] ?? ["com", "de", "uk"]);
-    const since = key in OTHERS ? names.map(() => "2026-05-01") : [];
-    const one = key === "C" ? castle : snapshot(key, { names: [...names].sort(), since, last: [] }, RELEASED);
+    const days = key in OTHERS ? ["2026-05-01"] : [];
+    const dated = new Map([...names].sort().map((name) => [name, days]));
+    const one = key === "C" ? castle : snapshot(key, dated, RELEASED);
     writeFileSync(join(root, `data/sources/${key}.txt`), snapshotText(one));
   }
   const ingredients = readIngredients(root);
   builtIn = listsFromBytes("the lists", compileTable(tableInput(ingredients, mergeSources(ingredients).disposable)));
 }
 
-function snapshot(key: SourceKey, content: Pick<Snapshot, "names" | "since" | "last">, day: string): Snapshot {
-  return { key, origin: "a test", version: day, taken: day, ...content, digest: digestOf(content) };
+function snapshot(key: SourceKey, names: Names, day: string): Snapshot {
+  return { key, origin: "a test", version: day, taken: day, names, digest: digestOf(names) };
+}
+
+function nextOn(before: Snapshot, names: readonly string[], day: string): Snapshot {
+  return nextSnapshot(before, names, { origin: before.origin, version: day, taken: day });
 }
 
 /** Castle's list of the package: names that it had some days before, and those of these days. */
 function snapshotC(days: readonly string[]): Snapshot {
   const before = dayAfter(RELEASED, -20);
-  const old = { names: OLD, since: OLD.map(() => before), last: OLD.map(() => before) };
-  const first = snapshot("C", old, before);
-  return days.reduce((known, day) => snapshot("C", agedNames(known, DAILY, day), day), first);
+  const first = snapshot("C", new Map(OLD.map((name) => [name, [before, before]])), before);
+  return days.reduce((known, day) => nextOn(known, DAILY, day), first);
 }
 
 /** A home whose updates take texts from a folder. */
@@ -265,17 +269,17 @@ describe("the law of updates", { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
         let day = RELEASED;
-        let known = snapshot("C", { names: [], since: [], last: [] }, day);
+        let known = snapshot("C", new Map(), day);
         const age = new Map<string, number>();
         for (const [gap, names, times] of steps) {
           for (let i = 0; i < times; i += 1) {
             const next = dayAfter(day, gap);
             const text = i === 0 ? [...names, `first-of-${next}.com`] : [`of-${next}.com`];
-            if (next !== day || known.names.length === 0)
+            if (next !== day || known.names.size === 0)
               for (const name of age.keys()) age.set(name, (age.get(name) as number) + 1);
             for (const name of text) age.set(name, 0);
             day = next;
-            known = { ...known, ...agedNames(known, text, day) };
+            known = nextOn(known, text, day);
           }
         }
         const { disposable } = mergeDisposable([{ ...known, key: "C" }], [], rules, []);

@@ -107,7 +107,7 @@ describe("every list under data/", () => {
         version: expect.stringMatching(/^\d+\.\d+\.\d+$|^\d{4}-\d\d-\d\d$/),
         taken: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       });
-      expect(names.length).toBeGreaterThan(1000);
+      expect(names.size).toBeGreaterThan(1000);
     }
   });
 });
