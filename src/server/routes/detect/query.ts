@@ -7,8 +7,6 @@ const PERCENT = 0x25;
 const HEX_PAIR = /^[0-9a-f]{2}$/i;
 
 const UNKNOWN = "unknown query parameter: use";
-const WISHES = { explain: ["true", "false"], dns: ["on", "off"] } as const;
-const EXAMPLES = { explain: "true", dns: "off" };
 
 export class DetectQuery {
   explain = false;
@@ -18,26 +16,11 @@ export class DetectQuery {
   bytes: Uint8Array = new Uint8Array(SUBJECT_MAX);
   end = 0;
 
-  /** Reads the part after the `?`; returns what is wrong and how to fix it. */
-  read(query: string): string | undefined {
-    const wrong = this.parameters(query, true);
-    if (wrong !== undefined) return wrong;
-    if (this.end < 0) return "email is missing: add ?email= and the address";
-    if (this.end === 0) return "email is empty: write the address after ?email=";
-    return undefined;
-  }
-
-  /** Reads the segment of a path that is a domain, and the part after the `?`; returns what is wrong. */
-  readDomain(segment: string, query: string): string | undefined {
-    return this.parameters(query, false) ?? this.decode("domain", segment);
-  }
-
-  /** Leaves the array to a lookup that waits for DNS. */
-  giveBytes(): void {
-    this.bytes = new Uint8Array(SUBJECT_MAX);
-  }
-
-  private parameters(query: string, takesEmail: boolean): string | undefined {
+  /**
+   * Reads the part after the `?`, and the segment of a path that is a domain, where it is one; returns what is wrong
+   * and how to fix it.
+   */
+  read(query: string, domain?: string): string | undefined {
     this.end = -1;
     this.explain = false;
     this.dns = true;
@@ -47,27 +30,35 @@ export class DetectQuery {
       const equals = parameter.indexOf("=");
       const name = equals < 0 ? parameter : parameter.slice(0, equals);
       const value = equals < 0 ? "" : parameter.slice(equals + 1);
-      if (name !== "explain" && name !== "dns" && !(name === "email" && takesEmail)) {
-        return takesEmail
-          ? `${UNKNOWN} email, explain or dns, and write & in an address as %26`
-          : `${UNKNOWN} explain or dns`;
-      }
       if (seen.includes(name)) {
         const instead = name === "email" ? "send one address, or POST a list of them" : "give it once";
         return `${name} is given more than once: ${instead}`;
       }
       seen.push(name);
-      const wrong = name === "email" ? this.decode(name, value) : this.wish(name, value);
+      const wrong = this.take(name, value, domain !== undefined);
       if (wrong !== undefined) return wrong;
     }
-    return undefined;
+    if (domain !== undefined) return this.decode("domain", domain);
+    if (this.end < 0) return "email is missing: add ?email= and the address";
+    return this.end === 0 ? "email is empty: write the address after ?email=" : undefined;
   }
 
-  private wish(name: "explain" | "dns", value: string): string | undefined {
-    const [on, off] = WISHES[name];
-    if (value !== on && value !== off) return `${name} must be ${on} or ${off}: write ${name}=${EXAMPLES[name]}`;
-    this[name] = value === on;
-    return undefined;
+  /** Leaves the array to a lookup that waits for DNS. */
+  giveBytes(): void {
+    this.bytes = new Uint8Array(SUBJECT_MAX);
+  }
+
+  private take(name: string, value: string, ofDomain: boolean): string | undefined {
+    if (name === "email" && !ofDomain) return this.decode(name, value);
+    if (name === "explain") {
+      this.explain = value === "true";
+      return this.explain || value === "false" ? undefined : "explain must be true or false: write explain=true";
+    }
+    if (name === "dns") {
+      this.dns = value === "on";
+      return this.dns || value === "off" ? undefined : "dns must be on or off: write dns=off";
+    }
+    return `${UNKNOWN} ${ofDomain ? "explain or dns" : "email, explain or dns, and write & in an address as %26"}`;
   }
 
   private decode(what: "email" | "domain", text: string): string | undefined {

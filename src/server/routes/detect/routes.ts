@@ -3,7 +3,7 @@
 import { choice, closed, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
 import type { DetectRequest } from "../../../detection/detector.ts";
-import { type Answer, fault, successBytes } from "../../http/answer.ts";
+import { fault, successBytes } from "../../http/answer.ts";
 import {
   type ApiRequest,
   dataAnswer,
@@ -63,7 +63,7 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     summary: "Classify one address",
     answer: dataAnswer("DetectionAnswer", DETECTION),
     faults: ["INVALID_QUERY"],
-    handler: detectAddress,
+    handler: ({ answers }) => answerOne(answers),
   },
   {
     id: "detectAddresses",
@@ -111,7 +111,7 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     answer: dataAnswer("DomainDetectionAnswer", DOMAIN_DETECTION),
     // A path with an empty domain does not exist.
     faults: ["INVALID_QUERY", "NOT_FOUND"],
-    handler: detectDomain,
+    handler: ({ domainAnswers }) => answerOne(domainAnswers),
   },
 ];
 
@@ -121,28 +121,16 @@ function batchBody(name: string, list: ListName, example: readonly string[]): Ro
   return jsonBody(named(name, closed({ [list]: items, ...wishes })), BATCH_LIMIT);
 }
 
-function detectAddress({ answers }: DetectParts): Handler {
+function answerOne(answers: () => DetectionAnswers): Handler {
   const query = new DetectQuery();
   return (request) => {
-    const wrong = query.read(request.query);
-    return wrong === undefined ? answerOne(answers(), query, request) : fault("INVALID_QUERY", wrong);
+    const wrong = query.read(request.query, request.params[0]);
+    if (wrong !== undefined) return fault("INVALID_QUERY", wrong);
+    const body = answers().one(query.bytes, query.end, new HttpDetectRequest(request, query.explain, query.dns));
+    if (typeof body === "string") return successBytes(body);
+    query.giveBytes();
+    return body.then(successBytes);
   };
-}
-
-function detectDomain({ domainAnswers }: DetectParts): Handler {
-  const query = new DetectQuery();
-  return (request) => {
-    const [domain = ""] = request.params;
-    const wrong = query.readDomain(domain, request.query);
-    return wrong === undefined ? answerOne(domainAnswers(), query, request) : fault("INVALID_QUERY", wrong);
-  };
-}
-
-function answerOne(answers: DetectionAnswers, query: DetectQuery, request: ApiRequest): Answer | Promise<Answer> {
-  const body = answers.one(query.bytes, query.end, new HttpDetectRequest(request, query.explain, query.dns));
-  if (typeof body === "string") return successBytes(body);
-  query.giveBytes();
-  return body.then(successBytes);
 }
 
 /** The signal is made only when needed: most addresses need no DNS. */

@@ -60,10 +60,10 @@ describe("a query", () => {
 
   it("may be one of a domain, which is in the path", () => {
     const reader = new DetectQuery();
-    expect(reader.readDomain("b%C3%BCcher.de", "explain=true&dns=off")).toBeUndefined();
+    expect(reader.read("explain=true&dns=off", "b%C3%BCcher.de")).toBeUndefined();
     expect(Buffer.from(reader.bytes.subarray(0, reader.end)).toString("utf8")).toBe("bücher.de");
     expect(reader).toMatchObject({ explain: true, dns: false });
-    expect(reader.readDomain("a.com", "email=a@x.com")).toBe("unknown query parameter: use explain or dns");
+    expect(reader.read("email=a@x.com", "a.com")).toBe("unknown query parameter: use explain or dns");
     expect(reader.read("email=a@x.com")).toBeUndefined();
     expect(reader).toMatchObject({ explain: false, dns: true });
   });
