@@ -106,7 +106,7 @@ export interface Log {
  * an unknown path. It is put together here, because a general writer takes ten times as long.
  */
 export function createAccessLog(log: Log, addresses: boolean): (exchange: OngoingExchange) => void {
-  return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut, rows }) => {
+  return ({ id, method, path, routeId, template, status, milliseconds, caller, peer, query, cut, rows }) => {
     // Ids, methods, templates and addresses have no character that JSON escapes.
     let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;
     // Not the caller's path, which may contain a token or an address.
@@ -118,8 +118,8 @@ export function createAccessLog(log: Log, addresses: boolean): (exchange: Ongoin
     if (caller !== undefined) line += `,"key":"${caller.id}"`;
     // An unknown path may be a misspelled one with a token.
     const isUnknown = template === undefined && !path.includes("/verify");
-    if (addresses && (route?.id === "detectDomain" || isUnknown)) line += `,"path":${JSON.stringify(path)}`;
-    if (addresses && route?.id === "detectAddress") line += `,"query":${JSON.stringify(query)}`;
+    if (addresses && (routeId === "detectDomain" || isUnknown)) line += `,"path":${JSON.stringify(path)}`;
+    if (addresses && routeId === "detectAddress") line += `,"query":${JSON.stringify(query)}`;
     log.line(`${line},"msg":"${status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left"}"}\n`);
   };
 }

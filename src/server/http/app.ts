@@ -110,7 +110,7 @@ function answerTo(exchange: OngoingExchange, found: RouteMatch | undefined, part
     const message = `the path does not take this method: use ${found.allow}`;
     return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
   }
-  exchange.route = route;
+  exchange.routeId = route.id;
   exchange.params = found.params;
   const admission = parts.authorize(route, exchange);
   if (admission instanceof Promise) return admission.then((later) => admitted(exchange, route, later));

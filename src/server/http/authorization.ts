@@ -5,9 +5,9 @@ import type { Result } from "../../base/result.ts";
 import type { KeyFault, ShownKey } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import { type Answer, fault } from "./answer.ts";
-import type { OngoingExchange, RequestHeaders } from "./exchange.ts";
+import type { Caller, OngoingExchange, RequestHeaders } from "./exchange.ts";
 import type { AllowedOrigins } from "./origins.ts";
-import type { Caller, RouteFacts } from "./route.ts";
+import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
   readonly check: (presented: string) => Result<ShownKey, KeyFault>;

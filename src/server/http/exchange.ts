@@ -2,25 +2,32 @@
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ShownKey } from "../../keys/keys.ts";
 import { callerAddress, type TrustedProxies } from "./origins.ts";
-import type { ApiRequest, Caller, Route } from "./route.ts";
 import { ByteStreams } from "./streaming.ts";
 
 const NO_BODY: Readonly<Record<string, unknown>> = {};
 
-/** Handlers see only its `ApiRequest`. Path and query may contain an address or a token. */
-export class OngoingExchange implements ApiRequest {
+export type Caller = Pick<ShownKey, "id" | "team">;
+
+/** Path and query may contain an address or a token. */
+export class OngoingExchange {
   readonly started: number = performance.now();
   readonly id: string;
   readonly headers: RequestHeaders;
   path: string;
+  /** The part after the `?`. */
   query: string;
+  /** The Host header, or the host of an absolute target; empty when there is none. */
   host: string;
-  route: Route | undefined = undefined;
+  routeId: string | undefined = undefined;
   /** The path in the route table. */
   template: string | undefined = undefined;
+  /** The values of the path's parameters, in order. */
   params: readonly string[] = [];
+  /** Undefined when no key was sent. */
   caller: Caller | undefined = undefined;
+  /** The body's object; empty when the route takes none. */
   body: Readonly<Record<string, unknown>> = NO_BODY;
   /** Undefined when the caller left before the end of the answer. */
   status: number | undefined = undefined;
@@ -49,6 +56,7 @@ export class OngoingExchange implements ApiRequest {
     return this.request.method as string;
   }
 
+  /** The address of the caller: the peer's, or the one that trusted proxies name. */
   get peer(): string {
     const peer = this.request.socket.remoteAddress ?? "";
     const forwardedFor = this.headers.list("x-forwarded-for");
@@ -56,10 +64,12 @@ export class OngoingExchange implements ApiRequest {
     return callerAddress(peer, forwardedFor, this.trusts);
   }
 
+  /** A header by its name in small letters; empty when there is none. */
   header(name: string): string {
     return this.headers.list(name) ?? "";
   }
 
+  /** The body of a route with a stream, and its answer. Fails when the caller disconnects. */
   get bytes(): ByteStreams {
     if (this.streams === undefined) {
       // Node keeps the address after this, so that the log has it when the connection has ended.
@@ -69,6 +79,7 @@ export class OngoingExchange implements ApiRequest {
     return this.streams;
   }
 
+  /** Aborts when the caller disconnects, for work that takes long. */
   get signal(): AbortSignal {
     if (this.abort === undefined) {
       this.abort = new AbortController();

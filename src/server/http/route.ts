@@ -2,11 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { closed, constant, type Fields, named, type Shape, text } from "../../base/shapes.ts";
-import type { ByteSource } from "../../bulk/ports.ts";
-import type { ShownKey } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { Answer, ApiFaultCode, StreamedAnswer } from "./answer.ts";
-import type { PlacedStream } from "./places.ts";
+import type { OngoingExchange } from "./exchange.ts";
 
 export interface RouteBody {
   readonly limitBytes: number;
@@ -56,33 +54,10 @@ export interface RouteOver<Parts> extends Omit<RouteFacts, "group"> {
   readonly streamHandler?: (parts: Parts) => Handler;
 }
 
-export type Caller = Pick<ShownKey, "id" | "team">;
-
-export interface BodyBytes extends ByteSource, PlacedStream {
-  /** Resolves when the answer may begin. */
-  arrived(): Promise<void>;
-}
-
-export interface ApiRequest {
-  /** The values of the path's parameters, in order. */
-  readonly params: readonly string[];
-  /** The part after the `?`. */
-  readonly query: string;
-  /** Undefined when no key was sent. */
-  readonly caller: Caller | undefined;
-  /** The body's object; empty when the route takes none. */
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The Host header, or the host of an absolute target; empty when there is none. */
-  readonly host: string;
-  /** A header by its name in small letters; empty when there is none. */
-  header(name: string): string;
-  /** The address of the caller: the peer's, or the one that trusted proxies name. */
-  readonly peer: string;
-  /** Aborts when the caller disconnects, for work that takes long. */
-  readonly signal: AbortSignal;
-  /** The body of a route with a stream. Fails when the caller disconnects. */
-  readonly bytes: BodyBytes;
-}
+/** What handlers see of a request. */
+export type ApiRequest = Readonly<
+  Pick<OngoingExchange, "params" | "query" | "caller" | "body" | "host" | "header" | "peer" | "signal" | "bytes">
+>;
 
 export type Handler = (request: ApiRequest) => Answer | Promise<Answer | StreamedAnswer>;
 

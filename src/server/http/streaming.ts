@@ -2,10 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
+import { type ByteSink, type ByteSource, OutputClosed } from "../../bulk/ports.ts";
 import type { StreamedAnswer } from "./answer.ts";
 import type { PlacedStream } from "./places.ts";
-import type { BodyBytes } from "./route.ts";
 
 /** A connection that sends and reads nothing for this long is closed, but for one with a stream. */
 export const QUIET_MS = 30_000;
@@ -33,7 +32,7 @@ export function isStreaming(socket: Socket): boolean {
 }
 
 /** Both directions of one request. Both fail when the caller has left. */
-export class ByteStreams implements BodyBytes, ByteSink, PlacedStream {
+export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
   private readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
   private ahead = 0;
@@ -85,6 +84,7 @@ export class ByteStreams implements BodyBytes, ByteSink, PlacedStream {
     return count;
   }
 
+  /** Resolves when the answer may begin. */
   async arrived(): Promise<void> {
     while (this.isShort && !this.ended && this.failure === undefined) await this.change();
     if (this.failure !== undefined) throw this.failure;

@@ -9,15 +9,8 @@ import type { ChannelFault } from "../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
-import {
-  type ApiRequest,
-  answerOf,
-  type Caller,
-  dataAnswer,
-  type Handler,
-  jsonBody,
-  type RouteOver,
-} from "../http/route.ts";
+import type { Caller } from "../http/exchange.ts";
+import { type ApiRequest, answerOf, dataAnswer, type Handler, jsonBody, type RouteOver } from "../http/route.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
