@@ -4,7 +4,7 @@ import { choice, closed, type Fields, named, open as openShape, type Shape, text
 import { EVENT_KINDS } from "../channels/events.ts";
 import { EVENTS, type EventName } from "../channels/kinds.ts";
 import { API_FAULTS, type ApiFaultCode } from "./http/answer.ts";
-import type { RouteBody, RouteFacts, RouteGroup, RouteStream } from "./http/route.ts";
+import type { RouteFacts, RouteGroup } from "./http/route.ts";
 
 const GENERAL_FAULTS: readonly ApiFaultCode[] = [
   "BAD_REQUEST",
@@ -108,7 +108,7 @@ export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
 }
 
 function operation(route: RouteFacts, openDetection: boolean): Schema {
-  const { id, group, summary, scope, body, stream, description = "" } = route;
+  const { id, group, summary, scope, description = "" } = route;
   const open = route.openable === true && openDetection;
   const parameters = [
     ...pathParameters(route),
@@ -122,21 +122,18 @@ function operation(route: RouteFacts, openDetection: boolean): Schema {
     ...(scope === undefined ? { security: [] } : { security: open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }] }),
     ...(scope === undefined ? {} : { description: `${accessText(scope, open)} ${description}`.trim() }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...bodyOf(body, stream),
+    ...bodyOf(route),
     responses: responsesOf(route),
   };
 }
 
-function bodyOf(body: RouteBody | undefined, stream: RouteStream | undefined): Schema {
-  if (body === undefined && stream === undefined) return {};
+function bodyOf({ body, stream }: RouteFacts): Schema {
   // Only the first type: two types with one schema make clashing classes in generated clients.
-  const content = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
-  return {
-    requestBody: { required: true, content: contentOf(content?.types ?? [], content?.shape) },
-  };
+  const sent = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
+  return sent === undefined ? {} : { requestBody: { required: true, content: contentOf(sent.types, sent.shape) } };
 }
 
-function contentOf(types: readonly string[], schema: Shape | undefined): Schema {
+function contentOf(types: readonly string[], schema: Shape): Schema {
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 

@@ -54,7 +54,7 @@ export interface RouteOver<Parts> extends Omit<RouteFacts, "group"> {
   readonly streamHandler?: (parts: Parts) => Handler;
 }
 
-/** What handlers see of a request. */
+/** The part of a request that handlers see. */
 export type ApiRequest = Readonly<
   Pick<OngoingExchange, "params" | "query" | "caller" | "body" | "host" | "header" | "peer" | "signal" | "bytes">
 >;

@@ -33,12 +33,12 @@ export function isStreaming(socket: Socket): boolean {
 
 /** Both directions of one request. Both fail when the caller has left. */
 export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
+  /** Why the caller gets nothing more. */
+  failure: Error | undefined;
   private readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
   private ahead = 0;
-  private from = 0;
   private ended = false;
-  private failure: Error | undefined;
   private wake: (() => void) | undefined;
   private refuseWrite: ((reason: Error) => void) | undefined;
   /** How many waits for the caller there are now. */
@@ -72,14 +72,11 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
       await this.change();
     }
     const chunk = this.chunks[0] as Uint8Array;
-    const count = Math.min(chunk.length - this.from, target.length - at);
-    target.set(chunk.subarray(this.from, this.from + count), at);
-    this.from += count;
+    const count = Math.min(chunk.length, target.length - at);
+    target.set(chunk.subarray(0, count), at);
     this.ahead -= count;
-    if (this.from === chunk.length) {
-      this.chunks.shift();
-      this.from = 0;
-    }
+    if (count < chunk.length) this.chunks[0] = chunk.subarray(count);
+    else this.chunks.shift();
     if (this.ahead < AHEAD_BYTES / 2) this.request.resume();
     return count;
   }
@@ -110,11 +107,6 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
   cut(reason: string): void {
     this.fail(new StreamCut(reason));
     if (this.response.headersSent) this.request.socket.destroy();
-  }
-
-  /** Why the caller gets nothing more. */
-  get lost(): Error | undefined {
-    return this.failure;
   }
 
   /** Restores the usual limits of the connection. */
@@ -198,7 +190,7 @@ export async function sendStream(
     return undefined;
   } catch (failure) {
     request.socket.destroy();
-    return streams.lost ?? failure;
+    return streams.failure ?? failure;
   } finally {
     streams.end();
   }
