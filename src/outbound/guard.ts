@@ -1,7 +1,7 @@
 // The addresses that our requests may go to: public ones, and ranges that the operator allows. Addresses of a host are
 // checked before connecting, and the peer's address after it.
 
-import { isIP, type Socket } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import type * as ipaddr from "ipaddr.js";
 import type * as undici from "undici";
 import { AddrsiftError } from "../base/errors.ts";
@@ -92,11 +92,29 @@ export const TLS = {
 } as const;
 
 export function guardedConnector(parts: ConnectorParts): Connector {
+  const { undici, guard, timeoutMs, signal } = parts;
   return (options, callback) => {
-    judgedAddresses(options.hostname, parts).then(
-      (addresses) => connect(parts, addresses, options, callback),
-      (error: Error) => callback(error, null),
-    );
+    const refuse = (error: Error): void => callback(error, null);
+    const connect = (addresses: readonly string[]): void => {
+      const build = { ...TLS, lookup: alwaysFinding(addresses), timeout: timeoutMs };
+      undici.buildConnector(build)(options, (...result) => {
+        const [error, socket] = result;
+        const isDone = error !== null || (guard.refusal(socket.remoteAddress ?? "") === undefined && !signal.aborted);
+        if (isDone) return callback(...result);
+        socket.destroy();
+        refuse(new RefusedAddress(`${options.hostname} ${NOT_PUBLIC}`));
+      });
+    };
+    judgedAddresses(options.hostname, parts).then(connect, refuse);
+  };
+}
+
+/** The name is not resolved again: the connection goes to the addresses that were checked. */
+function alwaysFinding(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { all }, done) => {
+    if (all === true) done(null, found);
+    else done(null, found[0]?.address ?? "", found[0]?.family);
   };
 }
 
@@ -125,38 +143,4 @@ async function judgedAddresses(hostname: string, { guard, lookup, signal }: Conn
     if (kind !== undefined) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`, { cause: `${address}, ${kind}` });
   }
   return addresses;
-}
-
-function connect(
-  parts: ConnectorParts,
-  addresses: readonly string[],
-  options: undici.buildConnector.Options,
-  callback: undici.buildConnector.Callback,
-): void {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  // The name is not resolved again: the connection goes to the addresses that were checked.
-  const lookup = (_host: string, asked: { all?: boolean }, done: (...result: unknown[]) => void): void => {
-    if (asked.all === true) done(null, found);
-    else done(null, found[0]?.address, found[0]?.family);
-  };
-  const build = { ...TLS, lookup, timeout: parts.timeoutMs };
-  parts.undici.buildConnector(build as undici.buildConnector.BuildOptions)(options, (error, socket) => {
-    if (error !== null) callback(error, null);
-    else judgePeer(parts, options.hostname, socket, callback);
-  });
-}
-
-function judgePeer(
-  { guard, signal }: ConnectorParts,
-  hostname: string,
-  socket: Socket,
-  callback: undici.buildConnector.Callback,
-): void {
-  const kind = guard.refusal(socket.remoteAddress ?? "");
-  if (kind === undefined && !signal.aborted) {
-    callback(null, socket);
-    return;
-  }
-  socket.destroy();
-  callback(new RefusedAddress(`${hostname} ${NOT_PUBLIC}`), null);
 }
