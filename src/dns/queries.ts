@@ -34,7 +34,6 @@ interface SharedResolver {
   readonly first: number;
   /** Queries sent through it that have not ended, whichever resolver will answer them. */
   open: number;
-  leftOver: boolean;
   /** Queries that it answered itself. */
   answered: number;
 }
@@ -49,10 +48,9 @@ export class Queries {
   private readonly further = new WaitingQueries();
 
   constructor(private readonly setup: QuerySetup) {
-    const resolver = new Resolver({ timeout: setup.timeoutMs, tries: 1 });
-    if (setup.servers.length > 0) resolver.setServers(setup.servers);
-    this.servers = resolver.getServers();
-    this.common = { resolver, first: 0, open: 0, leftOver: false, answered: 0 };
+    this.servers = setup.servers;
+    this.common = this.makeCommon(0);
+    this.servers = this.common.resolver.getServers();
   }
 
   /** Asks for the records of a name. Silence becomes a `timeout` at the deadline, not before. */
@@ -68,7 +66,7 @@ export class Queries {
     });
   }
 
-  private enter(query: Query<QueryType>): void {
+  private enter(query: Query): void {
     const { common, setup } = this;
     this.inFlight += 1;
     common.open += 1;
@@ -83,12 +81,8 @@ export class Queries {
     this.inFlight -= 1;
     common.open -= 1;
     if (answeredBy === 0) common.answered += 1;
-    else common.leftOver = true;
-    if (common.open === 0 && common.leftOver) {
-      // They would keep the process alive after the last answer.
-      common.resolver.cancel();
-      common.leftOver = false;
-    }
+    // Queries that it has not answered would keep the process alive after the last answer.
+    if (common.open === 0) common.resolver.cancel();
     // If the first server answered other queries meanwhile, it works, and only this domain is slow.
     const wasSilent = answeredBy !== 0 && answeredBefore === common.answered && common === this.common;
     if (wasSilent && answeredBy !== undefined && TRUE_ANSWERS.has(status)) this.begin(common.first + answeredBy);
@@ -99,7 +93,11 @@ export class Queries {
   private begin(server: number): void {
     const first = server % Math.max(1, this.servers.length);
     if (first === this.common.first) return;
-    this.common = { resolver: this.makePatient(first), first, open: 0, leftOver: false, answered: 0 };
+    this.common = this.makeCommon(first);
+  }
+
+  private makeCommon(first: number): SharedResolver {
+    return { resolver: this.makePatient(first), first, open: 0, answered: 0 };
   }
 
   private letIn(): void {
@@ -125,14 +123,14 @@ export class Queries {
 
 /** Waiting queries, the oldest first. An array's own `shift` would move all the others. */
 class WaitingQueries {
-  private queries: Query<QueryType>[] = [];
+  private queries: Query[] = [];
   private next = 0;
 
-  push(query: Query<QueryType>): void {
+  push(query: Query): void {
     this.queries.push(query);
   }
 
-  shift(): Query<QueryType> | undefined {
+  shift(): Query | undefined {
     for (;;) {
       const query = this.queries[this.next];
       this.next += 1;
@@ -154,19 +152,19 @@ interface QueryStart {
   answeredBy: number | undefined;
 }
 
-class Query<Type extends QueryType> {
+class Query {
   ended = false;
   sent: QueryStart | undefined;
   private readonly own: Resolver[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly type: Type,
+    private readonly type: QueryType,
     private readonly name: string,
     private readonly deadline: Deadline,
     private readonly done: (answer: Answer<MxRecord | string>) => void,
   ) {
-    deadline.watch(this.giveUp);
+    deadline.ends.add(this.giveUp);
   }
 
   readonly giveUp = (): void => this.end({ status: "timeout" });
@@ -214,7 +212,7 @@ class Query<Type extends QueryType> {
     if (this.ended) return;
     this.ended = true;
     clearTimeout(this.timer);
-    this.deadline.unwatch(this.giveUp);
+    this.deadline.ends.delete(this.giveUp);
     for (const resolver of this.own) resolver.cancel();
     this.done(answer);
   }
@@ -234,7 +232,8 @@ function statusOf({ code }: NodeJS.ErrnoException): "nxdomain" | "no_data" | "se
 export class Deadline {
   expired = false;
   begun = false;
-  private ends: (() => void)[] = [];
+  /** Called when time is up. */
+  readonly ends: Set<() => void> = new Set();
   private timer: NodeJS.Timeout | undefined;
 
   /** `waitMs` limits the wait for a turn; undefined means no limit. */
@@ -250,15 +249,6 @@ export class Deadline {
     this.timer = setTimeout(() => this.expire(), timeoutMs);
   }
 
-  /** Calls `end` when time is up, unless `unwatch` was called before. */
-  watch(end: () => void): void {
-    this.ends.push(end);
-  }
-
-  unwatch(end: () => void): void {
-    this.ends = this.ends.filter((other) => other !== end);
-  }
-
   clear(): void {
     clearTimeout(this.timer);
   }
@@ -266,6 +256,6 @@ export class Deadline {
   expire(): void {
     this.clear();
     this.expired = true;
-    for (const end of this.ends.splice(0)) end();
+    for (const end of this.ends) end();
   }
 }

@@ -170,14 +170,14 @@ function inRange(name: string, value: number, maximum: number): number {
 }
 
 interface Kept<Value> {
-  readonly value: Value;
+  /** A promise while it is made. */
+  value: Value | Promise<Value>;
   /** By the process's own clock, in seconds. */
-  readonly until: number;
+  until: number;
 }
 
 /** Values of names, each for its time. When the newer half is full, the older one is dropped. */
 class JoiningCache<Value extends object> {
-  private readonly pending = new Map<string, Promise<Value>>();
   private newer = new Map<string, Kept<Value>>();
   private older: ReadonlyMap<string, Kept<Value>> = new Map();
 
@@ -188,20 +188,18 @@ class JoiningCache<Value extends object> {
 
   /** Returns the value of `name`. `make` runs unless the value is kept or already being made. A failure is not kept. */
   get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
-    const kept = this.newer.get(name) ?? this.older.get(name);
-    if (kept !== undefined && process.uptime() < kept.until) {
-      if (!this.newer.has(name)) this.keep(name, kept);
-      return kept.value;
+    const known = this.newer.get(name) ?? this.older.get(name);
+    if (known !== undefined && process.uptime() < known.until) {
+      if (!this.newer.has(name)) this.keep(name, known);
+      return known.value;
     }
-    const known = this.pending.get(name);
-    if (known !== undefined) return known;
-    const made = make()
-      .then((value) => {
-        this.keep(name, { value, until: process.uptime() + this.ttlMs(value) / 1000 });
-        return value;
-      })
-      .finally(() => this.pending.delete(name));
-    this.pending.set(name, made);
+    const made = make();
+    const kept: Kept<Value> = { value: made, until: Number.POSITIVE_INFINITY };
+    this.keep(name, kept);
+    made.then(
+      (value) => Object.assign(kept, { value, until: process.uptime() + this.ttlMs(value) / 1000 }),
+      () => Object.assign(kept, { until: 0 }),
+    );
     return made;
   }
 
