@@ -50,14 +50,6 @@ export interface OverridesText {
   readonly nowMs: number;
 }
 
-/** A row in a text: where the remarks above it begin, where it begins and where the next line does. */
-export interface OverridesRow {
-  readonly entry: string;
-  readonly from: number;
-  readonly at: number;
-  readonly end: number;
-}
-
 // Files with overrides that an addrsift before 1.0 may have left in a home.
 const OLDER_FILES = ["overrides.bin", "overrides.json"];
 
@@ -110,15 +102,6 @@ export class HomeOverrides implements OverrideIndex {
     for (const at of this.rows?.values() ?? []) yield readRow(lineAt(this.text, at));
   }
 
-  *rowsInOrder(): Generator<OverridesRow> {
-    let from = 1;
-    for (const [entry, at] of this.rows ?? []) {
-      const end = this.text.indexOf("\n", at) + 1;
-      yield { entry, from, at, end };
-      from = end;
-    }
-  }
-
   *inForce(): Generator<OverrideRecord> {
     for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
   }
@@ -128,7 +111,7 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   private note(rows: Map<string, number>, at: number): void {
-    const entry = readCell(this.text.slice(at, this.text.indexOf("\t", at)));
+    const entry = entryOf(lineAt(this.text, at));
     if (rows.has(entry)) throw this.twice(at, entry);
     rows.set(entry, at);
     const sign = entry.lastIndexOf("@");
@@ -136,7 +119,7 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   private search(name: string): number | undefined {
-    const start = `\n${writeCell(name)}\t`;
+    const start = `\n${cellOf(name)}\t`;
     const at = this.text.indexOf(start) + 1;
     if (at === 0 || !isRow(lineAt(this.text, at))) return undefined;
     const again = this.text.indexOf(start, at) + 1;
@@ -196,36 +179,31 @@ export function isRow(line: string): boolean {
   return line !== "" && !line.startsWith("#") && line !== HEADER;
 }
 
+export function entryOf(row: string): string {
+  const [cell = ""] = row.split("\t", 1);
+  return cell.startsWith("\\#") ? cell.slice(1) : cell;
+}
+
 function readRow(line: string): OverrideRecord {
-  const [entry = "", action, expires = "", by = "", created = "", reason = ""] = line.split("\t");
+  const [, action, expires = "", by = "", created = "", reason = ""] = line.split("\t");
   return {
-    entry: readCell(entry),
+    entry: entryOf(line),
     action: action as Action,
-    ...(reason === "" ? {} : { reason }),
-    ...(by === "" ? {} : { by }),
-    ...(created === "" ? {} : { created_at: new Date(created).toISOString() }),
-    ...(expires === "" ? {} : { expires_at: new Date(expires).toISOString() }),
+    ...(reason !== "" && { reason }),
+    ...(by !== "" && { by }),
+    ...(created !== "" && { created_at: new Date(created).toISOString() }),
+    ...(expires !== "" && { expires_at: new Date(expires).toISOString() }),
   };
 }
 
-export function writeRow({
-  entry,
-  action,
-  reason = "",
-  by = "",
-  created_at = "",
-  expires_at = "",
-}: OverrideRecord): string {
+export function writeRow(record: OverrideRecord): string {
+  const { entry, action, reason = "", by = "", created_at = "", expires_at = "" } = record;
   const [created, expires] = [created_at, expires_at].map((time) => time.replace(".000Z", "Z"));
-  return [writeCell(entry), action, expires, by, created, reason].join("\t").replace(/\t+$/, "");
+  return [cellOf(entry), action, expires, by, created, reason].join("\t").replace(/\t+$/, "");
 }
 
-function writeCell(entry: string): string {
+function cellOf(entry: string): string {
   return entry.startsWith("#") ? `\\${entry}` : entry;
-}
-
-function readCell(entry: string): string {
-  return entry.startsWith("\\#") ? entry.slice(1) : entry;
 }
 
 function lineFault(line: string): string {

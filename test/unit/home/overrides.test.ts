@@ -32,10 +32,12 @@ function record(entry: string, action: "allow" | "deny", more: Partial<OverrideR
   return { entry, action, created_at: "2026-11-22T08:00:00.000Z", ...more };
 }
 
-function set(folder: string, ...records: OverrideRecord[]): Promise<void> {
-  return changeOverrides(folder, (kept) => {
-    for (const one of records) kept.set(one.entry, one);
-  });
+function set(folder: string, ...records: OverrideRecord[]): Promise<unknown> {
+  return changeOverrides(folder, () => new Map(records.map((one) => [one.entry, one])));
+}
+
+function remove(folder: string, ...entries: string[]): Promise<unknown> {
+  return changeOverrides(folder, () => new Map(entries.map((entry) => [entry, undefined])));
 }
 
 /** The decision about an entry: in a few look-ups and in many, which must agree. */
@@ -178,17 +180,15 @@ describe("changing overrides", () => {
     const made = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
     const [above, rest] = ["# ours\n\n", "c.example\tdeny\t\t\t\t\n# the end\n"];
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\na.example\tallow\n${made}${rest}`);
-    await changeOverrides(folder, (kept) => void kept.delete("a.example"));
+    await remove(folder, "a.example");
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n${made}${rest}`);
-    await changeOverrides(folder, (kept) => {
-      for (const entry of ["b.example", "c.example"]) kept.delete(entry);
-    });
+    await remove(folder, "b.example", "c.example");
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n# the end\n`);
   });
 
   it("keeps the order of rows, and one header, after a merge by hand", async () => {
     const { folder, path } = openHome(`b.example\tdeny\n${HEADER}# kept\nc.example\tdeny\na.example\tdeny\n`);
-    await changeOverrides(folder, (kept) => void kept.delete("c.example"));
+    await remove(folder, "c.example");
     expect(readFileSync(path, "utf8")).toBe(`${HEADER}a.example\tdeny\nb.example\tdeny\n# kept\n`);
   });
 
@@ -205,11 +205,8 @@ describe("changing overrides", () => {
     expect(await spent(() => set(folder, record("new.example", "deny")))).toBeLessThan(12 * reading);
   });
 
-  it("writes nothing when nothing changed, and nothing into a damaged file", async () => {
-    const { folder, path } = openHome("b.example\tdeny\na.example\tdeny\n");
-    await changeOverrides(folder, (kept) => void kept.delete("c.example"));
-    expect(readFileSync(path, "utf8")).toBe("b.example\tdeny\na.example\tdeny\n");
-    writeFileSync(path, "a.example\n");
+  it("writes nothing into a damaged file", async () => {
+    const { folder, path } = openHome("a.example\n");
     await expect(set(folder, record("b.example", "deny"))).rejects.toThrow(`${path}:1: there is no tab`);
     expect(readFileSync(path, "utf8")).toBe("a.example\n");
   });
@@ -251,9 +248,9 @@ describe("changing overrides", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(any, { selector: (one) => one.entry, maxLength: 8 }), async (records) => {
-        await changeOverrides(folder, (kept) => {
-          for (const { entry } of readOverrides(folder, NOW, "whole").records()) kept.delete(entry);
-          for (const one of records) kept.set(one.entry, one);
+        await changeOverrides(folder, (before) => {
+          const removed = Array.from(before.records(), ({ entry }) => [entry, undefined] as const);
+          return new Map([...removed, ...records.map((one) => [one.entry, one] as const)]);
         });
         const read = [...readOverrides(folder, NOW, "whole").records()];
         expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));

@@ -12,6 +12,7 @@ import { overrideEntry, reasonFault } from "../../../home/override-entry.ts";
 import {
   type Action,
   detailOf,
+  type HomeOverrides,
   hasExpired,
   OVERRIDES_FILE,
   type OverrideRecord,
@@ -41,13 +42,10 @@ export async function listsDecide(args: DecisionArguments, runtime: Runtime): Pr
   });
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
   if (records.length === 0) throw usage("standard input has no domains: give one a line");
-  const before = await changeOverrides(requireHome(options, runtime).folder, (kept) => {
-    const replaced = new Map(records.map(({ entry }) => [entry, kept.get(entry)]));
-    for (const record of records) kept.set(record.entry, record);
-    return replaced;
-  });
+  const { folder } = requireHome(options, runtime);
+  const before = await changeOverrides(folder, () => new Map(records.map((record) => [record.entry, record])));
   if (options.json) out.json(records);
-  else out.lines(records.map((record) => decisionLine(record, before.get(record.entry))));
+  else out.lines(records.map((record) => decisionLine(record, before.record(record.entry))));
   const effects = action === "deny" ? records.map(({ entry }) => effectOf(entry, lists)) : [];
   for (const effect of effects) if (effect !== undefined) out.note(effect);
 }
@@ -111,24 +109,24 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
   const out = new Printer(runtime, options);
   const lists = (): CompiledLists => listsInUse(options, runtime, "whole");
   if (remove.length === 0) return printAll(folder, runtime.now(), out, lists);
-  const count = await removeEntries(remove, folder, lists());
-  out.tell(`${counted(count, "override", "overrides")} removed`);
+  const inUse = lists();
+  let removed: ReadonlySet<string> = new Set();
+  await changeOverrides(folder, (before) => {
+    removed = entriesToRemove(remove, before, inUse);
+    return new Map(Array.from(removed, (entry) => [entry, undefined]));
+  });
+  out.tell(`${counted(removed.size, "override", "overrides")} removed`);
 }
 
-function removeEntries(texts: readonly string[], folder: string, lists: CompiledLists): Promise<number> {
-  return changeOverrides(folder, (kept) => {
-    // One that is listed can always be removed, even if such a name is refused today.
-    const entries = texts.map((text) => {
-      const entry = overrideEntry(text, lists);
-      return kept.get(text) !== undefined || !entry.ok ? text : entry.value;
-    });
-    const unknown = entries.find((entry) => kept.get(entry) === undefined);
-    if (unknown !== undefined) {
-      throw usage(`there is no override of "${shownText(unknown)}", so none was removed: see addrsift lists overrides`);
-    }
-    for (const entry of entries) kept.delete(entry);
-    return new Set(entries).size;
+function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
+  // One that is listed can always be removed, even if such a name is refused today.
+  const entries = texts.map((text) => {
+    const entry = overrideEntry(text, lists);
+    return before.record(text) !== undefined || !entry.ok ? text : entry.value;
   });
+  const unknown = entries.find((entry) => before.record(entry) === undefined);
+  if (unknown === undefined) return new Set(entries);
+  throw usage(`there is no override of "${shownText(unknown)}", so none was removed: see addrsift lists overrides`);
 }
 
 async function printAll(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<void> {
