@@ -40,31 +40,38 @@ function trimmed(text: string): string {
 // Two or more texts with one `@` each. A quoted local part may have the separators.
 const SEVERAL = /^[^",;@]+@[^",;@]+(?:[,;][^",;@]+@[^",;@]+)+[,;]*$/;
 
-const SPAN = /^([1-9][0-9]{0,4})([hdw])$/;
-const HOUR_MS = 3_600_000;
-const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 168 * HOUR_MS };
-// A date without a time means the beginning of that day in UTC, as in ISO 8601 and in Date.
-const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$/;
+const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+type Unit = keyof typeof UNITS_MS;
+
+/** A time such as 2s, in one of the units, in milliseconds, else NaN. A bare number has the unit `bare`. */
+export function durationMs(text: string, units: readonly Unit[], bare?: Unit): number {
+  const [, digits, typed] = /^([0-9]{1,7})([a-z]*)$/.exec(text) ?? [];
+  const unit = typed === "" ? bare : units.find((known) => known === typed);
+  return unit === undefined ? Number.NaN : Number(digits) * UNITS_MS[unit];
+}
+
+const DAY = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])";
+const CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
+/**
+ * A date, or a date with a time and its zone, as a pattern. A date without a time means the beginning of that day in
+ * UTC, as in ISO 8601 and in Date.
+ */
+export const TIME: string = `${DAY}(?:T${CLOCK}(?::[0-5][0-9](?:\\.[0-9]{1,3})?)?(?:Z|[+-]${CLOCK}))?`;
+// A hundred years: more is a typing mistake.
+const SPAN_MAX_MS = 100 * 365 * UNITS_MS.d;
 const FORMS = "give a span such as 12h, 90d or 52w, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z";
 
 /** Reads an expiry as milliseconds since 1970. The fault continues a sentence that begins with the text. */
 export function parseExpiry(text: string, nowMs: number): Result<number, string> {
-  const span = SPAN.exec(text);
-  if (span !== null) {
-    const [, count, unit] = span as unknown as [string, string, string];
-    return { ok: true, value: nowMs + Number(count) * (UNIT_MS[unit] as number) };
-  }
-  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time) || !realDay(text)) return { ok: false, fault: `is not a time: ${FORMS}` };
-  if (time <= nowMs) return { ok: false, fault: `is in the past: ${FORMS}` };
-  return { ok: true, value: time };
-}
-
-/** False for the 30th of February, which Date reads as a day in March. */
-function realDay(text: string): boolean {
+  const spanMs = durationMs(text, ["h", "d", "w"]);
+  if (spanMs > 0 && spanMs <= SPAN_MAX_MS) return { ok: true, value: nowMs + spanMs };
+  const time = new RegExp(`^${TIME}$`).test(text) ? Date.parse(text) : Number.NaN;
   const day = text.slice(0, 10);
-  const time = Date.parse(day);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+  // Date reads the 30th of February as a day in March.
+  if (Number.isNaN(time) || !new Date(day).toISOString().startsWith(day)) {
+    return { ok: false, fault: `is not a time: ${FORMS}` };
+  }
+  return time > nowMs ? { ok: true, value: time } : { ok: false, fault: `is in the past: ${FORMS}` };
 }
 
 /** The first answer of `look` about a domain and its parents, the most specific first. */

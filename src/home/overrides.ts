@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
+import { TIME } from "../base/names.ts";
 import { durableFailure, refuseSpecial } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 
@@ -20,10 +21,6 @@ export interface OverrideRecord {
   readonly expires_at?: string;
 }
 
-const DAY = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
-const CLOCK = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
-/** A date, or a date with a time and its zone, as a pattern. */
-export const TIME: string = String.raw`${DAY}(?:T${CLOCK}(?::[0-5]\d(?:\.\d{1,3})?)?(?:Z|[+-]${CLOCK}))?`;
 // No control characters and line separators: every line is one row, and terminals show what it says.
 const TEXT = String.raw`[^\0-\x1f\x7f-\x9f\u2028\u2029]*`;
 const TIME_WANTED = "a time such as 2030-01-31 or 2030-01-31T12:00:00Z";

@@ -2,6 +2,7 @@
 // against its table.
 
 import { usage } from "../../base/errors.ts";
+import { durationMs } from "../../base/names.ts";
 import { checkedValues, type DeclaredOption, inGroup, type OptionValues } from "../../bulk/run/option-table.ts";
 
 export interface OptionSpec extends DeclaredOption {
@@ -147,22 +148,13 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   throw usage(`--${name} can't be "${text}": give a whole number from ${min} to ${max}`);
 }
 
-const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-type Unit = keyof typeof UNITS_MS;
-
-/** A time such as 2s, in one of the units, in milliseconds, else NaN. A bare number has the unit `bare`. */
-export function durationMs(text: string, units: readonly Unit[], bare?: Unit): number {
-  const [, digits, typed] = /^([0-9]{1,7})([a-z]*)$/.exec(text) ?? [];
-  const unit = typed === "" ? bare : units.find((known) => known === typed);
-  return unit === undefined ? Number.NaN : Number(digits) * UNITS_MS[unit];
-}
-
 /**
  * A time such as 500ms, 2s or 1m, from one of `unit` to `max` of them, in milliseconds; a bare number has `unit`.
  * Throws AddrsiftError USAGE.
  */
 export function timeMs(name: string, text: string, unit: "ms" | "s", max: number): number {
   const ms = durationMs(text, ["ms", "s", "m"], unit);
-  if (ms >= UNITS_MS[unit] && ms <= max * UNITS_MS[unit]) return ms;
+  const least = unit === "s" ? 1000 : 1;
+  if (ms >= least && ms <= max * least) return ms;
   throw usage(`--${name} can't be "${text}": give a time from 1${unit} to ${max}${unit}, such as 500ms or 2s`);
 }

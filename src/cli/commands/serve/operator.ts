@@ -88,20 +88,13 @@ type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "chan
 
 /** The state of the records; what can't be read is left out, and counts as damaged. */
 export function recordSources(store: Store, deliveries: Store, now: () => number): Sources {
+  const each = <T>(look: (one: Store) => T) => ({ "store.json": look(store), "deliveries.json": look(deliveries) });
   return {
-    damaged: () => ({ "store.json": isDamaged(store), "deliveries.json": isDamaged(deliveries) }),
-    writable: () => ({ "store.json": isWritable(store), "deliveries.json": isWritable(deliveries) }),
+    damaged: () => each((one) => readable(() => one.damaged(), true)),
+    writable: () => each((one) => storeFault(one, "") === undefined),
     deliveries: () => readable(() => deliveryState(deliveries, now()), undefined),
     channels: () => readable(() => channelCounts(store), []),
   };
-}
-
-function isDamaged(store: Store): boolean {
-  return readable(() => store.damaged(), true);
-}
-
-function isWritable(store: Store): boolean {
-  return readable(() => !store.damaged() && store.changeFault() === undefined, false);
 }
 
 function readable<T>(read: () => T, otherwise: T): T {

@@ -3,6 +3,7 @@
 import { lookup } from "node:dns/promises";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
+import { durationMs } from "../../../base/names.ts";
 import { proxyUrl } from "../../../outbound/proxy.ts";
 import { trustedProxies } from "../../../server/http/origins.ts";
 import { readPublicUrl } from "../../open/channels.ts";
@@ -10,7 +11,7 @@ import { checkDnsOptions, withNameServers } from "../../open/dns.ts";
 import { policyOf, requireHome } from "../../open/known.ts";
 import type { SERVE } from "../../options/serve.ts";
 import { sourceUrls } from "../../options/source.ts";
-import { type Arguments, durationMs, wholeNumber } from "../../options/table.ts";
+import { type Arguments, wholeNumber } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { readGivenValue } from "../../terminal/small-input.ts";
 
