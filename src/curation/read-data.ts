@@ -148,11 +148,6 @@ export function readData(root: string, file: string): string {
   return gunzipSync(readFileSync(join(root, packedFile(file)))).toString();
 }
 
-/** False for a folder that has the lists but not what they were made from. */
-export function hasSources(root: string): boolean {
-  return existsSync(join(root, "data/sources")) || existsSync(join(root, packedFile("canaries.txt")));
-}
-
 export function readLines(root: string, file: string): string[] {
   return linesOf(readData(root, file));
 }

@@ -157,24 +157,21 @@ function toOption({ Option }: Commander, spec: OptionSpec): Option {
   return option;
 }
 
-/** Names of our options in other programs. */
-const OPTION_WISHES: Readonly<Record<string, readonly string[]>> = {
-  "-j": ["json"],
-  "-q": ["quiet"],
-  "-v": ["version"],
-  "--file": ["input"],
-  "--online": ["dns"],
-};
-
-const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
-
-const COMMAND_WISHES: Readonly<Record<string, string>> = {
+/** Options and commands of other programs, with ours. */
+const WISHES: Readonly<Record<string, string>> = {
+  "-j": "--json",
+  "-q": "--quiet",
+  "-v": "--version",
+  "--file": "--input",
+  "--online": "--dns",
   check: "detect",
   classify: "detect",
   daemon: "serve",
   validate: "detect",
   version: "--version",
 };
+
+const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
 
 /** Words that users try in order to take an override back. */
 const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
@@ -196,7 +193,7 @@ function unknownCommand(words: readonly string[], name: string): AddrsiftError {
 }
 
 function programCommands(name: string): string[] {
-  const wish = COMMAND_WISHES[name];
+  const wish = WISHES[name];
   if (wish !== undefined) return [wish];
   const within = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
   return [...within, ...nearNames(name, commandWords())];
@@ -207,10 +204,12 @@ function unknownOption(words: readonly string[], flag: string): AddrsiftError {
   const [typed = ""] = flag.split("=", 1);
   const spec = findCommand(words);
   const known = [...(spec?.options ?? []), ...EVERYWHERE].map(({ name }) => name);
-  const names = OPTION_WISHES[typed] ?? [typed.replace(/^--/, "")];
-  const here = names.filter((name) => known.includes(name));
-  if (typed !== flag && here.length > 0) return usage(`${typed} takes no value`, `write ${typed} only`);
-  if (here.length > 0) return usage(unknown, meant(here.map(dashed), words));
+  const name = (WISHES[typed] ?? typed).replace(/^--/, "");
+  if (known.includes(name)) {
+    return typed === flag
+      ? usage(unknown, `did you mean --${name}?`)
+      : usage(`${typed} takes no value`, `write ${typed} only`);
+  }
   if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
   if (command?.argument !== undefined && /@|^-[^-].*\./s.test(typed)) {
@@ -218,23 +217,13 @@ function unknownOption(words: readonly string[], flag: string): AddrsiftError {
     const shown = /^[\w@.+-]+$/.test(flag) ? flag : "ARGUMENT";
     return usage(unknown, `put -- before it: addrsift ${command.name} -- ${shown}`);
   }
-  const found = spec === undefined ? findOption(words, names) : undefined;
-  if (found !== undefined) return usage(unknown, `it follows its command, as in addrsift ${found}`);
-  const near = typed.startsWith("--") ? nearNames(typed.slice(2), known) : [];
-  return usage(unknown, meant(near.map(dashed), words));
-}
-
-/** The first command below a group, or of all, that has such an option, with that option. */
-function findOption(group: readonly string[], names: readonly string[]): string | undefined {
-  for (const { name, options } of COMMANDS) {
-    const option = options.find((known) => names.includes(known.name));
-    if (option !== undefined && `${name} `.startsWith([...group, ""].join(" "))) return `${name} --${option.name}`;
+  const below = spec === undefined ? COMMANDS.filter((each) => each.name.startsWith([...words, ""].join(" "))) : [];
+  const owner = below.find(({ options }) => options.some((option) => option.name === name));
+  if (owner !== undefined) {
+    return usage(unknown, `it follows its command, as in addrsift ${owner.name} --${name}`);
   }
-  return undefined;
-}
-
-function dashed(name: string): string {
-  return `--${name}`;
+  const near = typed.startsWith("--") ? nearNames(name, known).map((one) => `--${one}`) : [];
+  return usage(unknown, meant(near, words));
 }
 
 /** The names that a misspelled one may mean, or the help where there are none. */

@@ -7,8 +7,7 @@ import { usage } from "../../../base/errors.ts";
 import { defined, type Result } from "../../../base/result.ts";
 import { counted } from "../../../base/shown.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
-import { hasSources, type ListName } from "../../../curation/read-data.ts";
-import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import type { ListName } from "../../../curation/read-data.ts";
 import { type DomainLookup, labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
@@ -49,8 +48,8 @@ function sourceRow({ key, label, count, taken }: ListSource): string[] {
 }
 
 type LookupParts = ReturnType<typeof knownInUse> & {
-  /** The sources' own files; undefined where they are left out. */
-  readonly provenance: Provenance | undefined;
+  /** The sources' own files. */
+  readonly provenance: Provenance;
 };
 
 type ExplainedMatch = Match & { readonly reason?: string };
@@ -69,7 +68,8 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   const names = givenNames(positionals.length === 0 ? ["-"] : positionals, runtime);
   const inUse = knownInUse(options, runtime, names.length === 1 ? "pieces" : "whole");
   const { lists } = inUse;
-  const provenance = openProvenance(lists, findHome(options, runtime)?.folder, runtime.root);
+  const { root } = runtime;
+  const provenance = new Provenance({ root, home: findHome(options, runtime)?.folder, lists });
   const known: LookupParts = { ...inUse, provenance };
   let status = 0;
   for (const name of names) {
@@ -83,14 +83,10 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
     if (options.json) out.json({ ...found, data_version: lists.meta.dataVersion });
     else out.lines(linesAbout(found, kindText));
   }
-  const unread = [...(provenance?.unread ?? [])].map((key) => sourceLabel(key, lists)).join(", ");
+  const unread = Array.from(provenance.unread, (key) => sourceLabel(key, lists)).join(", ");
   if (unread !== "")
     out.note(`the days of ${unread} are not known, because its file is gone: run addrsift lists update`);
   return status;
-}
-
-function openProvenance(lists: CompiledLists, home: string | undefined, root: string): Provenance | undefined {
-  return hasSources(root) ? new Provenance({ root, home, lists }) : undefined;
 }
 
 function domainIn(text: string, { lists }: LookupParts): Result<string, string> {
@@ -106,21 +102,19 @@ function notADomain({ text, place }: GivenName, code: string): string {
 /** The facts about a domain as --json prints them, and the kind with the name that it comes from. */
 function lookUp(text: string, domain: string, known: LookupParts) {
   const { lists, overrides, provenance } = known;
-  const setup: ClassifierSetup = { ...known, cacheEntries: 0 };
   // Only an address can have a decision; what is wrong before the @ does not matter here.
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, lists) : undefined;
-  const looked = lookUpDomain(domain, setup, mailbox?.ok === true ? mailbox.value : undefined);
-  const matches = listedMatches(looked, setup).map((match): ExplainedMatch => {
-    const reason = provenance === undefined ? undefined : reasonOf(match, provenance);
-    return { ...match, ...defined({ reason }) };
-  });
+  const looked = lookUpDomain(domain, known, mailbox?.ok === true ? mailbox.value : undefined);
+  const matches = listedMatches(looked, known).map(
+    (match): ExplainedMatch => ({ ...match, ...defined({ reason: reasonOf(match, provenance) }) }),
+  );
   const kind = domainKindOf(looked.bytes, 0, looked.bytes.length, looked.match, lists);
   const exchanger = exchangerOf(domain, matches, known);
-  const listed_by = provenance?.votes(domain)?.map((vote) => listingOf(vote, lists));
   return {
     domain,
     matches,
-    ...defined({ domain_kind: kind, exchanger, listed_by }),
+    ...defined({ domain_kind: kind, exchanger }),
+    listed_by: provenance.votes(domain).map((vote) => listingOf(vote, lists)),
     // Undefined where a match says it.
     kindText: matches.some(({ detail }) => detail === kind) ? undefined : kind && kindTextOf(kind, looked, known),
   };
@@ -138,8 +132,8 @@ function kindTextOf(kind: DomainKind, { ascii, bytes }: DomainLookup, { lists, p
   const found = findNamespace(bytes, 0, bytes.length, lists);
   if (found?.kind !== kind) return kind;
   const entry = ascii.slice(found.start);
-  const list = NAMESPACE_LISTS.find((name) => provenance?.reason(name, entry) !== undefined);
-  const reason = list === undefined ? undefined : provenance?.reason(list, entry);
+  const list = NAMESPACE_LISTS.find((name) => provenance.reason(name, entry) !== undefined);
+  const reason = list === undefined ? undefined : provenance.reason(list, entry);
   // The Public Suffix List has no reasons.
   if (list === undefined || reason === undefined) return `${kind} by ${entry}`;
   return `${kind} by ${entry} from ${labels(lists, [list])[0]}: ${shownText(reason)}`;
@@ -153,7 +147,7 @@ function exchangerOf(
 ): ListedExchanger | undefined {
   const found = findExchange(host, lists) ?? findExchangeAddress(host, lists);
   if (found === undefined || matches.some(({ entry }) => entry === found.entry)) return undefined;
-  const reason = provenance?.reason("exchanges", found.entry);
+  const reason = provenance.reason("exchanges", found.entry);
   return { ...found, sources: labels(lists, ["exchanges"]), ...defined({ reason }) };
 }
 
@@ -168,16 +162,13 @@ const LISTS_OF: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = 
 
 function reasonOf({ flag, kind, entry }: Match, provenance: Provenance): string | undefined {
   if (kind === "override") return undefined;
-  for (const list of LISTS_OF[flag] ?? []) {
-    const reason = provenance.reason(list, entry);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
+  const reasons = (LISTS_OF[flag] ?? []).map((list) => provenance.reason(list, entry));
+  return reasons.find((reason) => reason !== undefined);
 }
 
 type Found = Omit<ReturnType<typeof lookUp>, "kindText">;
 
-function linesAbout({ domain, matches, exchanger, listed_by = [] }: Found, kindText: string | undefined): string[] {
+function linesAbout({ domain, matches, exchanger, listed_by }: Found, kindText: string | undefined): string[] {
   const lines = matches.map((match) => `${domain}: ${matchText(match)}`);
   if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${exchangerText(exchanger)}`);
