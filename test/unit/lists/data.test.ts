@@ -188,7 +188,7 @@ describe("public domains", () => {
   );
 
   it.each(["deacons.com", "correomagico.com", "doctor.com", "zoho.jp"])(
-    "%s is no former provider either: old lists of free mail name it, a company has it today",
+    "%s is not a former provider either: old lists of free mail name it, a company has it today",
     (domain) => {
       expect(kept.public.has(domain) || kept.formerProviders.has(domain)).toBe(false);
     },
