@@ -9,7 +9,9 @@ import { type MxRecord, Resolver } from "node:dns";
 
 export type Answer<Record> =
   | { readonly status: "records"; readonly records: readonly Record[] }
-  | { readonly status: "nxdomain" | "no_data" | "timeout" | "servfail" | "refused" | "error" };
+  | { readonly status: "nxdomain" | "no_data" | Failure };
+
+type Failure = "timeout" | "servfail" | "refused" | "error";
 
 export type QueryType = "MX" | "A" | "AAAA";
 interface Records {
@@ -26,7 +28,6 @@ export interface QuerySetup {
 
 // How long the common resolver waits for a server that was quick so far.
 const SECOND_AFTER_MS = 250;
-const TRUE_ANSWERS: ReadonlySet<string> = new Set(["records", "no_data", "nxdomain"]);
 
 interface SharedResolver {
   readonly resolver: Resolver;
@@ -85,7 +86,7 @@ export class Queries {
     if (common.open === 0) common.resolver.cancel();
     // If the first server answered other queries meanwhile, it works, and only this domain is slow.
     const wasSilent = answeredBy !== 0 && answeredBefore === common.answered && common === this.common;
-    if (wasSilent && answeredBy !== undefined && TRUE_ANSWERS.has(status)) this.begin(common.first + answeredBy);
+    if (wasSilent && answeredBy !== undefined && !isFailure(status)) this.begin(common.first + answeredBy);
     this.letIn();
   }
 
@@ -218,7 +219,11 @@ class Query {
   }
 }
 
-function statusOf({ code }: NodeJS.ErrnoException): "nxdomain" | "no_data" | "servfail" | "refused" | "error" {
+export function isFailure(status: string): status is Failure {
+  return status === "timeout" || status === "servfail" || status === "refused" || status === "error";
+}
+
+function statusOf({ code }: NodeJS.ErrnoException): "nxdomain" | "no_data" | Failure {
   if (code === "ENOTFOUND") return "nxdomain";
   if (code === "ENODATA") return "no_data";
   if (code === "ESERVFAIL") return "servfail";

@@ -5,7 +5,7 @@
 import { AddrsiftError } from "../base/errors.ts";
 import type { AddressChoice, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
 import { readAddresses, readExchanges } from "./exchanges.ts";
-import { Deadline, Queries } from "./queries.ts";
+import { Deadline, isFailure, Queries } from "./queries.ts";
 import { parseServer } from "./servers.ts";
 
 export interface DnsOptions {
@@ -142,12 +142,6 @@ class NodeDnsResolver implements DnsResolver {
       return answer.status === "records" ? readAddresses(answer.records) : [];
     });
   }
-}
-
-type Failure = "timeout" | "servfail" | "refused" | "error";
-
-function isFailure(status: string): status is Failure {
-  return status === "timeout" || status === "servfail" || status === "refused" || status === "error";
 }
 
 function ttlOf(status: RoutingStatus): number {

@@ -96,16 +96,11 @@ export class Counters {
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"]);
 
-export interface Log {
-  /** Writes a line of JSON, perhaps later. */
-  line(json: string): void;
-}
-
 /**
  * Writes a line for each exchange. With `addresses`, it includes the query of a detection, the path with a domain, and
  * an unknown path. It is put together here, because a general writer takes ten times as long.
  */
-export function createAccessLog(log: Log, addresses: boolean): (exchange: OngoingExchange) => void {
+export function createAccessLog(write: (line: string) => void, addresses: boolean): (exchange: OngoingExchange) => void {
   return ({ id, method, path, routeId, template, status, milliseconds, caller, peer, query, cut, rows }) => {
     // Ids, methods, templates and addresses have no character that JSON escapes.
     let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;
@@ -120,6 +115,6 @@ export function createAccessLog(log: Log, addresses: boolean): (exchange: Ongoin
     const isUnknown = template === undefined && !path.includes("/verify");
     if (addresses && (routeId === "detectDomain" || isUnknown)) line += `,"path":${JSON.stringify(path)}`;
     if (addresses && routeId === "detectAddress") line += `,"query":${JSON.stringify(query)}`;
-    log.line(`${line},"msg":"${status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left"}"}\n`);
+    write(`${line},"msg":"${status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left"}"}\n`);
   };
 }

@@ -4,8 +4,6 @@
 import type * as PromClient from "prom-client";
 import { type Counters, DURATION_BOUNDS_MS, type Histogram } from "./counters.ts";
 
-type Prometheus = typeof PromClient;
-
 export interface DeliveryState {
   readonly pending: number;
   readonly failed: number;
@@ -35,7 +33,7 @@ type Labels = Readonly<Record<string, string>>;
 /** The name of a value that is not the metric's is last. */
 type Values = readonly (readonly [labels: Labels, value: number, name?: string])[];
 
-export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources) {
+export function createExposition(client: typeof PromClient, counters: Counters, facts: MetricSources) {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   // Sums of other metrics, which are gauges named like counters.

@@ -15,7 +15,7 @@ export interface AccessSettings {
   readonly openDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
   readonly rateLimit: number | undefined;
-  readonly now: Clock;
+  readonly now: () => number;
   /** Waits for all keys that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE. */
   readonly fresh: () => Promise<void>;
   readonly noteFailure: (fault: KeyFault) => void;
@@ -133,8 +133,6 @@ function lacking(scope: Scope): Answer {
   return fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]);
 }
 
-type Clock = () => number;
-
 const ENTRIES_MAX = 10_000;
 
 /** Counts requests or failures of each name in windows, which begin with the first one. */
@@ -144,7 +142,7 @@ export class Windows {
   constructor(
     private readonly limit: number,
     private readonly windowMs: number,
-    private readonly now: Clock,
+    private readonly now: AccessSettings["now"],
   ) {}
 
   /** Returns 0 within the limit, or the seconds until the window ends. */

@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse, STATUS_CODES } from "no
 import { Server as NetServer, type Socket } from "node:net";
 import { type ApiFaultCode, fault } from "./answer.ts";
 import type { App } from "./app.ts";
-import { isStreaming, isUnhurried, QUIET_MS } from "./streaming.ts";
+import { QUIET_MS, STREAMS } from "./streaming.ts";
 import { TURNS } from "./turns.ts";
 
 // Node's own limits are minutes.
@@ -27,14 +27,15 @@ export class Listener {
   readonly server: Server;
   connections = 0;
   private taken = 0;
-  private readonly connectionsMax: number;
   /** Connections that have sent nothing yet, the oldest first. */
   private readonly silent: Set<Socket> = new Set();
   /** How many requests wait behind others on their connection. */
   private readonly ahead: WeakMap<Socket, number> = new WeakMap();
 
-  constructor(app: App, { connectionsMax }: { readonly connectionsMax: number }) {
-    this.connectionsMax = connectionsMax;
+  constructor(
+    app: App,
+    private readonly limits: { readonly connectionsMax: number },
+  ) {
     this.server = createServer({
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -105,7 +106,7 @@ export class Listener {
       this.connections -= 1;
       silent.delete(socket);
     });
-    if (this.connections <= this.connectionsMax) return;
+    if (this.connections <= this.limits.connectionsMax) return;
     const [oldest] = silent;
     if (oldest !== undefined && oldest !== socket) {
       silent.delete(oldest);
@@ -116,7 +117,7 @@ export class Listener {
     // Closed connections are subtracted only at the end of this round.
     setImmediate(() =>
       setImmediate(() => {
-        if (this.connections > this.connectionsMax) socket.destroy();
+        if (this.connections > this.limits.connectionsMax) socket.destroy();
       }),
     );
   }
@@ -136,27 +137,24 @@ export class Listener {
   }
 }
 
-const NO_REQUEST: readonly [ApiFaultCode, string] = [
-  "BAD_REQUEST",
-  "the request is not valid HTTP/1.1: check the client",
-];
-
-/** By Node's code. Other codes are broken connections. */
+/** By Node's code; HPE_ is for all others that begin so. Other codes are broken connections. */
 const REFUSALS: Readonly<Record<string, readonly [ApiFaultCode, string]>> = {
   HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "the request's line and headers are over 16 KiB: shorten them"],
   ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "the request took too long to arrive: send it again, faster"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["PAYLOAD_TOO_LARGE", "the chunk extensions are too large: leave them out"],
+  HPE_: ["BAD_REQUEST", "the request is not valid HTTP/1.1: check the client"],
   HPE_INVALID_URL: ["BAD_REQUEST", "the request's target has bytes that a URL can't have: percent-encode them"],
 };
 
 /** Answers bytes that are not a request, and slow requests. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const { code = "" } = error;
+  const stream = STREAMS.get(socket);
   // The limit is not for streams.
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT" && isUnhurried(socket)) return;
-  const refusal = REFUSALS[code] ?? (code.startsWith("HPE_") ? NO_REQUEST : undefined);
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
+  const refusal = REFUSALS[code] ?? REFUSALS[code.slice(0, 4)];
   // In a stream, an answer would be in the middle of another one.
-  if (refusal === undefined || isStreaming(socket)) socket.destroy();
+  if (refusal === undefined || stream?.headersSent === true) socket.destroy();
   else lastWord(socket, ...refusal);
 }
 

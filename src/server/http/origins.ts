@@ -66,11 +66,10 @@ export type TrustedProxies = (address: string) => boolean;
 /** Throws AddrsiftError USAGE for anything but an address or a range. */
 export function trustedProxies(ranges: readonly string[]): TrustedProxies {
   const list = new BlockList();
-  for (const { host, length, bits } of ranges.map(parseRange)) list.addSubnet(host, length, familyOf(bits));
+  for (const { host, length } of ranges.map(parseRange)) list.addSubnet(host, length, familyOf(host));
   return (address) => {
     const plain = withoutZone(address);
-    const version = isIP(plain);
-    return version !== 0 && list.check(plain, familyOf(version === 4 ? 32 : 128));
+    return isIP(plain) !== 0 && list.check(plain, familyOf(plain));
   };
 }
 
@@ -100,6 +99,6 @@ function withoutZone(address: string): string {
   return address.replace(/%.*$/, "");
 }
 
-function familyOf(bits: 32 | 128): "ipv4" | "ipv6" {
-  return bits === 32 ? "ipv4" : "ipv6";
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 4 ? "ipv4" : "ipv6";
 }

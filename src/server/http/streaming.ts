@@ -21,15 +21,7 @@ const WRITE_BYTES = 64 * 1024;
 export class StreamCut extends Error {}
 
 /** Connections of streams, and their answers. */
-const unhurried = new WeakMap<Socket, ServerResponse>();
-
-export function isUnhurried(socket: Socket): boolean {
-  return unhurried.has(socket);
-}
-
-export function isStreaming(socket: Socket): boolean {
-  return unhurried.get(socket)?.headersSent === true;
-}
+export const STREAMS: WeakMap<Socket, ServerResponse> = new WeakMap();
 
 /** Both directions of one request. Both fail when the caller has left. */
 export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
@@ -53,7 +45,7 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
     const { socket } = request;
     socket.setTimeout(0);
     socket.setKeepAlive(true, PROBE_MS);
-    unhurried.set(socket, response);
+    STREAMS.set(socket, response);
     this.isShort = Number(request.headers["content-length"] ?? Number.NaN) <= SHORT_BYTES;
     response.on("close", () => this.leave());
     request.on("error", () => this.leave());
@@ -111,7 +103,7 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
 
   /** Restores the usual limits of the connection. */
   end(): void {
-    unhurried.delete(this.request.socket);
+    STREAMS.delete(this.request.socket);
     this.request.socket.setTimeout(QUIET_MS);
     this.request.off("data", this.take);
     this.close();

@@ -1,17 +1,13 @@
 // All routes of the daemon, group by group.
 
+import type { AccessSettings } from "../http/authorization.ts";
 import type { Handler, Route, RouteFacts, RouteGroup, RouteOver } from "../http/route.ts";
 import { CHANNEL_ROUTES, type ChannelParts } from "./channels.ts";
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
 import { PAGE_PATH, STATUS_ROUTES, type StatusParts } from "./status.ts";
 import { VERIFY_ROUTES, type VerifyParts } from "./verify.ts";
 
-export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & RecordParts;
-
-interface RecordParts {
-  /** Waits for all records that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE. */
-  readonly fresh: () => Promise<void>;
-}
+export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & Pick<AccessSettings, "fresh">;
 
 type AnyRoute = RouteOver<RouteParts> & RouteFacts;
 
@@ -43,7 +39,7 @@ export function routesOver(routes: readonly AnyRoute[], parts: RouteParts): Rout
 }
 
 /** A client may ask one daemon for a record that another has just made. */
-function afterwards(fresh: RecordParts["fresh"], handle: Handler): Handler {
+function afterwards(fresh: RouteParts["fresh"], handle: Handler): Handler {
   return async (request) => {
     await fresh();
     return handle(request);

@@ -172,7 +172,7 @@ class Daemon {
 
   private app(routes: Route[], pathsHint: string): App {
     const { publicUrl, rateLimit, logAddresses, origins, trusts } = this.settings;
-    const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
+    const accessLog = this.log.writes("info") ? createAccessLog(this.log.line, logAddresses) : undefined;
     return createApp({
       routes,
       pathsHint,

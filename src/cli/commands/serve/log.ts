@@ -2,7 +2,6 @@
 // Lines of requests wait for each other: a write for each would cost as much as answering does.
 
 import { pino } from "pino";
-import type { Log } from "../../../server/counters.ts";
 import { shownText } from "../../terminal/output.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -14,7 +13,9 @@ const WRITE_MS = 500;
 
 type WriteLine = (message: string, fields?: object) => void;
 
-export interface DaemonLog extends Log, Readonly<Record<"info" | "warn" | "error", WriteLine>> {
+export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", WriteLine>> {
+  /** Writes a line of JSON, perhaps later. */
+  readonly line: (json: string) => void;
   readonly writes: (level: ServeSettings["logLevel"]) => boolean;
 }
 

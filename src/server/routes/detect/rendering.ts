@@ -11,13 +11,11 @@ import { type AddressClass, classOf } from "../../counters.ts";
 import { TimedTurns } from "../../http/turns.ts";
 import { BATCH_DNS_LIMIT } from "./batch-queries.ts";
 
-const HEADS = {
-  address: { one: headOf("The address was classified."), many: `${headOf("The addresses were classified.")}[` },
-  domain: { one: headOf("The domain was classified."), many: `${headOf("The domains were classified.")}[` },
-};
+const MESSAGES = {
+  address: ["The address was classified.", "The addresses were classified."],
+  domain: ["The domain was classified.", "The domains were classified."],
+} as const;
 const END = new Constant("}\n");
-
-type NoteClass = (found: AddressClass) => void;
 
 /** Renders the results of one detector. */
 export class DetectionAnswers {
@@ -31,12 +29,12 @@ export class DetectionAnswers {
 
   constructor(
     readonly detector: Detector,
-    private readonly note: NoteClass,
-    subject: "address" | "domain" = "address",
+    private readonly note: (found: AddressClass) => void,
+    subject: keyof typeof MESSAGES = "address",
   ) {
-    const { one, many } = HEADS[subject];
-    this.headOfOne = new Constant(one);
-    this.headOfMany = many;
+    const [one, many] = MESSAGES[subject];
+    this.headOfOne = new Constant(headOf(one));
+    this.headOfMany = `${headOf(many)}[`;
   }
 
   /** The body of the answer, one character for each byte. The address or domain is before `end`, in UTF-8. */
