@@ -100,7 +100,10 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "D
  * Writes a line for each exchange. With `addresses`, it includes the query of a detection, the path with a domain, and
  * an unknown path. It is put together here, because a general writer takes ten times as long.
  */
-export function createAccessLog(write: (line: string) => void, addresses: boolean): (exchange: OngoingExchange) => void {
+export function createAccessLog(
+  write: (line: string) => void,
+  addresses: boolean,
+): (exchange: OngoingExchange) => void {
   return ({ id, method, path, routeId, template, status, milliseconds, caller, peer, query, cut, rows }) => {
     // Ids, methods, templates and addresses have no character that JSON escapes.
     let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;

@@ -22,7 +22,6 @@ const KEY_FAULTS: readonly ApiFaultCode[] = [
   // Keys are records.
   "NOT_READY",
 ];
-const CHANGE_FAULTS: readonly ApiFaultCode[] = ["STORAGE_FULL"];
 const BODY_FAULTS: readonly ApiFaultCode[] = ["UNSUPPORTED_MEDIA_TYPE", "PAYLOAD_TOO_LARGE", "INVALID_BODY"];
 
 const FAULT = named(
@@ -101,7 +100,7 @@ export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
     ...(openable === true ? (["CROSS_SITE"] as const) : []),
     ...(scope === undefined || query !== undefined ? [] : (["INVALID_QUERY"] as const)),
     ...(scope === undefined ? [] : KEY_FAULTS),
-    ...(scope?.startsWith("notifications:") && method !== "GET" ? CHANGE_FAULTS : []),
+    ...(scope?.startsWith("notifications:") && method !== "GET" ? (["STORAGE_FULL"] as const) : []),
     ...((body ?? stream) === undefined ? [] : BODY_FAULTS),
     ...GENERAL_FAULTS,
   ];
@@ -119,7 +118,7 @@ function operation(route: RouteFacts, openDetection: boolean): Schema {
     operationId: id,
     tags: [group],
     summary,
-    ...(scope === undefined ? { security: [] } : { security: open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }] }),
+    security: scope === undefined ? [] : open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }],
     ...(scope === undefined ? {} : { description: `${accessText(scope, open)} ${description}`.trim() }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(route),

@@ -41,9 +41,8 @@ export function successBytes(body: string): Answer {
 }
 
 /** The message says what is wrong and what to do next, without a path, a stack or a secret. */
-export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): Answer {
-  const answer = { status: API_FAULTS[code].status, type: JSON_TYPE, body: jsonLine({ code, message }) };
-  return headers === undefined ? answer : { ...answer, headers };
+export function fault(code: ApiFaultCode, message: string, headers: readonly string[] = []): Answer {
+  return { status: API_FAULTS[code].status, type: JSON_TYPE, body: jsonLine({ code, message }), headers };
 }
 
 export const API_FAULTS = {

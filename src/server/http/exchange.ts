@@ -6,8 +6,6 @@ import type { ShownKey } from "../../keys/keys.ts";
 import { callerAddress, type TrustedProxies } from "./origins.ts";
 import { ByteStreams } from "./streaming.ts";
 
-const NO_BODY: Readonly<Record<string, unknown>> = {};
-
 export type Caller = Pick<ShownKey, "id" | "team">;
 
 /** Path and query may contain an address or a token. */
@@ -28,7 +26,7 @@ export class OngoingExchange {
   /** Undefined when no key was sent. */
   caller: Caller | undefined = undefined;
   /** The body's object; empty when the route takes none. */
-  body: Readonly<Record<string, unknown>> = NO_BODY;
+  body: Readonly<Record<string, unknown>> = {};
   /** Undefined when the caller left before the end of the answer. */
   status: number | undefined = undefined;
   /** A streamed answer failed. */

@@ -22,13 +22,12 @@ export function send(
   more: readonly string[],
   close: boolean,
 ): void {
-  const { status, type, body, headers, caching = "no-store" } = answer;
+  const { status, type, body, headers = [], caching = "no-store" } = answer;
   const encoding = answer.bytes === true ? "latin1" : "utf8";
   const length = typeof body !== "string" || answer.bytes === true ? body.length : Buffer.byteLength(body);
   const unread = hasUnreadBody(request);
-  const always = ["Cache-Control", caching, "X-Content-Type-Options", "nosniff", ...more];
+  const always = ["Cache-Control", caching, "X-Content-Type-Options", "nosniff", ...more, ...headers];
   const all = type === "" ? always : ["Content-Type", type, "Content-Length", String(length), ...always];
-  if (headers !== undefined) all.push(...headers);
   if (close || unread) all.push("Connection", "close");
   response.writeHead(status, all);
   if (!unread) {
@@ -50,10 +49,7 @@ function hasUnreadBody(request: IncomingMessage): boolean {
 
 function discardRest(request: IncomingMessage, done: () => void): void {
   let count = 0;
-  let over = false;
   const end = (): void => {
-    if (over) return;
-    over = true;
     clearTimeout(timer);
     done();
   };

@@ -190,7 +190,7 @@ function forTeam(work: Work): (parts: ChannelParts) => Handler {
 function answered<T>(outcome: Result<T, ChannelFault>, shown: (value: T) => Readonly<Record<string, unknown>>): Answer {
   if (outcome.ok) return success(shown(outcome.value));
   const { code, message, retryAfterSeconds: seconds } = outcome.fault;
-  return fault(code, message, seconds === undefined ? undefined : ["Retry-After", String(seconds)]);
+  return fault(code, message, seconds === undefined ? [] : ["Retry-After", String(seconds)]);
 }
 
 function messageFirst({ channel, message }: ChannelAnswer): Readonly<Record<string, unknown>> {
