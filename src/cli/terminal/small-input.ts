@@ -54,26 +54,21 @@ interface BoundedInput {
 }
 
 /** An option's value in a file, or in standard input for the path `-`, without the line break at its end. */
-export function readGivenValue(path: string, option: string, input: BoundedInput): string {
-  return readText(path, input, VALUE_MAX_BYTES, ` for ${option}`).replace(/\r?\n$/, "");
-}
-
-/** The text of a file, or of standard input for the path `-`. Messages add `use` to its name. */
-export function readText(path: string, { stdin }: BoundedInput, limitBytes: number, use = ""): string {
+export function readGivenValue(path: string, option: string, { stdin }: BoundedInput): string {
   const shown = path === "-" ? "standard input" : shownText(path);
   let bytes: Uint8Array;
   try {
-    bytes = path === "-" ? stdin.readBounded(limitBytes) : readFileBounded(path, limitBytes);
+    bytes = path === "-" ? stdin.readBounded(VALUE_MAX_BYTES) : readFileBounded(path, VALUE_MAX_BYTES);
   } catch (error) {
-    throw inputError(shown + use, error);
+    throw inputError(`${shown} for ${option}`, error);
   }
-  if (bytes.length > limitBytes) {
-    throw new AddrsiftError("INPUT", `${shown} is too long${use}: give at most ${limitBytes / 1024} KiB`);
+  if (bytes.length > VALUE_MAX_BYTES) {
+    throw new AddrsiftError("INPUT", `${shown} is too long for ${option}: give at most 64 KiB`);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
   } catch (error) {
-    throw new AddrsiftError("INPUT", `${shown}${use} is not UTF-8: save it as UTF-8`, error);
+    throw new AddrsiftError("INPUT", `${shown} for ${option} is not UTF-8: save it as UTF-8`, error);
   }
 }
 

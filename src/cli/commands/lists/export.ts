@@ -5,7 +5,6 @@ import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { COMMA } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
-import { kept } from "../../../base/kept.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
@@ -18,8 +17,6 @@ import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 
 const PIECE_UNITS = 1 << 18;
-// More than there are combinations.
-const SOURCES_KEPT = 1000;
 
 /** Prints entries sorted by bytes: those of one class, or with a format all. */
 export async function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): Promise<void> {
@@ -65,12 +62,11 @@ interface ExportRow {
 function exportRows(lists: CompiledLists, overrides: HomeOverrides, minimum: number): ExportRow[] {
   const rows: ExportRow[] = [];
   const attributes = new AttributeReader();
-  const sources = kept(SOURCES_KEPT, (keys: string) => labels(lists, keys.split(" ")));
   for (const entry of lists.entries()) {
     if (entry.kind === KIND.domain) {
       attributes.read(entry.attributes, 0);
-      rows.push(...domainRows(decodeUtf8(entry.name), attributes, lists, minimum, sources));
-    } else rows.push(...otherRows(entry, sources));
+      rows.push(...domainRows(decodeUtf8(entry.name), attributes, lists, minimum));
+    } else rows.push(...otherRows(entry, lists));
   }
   for (const { entry, action } of overrides.inForce()) {
     const match_type = entry.includes("@") ? "exact" : "subdomains";
@@ -79,44 +75,41 @@ function exportRows(lists: CompiledLists, overrides: HomeOverrides, minimum: num
   return rows.sort((a, b) => compare(a.entry, b.entry) || compare(a.class, b.class));
 }
 
-/** The names of sources by their keys, which spaces separate. */
-type SourcesOf = (keys: string) => readonly string[];
-
 function* domainRows(
   entry: string,
   found: AttributeReader,
-  { meta }: CompiledLists,
+  lists: CompiledLists,
   minimum: number,
-  sources: SourcesOf,
 ): Generator<ExportRow> {
+  const { meta } = lists;
   if (found.relay >= 0) {
     const match_type = found.relaySubdomains ? "subdomains" : "exact";
     const provider = meta.relayProviders[found.relay];
-    yield { entry, class: "relay", match_type, provider, sources: sources("relays") };
+    yield { entry, class: "relay", match_type, provider, sources: labels(lists, ["relays"]) };
   }
   if (found.public >= 0) {
     const match_type = PROVIDER_RULES[found.provider - 1]?.userSubdomains === true ? "users" : "exact";
     const provider = meta.publicOperators[found.public];
-    yield { entry, class: "public", match_type, provider, sources: sources("public") };
+    yield { entry, class: "public", match_type, provider, sources: labels(lists, ["public"]) };
   }
   if (found.protected >= 0 && found.protected !== MISSPELLED) {
     const kind = meta.protectedKinds[found.protected];
-    yield { entry, class: "protected", match_type: "subdomains", kind, sources: sources(guardingList(kind)) };
+    yield { entry, class: "protected", match_type: "subdomains", kind, sources: labels(lists, [guardingList(kind)]) };
   }
   const rank = confidenceRank(found.lineages);
   if (found.lineages !== 0 && rank >= minimum) {
-    const from = sources(lineagesOf(found.lineages).map(lineageKey).join(" "));
-    yield { entry, class: "disposable", match_type: "subdomains", confidence: CONFIDENCES[rank], sources: from };
+    const sources = labels(lists, lineagesOf(found.lineages).map(lineageKey));
+    yield { entry, class: "disposable", match_type: "subdomains", confidence: CONFIDENCES[rank], sources };
   }
 }
 
-function* otherRows({ kind, name, attributes }: TableEntry, sources: SourcesOf): Generator<ExportRow> {
+function* otherRows({ kind, name, attributes }: TableEntry, lists: CompiledLists): Generator<ExportRow> {
   if (kind === KIND.role) {
     const match_type = attributes[0] === ROLE_MATCH.prefix ? "prefix" : "exact";
-    yield { entry: decodeUtf8(name), class: "role", match_type, sources: sources("roles") };
+    yield { entry: decodeUtf8(name), class: "role", match_type, sources: labels(lists, ["roles"]) };
   }
   if (kind === KIND.topLevel && attributes[0] === TOP_LEVEL.rootZone) {
-    yield { entry: decodeUtf8(name), class: "tld", match_type: "subdomains", sources: sources("rootZone") };
+    yield { entry: decodeUtf8(name), class: "tld", match_type: "subdomains", sources: labels(lists, ["rootZone"]) };
   }
 }
 
