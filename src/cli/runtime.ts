@@ -23,7 +23,6 @@ export type Host = Pick<Runtime, "root" | "env" | "stderr" | "now" | "load">;
 /** Where signals of the process arrive; `process` is one. */
 export interface Signals {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
-  once(signal: NodeJS.Signals, listener: () => void): unknown;
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 

@@ -5,7 +5,7 @@ import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { usage } from "../base/errors.ts";
-import type { Result } from "../base/result.ts";
+import { defined, type Result } from "../base/result.ts";
 import type { Detection } from "../detection/detection.ts";
 import { Detector as Core } from "../detection/detector.ts";
 import { toDetection } from "../detection/format.ts";
@@ -141,7 +141,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       if (typeof address !== "string") refuse("an address", "a string", address);
       checkOptions(options, DETECT);
       const { explain = false, dns = "on", signal } = options;
-      const asked = { explain, dns: dns === "on", ...(signal === undefined ? {} : { signal }) };
+      const asked = { explain, dns: dns === "on", ...defined({ signal }) };
       const bytes = encodeUtf8(address);
       return current().detect(bytes, 0, bytes.length, asked, (classifier, explanation) =>
         toDetection(address, classifier, explanation),

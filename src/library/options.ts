@@ -1,7 +1,8 @@
 // Checks what the library's callers pass, by name and type: a wrong option is an AddrsiftError that names it. Types do
 // not protect callers in plain JavaScript.
 
-import { AddrsiftError } from "../base/errors.ts";
+import { SYNTAX_SWITCHES } from "../address/options.ts";
+import { usage } from "../base/errors.ts";
 import { choiceOf, nearNames } from "../base/near-names.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 
@@ -33,15 +34,7 @@ const overrides: Check = (value, name) => {
   return undefined;
 };
 
-export const SYNTAX: Checks = {
-  noQuotedLocal: flag,
-  asciiOnly: flag,
-  allowDomainLiteral: flag,
-  allowUnknownTld: flag,
-  allowReserved: flag,
-  allowBareSuffix: flag,
-  allowLongLocal: flag,
-};
+export const SYNTAX: Checks = Object.fromEntries(Object.values(SYNTAX_SWITCHES).map((name) => [name, flag]));
 
 const bytesOrFile: Check = (value) => {
   if (isBytes(value)) return undefined;
@@ -80,7 +73,7 @@ export function checkDetectorOptions(options: unknown): void {
   checkOptions(options, DETECTOR);
   const { home, lists } = options as Readonly<Record<string, unknown>>;
   if (home !== undefined && lists !== undefined) {
-    throw new AddrsiftError("USAGE", "options home and lists exclude each other: give one");
+    throw usage("options home and lists exclude each other: give one");
   }
 }
 
@@ -92,7 +85,7 @@ export function checkOptions(options: unknown, checks: Checks, parent = ""): voi
   const prefix = parent === "" ? "" : `${parent}.`;
   for (const [name, value] of Object.entries(options as object)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined) throw new AddrsiftError("USAGE", unknownOption(prefix, name, Object.keys(checks)));
+    if (check === undefined) throw usage(unknownOption(prefix, name, Object.keys(checks)));
     const wanted = value === undefined ? undefined : check(value, `${prefix}${name}`);
     if (wanted !== undefined) refuse(`option ${prefix}${name}`, wanted, value);
   }
@@ -100,7 +93,7 @@ export function checkOptions(options: unknown, checks: Checks, parent = ""): voi
 
 /** Throws AddrsiftError USAGE: `what` must be `wanted`, and `value` is not. */
 export function refuse(what: string, wanted: string, value: unknown): never {
-  throw new AddrsiftError("USAGE", `${what} must be ${wanted}, not ${shown(value)}`);
+  throw usage(`${what} must be ${wanted}, not ${shown(value)}`);
 }
 
 function shown(value: unknown): string {

@@ -42,7 +42,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
     stdin: new MemoryInput(pieces(input.stdin ?? "")),
     stdout,
     stderr,
-    signals: { on: () => {}, once: () => {}, off: () => {} },
+    signals: { on: () => {}, off: () => {} },
     load: <Name extends keyof Modules>(name: Name) => load(name) as Modules[Name],
     now: Date.now,
   };

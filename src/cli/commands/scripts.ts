@@ -43,11 +43,11 @@ async function candidates(typed: readonly string[]): Promise<Candidates> {
   if (/[<>]$/.test(typed.at(-2) ?? "")) return ["files"];
   const line = readWords(typed.slice(0, -1));
   const { command, option, ended } = line;
-  if (option !== undefined) return valuesOf(option, "", last, await columnsFor(option, line));
+  if (option !== undefined) return valuesOf(option, "", last, line);
   const [, flag, value = ""] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
   if (flag !== undefined) {
     const named = findOption(command, flag);
-    return named === undefined ? ["words"] : valuesOf(named, `${flag}=`, value, await columnsFor(named, line));
+    return named === undefined ? ["words"] : valuesOf(named, `${flag}=`, value, line);
   }
   const isOption = !ended && last.startsWith("-");
   if (findCommand(command)?.argumentFiles === true && !isOption) return ["files"];
@@ -129,19 +129,15 @@ async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readon
 }
 
 /** Values of an option that begin with what is typed, each behind `before`. A list leaves out what it already has. */
-function valuesOf(
-  { value, choices = [], list }: OptionSpec,
-  before: string,
-  typed: string,
-  columns: readonly Candidate[],
-): Candidates {
+async function valuesOf(option: OptionSpec, before: string, typed: string, line: Line): Promise<Candidates> {
+  const { value, choices = [], list } = option;
   if (value === "FILE") return ["files"];
   if (value === "DIR") return ["folders"];
   const given = list === true ? typed.slice(0, typed.lastIndexOf(",") + 1) : "";
   const words = choices
     .filter((choice) => !given.split(",").includes(choice))
     .map((choice): Candidate => [given + choice, ""])
-    .concat(columns)
+    .concat(await columnsFor(option, line))
     .filter(([word]) => word.startsWith(typed));
   return [list === true ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];
 }

@@ -11,6 +11,7 @@ import {
   type Column,
   GAP,
   isAscii,
+  type LayOut,
   loadPaint,
   type Paint,
   screenWidth,
@@ -101,9 +102,8 @@ export function recordTable(
   width: number,
   paint: Paint,
 ): string {
-  const table = new BatchedTable(columns, width, paint);
   // cli-table3 measures with an older Unicode, and would cut what it takes for wider than its column.
-  return rows.flat(2).every(isAscii) ? layOut(table.first(rows)) : table.text(rows, false);
+  return new BatchedTable(columns, width, paint).text(rows, false, rows.flat(2).every(isAscii) ? layOut : undefined);
 }
 
 const PLAIN: Table.TableConstructorOptions = {
@@ -116,8 +116,7 @@ const PLAIN: Table.TableConstructorOptions = {
   ),
 };
 
-/** Lays out cells of lines; in a row with fewer cells than columns, the last cell spans the rest. */
-function layOut({ widths, rows }: ReturnType<BatchedTable["first"]>): string {
+const layOut: LayOut = (rows, widths) => {
   const TableClass = require("cli-table3") as typeof Table;
   const table = new TableClass({ ...PLAIN, colWidths: widths.map((width) => width + GAP) });
   for (const row of rows) {
@@ -125,4 +124,4 @@ function layOut({ widths, rows }: ReturnType<BatchedTable["first"]>): string {
     table.push(row.map((lines) => ({ content: lines.join("\n"), colSpan })));
   }
   return `${table.toString().replace(/ +$/gm, "")}\n`;
-}
+};

@@ -70,19 +70,30 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-const STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
+/** Calls `act` at the first of the signals, with its exit status; a second one ends the process immediately. */
+export function atFirstSignal(
+  signals: Signals,
+  statuses: Readonly<Record<string, number>>,
+  act: (signal: string, status: number) => void,
+): void {
+  const listeners = Object.entries(statuses).map(([signal, status]) => {
+    const listener = (): void => {
+      for (const [name, other] of listeners) signals.off(name, other);
+      act(signal, status);
+    };
+    return [signal as NodeJS.Signals, listener] as const;
+  });
+  for (const [name, listener] of listeners) signals.on(name, listener);
+}
 
-/** Listens for the first signal; a second one ends the process immediately. */
 export class Interruption {
   status: number | undefined;
 
   /** `giveUp` cancels what the work may wait for: more input, DNS answers. */
   constructor(signals: Signals, giveUp: () => void) {
-    for (const name of ["SIGINT", "SIGTERM"] as const) {
-      signals.once(name, () => {
-        this.status ??= STATUS[name];
-        giveUp();
-      });
-    }
+    atFirstSignal(signals, { SIGINT: 130, SIGTERM: 143 }, (_, status) => {
+      this.status = status;
+      giveUp();
+    });
   }
 }

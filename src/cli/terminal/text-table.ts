@@ -90,15 +90,9 @@ export class BatchedTable {
   ) {}
 
   /** The lines of a batch. `more` says that others may follow the first one: then columns get room for longer texts. */
-  text(rows: readonly (readonly Cell[])[], more: boolean): string {
+  text(rows: readonly (readonly Cell[])[], more: boolean, layOut: LayOut = padded): string {
     const titles = this.widths === undefined ? this.open(rows, more) : [];
-    return padded([...titles, ...this.wrapRows(rows)], this.widths ?? []);
-  }
-
-  /** The first batch, as wrapped cells beside each other; a row of one cell is what is below the row before. */
-  first(rows: readonly (readonly Cell[])[]): { readonly widths: readonly number[]; readonly rows: string[][][] } {
-    const titles = this.open(rows, false);
-    return { widths: this.widths ?? [], rows: [...titles, ...this.wrapRows(rows)] };
+    return layOut([...titles, ...this.wrapRows(rows)], this.widths ?? []);
   }
 
   private open(rows: readonly (readonly Cell[])[], more: boolean): string[][][] {
@@ -135,8 +129,10 @@ export class BatchedTable {
   }
 }
 
-/** Rows of cells of lines; in a row with fewer cells than columns, the last one may be wider than its column. */
-function padded(rows: readonly (readonly string[][])[], widths: readonly number[]): string {
+/** Rows of cells of lines as text; in a row with fewer cells than columns, the last one may be wider than its column. */
+export type LayOut = (rows: readonly (readonly string[][])[], widths: readonly number[]) => string;
+
+const padded: LayOut = (rows, widths) => {
   let text = "";
   for (const row of rows) {
     const height = Math.max(...row.map((cell) => cell.length));
@@ -151,7 +147,7 @@ function padded(rows: readonly (readonly string[][])[], widths: readonly number[
     }
   }
   return text;
-}
+};
 
 /** The text in lines of at most `width` columns, those after the first indented. A margin at its beginning stays. */
 export function wrappedText(text: string, width: number): string {

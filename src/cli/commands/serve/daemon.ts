@@ -206,13 +206,11 @@ class Daemon {
 
   /** Warns once when requests come through a proxy that the settings say nothing of. */
   private proxyWarning(): () => void {
-    let warned = this.settings.publicUrl !== undefined;
-    return () => {
-      if (warned) return;
-      warned = true;
-      const danger = this.openDetection === "this machine" ? "detection and /metrics need no key there" : NO_LINKS;
-      this.log.warn(`requests come through a proxy, and ${danger}: give the proxy's URL as --public-url`);
-    };
+    if (this.settings.publicUrl !== undefined) return () => {};
+    const danger = this.openDetection === "this machine" ? "detection and /metrics need no key there" : NO_LINKS;
+    return once(() =>
+      this.log.warn(`requests come through a proxy, and ${danger}: give the proxy's URL as --public-url`),
+    );
   }
 
   private metricsFor(): "everyone" | "loopback" | "none" {

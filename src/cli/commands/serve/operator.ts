@@ -12,6 +12,7 @@ import type { DeliveryState, MetricSources } from "../../../server/prometheus.ts
 import type { Store } from "../../../store/store.ts";
 import { smtpEnvironment } from "../../open/channels.ts";
 import type { Runtime, Signals } from "../../runtime.ts";
+import { atFirstSignal } from "../../terminal/progress.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -170,14 +171,5 @@ export function signalReceived(
 ): Promise<{ readonly signal: string; readonly status: number }> {
   const ends: Readonly<Record<string, number>> = atTerminal ? { ...ENDS, SIGHUP: 129 } : ENDS;
   for (const name of NOTES) if (ends[name] === undefined) signals.on(name, () => note(name));
-  return new Promise((resolve) => {
-    const listeners = Object.entries(ends).map(([signal, status]) => {
-      const listener = (): void => {
-        for (const [name, other] of listeners) signals.off(name, other);
-        resolve({ signal, status });
-      };
-      return [signal as NodeJS.Signals, listener] as const;
-    });
-    for (const [name, listener] of listeners) signals.on(name, listener);
-  });
+  return new Promise((resolve) => atFirstSignal(signals, ends, (signal, status) => resolve({ signal, status })));
 }
