@@ -93,14 +93,10 @@ const KINDS: Readonly<
 /** A line for each kind of irregular row, without those that --fail-on looks for. */
 export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>, face: Face): string[] {
   return [...byKind].flatMap(([kind, rows]) => {
-    if (!isAboutRows(kind)) return [];
-    const [one, several, what] = KINDS[kind];
+    if (!(kind in KINDS)) return [];
+    const [one, several, what] = KINDS[kind as keyof typeof KINDS];
     return [`${counted(rows.count, one, several)} ${inWordsOf(face, what)} (${placesOf(rows)})`];
   });
-}
-
-function isAboutRows(kind: Irregularity): kind is keyof typeof KINDS {
-  return kind in KINDS;
 }
 
 /** A line for a person about the parts that were passed over; undefined when there are none. */

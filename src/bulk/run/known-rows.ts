@@ -52,8 +52,14 @@ export async function takeKnown(
   const answers = { renderer: NO_OUTPUT, sink, select: 0, reject: ALL_CLASSES, explain: undefined };
   const pipeline = new Pipeline({ classifier: new Classifier(setup), summary, duplicates, ...answers });
   duplicates.countsRepeats = false;
-  pipeline.beginInput(name, opened);
-  await readHere(opened, { pipeline, format: "table", rows, kernelEntries: 0, live: undefined, watch: tools.watch });
+  await readHere(name, opened, {
+    pipeline,
+    format: "table",
+    rows,
+    kernelEntries: 0,
+    live: undefined,
+    watch: tools.watch,
+  });
   duplicates.countsRepeats = true;
   if (duplicates.mailboxes === 0 && summary.rows > 0) {
     throw new AddrsiftError("INPUT", `--known ${name} has no valid address: is this the right file?`);

@@ -21,8 +21,13 @@ export interface RowRun {
   readonly watch: Watch;
 }
 
-export function readHere({ buffer, layout }: OpenedRows, run: RowRun): Promise<void> {
+/** `name` is that of a file, or `-`. */
+export async function readHere(name: string, opened: OpenedRows, run: RowRun): Promise<void> {
+  const { buffer, layout } = opened;
   const { pipeline, format, live, watch } = run;
+  pipeline.beginInput(name, opened);
+  // Writes the header before more input arrives.
+  await pipeline.settle();
   const scanner = createScanner(layout, format);
   if (live === undefined) {
     const fast = new KernelScanner(scanner, pipeline, { layout, ...run });

@@ -30,7 +30,7 @@ async function outputOf(bytes: Buffer, options: RawOptions): Promise<string> {
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
   const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });
   const { rows } = settings;
-  await readHere(opened, { pipeline, format, rows, kernelEntries: 64, live: undefined, watch: () => false });
+  await readHere("-", opened, { pipeline, format, rows, kernelEntries: 64, live: undefined, watch: () => false });
   await pipeline.settle();
   return Buffer.concat(written).toString("latin1");
 }

@@ -74,14 +74,15 @@ export async function readJsonlBeginning(
   }
   const own = addressNames(choice).flatMap((name) => names.map((field) => prefix + (name && `${name}_`) + field));
   const added = into === undefined ? own : [into];
-  const first = part ? NO_OBJECTS : await firstObjects(buffer, path === undefined);
+  if (part) return { layout: { ...choice, added }, keys: [], buffer };
+  const first = await firstObjects(buffer, path === undefined);
   if (first.array !== undefined) {
     const { array } = first;
     tell(`each element of ${pathOf(array)} is a row`);
     return { ...(await readJsonlBeginning(await openArray(buffer, array), choice, part, names, tell)), array };
   }
   refuseTakenKeys(first.keys, added, into);
-  const found = path ?? (first.onlyBlank ? undefined : part ? [""] : foundKey(first, tell));
+  const found = path ?? (first.onlyBlank ? undefined : foundKey(first, tell));
   for (const each of path === undefined ? [] : [path, ...(others ?? [])])
     refuseUnknownKey(first.keys, first.allKeys, each);
   return { layout: { ...choice, path: found, added }, keys: [...first.allKeys], buffer };
@@ -141,8 +142,6 @@ interface FirstObjects {
   /** The only array of objects in the only object. */
   readonly array?: readonly string[] | undefined;
 }
-
-const NO_OBJECTS: FirstObjects = { keys: [], allKeys: new Set(), broken: 0, onlyBlank: false, byValues: [] };
 
 /** The path of the address, by the keys or else by the values. An input without any object needs none. Throws. */
 function foundKey({ allKeys, broken, byValues }: FirstObjects, tell: (note: string) => void): readonly string[] {

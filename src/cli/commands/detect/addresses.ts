@@ -45,8 +45,7 @@ export async function detectPlainly(call: AddressesCall, runtime: Runtime): Prom
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
   }
-  const note = otherName(call);
-  if (note !== undefined && call.global.quiet !== true) warn(runtime, note);
+  noteOtherName(call, runtime);
   return 0;
 }
 
@@ -105,15 +104,15 @@ function refuseFiles({ addresses, policy }: AddressesCall): void {
   throw usage(`${name} is a file: to read it, run addrsift detect ${how} ${name}`);
 }
 
-/** A note about a name that is not an address: of a file that is not there, or a domain. */
-export function otherName({ addresses, policy }: AddressesCall): string | undefined {
-  if (policy.subject === "domain") return undefined;
+/** Says that a name is not an address: that of a file that is not there, or of a domain. */
+export function noteOtherName({ addresses, policy, global }: AddressesCall, runtime: Runtime): void {
+  if (policy.subject === "domain" || global.quiet === true) return;
   const name = addresses.find((address) => /^[\w./~-]+\.[a-z]{2,}$/i.test(address));
-  if (name === undefined) return undefined;
+  if (name === undefined) return;
   const [what, how] = FILE_ENDING.test(name)
     ? ["and there is no such file", "check its name and the folder"]
     : ["which an address needs", `for a domain run addrsift lists lookup ${name}, or add --domains`];
-  return `${name} has no @, ${what}: ${how}`;
+  warn(runtime, `${name} has no @, ${what}: ${how}`);
 }
 
 function isFile(name: string): boolean {

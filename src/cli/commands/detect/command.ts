@@ -4,13 +4,10 @@ import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { isOutputClosed } from "../../../bulk/ports.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
-import { Summary } from "../../../bulk/summary.ts";
 import { DETECT } from "../../options/detect.ts";
 import { type Arguments, checkArguments, type RawOptions } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
-import { warn } from "../../terminal/output.ts";
-import { type AddressesCall, detectPlainly, openAddresses, otherName } from "./addresses.ts";
-import { detectStatus, FailingRows } from "./failing-rows.ts";
+import { type AddressesCall, detectPlainly, noteOtherName, openAddresses } from "./addresses.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
 
 /** A call whose options were read without commander. */
@@ -37,28 +34,25 @@ function wantsDetections({ format, rows, ...settings }: DetectSettings, maybeTer
 
 /** Classifies the addresses as rows, and returns the exit status. */
 async function detectAddresses(call: AddressesCall, settings: DetectSettings, runtime: Runtime): Promise<number> {
-  const { rows, global } = settings;
-  const { output, end, duplicates } = await (await import("./extras.ts")).openExtras(settings, runtime);
+  const { rows } = settings;
+  const { FailingRows, openExtras } = await import("./extras.ts");
+  const { output, end, duplicates } = await openExtras(settings, runtime);
   // Few rows are written at once, which is the shortest way for a one-off.
   const sink = { write: async (bytes: Uint8Array): Promise<void> => runtime.stdout.write(bytes) };
-  const summary = new Summary(end.withNames);
+  const { summary } = end;
   const opened = openAddresses(call, runtime, (setup, classifier) =>
     openRun({ setup, classifier, rows, output, opened: { layout: { kind: "lines" } }, summary, sink, duplicates }),
   );
   const pipeline = opened.prepared;
-  const started = performance.now();
   try {
     await takeAddresses(opened.rows, pipeline);
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
   }
+  noteOtherName(call, runtime);
   const failing = new FailingRows();
   failing.add("", pipeline.irregularities.byKind.get("failing"), false);
-  const notes = [otherName(call), failing.text(rows.failOn, summary.rows)];
-  for (const line of global.quiet ? [] : notes) if (line !== undefined) warn(runtime, line);
-  const { setup } = opened;
-  const counts = summary.report(Math.round(performance.now() - started), setup.lists.meta.dataVersion);
-  return end.finish(counts, setup, detectStatus(summary, rows.failOn));
+  return end.finish(opened.setup, failing);
 }
 
 /** Takes addresses as given, without trimming. */

@@ -4,15 +4,18 @@
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { AddrsiftError, remedyOf } from "../../../base/errors.ts";
+import { choiceOf } from "../../../base/near-names.ts";
 import { counted, shareOf, shownNumber } from "../../../base/shown.ts";
+import { classNames } from "../../../bulk/classes.ts";
 import { BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { Counted } from "../../../bulk/name-counts.ts";
 import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
-import type { SummaryReport } from "../../../bulk/summary.ts";
+import { type IrregularRows, placesOf } from "../../../bulk/rows/irregularities.ts";
+import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
-import { shownText } from "../../terminal/output.ts";
+import { shownText, warn } from "../../terminal/output.ts";
 import { openOutput } from "./formats.ts";
 import { type DetectSettings, MEMORY_MAX } from "./settings.ts";
 
@@ -20,6 +23,35 @@ export async function openExtras(settings: DetectSettings, runtime: Runtime, pri
   const end = await openEnd(settings, runtime, printsSummary);
   const duplicates = openDuplicates(settings);
   return { output: await openOutput(settings, runtime), end, duplicates };
+}
+
+const INPUTS_SHOWN = 5;
+
+/** Collects the rows of each input that --fail-on looks for; memory is bounded. */
+export class FailingRows {
+  private count = 0;
+  private readonly places: string[] = [];
+  private left = false;
+  private countsHeader = false;
+
+  /** `named` is the input with a colon, where there are several. A header is counted in its rows' numbers. */
+  add(named: string, rows: IrregularRows | undefined, hasHeader: boolean): void {
+    if (rows === undefined) return;
+    this.count += rows.count;
+    if (hasHeader) this.countsHeader = true;
+    if (this.places.length < INPUTS_SHOWN) this.places.push(named + placesOf(rows));
+    else this.left = true;
+  }
+
+  /** A line with their number and the places of the first ones. */
+  text(failOn: number, rows: number): string | undefined {
+    if (this.count === 0) return undefined;
+    const classes = choiceOf(classNames(failOn));
+    const places = [...this.places, ...(this.left ? ["…"] : [])].join("; ");
+    const are = this.count === 1 ? "is" : "are";
+    const counting = this.countsHeader ? ", counting the header" : "";
+    return `${counted(this.count, "row", "rows")} of ${shownNumber(rows)} ${are} ${classes} (${places}${counting})`;
+  }
 }
 
 /** Compares rows in the megabytes of --memory, where that is asked for. */
@@ -38,30 +70,32 @@ function openDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicat
 const FAILED = 2;
 
 async function openEnd(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
-  const { notify: choice, summaryFile, global } = settings;
+  const { notify: choice, summaryFile, global, rows } = settings;
   const notify = choice && (await (await import("../../open/notify.ts")).openNotify(choice, global, runtime));
   const writeSummary = summaryFile === undefined ? undefined : openLateFile(summaryFile, "summary");
   const report = await openReport(settings, runtime);
+  const summary = new Summary(printsSummary || writeSummary !== undefined || report !== undefined);
+  const started = performance.now();
+  const count = ({ lists }: ClassifierSetup): SummaryReport =>
+    summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
   return {
-    withNames: printsSummary || writeSummary !== undefined || report !== undefined,
+    summary,
+    count,
     report: report?.counts,
-    /** Returns the exit status after that. `failing` is the line about the rows that --fail-on looks for. */
-    finish: async (
-      counts: SummaryReport,
-      setup: ClassifierSetup,
-      status: number,
-      interrupted = false,
-      failing?: string,
-    ) => {
-      if (printsSummary) runtime.stderr.write(summaryText(counts, interrupted));
-      if (failing !== undefined) runtime.stderr.write(`addrsift: ${shownText(failing)}\n`);
+    /** Returns the exit status after that, which is `interrupted` for a run that a signal ended. */
+    finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interrupted?: number) => {
+      const counts = count(setup);
+      const status = interrupted ?? ((summary.seen & rows.failOn) === 0 ? 0 : 1);
+      if (printsSummary) runtime.stderr.write(summaryText(counts, interrupted !== undefined));
+      const line = global.quiet ? undefined : failing?.text(rows.failOn, summary.rows);
+      if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
-      report?.write(counts, setup, interrupted);
+      report?.write(counts, setup, interrupted !== undefined);
       return (await notify?.(counts, status)) ?? status;
     },
     /** Notifies of a run that failed after its first row. */
-    fail: async (counts: SummaryReport) => {
-      await notify?.(counts, FAILED);
+    fail: async (setup: ClassifierSetup) => {
+      if (summary.rows > 0) await notify?.(count(setup), FAILED);
     },
   };
 }

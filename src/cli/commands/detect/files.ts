@@ -2,27 +2,21 @@
 
 import { usage } from "../../../base/errors.ts";
 import { shownNumber } from "../../../base/shown.ts";
-import type { Duplicates } from "../../../bulk/duplicates.ts";
-import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
-import type { TextTools } from "../../../bulk/rows/text.ts";
 import type { Inquiries } from "../../../bulk/run/inquiries.ts";
-import { keyReader, noKey, takeKnown } from "../../../bulk/run/known-rows.ts";
-import { type OpenedRows, openCountsBy, openFurtherRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
+import { type OpenedRows, openCountsBy, openingOf } from "../../../bulk/run/open-rows.ts";
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
-import { hasNoAddress, Summary, type SummaryReport } from "../../../bulk/summary.ts";
-import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
+import { hasNoAddress } from "../../../bulk/summary.ts";
+import { Classifier } from "../../../detection/classifier.ts";
 import { openInquiries, withNameServers } from "../../open/dns.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, knownInUse } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
-import { openFile } from "../../terminal/input.ts";
 import { warn } from "../../terminal/output.ts";
 import { Interruption, Progress } from "../../terminal/progress.ts";
-import { openExtras } from "./extras.ts";
-import { detectStatus, FailingRows } from "./failing-rows.ts";
+import { FailingRows, openExtras } from "./extras.ts";
 import { type Inputs, openInputs, shownInput } from "./inputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
@@ -46,7 +40,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     progress?.clear();
     if (!global.quiet) warn(runtime, line);
   });
-  const summary = new Summary(end.withNames);
+  const { summary } = end;
   const inquiries = dns.mode === "on" ? openInquiries(withNameServers(dns, env), setup) : undefined;
   // A line that is overwritten would mix with rows that are shown or typed on the same screen.
   if (isWatched && !stdout.isTerminal && !atKeyboard) progress = new Progress(stderr, inputs, summary, inquiries);
@@ -59,27 +53,21 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     progress?.update();
     return interruption.status !== undefined;
   };
-  const started = performance.now();
-  const count = (): SummaryReport =>
-    summary.report(Math.round(performance.now() - started), setup.lists.meta.dataVersion);
   const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates };
   const failing = await takeRows(settings, inputs, { ...run, inquiries, watch, isWatched })
     .catch(async (error: unknown) => {
       if (error instanceof OutputClosed) return undefined;
-      if (summary.rows > 0) await end.fail(count());
+      await end.fail(setup);
       throw error;
     })
     .finally(() => {
       progress?.clear();
       giveUp();
     });
-  const counts = count();
-  if (settings.scan === undefined && !settings.part && hasNoAddress(counts)) {
-    inputs.tell(`none of the ${shownNumber(counts.rows)} rows has an address: is this the right file or column?`);
+  if (settings.scan === undefined && !settings.part && hasNoAddress(end.count(setup))) {
+    inputs.tell(`none of the ${shownNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
-  const line = global.quiet ? undefined : failing?.text(rows.failOn, summary.rows);
-  const status = interruption.status ?? detectStatus(summary, rows.failOn);
-  return end.finish(counts, setup, status, interruption.status !== undefined, line);
+  return end.finish(setup, failing, interruption.status);
 }
 
 interface FileRun extends Omit<RunSetup, "opened" | "by"> {
@@ -98,11 +86,11 @@ async function takeRows(
 ): Promise<FailingRows> {
   const { rows, csv, jsonl, part } = settings;
   const { format } = run.output;
-  const first = await inputs.open(inputs.names[0], (source, tools) => openRows(source, settings, tools));
+  const first = await inputs.open(inputs.names[0]);
   if (isWatched && csv?.column === undefined) tellColumn(first, inputs.tell);
   tellLostColumns(csv?.kind ?? (jsonl && "ndjson"), format, inputs.tell);
   const by = rows.by === undefined ? undefined : openCountsBy(rows.by, first, run.setup, inquiries !== undefined);
-  if (run.duplicates !== undefined) await compareKnown(settings, run.duplicates, first, run.setup, inputs, watch);
+  if (run.duplicates !== undefined) await inputs.compareKnown(run.duplicates, run.setup, watch);
   const pipeline = openRun({ ...run, by, opened: first });
   const live = inquiries && { inquiries, classifier: new Classifier(run.setup) };
   const rowRun = { pipeline, format, rows, kernelEntries: KERNEL_ENTRIES, live, watch };
@@ -112,15 +100,9 @@ async function takeRows(
   if (!part) pipeline.begin();
   try {
     for (const [index, name] of inputs.names.entries()) {
-      const input =
-        index === 0
-          ? first
-          : await inputs.open(name, (source, tools) => openFurtherRows(source, first, settings, tools));
-      pipeline.beginInput(name, input);
+      const input = index === 0 ? first : await inputs.open(name);
       run.report?.beginInput(shownInput(name));
-      // Writes the header before more input is awaited.
-      await pipeline.settle();
-      await inputs.about(name, () => readHere(input, rowRun));
+      await inputs.about(name, () => readHere(name, input, rowRun));
       const { byKind } = pipeline.irregularities;
       failing.add(inputs.named(name), byKind.get("failing"), input.names !== undefined);
       inputs.note(name, byKind, input.isBinary === true);
@@ -134,28 +116,6 @@ async function takeRows(
   }
   await pipeline.end();
   return failing;
-}
-
-/** Takes the rows of --known, and then names rows by --key where the input has it. */
-async function compareKnown(
-  { known, key, rows }: DetectSettings,
-  duplicates: Duplicates,
-  first: OpenedRows,
-  setup: ClassifierSetup,
-  inputs: Inputs,
-  watch: Watch,
-): Promise<void> {
-  if (known !== undefined) {
-    const { source } = openFile(known);
-    const tools: TextTools = {
-      gunzip: (packed) => inputs.gunzip(packed, known),
-      tell: (note) => inputs.tell(`${known}: ${inWordsOf(COMMAND_LINE, note)}`),
-    };
-    const file = { name: known, source, key };
-    await takeKnown(file, duplicates, setup, rows, { ...tools, watch }).finally(() => source.close());
-  }
-  duplicates.keyOf = key === undefined ? undefined : keyReader(key, first);
-  if (key !== undefined && known === undefined && duplicates.keyOf === undefined) throw noKey(key, "the input", first);
 }
 
 /** A table of another kind than the input has the address and the fields only. */

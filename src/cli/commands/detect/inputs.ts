@@ -4,13 +4,16 @@
 import { existsSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import type { Duplicates } from "../../../bulk/duplicates.ts";
 import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
 import { type ByteSource, countedSource, endedSource } from "../../../bulk/ports.ts";
 import { READ_BYTES } from "../../../bulk/reader.ts";
 import { Irregularities, irregularLines, passedText } from "../../../bulk/rows/irregularities.ts";
 import type { TextTools } from "../../../bulk/rows/text.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
-import type { OpenedRows } from "../../../bulk/run/open-rows.ts";
+import { keyReader, noKey, takeKnown } from "../../../bulk/run/known-rows.ts";
+import { type OpenedRows, openFurtherRows, openRows } from "../../../bulk/run/open-rows.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
 import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
 import { fileIdentity, warn } from "../../terminal/output.ts";
@@ -20,7 +23,6 @@ import type { DetectSettings } from "./settings.ts";
 const LEAST_READ = 4096;
 
 type Tell = (line: string) => void;
-type ReadBeginning = (source: ByteSource, tools: TextTools) => Promise<OpenedRows>;
 
 /**
  * The inputs of a call: standard input where none is named. A folder that is scanned means the files in it. Throws
@@ -49,6 +51,8 @@ export class Inputs {
   bytesRead = 0;
   private current: ByteSource | undefined;
   private closed = false;
+  /** The first input, whose form the others have. */
+  private first: OpenedRows | undefined;
 
   /** Standard input, `-`, is looked at when its turn comes. */
   constructor(
@@ -85,7 +89,7 @@ export class Inputs {
   }
 
   /** Opens an input, which is empty where all were passed over. After `close` it has no bytes. */
-  open(name: string | undefined, read: ReadBeginning): Promise<OpenedRows> {
+  open(name: string | undefined): Promise<OpenedRows> {
     const shown = shownInput(name);
     const opened =
       name === undefined
@@ -100,17 +104,34 @@ export class Inputs {
     const tools: TextTools = {
       // A small file needs no large buffers, and there may be many.
       readBytes: Math.min(READ_BYTES, Math.max(LEAST_READ, bytes + 1)),
-      gunzip: (packed) => this.gunzip(packed, shown),
-      tell: (note) => this.tell(this.named(name) + inWordsOf(COMMAND_LINE, note)),
+      ...this.tools(shown, this.named(name)),
     };
     const counted = countedSource(source, (count) => {
       this.bytesRead += count;
     });
-    return this.about(name, () => read(counted, tools));
+    return this.about(name, async () => {
+      const { first, settings } = this;
+      const isFirst = first === undefined;
+      const rows = await (isFirst
+        ? openRows(counted, settings, tools)
+        : openFurtherRows(counted, first, settings, tools));
+      this.first ??= rows;
+      return rows;
+    });
   }
 
-  gunzip(packed: ByteSource, shown: string): ByteSource {
-    return gunzipSource(packed, shown, this.runtime.load("node:zlib"));
+  /** Takes the rows of --known, and then names rows by --key where the first input has it. */
+  async compareKnown(duplicates: Duplicates, setup: ClassifierSetup, watch: () => boolean): Promise<void> {
+    const { known, key, rows } = this.settings;
+    const first = this.first as OpenedRows;
+    if (known !== undefined) {
+      const { source } = openFile(known);
+      const tools = { ...this.tools(known, `${known}: `), watch };
+      await takeKnown({ name: known, source, key }, duplicates, setup, rows, tools).finally(() => source.close());
+    }
+    duplicates.keyOf = key === undefined ? undefined : keyReader(key, first);
+    if (key !== undefined && known === undefined && duplicates.keyOf === undefined)
+      throw noKey(key, "the input", first);
   }
 
   /** The beginning of a message about an input, which is empty where there is only one. */
@@ -126,6 +147,14 @@ export class Inputs {
       if (!isAboutInput || this.names.length === 1 || error.message.includes(shownInput(name))) throw error;
       throw new AddrsiftError(error.code, this.named(name) + error.message, error);
     }
+  }
+
+  /** `shown` is what errors call the input, `before` goes before what is told. */
+  private tools(shown: string, before: string): TextTools {
+    return {
+      gunzip: (packed) => gunzipSource(packed, shown, this.runtime.load("node:zlib")),
+      tell: (note) => this.tell(before + inWordsOf(COMMAND_LINE, note)),
+    };
   }
 
   private look(name: string): Omit<OpenedSource, "source"> {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { usage } from "../../../base/errors.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
-import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
+import { COLUMN_KINDS, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
 import { policyOf } from "../../open/known.ts";
 import type { NotifyChoice } from "../../open/notify.ts";
@@ -23,12 +23,12 @@ const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
 export const MEMORY_MAX = 4000;
 
 export function readDetectSettings({ positionals, options, given }: DetectArguments) {
-  const { addresses, inputs } = readNames(positionals, options);
+  const { kind, addresses, inputs } = readNames(positionals, options);
   checkCombinations(options, addresses.length > 0);
   const { home, quiet, "no-color": noColor, "data-version": version } = options;
   const input = inputSettings(
     { ...options, select: shownClasses(options) },
-    { kind: kindOf(options), given, policy: policyOf(options), scan: readScan(options) },
+    { kind, given, policy: policyOf(options), scan: readScan(options) },
   );
   if (!input.rows.duplicates) checkCompares(options);
   return {
@@ -52,9 +52,9 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
   };
 }
 
-/** The arguments as what they are: addresses, or names of inputs. */
+/** The kind of input, and the arguments as what they are: addresses, or names of inputs. */
 function readNames(positionals: readonly string[], options: Options) {
-  const kinds = (["csv", "tsv", "jsonl", "lines", "scan"] as const).filter((name) => options[name]);
+  const kinds = ([...COLUMN_KINDS, "lines", "scan"] as const).filter((name) => options[name]);
   if (kinds.length > 1) throw usage(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
   const areFiles = kinds.length > 0;
   const fromStandardInput = positionals.includes("-");
@@ -63,7 +63,8 @@ function readNames(positionals: readonly string[], options: Options) {
   }
   const inputs = areFiles || fromStandardInput ? [...options.input, ...positionals] : options.input;
   if (inputs.filter((name) => name === "-").length > 1) throw usage("- is given twice: standard input is read once");
-  return { addresses: areFiles || fromStandardInput ? [] : positionals, inputs };
+  const addresses = areFiles || fromStandardInput ? [] : positionals;
+  return { kind: kinds[0] ?? ("lines" as const), addresses, inputs };
 }
 
 /** The classes of --select; for a format of findings else those of --fail-on, or those that most people look for. */
@@ -115,10 +116,6 @@ function readReport(options: Options, given: ReadonlySet<string>, hasAddresses: 
     return isRepeated ? texts.flatMap((text) => [`--${name}`, text]) : [`--${name}`, texts.join(",")];
   });
   return { file, addresses: shown, options: typed };
-}
-
-function kindOf(options: Options): InputKind {
-  return ([...COLUMN_KINDS, "scan"] as const).find((name) => options[name]) ?? "lines";
 }
 
 function checkCombinations(options: Options, hasAddresses: boolean): void {

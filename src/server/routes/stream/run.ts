@@ -117,12 +117,9 @@ export class Stream {
     const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
     pipeline.passThrough(openingOf(opened, format), false);
     if (!settings.part) pipeline.begin();
-    pipeline.beginInput("-", opened);
     const inquiries = settings.dns && router !== undefined ? openInquiries(router, signal) : undefined;
     try {
-      // Writes the header before more input arrives.
-      await pipeline.settle();
-      await readHere(opened, {
+      await readHere("-", opened, {
         pipeline,
         format,
         rows,
