@@ -54,9 +54,7 @@ export class CsvScanner implements Scanner {
 
   private takeRecord(bytes: Uint8Array, start: number, taker: RowTaker): void {
     const { row, record, layout } = this;
-    row.line = bytes;
-    row.lineStart = start;
-    row.lineEnd = record.end;
+    row.placeLine(bytes, start, record.end);
     row.crlf = record.next - record.end === 2;
     row.missing = Math.max(0, layout.width - record.fields);
     const surplus = layout.open !== true && record.fields > layout.width;

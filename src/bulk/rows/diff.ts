@@ -67,12 +67,12 @@ export class Diff {
     this.isHeader = this.oldLeft <= 0 && this.newLeft <= 0;
     if (this.isHeader) {
       const line = decodeUtf8(bytes, start, Math.min(end, start + HEADER_BYTES)).replace(/\r$/, "");
-      if (line.startsWith("\x1b[")) throw coloured();
-      if (line.includes("\0")) throw parted();
+      if (line.startsWith("\x1b[")) throw new RowsFault("INPUT", COLOURED);
+      if (line.includes("\0")) throw new RowsFault("INPUT", PARTED);
       if (!this.readCommit(line)) this.readHeader(line);
     } else if (!this.readSigns(bytes, start, end)) {
       // The message of a patch in a mailbox may look like a diff.
-      if (!this.isMail) throw notUnified();
+      if (!this.isMail) throw new RowsFault("INPUT", NOT_UNIFIED);
       this.note("cut_off");
       this.oldLeft = 0;
       this.newLeft = 0;
@@ -90,7 +90,7 @@ export class Diff {
   /** Throws AddrsiftError INPUT for what is not a diff: a check of it would find nothing. */
   end(): void {
     if (this.oldLeft > 0 || this.newLeft > 0) this.note("cut_off");
-    if (!this.seen && !this.isEmpty) throw notUnified();
+    if (!this.seen && !this.isEmpty) throw new RowsFault("INPUT", NOT_UNIFIED);
   }
 
   /**
@@ -104,7 +104,7 @@ export class Diff {
       // An empty line may have lost the blanks before it.
       const sign = i < end && !(bytes[i] === CR && i + 1 === end) ? (bytes[i] as number) : SPACE;
       if (sign === BACKSLASH) return true;
-      if (sign === ESCAPE) throw coloured();
+      if (sign === ESCAPE) throw new RowsFault("INPUT", COLOURED);
       if (sign === PLUS) plus += 1;
       else if (sign === HYPHEN) minus += 1;
       else if (sign !== SPACE) return false;
@@ -118,7 +118,7 @@ export class Diff {
     }
     this.changes ||= plus + minus > 0;
     // As where words are compared and not lines.
-    if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.changes) throw notUnified();
+    if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.changes) throw new RowsFault("INPUT", NOT_UNIFIED);
     return true;
   }
 
@@ -208,19 +208,10 @@ export class Diff {
   }
 }
 
-function parted(): RowsFault {
-  return new RowsFault("INPUT", () => "the diff has a NUL outside of its hunks: make it without git's option -z");
-}
-
-function notUnified(): RowsFault {
-  const what: Message = ({ option }) =>
-    `the input is not a unified diff: give the output of git diff, or leave ${option("diff")} out`;
-  return new RowsFault("INPUT", what);
-}
-
-function coloured(): RowsFault {
-  return new RowsFault("INPUT", () => "the diff is coloured: make it with git diff --no-color");
-}
+const PARTED: Message = () => "the diff has a NUL outside of its hunks: make it without git's option -z";
+const COLOURED: Message = () => "the diff is coloured: make it with git diff --no-color";
+const NOT_UNIFIED: Message = ({ option }) =>
+  `the input is not a unified diff: give the output of git diff, or leave ${option("diff")} out`;
 
 const ESCAPES: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
 

@@ -50,9 +50,7 @@ export class LineScanner implements Scanner {
 
   private place(bytes: Uint8Array, start: number, end: number, continues: boolean): void {
     const { row } = this;
-    row.line = bytes;
-    row.lineStart = start;
-    row.lineEnd = end;
+    row.placeLine(bytes, start, end);
     row.continues = continues;
     row.refused = end - start > ADDRESS_FIELD_MAX ? "line_too_long" : undefined;
     // Only this much of a longer line, because how much of it has arrived is chance.

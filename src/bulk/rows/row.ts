@@ -83,9 +83,7 @@ export class Row {
 
   /** Takes over the line and address of another row. */
   takeOver(row: Row): void {
-    this.line = row.line;
-    this.lineStart = row.lineStart;
-    this.lineEnd = row.lineEnd;
+    this.placeLine(row.line, row.lineStart, row.lineEnd);
     this.insertAt = row.insertAt;
     this.missing = row.missing;
     this.crlf = row.crlf;
@@ -96,6 +94,13 @@ export class Row {
     this.bytes = row.bytes;
     this.start = row.start;
     this.end = row.end;
+  }
+
+  /** Sets the line or record to the bytes between `start` and `end`. */
+  placeLine(bytes: Uint8Array, start: number, end: number): void {
+    this.line = bytes;
+    this.lineStart = start;
+    this.lineEnd = end;
   }
 
   /** Sets the address to the bytes between `start` and `end`, without ASCII white space around it. */

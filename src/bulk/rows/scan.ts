@@ -108,7 +108,10 @@ function addressAround(line: LineText, at: number, start: number): Found | "id" 
   if (domain === undefined || NO_DOMAIN.test(domain)) return undefined;
   const before = line.between(Math.max(start, at - BEFORE_MAX), at);
   const next = behind.slice(domain.length);
-  const local = bytes[at - 1] === QUOTE ? quotedLocal(before) : plainLocal(before, runBefore(line, at, start), next);
+  const local =
+    bytes[at - 1] === QUOTE
+      ? (ESCAPED_QUOTES.exec(before) ?? QUOTED.exec(before))?.[1]
+      : plainLocal(before, runBefore(line, at, start), next);
   // A byte that is not UTF-8 is in no address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const left = before.slice(0, before.length - local.length);
@@ -119,10 +122,6 @@ function addressAround(line: LineText, at: number, start: number): Found | "id" 
     end: at + 1 + line.length(domain),
     unescaped: local.startsWith("\\") ? encodeUtf8(`${local.replace(/\\(.)/g, "$1")}@${domain}`) : undefined,
   };
-}
-
-function quotedLocal(before: string): string | undefined {
-  return (ESCAPED_QUOTES.exec(before) ?? QUOTED.exec(before))?.[1];
 }
 
 /**
@@ -297,7 +296,7 @@ export class TextScanner implements Scanner {
     const { bytes, start, end } = line;
     const first = bytes[start + this.signs];
     const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
-    const continues = follows && (this.diff === undefined || hasAt(bytes, start, end));
+    const continues = follows && (this.diff === undefined || findByte(bytes, AT, start, end) < end);
     if (continues || isIdHeader(line)) this.idsLine = number;
   }
 
@@ -316,9 +315,7 @@ export class TextScanner implements Scanner {
   private give(bytes: Uint8Array, start: number, end: number, found: Found, taker: RowTaker): void {
     const { row } = this;
     this.countTo(bytes, start, found.start);
-    row.line = bytes;
-    row.lineStart = start;
-    row.lineEnd = end;
+    row.placeLine(bytes, start, end);
     row.bytes = found.unescaped ?? bytes;
     row.start = found.unescaped === undefined ? found.start : 0;
     row.end = found.unescaped?.length ?? found.end;
@@ -364,10 +361,6 @@ export class TextScanner implements Scanner {
 /** True for the address of a service that makes commits, such as noreply@github.com, GitHub's own. */
 function isNoReply(bytes: Uint8Array, start: number, at: number): boolean {
   return at - start <= 10 && /^no[-_]?reply$/i.test(decodeUtf8(bytes, start, at));
-}
-
-function hasAt(bytes: Uint8Array, start: number, end: number): boolean {
-  return findByte(bytes, AT, start, end) < end;
 }
 
 function isIdHeader(line: LineText): boolean {

@@ -1,7 +1,7 @@
 // Tab-separated rows as databases and engines exchange them: a row a line; tab, line feed, CR and backslash are escaped
 // by a backslash, `\\N` is null, nothing is quoted. The bytes stay unchanged.
 
-import { BACKSLASH, CR, LF, TAB } from "../../base/bytes/ascii.ts";
+import { BACKSLASH, CR, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import type { Message } from "../face.ts";
 import type { CsvLayout } from "./csv.ts";
@@ -23,9 +23,7 @@ export class TsvScanner extends LinesScanner {
     const { row, layout } = this;
     row.crlf = hasLf && lf > start && bytes[lf - 1] === CR;
     const stop = row.crlf ? lf - 1 : lf;
-    row.line = bytes;
-    row.lineStart = start;
-    row.lineEnd = stop;
+    row.placeLine(bytes, start, stop);
     row.insertAt = stop;
     let fields = 0;
     let columnStart = -1;
@@ -72,19 +70,13 @@ function placeField(row: Row, start: number, end: number): void {
   else row.placeDecoded(line, start, end, unescapeField);
 }
 
+const LETTERS = "tnrbfv0";
+const MEANT = "\t\n\r\b\f\v\0";
 /** The bytes that an escape's letter means; any other means itself. */
-const MEANINGS = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-for (const [letter, byte] of [
-  ["t", TAB],
-  ["n", LF],
-  ["r", CR],
-  ["b", 0x08],
-  ["f", 0x0c],
-  ["v", 0x0b],
-  ["0", 0x00],
-] as const) {
-  MEANINGS[letter.charCodeAt(0)] = byte;
-}
+const MEANINGS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const at = LETTERS.indexOf(String.fromCharCode(byte));
+  return at < 0 ? byte : MEANT.charCodeAt(at);
+});
 
 function unescapeField(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
   let length = 0;

@@ -177,39 +177,35 @@ function jsonLines({ buffer, mark }: Text, { tell, readBytes }: TextTools): Text
   return { buffer: new InputBuffer(jsonSource(buffer, tell), readBytes), mark };
 }
 
-/** The beginning of rows. Throws AddrsiftError, and names the option for JSON read as CSV, or CSV as JSON. */
+/**
+ * The beginning of rows. Throws AddrsiftError, and names the option for JSON read as CSV, or CSV as JSON. Of lines it
+ * waits for the first one only, without which there is no row to answer.
+ */
 async function readBeginning(
   buffer: InputBuffer,
-  settings: OpeningSettings,
-  tell: TextTools["tell"],
-): Promise<Beginning & { readonly buffer?: InputBuffer }> {
-  const asked = settings.csv?.kind ?? (settings.jsonl && "jsonl");
-  if (asked === undefined || settings.part) return readKind(buffer, settings, tell);
-  const shown = await shownKind(buffer);
-  const isOther = asked === "jsonl" ? shown === "csv" : shown === "jsonl";
-  return readKind(buffer, settings, tell).catch((error: unknown) => {
-    if (!isOther || shown === undefined || !(error instanceof RowsFault)) throw error;
-    const name = shown === "csv" ? "CSV" : "JSON";
-    throw usage(({ kind }) => `the input looks like ${name}: use ${kind(shown)} in place of ${kind(asked)}`);
-  });
-}
-
-async function readKind(
-  buffer: InputBuffer,
-  { csv: choice, jsonl, part, rows }: OpeningSettings,
+  { csv, jsonl, part, rows }: OpeningSettings,
   tell: TextTools["tell"],
 ): Promise<Beginning & { readonly buffer?: InputBuffer }> {
   const added = rows.fields ?? ADDED_COLUMNS;
-  if (jsonl !== undefined) {
-    const names = rows.explain ? [...added, "explain"] : added;
-    const { layout, ...read } = await readJsonlBeginning(buffer, jsonl, part, names, tell);
-    return { ...withoutHeader({ kind: "jsonl", ...layout }), ...read };
+  const shown = part ? undefined : await shownKind(buffer);
+  const name = shown === "csv" ? "CSV" : "JSON";
+  try {
+    if (jsonl !== undefined) {
+      const names = rows.explain ? [...added, "explain"] : added;
+      const { layout, ...read } = await readJsonlBeginning(buffer, jsonl, part, names, tell);
+      return { ...withoutHeader({ kind: "jsonl", ...layout }), ...read };
+    }
+    if (csv !== undefined)
+      return part ? withoutHeader(partOf(csv)) : await readTableBeginning(buffer, csv, added, tell);
+  } catch (error) {
+    const asked = csv?.kind ?? "jsonl";
+    const isOther = asked === "jsonl" ? shown === "csv" : shown === "jsonl";
+    if (!isOther || shown === undefined || !(error instanceof RowsFault)) throw error;
+    throw usage(({ kind }) => `the input looks like ${name}: use ${kind(shown)} in place of ${kind(asked)}`);
   }
-  if (choice === undefined) {
-    if (!part) await noteKind(buffer, tell);
-    return withoutHeader(LINES);
-  }
-  return part ? withoutHeader(partOf(choice)) : readTableBeginning(buffer, choice, added, tell);
+  if (shown !== undefined)
+    tell(({ kind }) => `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(shown)}`);
+  return withoutHeader(LINES);
 }
 
 /** A part's first record says nothing about the other records. */
@@ -218,16 +214,6 @@ function partOf({ kind, column = "", others, delimiter = COMMA }: TableChoice): 
   const [first, further] = [indexOf(column), others?.map(indexOf)];
   const width = Math.max(first, ...(further ?? [])) + 1;
   return { kind, delimiter, column: first, width, open: true, others: further };
-}
-
-/**
- * Says when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer.
- */
-async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
-  const shown = await shownKind(buffer);
-  if (shown === undefined) return;
-  const name = shown === "csv" ? "CSV" : "JSON";
-  tell(({ kind }) => `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(shown)}`);
 }
 
 /** The kind that the first line shows, or what is looked at of it; undefined for lines. */

@@ -26,9 +26,7 @@ export class JsonlScanner extends LinesScanner {
 
   protected takeLine(bytes: Uint8Array, start: number, end: number, hasLf: boolean, taker: RowTaker): void {
     const { row } = this;
-    row.line = bytes;
-    row.lineStart = start;
-    row.lineEnd = end;
+    row.placeLine(bytes, start, end);
     row.crlf = false;
     row.isNull = false;
     row.object = "none";

@@ -60,10 +60,9 @@ async function takeAddresses(rows: ReturnType<typeof openAddresses>["rows"], pip
   pipeline.begin();
   const row = new Row();
   for (const { bytes, asked } of rows) {
+    row.placeLine(bytes, 0, bytes.length);
     row.bytes = bytes;
     row.end = bytes.length;
-    row.line = bytes;
-    row.lineEnd = bytes.length;
     pipeline.row(row, false, await asked?.arrived);
     if (pipeline.full) await pipeline.flush();
   }

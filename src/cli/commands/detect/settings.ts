@@ -30,7 +30,10 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
     { ...options, select: shownClasses(options) },
     { kind, given, policy: policyOf(options), scan: readScan(options) },
   );
-  if (!input.rows.duplicates) checkCompares(options);
+  const compares = (["known", "key"] as const).find((name) => options[name] !== undefined);
+  if (compares !== undefined && !input.rows.duplicates) {
+    throw usage(`--${compares} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
+  }
   return {
     /** The options of every command, and of those with lists. */
     global: { home, quiet, "no-color": noColor, "data-version": version },
@@ -148,13 +151,6 @@ function checkCombinations(options: Options, hasAddresses: boolean): void {
   if (!hasAddresses && (options.dns !== "on" || options.offline)) {
     refuseDnsClasses(options, () => (options.offline ? "--dns on instead of --offline" : "--dns on"));
   }
-}
-
-/** Known rows and keys are for duplicates. */
-function checkCompares(options: Options): void {
-  const given = (["known", "key"] as const).find((name) => options[name] !== undefined);
-  if (given === undefined) return;
-  throw usage(`--${given} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
 }
 
 /** The outputs of all parts in sequence must equal the output of the whole: no array, no table. */
