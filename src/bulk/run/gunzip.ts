@@ -43,7 +43,7 @@ async function* unpack(
   shown: string,
 ): AsyncGenerator<Uint8Array, Uint8Array> {
   let piece = first;
-  // What zlib had taken before this piece.
+  // Bytes that zlib had taken before this piece.
   let takenBefore = 0;
   let isTaken = false;
   let failure: Error | undefined;

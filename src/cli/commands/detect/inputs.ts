@@ -149,7 +149,7 @@ export class Inputs {
     }
   }
 
-  /** `shown` is what errors call the input, `before` goes before what is told. */
+  /** `shown` is what errors call the input; notes begin with `before`. */
   private tools(shown: string, before: string): TextTools {
     return {
       gunzip: (packed) => gunzipSource(packed, shown, this.runtime.load("node:zlib")),
