@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { memoryFolder } from "./test/helpers/memory.ts";
@@ -9,20 +10,12 @@ const memory = memoryFolder();
 const BUILD = "./test/helpers/fresh-build.ts";
 const SLOW = "test/**/*.slow.test.ts";
 
-// Laws that `npm test` tries a fifth as often as the slow project does: test/helpers/tries.ts.
-const LAWS = [
-  "command/detect/csv",
-  "command/detect/part",
-  "command/detect/rows",
-  "command/library/small-lists",
-  "unit/address/canonical",
-  "unit/bulk/kernel/scanner",
-  "unit/bulk/kernel/rows-alone",
-  "unit/bulk/rows/diff",
-  "unit/bulk/rows/json/source",
-  "unit/bulk/rows/scan",
-  "unit/curation/update-law",
-].map((name) => `test/${name}.test.ts`);
+// Laws that the slow project tries more often than `npm test` does.
+const LAWS = ["command", "daemon", "unit"]
+  .flatMap((name) =>
+    readdirSync(`test/${name}`, { recursive: true, encoding: "utf8" }).map((file) => `test/${name}/${file}`),
+  )
+  .filter((file) => file.endsWith(".test.ts") && readFileSync(file, "utf8").includes("/helpers/tries.ts"));
 
 export default defineConfig({
   test: {

@@ -8,11 +8,11 @@ import { ROOT } from "./classify.ts";
 /** Longer texts are no names. */
 const LENGTH_MAX = 64;
 
-/** Every string and number in the files of src/ whose path matches, without repetition. */
-export function literalsOf(path: RegExp): string[] {
+/** Every string and number in the wanted files of src/, without repetition. */
+export function literalsOf(wants: (path: string) => boolean): string[] {
   const folder = join(ROOT, "src");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (name) => /\.tsx?$/.test(name) && path.test(name),
+    (name) => /\.tsx?$/.test(name) && wants(name),
   );
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {

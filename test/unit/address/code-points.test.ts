@@ -160,17 +160,16 @@ describe("Unicode", () => {
   });
 
   it("Unicode is the same on every Node: all that is asked of the platform about code points that are accepted", () => {
-    const hash = createHash("sha256");
+    const said: string[] = [];
     const missing: number[] = [];
-    let count = 0;
     for (const codePoint of assigned()) {
       const char = String.fromCodePoint(codePoint);
       if (/\p{Cn}/u.test(char)) missing.push(codePoint);
       const forms = [char.toLowerCase(), char.normalize("NFC"), char.normalize("NFD")];
-      hash.update(JSON.stringify([codePoint, isDisallowed(codePoint), isMark(codePoint), ...forms]));
-      count += 1;
+      said.push(JSON.stringify([codePoint, isDisallowed(codePoint), isMark(codePoint), ...forms]));
     }
     expect(missing).toEqual([]);
-    expect([count, hash.digest("hex").slice(0, 16)]).toEqual([286_719, "42b4498226dca50f"]);
+    const digest = createHash("sha256").update(said.join("")).digest("hex");
+    expect([said.length, digest.slice(0, 16)]).toEqual([286_719, "42b4498226dca50f"]);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parseMailbox } from "../../../src/address/mailbox.ts";
 import type { SyntaxOptions } from "../../../src/address/options.ts";
 import { classify, lists } from "../../helpers/classify.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const MEGABYTE = 1_000_000;
 // Linear work on a megabyte takes some milliseconds; quadratic work would take minutes.
@@ -81,7 +82,7 @@ describe("hostile input", () => {
         const parsed = parseMailbox(given, {}, lists);
         expect(JSON.parse(classify(given).json).syntax_validation).toBe(parsed.ok);
       }),
-      { numRuns: 400 },
+      { numRuns: tries(400) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("hostile input", () => {
         const { explainedJson } = classify(address, { syntax: GENEROUS });
         expect(JSON.parse(explainedJson).syntax_validation).toBe(parsed.ok);
       }),
-      { numRuns: 600 },
+      { numRuns: tries(600) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { suggestAddress } from "../../../src/address/suggestion.ts";
 import { readHandKept } from "../../../src/curation/read-data.ts";
 import { classify, lists, ROOT, verdictOf } from "../../helpers/classify.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const suggestionFor = (address: string): string | undefined => classify(address).explanation.suggestion;
 
@@ -125,7 +126,7 @@ describe("a suggestion", () => {
         expect(suggestion).not.toBe(given);
         expect(verdictOf(suggestion)).toBe("ok");
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     );
   });
 });

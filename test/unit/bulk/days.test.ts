@@ -6,6 +6,7 @@ import { CountsBy } from "../../../src/bulk/counts-by.ts";
 import { dayOf, readDay, readingOf } from "../../../src/bulk/days.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
+import { tries } from "../../helpers/tries.ts";
 
 /** The days that values are counted by, each with its rows, and the reading that was guessed. */
 function counted(values: readonly string[]): unknown[] {
@@ -90,7 +91,7 @@ describe("days of --by", () => {
             .map((line) => String(line).split(" ")[0]),
         ).toEqual(wanted);
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe("days of --by", () => {
         const iso = days.map(([d, m]) => `2026-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`);
         expect(texts.map((text) => readDay(text, found.reading))).toEqual(iso);
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 

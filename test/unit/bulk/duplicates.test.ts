@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Duplicates, digest, KEY_WORDS, MAILBOX_BYTES } from "../../../src/bulk/duplicates.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const KEY = Int32Array.of(0x833d3433, 0x009f389f, 0x2398e64f, 0x417acf39);
 const DOMAIN = encodeUtf8("Example.COM");
@@ -64,12 +65,13 @@ describe("duplicates", () => {
 
   test("of hundreds of thousands of mailboxes take at most 24 bytes each at any time", () => {
     const compared = duplicates();
-    for (let row = 1; row <= 300_000; row += 1) {
+    const rows = Math.max(80_000, tries(300_000));
+    for (let row = 1; row <= rows; row += 1) {
       compared.firstRow(mailbox(`u${row}`), row);
       if (row < 50_000 || row % 5000 !== 0) continue;
       expect(compared.tableBytes / compared.mailboxes).toBeLessThanOrEqual(MAILBOX_BYTES);
     }
-    for (let row = 1; row <= 300_000; row += 997) expect(compared.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
+    for (let row = 1; row <= rows; row += 997) expect(compared.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
   });
 
   test("count more rows of a mailbox than an entry holds", () => {

@@ -21,7 +21,7 @@ function source(bytes: Uint8Array, size: number) {
   };
 }
 
-const count = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 7 + (i >> 8)) & 0xff);
+const count = (length: number): Uint8Array => new Uint8Array(length).map((_, i) => (i * 7 + (i >> 8)) & 0xff);
 
 describe("InputBuffer", () => {
   it("reads once and no more, so that a row which has arrived waits for nothing", async () => {

@@ -7,6 +7,7 @@ import { Classifier } from "../../../src/detection/classifier.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { classify, classifyValid, createClassify, lists } from "../../helpers/classify.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const FLAGS: readonly (readonly [address: string, flags: object])[] = [
   ["anna@example.com", { public_domain: false, relay_domain: false, disposable: false, role_address: false }],
@@ -66,7 +67,7 @@ describe("a classifier used again", () => {
           expect(again(address)).toEqual(alone);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: tries(60) },
     );
   });
 
@@ -150,7 +151,7 @@ describe("a classifier used again", () => {
           expect(toDetection(address, classifier, undefined)).toEqual(classify(address).detection);
         },
       ),
-      { examples: [["line\n".repeat(99), "a@me.com", ""]], numRuns: 500 },
+      { examples: [["line\n".repeat(99), "a@me.com", ""]], numRuns: tries(500) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import { EMAIL_SHOWN_MAX, jsonText } from "../../../src/detection/format.ts";
 import { classify, createClassify } from "../../helpers/classify.ts";
 import { domainFieldsOf } from "../../helpers/detections.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const KEYS = ["email", ...ADDED_COLUMNS];
 const WITHOUT_RELAY = KEYS.filter((key) => key !== "relay_provider");
@@ -87,7 +88,7 @@ describe("the JSON rendering", () => {
         expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
         expect(JSON.parse(explainedJson)).toEqual({ ...detection, explain: explanation });
       }),
-      { numRuns: 400 },
+      { numRuns: tries(400) },
     );
   });
 

@@ -15,6 +15,7 @@ import {
   writeTable,
 } from "../../../src/lists/format.ts";
 import { isPacked, packTable, unpackTable } from "../../../src/lists/packed.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const META = { dataVersion: "1", note: "ünïcode" };
 
@@ -105,7 +106,7 @@ describe("a compiled table", () => {
         expect(unpacked.meta()).toEqual(META);
         expect(given(unpacked.entries())).toEqual(written);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

@@ -9,6 +9,7 @@ import { AddrsiftError } from "../../../src/base/errors.ts";
 import { readLines } from "../../../src/curation/read-data.ts";
 import { openLists } from "../../../src/lists/table-file.ts";
 import { createClassify, LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const pieces = openLists(LISTS_PATH, "pieces");
 const BUILT = readFileSync(LISTS_PATH);
@@ -38,7 +39,7 @@ describe("the built lists", () => {
         const address = `${local}@${label}${name}`;
         expect(lazily(address)).toEqual(wholly(address));
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 

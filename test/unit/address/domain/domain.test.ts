@@ -8,6 +8,7 @@ import { parseMailbox } from "../../../../src/address/mailbox.ts";
 import { MailboxScan } from "../../../../src/address/scan.ts";
 import { domainWarnings } from "../../../../src/address/warnings.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
+import { some, tries } from "../../../helpers/tries.ts";
 
 const literal = (text: string): string => verdictOf(`a@${text}`, { allowDomainLiteral: true });
 const asciiOf = (domain: string): string => {
@@ -20,7 +21,7 @@ it("keeps letters without UTS #46 only where that keeps them, too", () => {
   const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
   const letters = all.filter(isKept).join("");
   expect(letters.length).toBeGreaterThan(30_000);
-  for (const label of letters.match(/.{1,10}/gs) ?? []) {
+  for (const label of some(letters.match(/.{1,10}/gs) ?? [])) {
     expect(asciiOf(`${label}.ɓ.example.com`).replace(".xn--mna", ""), label).toBe(asciiOf(`${label}.example.com`));
     expect(
       domainWarnings(`ɓ${label}`, () => false),
@@ -153,7 +154,7 @@ describe("a domain in Unicode", () => {
         expect(asciiOf(ascii)).toBe(ascii);
         expect(asciiOf(unicode)).toBe(ascii);
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 });

@@ -12,7 +12,8 @@ import { open, type Run, runOver } from "../../../helpers/rows-run.ts";
 import { tries } from "../../../helpers/tries.ts";
 
 const FIRST_BYTES = 40_000;
-const PIECE_BYTES = 1024 * tries(4);
+const ROWS = Math.max(1000, tries(3000));
+const PIECE_BYTES = Math.max(200, tries(4096));
 const DELIMITED = { delimiter: 0x2c, column: 1, width: 3 };
 const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefined, added: ADDED_COLUMNS } as const;
 const RUNS: readonly (readonly [name: string, run: Run])[] = [
@@ -241,16 +242,17 @@ describe.each(RUNS)("%s", (_, run) => {
     let answeredByAll = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), sizes, fc.nat(100), async (seed, later, rowsBefore) => {
-        const whole = inputOf(run, seed, 3000);
+        const whole = inputOf(run, seed, ROWS);
         // The last row may lack its line break.
         const bytes = seed % 2 === 0 ? whole : whole.subarray(0, -1);
-        const { answered, ...found } = await runOver(run, bytes, [20_000, ...later], true, ROWS_BEFORE - rowsBefore);
+        const { answered, ...found } = await runOver(run, bytes, [6 * ROWS, ...later], true, ROWS_BEFORE - rowsBefore);
         const { answered: none, ...wanted } = await runOver(run, bytes, [], false, ROWS_BEFORE - rowsBefore);
         expect(found).toEqual(wanted);
         expect(none).toBe(0);
         answeredByAll += answered;
       }),
-      { numRuns: tries(10) },
+      // One input may have too many odd rows.
+      { numRuns: Math.max(2, tries(10)) },
     );
     // A single input may have too many odd rows; if the kernel answered nearly none of all, nothing was compared.
     expect(answeredByAll).toBeGreaterThan(100);

@@ -8,6 +8,7 @@ import { COMMAND_LINE, inWordsOf } from "../../../../src/bulk/face.ts";
 import { countedSource } from "../../../../src/bulk/ports.ts";
 import { openText } from "../../../../src/bulk/rows/text.ts";
 import { gunzipSource } from "../../../../src/bulk/run/gunzip.ts";
+import { anyText } from "../../../helpers/any-text.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -71,7 +72,7 @@ describe("openText", () => {
 
 describe("UTF-16", () => {
   // A first line break would end the look at the beginning, and a zero is what the other encodings show by.
-  const text = fc.string({ unit: "binary" }).map((rest) => `ada@example.org\n${rest.replaceAll("\ufffd", "")}`);
+  const text = anyText().map((rest) => `ada@example.org\n${rest.replaceAll("\ufffd", "")}`);
 
   it.each([
     ["little-endian", (t: string) => Buffer.from(t, "utf16le"), "", 0],

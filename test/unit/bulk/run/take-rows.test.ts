@@ -17,6 +17,7 @@ import { Classifier } from "../../../../src/detection/classifier.ts";
 import type { MailRouting } from "../../../../src/detection/routing.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 import { lists } from "../../../helpers/classify.ts";
+import { tries } from "../../../helpers/tries.ts";
 
 interface Kind {
   readonly scanner: () => Scanner;
@@ -143,7 +144,7 @@ describe("readRowsLive", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: tries(100) },
     );
   });
 

@@ -8,6 +8,7 @@ import { DETECT } from "../../../../src/cli/options/detect.ts";
 import { readArguments } from "../../../../src/cli/options/reader.ts";
 import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/table.ts";
 import { type Arguments, checkArguments, GLOBAL_OPTIONS, timeMs } from "../../../../src/cli/options/table.ts";
+import { tries } from "../../../helpers/tries.ts";
 
 type AnyArguments = Pick<Arguments, "command" | "positionals"> & { readonly options: object };
 
@@ -114,7 +115,7 @@ describe("a detect", () => {
       fc.property(words, (addresses) => {
         expect(read(["detect", ...addresses])).toEqual(checkArguments(DETECT, addresses, {}));
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 });
@@ -164,7 +165,7 @@ describe("any line", () => {
           expect(error).toMatchObject({ code: "USAGE", message: expect.stringMatching(/^[^\n]+: [^\n]+$/) });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 });

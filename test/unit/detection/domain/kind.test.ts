@@ -1,10 +1,8 @@
 // The kind of a domain: which list or namespace says it, and for which domains nothing is said.
 
 import { describe, expect, it } from "vitest";
-import { readIngredients } from "../../../../src/curation/ingredients.ts";
-import { readHandKept } from "../../../../src/curation/read-data.ts";
 import type { DomainKind } from "../../../../src/lists/attributes.ts";
-import { type Asked, classify, ROOT } from "../../../helpers/classify.ts";
+import { type Asked, classify } from "../../../helpers/classify.ts";
 
 const kindOf = (domain: string, asked?: Asked): DomainKind | undefined =>
   classify(`anna@${domain}`, asked).explanation.domain_kind;
@@ -89,20 +87,5 @@ describe("the kind of a domain", () => {
   it("changes no flag: example.com stays an ordinary name", () => {
     expect(classify("anna@example.com").detection).toMatchObject({ syntax_validation: true, public_domain: false });
     expect(classify("anna@example.com").explanation.matches).toEqual([]);
-  });
-
-  it("the kind of a domain is that of the protected list for each of its domains", () => {
-    const wrong = [...readHandKept(ROOT).protected.values()].filter(([domain = "", kind]) => kindOf(domain) !== kind);
-    expect(wrong).toEqual([]);
-  });
-
-  it("the kind of a domain is academic for the universities' list, but for those that another list holds", () => {
-    const { protected: guarded, removals, public: publicDomains, relays } = readHandKept(ROOT);
-    const others = [guarded, removals, publicDomains, relays];
-    const names = readIngredients(ROOT).academic.filter(
-      (name, i) => i % 60 === 0 && !others.some((list) => list.has(name)),
-    );
-    expect(names.length).toBeGreaterThan(300);
-    expect(names.filter((name) => kindOf(name) !== "academic")).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { IDLE_MIN_MS, type PlacedStream, StreamPlaces } from "../../../../src/server/http/places.ts";
+import { tries } from "../../../helpers/tries.ts";
 
 interface Held extends PlacedStream {
   readonly caller: string;
@@ -106,6 +107,6 @@ it("places are shared by any callers: a cut needs a full house and a reason, and
         expect(held.length).toBeLessThanOrEqual(limit);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: tries(2000) },
   );
 });

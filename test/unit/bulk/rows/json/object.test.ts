@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ObjectScan, unescapeString } from "../../../../../src/bulk/rows/json/object.ts";
+import { tries } from "../../../../helpers/tries.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
@@ -117,7 +118,7 @@ describe("the scan of an object", () => {
         const line = JSON.stringify(object, null, indent).replaceAll("\n", " ");
         expect(found(line, keys)).toEqual(parsed(line, keys));
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 
@@ -139,7 +140,7 @@ describe("the scan of an object", () => {
           }
         },
       ),
-      { numRuns: 700 },
+      { numRuns: tries(700) },
     );
   });
 
