@@ -45,7 +45,7 @@ export function Tick({ children, ...input }: JSX.IntrinsicElements["input"]): Co
   );
 }
 
-/** What detection is needed for: where it is not open, only with a key. */
+/** The children: where detection is not open, only with a key. */
 export function ForDetection({ children }: ChildrenProps): ComponentChildren {
   if (useSession().facts.open) return children;
   return <WithKey why="This daemon asks for an API key with the scope emails:detect.">{children}</WithKey>;
