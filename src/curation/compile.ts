@@ -48,9 +48,8 @@ export function compileTable(input: TableInput): Uint8Array {
   }
   const ruleNumbers = ruleNumbersOf(input.providers, publicOperators);
   for (const [domain, [, operator]] of input.public) {
-    const number = publicOperators.indexOf(operator as string);
-    at(domain).public = number;
-    const rule = ruleNumbers[number];
+    at(domain).public = publicOperators.indexOf(operator as string);
+    const rule = ruleNumbers.get(operator as string);
     if (rule !== undefined) at(domain).provider = rule;
   }
   for (const host of input.replyHosts.keys()) at(host).provider = REPLY_RULE;
@@ -196,18 +195,17 @@ function distinct(rows: Rows, column: number): string[] {
   return [...new Set([...rows.values()].map((row) => row[column] as string))].sort();
 }
 
-/** The number of the provider rule, from 1 on, for each operator; undefined for the generic rule. */
-function ruleNumbersOf(providers: Rows, operators: readonly string[]): (number | undefined)[] {
-  const numbers = new Array<number | undefined>(operators.length).fill(undefined);
+/** The number of the provider rule, from 1 on, of each operator that has more than the generic rule. */
+function ruleNumbersOf(providers: Rows, operators: readonly string[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
   for (const [operator, [, id]] of providers) {
     const rule = PROVIDER_RULES.findIndex((known) => known.id === id);
-    const place = operators.indexOf(operator);
     if (rule < 0) throw new CurationError(`data/providers.tsv names the rule ${id}, which does not exist`);
-    if (place < 0)
+    if (!operators.includes(operator))
       throw new CurationError(
         `data/providers.tsv names the operator ${operator}, which has no domain in data/public.tsv`,
       );
-    numbers[place] = rule + 1;
+    numbers.set(operator, rule + 1);
   }
   return numbers;
 }

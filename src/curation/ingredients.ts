@@ -104,31 +104,20 @@ function handKeptSources(lists: HandKept, date: string): ListSource[] {
 
 /** A hash of everything that decides a verdict or is shown as its evidence. */
 function versionHash(
-  { lists, canaries, academic, rootZone, communityRemovals, suffixEngine }: Ingredients,
+  { lists, canaries, academic, rootZone, communityRemovals: removals, suffixEngine }: Ingredients,
   disposable: ReadonlyMap<string, number>,
   sources: readonly ListSource[],
 ): string {
   const hash = createHash("sha256");
-  const add = (name: string, lines: Iterable<string>): unknown => hash.update(`${name}\n${[...lines].join("\n")}\n`);
-  for (const key of Object.keys(lists).sort()) add(key, rowsOf(lists[key as ListName]));
-  add("disposable", mapLines(disposable));
-  add("removals", mapLines(communityRemovals));
-  add("canaries", canaries);
-  add("academic", academic);
-  add("rootZone", rootZone);
-  add(
-    "sources",
-    sources.map(({ label }) => label),
-  );
+  const add = (name: string, rows: Iterable<string | readonly unknown[]>): void => {
+    const lines = Array.from(rows, (row) => (typeof row === "string" ? row : row.join("\t")));
+    hash.update(`${name}\n${lines.join("\n")}\n`);
+  };
+  for (const key of Object.keys(lists).sort()) add(key, lists[key as ListName].values());
+  const labels = sources.map(({ label }) => label);
+  const others = { disposable, removals, canaries, academic, rootZone, sources: labels };
+  for (const [name, rows] of Object.entries(others)) add(name, rows);
   return hash.update(suffixEngine).digest("hex").slice(0, 8);
-}
-
-function* rowsOf(rows: Rows): Generator<string> {
-  for (const row of rows.values()) yield row.join("\t");
-}
-
-function* mapLines(map: ReadonlyMap<string, string | number>): Generator<string> {
-  for (const [name, value] of map) yield `${name}\t${value}`;
 }
 
 type GuardLists = Pick<Ingredients, "lists" | "communityRemovals" | "rootZone" | "academic">;

@@ -14,15 +14,12 @@ export interface Change {
 }
 
 export function changesOf(lists: CompiledLists, after: ReadonlyMap<string, number>): Change[] {
-  const before = disposableOf(lists);
-  const changes: Change[] = [];
-  for (const [domain, bits] of before) {
-    const now = byteOf(after.get(domain) ?? 0);
-    if (now !== bits) changes.push({ domain, before: bits, after: now });
-  }
-  for (const [domain, entry] of after)
-    if (!before.has(domain)) changes.push({ domain, before: 0, after: byteOf(entry) });
-  return changes.sort((a, b) => (a.domain < b.domain ? -1 : 1));
+  const inForce = disposableOf(lists);
+  return Array.from(new Set([...inForce.keys(), ...after.keys()]), (domain) => {
+    return { domain, before: inForce.get(domain) ?? 0, after: byteOf(after.get(domain) ?? 0) };
+  })
+    .filter(({ before, after }) => before !== after)
+    .sort((a, b) => (a.domain < b.domain ? -1 : 1));
 }
 
 export function disposableOf(lists: CompiledLists): Map<string, number> {

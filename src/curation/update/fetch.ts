@@ -5,11 +5,12 @@ import { gunzipSync } from "node:zlib";
 import { defined } from "../../base/result.ts";
 import type { OutboundAnswer, OutboundClient } from "../../outbound/client.ts";
 import type { Validators } from "../snapshot.ts";
+import { CurationError } from "../sources.ts";
 
-export type FetchOutcome =
-  | { readonly status: "unchanged" }
-  | { readonly status: "text"; readonly text: string; readonly validators?: Validators }
-  | { readonly status: "failed"; readonly reason: string };
+export interface SourceText {
+  readonly text: string;
+  readonly validators?: Validators;
+}
 
 interface SourceRequest {
   readonly url: string;
@@ -22,10 +23,11 @@ const TEXT_LIMIT_BYTES = 16_000_000;
 const TYPES = /^(?:text\/(?!html)[a-z0-9.+-]+|application\/(?:json|octet-stream|x-gzip|gzip))$/;
 const NOT_MODIFIED = 304;
 
+/** Undefined when it has not changed. Throws CurationError. */
 export async function fetchSource(
   client: OutboundClient,
   { url, known, timeoutMs }: SourceRequest,
-): Promise<FetchOutcome> {
+): Promise<SourceText | undefined> {
   const { etag, lastModified } = known?.url === url ? known : {};
   const outcome = await client.send({
     method: "GET",
@@ -39,42 +41,40 @@ export async function fetchSource(
     bodyLimitBytes: TEXT_LIMIT_BYTES,
     overLimit: "fault",
   });
-  if (!outcome.ok) return failed(outcome.fault.message);
+  if (!outcome.ok) throw new CurationError(outcome.fault.message);
   // A 304 without a question would keep the lists old.
   const asked = etag !== undefined || lastModified !== undefined;
-  if (outcome.answer.status === NOT_MODIFIED && asked) return { status: "unchanged" };
-  return readAnswer(outcome.answer, url);
+  return outcome.answer.status === NOT_MODIFIED && asked ? undefined : readAnswer(outcome.answer, url);
 }
 
-function readAnswer(answer: OutboundAnswer, url: string): FetchOutcome {
+function readAnswer(answer: OutboundAnswer, url: string): SourceText {
   const { status, headers } = answer;
   if (status >= 300 && status < 400 && status !== NOT_MODIFIED)
-    return failed(`the server redirects (${status}), which is not followed: give its URL`);
-  if (status !== 200) return failed(`the server answered with status ${status}`);
+    throw new CurationError(`the server redirects (${status}), which is not followed: give its URL`);
+  if (status !== 200) throw new CurationError(`the server answered with status ${status}`);
   const type = (headers["content-type"] ?? "text/plain").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!TYPES.test(type)) return failed(`the server sent ${type.slice(0, 40)}, not a list`);
+  if (!TYPES.test(type)) throw new CurationError(`the server sent ${type.slice(0, 40)}, not a list`);
   const text = decode(answer);
-  if (typeof text !== "string") return text;
   // An answer without a length ends when the connection does, so a cut one looks whole.
   const framed = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   if (!framed && !/[\n\]}]\s*$/.test(text.slice(-64)))
-    return failed("the answer seems to be cut off: its last line has no end");
+    throw new CurationError("the answer seems to be cut off: its last line has no end");
   // They are stored with the URL, so there are none for a URL with a secret.
   const { username, password, search } = new URL(url);
-  if (username + password + search !== "") return { status: "text", text };
-  return { status: "text", text, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
+  if (username + password + search !== "") return { text };
+  return { text, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
 }
 
-function decode({ headers, body }: OutboundAnswer): string | FetchOutcome {
+function decode({ headers, body }: OutboundAnswer): string {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "gzip" && encoding !== "identity")
-    return failed(`the server used the encoding ${encoding.slice(0, 40)}`);
+    throw new CurationError(`the server used the encoding ${encoding.slice(0, 40)}`);
   try {
     const bytes = encoding === "gzip" ? gunzipSync(body, { maxOutputLength: TEXT_LIMIT_BYTES }) : body;
     return readUtf8(bytes);
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    return failed(
+    throw new CurationError(
       tooLarge
         ? `the list is larger than ${TEXT_LIMIT_BYTES / 1e6} MB unpacked`
         : "the answer is damaged: it can't be unpacked or read",
@@ -82,22 +82,20 @@ function decode({ headers, body }: OutboundAnswer): string | FetchOutcome {
   }
 }
 
-export function readSourceFile(path: string): FetchOutcome | undefined {
+/** Undefined when there is no such file. Throws CurationError. */
+export function readSourceFile(path: string): SourceText | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
-    if (!stat.isFile()) return failed(`${path} is not a regular file`);
-    if (stat.size > TEXT_LIMIT_BYTES) return failed(`${path} is larger than ${TEXT_LIMIT_BYTES / 1e6} MB`);
-    return { status: "text", text: readUtf8(readFileSync(path)) };
+    if (!stat.isFile()) throw new CurationError(`${path} is not a regular file`);
+    if (stat.size > TEXT_LIMIT_BYTES) throw new CurationError(`${path} is larger than ${TEXT_LIMIT_BYTES / 1e6} MB`);
+    return { text: readUtf8(readFileSync(path)) };
   } catch (error) {
-    return failed(`can't read ${path} (${(error as NodeJS.ErrnoException).code ?? "not UTF-8"})`);
+    if (error instanceof CurationError) throw error;
+    throw new CurationError(`can't read ${path} (${(error as NodeJS.ErrnoException).code ?? "not UTF-8"})`);
   }
 }
 
 function readUtf8(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-}
-
-function failed(reason: string): FetchOutcome {
-  return { status: "failed", reason };
 }

@@ -21,7 +21,7 @@ import { isPublicSuffix } from "../names.ts";
 import { digestOf, joinedDays, nextSnapshot, type Snapshot, type Validators } from "../snapshot.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATED_KEYS } from "../sources.ts";
 import { type Change, changesOf } from "./changes.ts";
-import { type FetchOutcome, fetchSource, readSourceFile } from "./fetch.ts";
+import { fetchSource, readSourceFile, type SourceText } from "./fetch.ts";
 import type { HomeLists } from "./home-lists.ts";
 
 /** A folder with KEY.txt files, or URLs by key. */
@@ -173,12 +173,12 @@ async function takeAll(
   for (const [index, key] of keys.entries()) {
     parts.progress(`source ${index + 1} of ${keys.length}: ${SOURCES[key].name}`);
     const before = kept.snapshots[key];
-    const fetched = await fetchOrRead(key, request, before, parts);
-    if (fetched === undefined) continue;
-    if (fetched.status === "failed") reports.push({ key, result: "left_out", reason: fetched.reason });
-    if (fetched.status === "unchanged") reports.push({ key, result: "unchanged" });
-    if (fetched.status !== "text") continue;
     try {
+      const fetched = await fetchOrRead(key, request, before, parts);
+      if (fetched === undefined) {
+        if ("urls" in request.origin) reports.push({ key, result: "unchanged" });
+        continue;
+      }
       const names = takeIn(key, fetched.text, intakeRules(key, kept, released));
       const snapshot = next(before, names, originOf(key, request.origin), today, fetched.validators);
       const isNew = snapshot.digest !== before.digest;
@@ -199,12 +199,13 @@ async function takeAll(
   return { reports, fresh };
 }
 
+/** Undefined when it has not changed, or the folder does not have it. */
 async function fetchOrRead(
   key: SourceKey,
   { origin, timeoutMs }: UpdateRequest,
   before: Snapshot,
   { client }: UpdateParts,
-): Promise<FetchOutcome | undefined> {
+): Promise<SourceText | undefined> {
   if ("folder" in origin) return readSourceFile(join(origin.folder, `${key}.txt`));
   const url = origin.urls.get(key) as string;
   return fetchSource(client(url), { url, known: before.validators, timeoutMs });
