@@ -5,21 +5,19 @@
 export const ANSWERED = 0x240;
 export const NEXT = 0x244;
 export const WRITTEN = 0x248;
-/** Of a row with something unknown: the entry for it, the row's variant, and the name's length. */
+/** Of a row with something unknown: the entry for it, the variant of row, and the name's length. */
 export const ENTRY = 0x24c;
 export const VARIANT = 0x250;
 export const NAME_LENGTH = 0x254;
-/** The unknown domain, or word, in lower case. */
+/** The unknown domain, or local part, in lower case. */
 export const NAME = 0x260;
 /** 32 bytes 0xff and 32 bytes 0: from 32 - n on, they keep the first n bytes. */
 export const KEPT = 0x280;
-/** Which bytes a local part and a domain may have, as bits by their low half, and the bit of each high half. */
-export const LOCAL_LOW = 0x2c0;
-export const DOMAIN_LOW = 0x2d0;
-export const HIGH = 0x2e0;
-/** By byte: whether a role's name may end before it, and its lower case. */
-export const BREAKS = 0x300;
-export const LOWERS = 0x400;
+/** The canonical user of the current row. */
+export const USER = 0x2c0;
+/** By byte: its lower case; and that of a byte of a domain, 0 for another one. */
+export const LOWERS = 0x300;
+export const HOSTS = 0x400;
 /** A copy of the entry that the last new one replaced. */
 export const LEFT = 0x500;
 /** Keys of JSON Lines, each after its length: those that are added, then that of the address, perhaps one of them. */
@@ -27,34 +25,32 @@ export const KEYS = 0x800;
 export const KEYS_MAX = 48;
 export const KEY_MAX = 127;
 /**
- * How providers read a local part, 32 bytes each: the separator, a byte that needs the whole parser, whether dots are
- * ignored; from 16 on, the bytes that are ignored, as bits by their low half.
+ * How providers read a local part, 256 bytes each: by byte, its lower case, IGNORED, or 0 where the whole parser is
+ * needed. The separator has one bit more.
  */
 export const RULES = 0x2000;
+export const IGNORED = 1;
+export const SEPARATOR = 0x80;
 /** The lists' filter of how roles' names begin. */
 export const ROLES = 0xc000;
-/** Local parts that may be a role's name, 32 bytes each: the word, and from 16 on its kind. */
-export const WORDS = 0xe000;
-export const WORD_KIND_AT = 16;
-/** By number: where a template is. It has the length of its bytes, the number of other parts, its rows, and parts. */
-export const TEMPLATES = 0x20000;
-export const TEMPLATES_MAX = 32_768;
+/** A template has the length of its bytes, the number of other parts, its rows, and parts. */
 export const TEMPLATE_ROWS_AT = 8;
 export const PARTS_AT = 12;
 /** A part's kind, and where its bytes are and how many. */
 export const PART_BYTES = 12;
 /**
- * An entry for each name that is kept: length, rule, rows, templates of the 8 variants, and the name. It is a domain,
- * or a dot and a top-level label, for all domains there that no list has.
+ * An entry for each name that is kept: length, rule, rows, where the templates of the variants are, and the name. It is
+ * a domain, a dot and a top-level label for all domains there that no list has, or a local part that may be a role's
+ * name.
  */
-export const ENTRIES = 0x40000;
+export const ENTRIES = 0x10000;
 export const ENTRY_BYTES = 64;
 export const RULE_AT = 1;
 export const ROWS_AT = 4;
 export const TEMPLATES_AT = 8;
 export const DOMAIN_AT = 32;
 
-export const DOMAIN_MAX = 32;
+export const NAME_MAX = 32;
 export const LOCAL_MAX = 64;
 /**
  * A note: where its row begins, where rows of one mailbox differ, where its mailbox ends, its template, and where its
@@ -64,34 +60,30 @@ export const NOTE_BYTES = 24;
 /** Rows that are noted together at most. */
 export const NOTES_MAX = 128;
 
-/** Forms of input. */
-export const LINES = 0;
+/** Forms of input: records whose fields have no quotes, as lines and TSV; CSV; JSON Lines. */
+export const RECORDS = 0;
 export const CSV = 1;
-export const TSV = 2;
-export const JSONL = 3;
+export const JSONL = 2;
 
 /**
- * Why a run stopped: the next row does not end here; its domain, or this variant of row at it, is unknown; it needs the
- * whole parser; there is no room for another row of output; it is unknown whether its local part is a role's name.
+ * Why a run stopped: the next row does not end here; its domain, this variant of row at it, or whether its local part
+ * is a role's name, is unknown; it needs the whole parser; there is no room for another row of output.
  */
 export const GO_ON = 0;
 export const INCOMPLETE = 1;
 export const UNKNOWN = 2;
 export const ODD = 3;
 export const FULL = 4;
-export const WORD = 5;
 
-/** Bits of a variant of row: it has a tag, its line ends in CR LF, its local part is a role's name. */
+/** Variants of row at a domain, by the bits of each: it has a tag, its local part is a role's name. */
+export const VARIANTS = 4;
 export const TAGGED = 1;
-export const CRLF = 2;
-export const ROLE = 4;
-/** Beside these: the domain is not kept yet. */
-export const NEW = 8;
-/** Kinds of words beside ROLE: no role's name; one whose rows are not answered. */
+export const ROLE = 2;
+/** Behind the variants: the name is a local part, and in place of its template is ROLE, or PLAIN for no role's name. */
+export const LOCAL = 4;
 export const PLAIN = 1;
-export const STRANGE = 2;
 /** In place of a template: such rows of the domain are not answered. */
-export const REFUSED = 0xffff;
+export const REFUSED = 1;
 
 /**
  * Parts of a template: bytes, and those of the row, which are no bytes. Additions go between LINE and REST. What is

@@ -1,15 +1,15 @@
 // A scanner that lets the kernel answer the rows that it can; the scanner of all rows takes the others.
 
-import { COMMA, LF, PLUS, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
-import { asciiText, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { COMMA, LF, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ROW_CLASS } from "../classes.ts";
 import type { Pipeline, PipelineSetup } from "../pipeline.ts";
 import type { RowLayout } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
 import type { RowSettings } from "../run/options.ts";
-import { createKernel, type Kernel, type KernelForm, NOTE_WORDS, VARIANTS } from "./kernel.ts";
-import { FULL, INCOMPLETE, NAME, PLAIN, REFUSED, ROLE, STRANGE, UNKNOWN, WORD } from "./layout.ts";
-import { type Difference, Templates } from "./templates.ts";
+import { createKernel, type KernelForm, NOTE_WORDS } from "./kernel.ts";
+import { CSV, FULL, INCOMPLETE, JSONL, LEFT, LOCAL, NAME, PLAIN, RECORDS, REFUSED, ROLE, UNKNOWN } from "./layout.ts";
+import { type Answer, Templates } from "./templates.ts";
 
 /** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
 export const ROWS_BEFORE = 1000;
@@ -17,8 +17,6 @@ const BYTES_AT_ONCE = 32 * 1024;
 /** After MISSES_MAX odd rows in succession, the usual scanner takes OTHERS rows before the kernel is asked again. */
 const MISSES_MAX = 8;
 const OTHERS = 64;
-
-const ALL_REFUSED = new Uint16Array(VARIANTS).fill(REFUSED);
 
 /** Output formats in which a row depends on no other row. */
 const FORMATS = ["ndjson", "csv", "tsv", "plain"];
@@ -37,7 +35,6 @@ export interface KernelSetup {
 export class KernelScanner implements Scanner {
   /** Rows that the kernel answered. */
   answered = 0;
-  private kernel: Kernel | undefined;
   private templates: Templates | undefined;
   /** The scanner has begun a row. */
   private within = false;
@@ -55,12 +52,13 @@ export class KernelScanner implements Scanner {
 
   take(bytes: Uint8Array, start: number, end: number, last: boolean): number {
     const { pipeline, scanner } = this;
-    const kernel = this.kernel ?? this.createKernel(end - start);
-    if (kernel === undefined) {
+    const templates = this.templates ?? this.createTemplates(end - start);
+    if (templates === undefined) {
       const taken = scanner.take(bytes, start, end, last, pipeline);
       this.within = taken < end || bytes[end - 1] !== LF;
       return taken;
     }
+    const { kernel } = templates;
     let from = start;
     let loaded = start;
     while (!pipeline.full) {
@@ -71,12 +69,8 @@ export class KernelScanner implements Scanner {
         pipeline.answered(rows);
         this.answered += rows;
         this.misses = rows > 0 ? 0 : this.misses + 1;
-        if (why === UNKNOWN && this.learn(kernel)) continue;
-        if (why === WORD) {
-          this.learnWord(kernel);
-          continue;
-        }
-        this.write(kernel);
+        if (why === UNKNOWN && this.learn(templates)) continue;
+        this.write(templates);
         if (why === FULL) continue;
         if (why === INCOMPLETE && loaded < end && rows > 0) {
           loaded = from;
@@ -92,47 +86,43 @@ export class KernelScanner implements Scanner {
       // After the last row, a scanner is not asked again.
       if (isShort || from === end) break;
     }
-    this.write(kernel);
+    this.write(templates);
     return from;
   }
 
   /** Writes the kernel's answers so far. */
-  private write(kernel: Kernel): void {
-    const { pipeline, templates } = this;
+  private write({ kernel, answers }: Templates): void {
+    const { pipeline } = this;
     const { duplicates, by, failOn = 0 } = pipeline.setup;
     const { start, end: written, count, notes, mailboxes } = kernel.takeOutput();
     const { bytes, words } = kernel;
     const out = pipeline.output;
     const row = pipeline.rowNumber - count + 1;
-    const endOf = (i: number): number => notes[NOTE_WORDS * i + 2] as number;
-    const { firsts = [], error } = duplicates?.firstRows(words, mailboxes, row, count, endOf) ?? {};
-    const end = error === undefined ? written : (notes[NOTE_WORDS * firsts.length] as number);
-    const answered = error === undefined ? count : firsts.length;
-    for (let i = 0; by !== undefined && i < answered; i += 1) {
-      const { classes = 0 } = templates?.answers[notes[NOTE_WORDS * i + 3] as number] ?? {};
-      const repeats = (firsts[i] ?? row + i) === row + i ? 0 : ROW_CLASS.duplicate;
-      const [fieldStart, fieldEnd] = [notes[NOTE_WORDS * i + 4] as number, notes[NOTE_WORDS * i + 5] as number];
-      by.addField(bytes, fieldStart, fieldEnd, classes | repeats);
-    }
+    const note = (i: number, word: number): number => notes[NOTE_WORDS * i + word] as number;
+    const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, (i) => note(i, 2)) ?? {};
+    const noted = firsts?.length ?? count;
+    const end = noted < count ? note(noted, 0) : written;
     // Most rows are the first of their mailbox. Their answers stay as they are, if such rows are shown.
     let from = start;
-    for (const [i, first] of firsts.entries()) {
-      const [at, hole] = [notes[NOTE_WORDS * i] as number, notes[NOTE_WORDS * i + 1] as number];
-      const difference = templates?.differences[notes[NOTE_WORDS * i + 3] as number] as Difference;
+    for (let i = 0; i < noted; i += 1) {
+      const { classes, difference } = answers.get(note(i, 3)) as Answer;
+      const first = firsts?.[i] ?? row + i;
       const isFirst = first === row + i;
+      by?.addField(bytes, note(i, 4), note(i, 5), isFirst ? classes : classes | ROW_CLASS.duplicate);
+      if (difference === undefined) continue;
       if (!isFirst) {
         difference.repeats += 1;
         if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.irregularities.add("failing", row + i);
       }
       if (isFirst && difference.first !== undefined) continue;
-      out.range(bytes, from, at);
-      from = i + 1 < firsts.length ? (notes[NOTE_WORDS * (i + 1)] as number) : end;
+      out.range(bytes, from, note(i, 0));
+      from = i + 1 < noted ? note(i + 1, 0) : end;
       if (isFirst || difference.others === undefined) continue;
-      const [before, after] = difference.others;
-      out.range(bytes, at, hole);
-      out.constant(before);
+      const hole = note(i, 1);
+      out.range(bytes, note(i, 0), hole);
+      out.constant(difference.others.before);
       if (difference.isNumbered) out.decimal(first);
-      out.constant(after);
+      out.constant(difference.others.after);
       from = hole + (difference.first ?? 0);
     }
     out.range(bytes, from, end);
@@ -141,58 +131,50 @@ export class KernelScanner implements Scanner {
 
   /** Counts the rows that the kernel answered. */
   count(): void {
-    const { kernel, templates } = this;
-    if (kernel === undefined || templates === undefined) return;
+    const { templates } = this;
+    if (templates === undefined) return;
     const { summary } = this.pipeline.setup;
-    for (const [template, answer] of templates.answers.entries()) {
-      // Their numbers begin at 1.
-      if (answer === undefined) continue;
-      const { classes, verdict } = answer;
-      const { repeats = 0 } = templates.differences[template] ?? {};
-      summary.addClasses(classes, verdict, kernel.takeAnswered(template) - repeats);
+    for (const [template, answer] of templates.answers) {
+      const { classes, verdict, difference } = answer;
+      const repeats = difference?.repeats ?? 0;
+      summary.addClasses(classes, verdict, templates.kernel.takeAnswered(template) - repeats);
       if (repeats > 0) summary.addClasses(classes | ROW_CLASS.duplicate, verdict, repeats);
     }
-    if (summary.withNames) kernel.takeDomains(this.countDomain);
+    if (summary.withNames) templates.kernel.takeDomains(this.countDomain);
   }
 
-  /** The kernel, for an input that is long enough. */
-  private createKernel(bytes: number): Kernel | undefined {
+  /** A kernel and its templates, for an input that is long enough. */
+  private createTemplates(bytes: number): Templates | undefined {
     const { form, setup, pipeline } = this;
     if (form === undefined || (pipeline.rowNumber < ROWS_BEFORE && bytes < BYTES_AT_ONCE)) return undefined;
     this.form = undefined;
-    this.kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), setup.kernelEntries);
-    if (this.kernel !== undefined) this.templates = new Templates(this.kernel, pipeline.setup, setup.rows.fields);
-    return this.kernel;
+    const kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), setup.kernelEntries);
+    if (kernel !== undefined) this.templates = new Templates(kernel, pipeline.setup, setup.rows.fields);
+    return this.templates;
   }
 
-  /** Teaches the kernel the domain that it stopped at; false when that is not possible yet. */
-  private learn(kernel: Kernel): boolean {
+  /** Teaches the kernel the name that it stopped at; false when that is not possible yet. */
+  private learn(templates: Templates): boolean {
+    const { kernel } = templates;
     const { classifier, summary } = this.pipeline.setup;
-    if (summary.withNames) kernel.takeLeft(this.countDomain);
-    const facts = classifier.factsOf(kernel.bytes, NAME, kernel.nameEnd);
+    const { bytes, nameEnd, variant } = kernel;
+    if (summary.withNames) kernel.takeRows(LEFT, this.countDomain);
+    if (variant === LOCAL) {
+      kernel.keep(classifier.lists.role(bytes, NAME, nameEnd) === "none" ? PLAIN : ROLE);
+      return true;
+    }
+    const facts = classifier.factsOf(bytes, NAME, nameEnd);
     const isOdd = facts === undefined || facts.mapped !== undefined || facts.userSubdomain || facts.mailboxes;
-    const templates = isOdd ? ALL_REFUSED : this.templates?.of(facts);
-    if (templates === undefined) return false;
-    kernel.keep(isOdd ? 0 : kernel.ruleOf(facts.provider), templates);
+    const template = isOdd ? REFUSED : templates.of(facts);
+    if (template === undefined) return false;
+    kernel.keep(template, facts?.provider);
     return true;
   }
 
-  /** Teaches the kernel whether the word that it stopped at is a role's name. */
-  private learnWord(kernel: Kernel): void {
-    const { bytes, nameEnd } = kernel;
-    const isRole = this.pipeline.setup.classifier.lists.role(bytes, NAME, nameEnd) !== "none";
-    // A name may end at a plus already.
-    const isOdd = bytes.subarray(NAME, nameEnd).includes(PLUS);
-    kernel.keepWord(isOdd ? STRANGE : isRole ? ROLE : PLAIN);
-  }
-
   /** Counts the rows of a domain by its name. */
-  private readonly countDomain = (bytes: Uint8Array, start: number, end: number, rows: number, template: number) => {
+  private readonly countDomain = (name: string, rows: number, template: number): void => {
     const { summary, report } = this.pipeline.setup;
-    const isDisposable = this.templates?.answers[template]?.verdict.disposable === true;
-    if (!isDisposable && report === undefined) return;
-    const name = asciiText(bytes, start, end);
-    if (isDisposable) summary.disposable.add(name, rows);
+    if (this.templates?.answers.get(template)?.verdict.disposable === true) summary.disposable.add(name, rows);
     report?.domains.add(name, rows);
   };
 }
@@ -211,16 +193,18 @@ function formToAnswer(
   if (isOwn || duplicates?.hasOneInput === false || (by !== undefined && by.index === undefined)) return undefined;
   if (rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
   if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
-  if (layout.kind === "lines") return { form: "lines", delimiter: LF, column: 0, width: 1, counted: -1, keys: [] };
+  if (layout.kind === "lines") return { form: RECORDS, delimiter: LF, column: 0, width: 1, counted: -1, keys: [] };
   if (layout.kind === "jsonl") {
     const { path = [], others, added } = layout;
     const keys = [...added, ...path].map(encodeUtf8);
     const isPlain = path.length === 1 && others === undefined;
-    return isPlain ? { form: "jsonl", delimiter: LF, column: 0, width: keys.length, counted: -1, keys } : undefined;
+    return isPlain ? { form: JSONL, delimiter: LF, column: 0, width: keys.length, counted: -1, keys } : undefined;
   }
   const { column, width, others, open } = layout;
   const delimiter = layout.kind === "csv" ? layout.delimiter : TAB;
   // Another delimiter may be in an address.
   const fits = others === undefined && open !== true && [COMMA, SEMICOLON, TAB].includes(delimiter);
-  return fits ? { form: layout.kind, delimiter, column, width, counted: by?.index ?? -1, keys: [] } : undefined;
+  return fits
+    ? { form: layout.kind === "csv" ? CSV : RECORDS, delimiter, column, width, counted: by?.index ?? -1, keys: [] }
+    : undefined;
 }

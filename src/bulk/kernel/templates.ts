@@ -11,8 +11,8 @@ import type { DomainVerdict } from "../../detection/verdict.ts";
 import { classesOf, ROW_CLASS } from "../classes.ts";
 import type { PipelineSetup } from "../pipeline.ts";
 import { Row } from "../rows/row.ts";
-import { type Kernel, VARIANTS } from "./kernel.ts";
-import { ADDRESS, CANONICAL, CLOSE, CRLF, DOMAIN, LINE, NAME, OPEN, REFUSED, REST, ROLE, TAGGED } from "./layout.ts";
+import type { Kernel } from "./kernel.ts";
+import { ADDRESS, CANONICAL, CLOSE, DOMAIN, LINE, NAME, OPEN, REFUSED, REST, ROLE, TAGGED } from "./layout.ts";
 
 /** Users and tags of two examples, which differ in each letter and in length. Capitals change in the canonical form. */
 const EXAMPLES = [
@@ -26,41 +26,32 @@ const NUMBER = 0x1fe;
 const ODD = 0x1ff;
 
 /** The meaning of a template, for the counts. */
-interface Answer {
+export interface Answer {
   readonly classes: number;
   readonly verdict: DomainVerdict;
+  /** The difference between a first row of a mailbox and the others; undefined where rows are not compared. */
+  readonly difference: NonNullable<ReturnType<typeof comparedAnswer>>["difference"] | undefined;
 }
 
-/** An answer as recorded: a first row of its mailbox, and another one; undefined where such a row is not shown. */
-interface Recording extends Answer {
+/** The recorded answers to a first row of a mailbox, and to another one; undefined where such a row is not shown. */
+interface Recorded {
   readonly first: string | undefined;
   readonly other: string | undefined;
   readonly mailbox: string;
 }
 
-/** The difference, in one place, between the answers to the first row of a mailbox and to the others. */
-export interface Difference {
-  /** Bytes there in a first row; undefined where such rows are not shown. */
-  readonly first: number | undefined;
-  /** Bytes there in another row, before and after the number of the first; undefined where such rows are not shown. */
-  readonly others: readonly [before: Constant, after: Constant] | undefined;
-  readonly isNumbered: boolean;
-  /** The rows that were not the first of their mailbox. */
-  repeats: number;
-}
-
 /** Makes the templates of a kernel. */
 export class Templates {
-  /** The meanings of the templates, and their differences where rows are compared, by their numbers. */
-  readonly answers: Answer[] = [];
-  readonly differences: (Difference | undefined)[] = [];
+  /** The meanings of the templates. */
+  readonly answers: Map<number, Answer> = new Map();
   private readonly made: Map<string, number> = new Map();
-  private readonly shared: Map<DomainFacts, Uint16Array> = new Map();
+  /** Templates of domains with equal facts, by variant. */
+  private readonly shared: Map<DomainFacts, (number | undefined)[]> = new Map();
   /** Domains with equal facts have equal answers, but for their names. */
   private readonly sharesAnswers: boolean;
 
   constructor(
-    private readonly kernel: Kernel,
+    readonly kernel: Kernel,
     private readonly setup: PipelineSetup,
     fields: readonly Field[] = ADDED_COLUMNS,
   ) {
@@ -70,21 +61,16 @@ export class Templates {
     if (this.sharesAnswers && setup.report === undefined && setup.classifier.joinsUnlisted) kernel.joinUnlisted();
   }
 
-  /** Templates of a domain by variants, among them that of the last row; undefined when it is not to be known yet. */
-  of(facts: DomainFacts): Uint16Array | undefined {
-    const isShared = this.sharesAnswers && facts.shared && facts.provider.domain === undefined;
-    const known = isShared ? this.shared.get(facts) : undefined;
+  /** The template of such rows as the last one at its domain; undefined when it is not to be known yet. */
+  of(facts: DomainFacts): number | undefined {
     const { variant } = this.kernel;
-    if (known !== undefined && known[variant] !== 0) return known;
-    const template = this.makeTemplate(facts);
-    if (template === undefined) return undefined;
-    const templates = known ?? new Uint16Array(VARIANTS);
-    templates[variant] = template;
+    const isShared = this.sharesAnswers && facts.shared && facts.provider.domain === undefined;
+    const templates = (isShared ? this.shared.get(facts) : undefined) ?? [];
+    templates[variant] ??= this.makeTemplate(facts);
     if (isShared) this.shared.set(facts, templates);
-    return templates;
+    return templates[variant];
   }
 
-  /** The template of such rows as the last one; undefined when it is not to be known yet. */
   private makeTemplate({ provider: { separator } }: DomainFacts): number | undefined {
     const { kernel, setup } = this;
     const { failOn = 0, report, duplicates, by } = setup;
@@ -106,15 +92,14 @@ export class Templates {
     if (template === undefined) {
       template = kernel.addTemplate(answer.text);
       if (template === undefined) return undefined;
-      this.differences[template] = answer.difference;
       this.made.set(key, template);
-      this.answers[template] = { classes, verdict };
+      this.answers.set(template, { classes, verdict, difference: answer.difference });
     }
     return template;
   }
 
   /** The output for an example, and counted; undefined for one that no kernel may answer. */
-  private record(example: Row, variant: number): Recording | undefined {
+  private record(example: Row, variant: number): (Recorded & Omit<Answer, "difference">) | undefined {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
     if (classifier.fault !== undefined || classifier.role) return undefined;
@@ -154,15 +139,17 @@ function exampleRow(
   row.line = new Uint8Array(2 * user.length);
   row.insertAt = user.length;
   row.lineEnd = row.line.length;
-  row.crlf = (variant & CRLF) !== 0;
   row.object = "keys";
   row.number = number + 1;
   row.duplicateOf = number;
   return row;
 }
 
-/** An answer with its mailbox where a first row and the others differ; undefined where that is more than bytes. */
-function comparedAnswer({ first, other, mailbox }: Recording): { text: string; difference: Difference } | undefined {
+/**
+ * An answer with its mailbox where a first row and the others differ, and the one difference; undefined where that is
+ * more than bytes and a number.
+ */
+function comparedAnswer({ first, other, mailbox }: Recorded) {
   const [head = "", tail, ...more] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
   const after = tail ?? "";
   const kept = first ?? head + after;
@@ -171,13 +158,16 @@ function comparedAnswer({ first, other, mailbox }: Recording): { text: string; d
   const middle = kept.slice(start, kept.length - end);
   const others = [head.slice(start), after.slice(0, after.length - end)] as const;
   if (more.length > 0 || /[^\0-\xff]/.test(middle + others.join(""))) return undefined;
-  const [before, behind] = others.map((text) => new Constant(Uint8Array.from(text, (char) => char.charCodeAt(0))));
+  const bytesOf = (text: string) => new Constant(Uint8Array.from(text, (char) => char.charCodeAt(0)));
   return {
     text: kept.slice(0, start) + String.fromCharCode(OPEN) + mailbox + String.fromCharCode(CLOSE) + kept.slice(start),
     difference: {
+      /** Bytes there in a first row; undefined where such rows are not shown. */
       first: first === undefined ? undefined : middle.length,
-      others: other === undefined ? undefined : [before as Constant, behind as Constant],
+      /** What is there in another row, before and after the number of the first; undefined where it is not shown. */
+      others: other === undefined ? undefined : { before: bytesOf(others[0]), after: bytesOf(others[1]) },
       isNumbered: tail !== undefined,
+      /** The rows that were not the first of their mailbox. */
       repeats: 0,
     },
   };

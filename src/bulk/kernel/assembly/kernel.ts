@@ -1,15 +1,13 @@
 // The kernel of bulk work, in AssemblyScript for WebAssembly: it answers rows whose answer is a copy of what is known
 // already, until it meets one that it can't answer. It has no list and no rule: `../kernel.ts` fills its
-// tables. Bytes are looked at and copied 32 at a time, because a loop that often ends otherwise than the last time
-// costs more than they do; the memory has room beyond each end. It is long because it is one pass over the bytes of a
-// row.
+// tables. Fields are found and bytes are copied 16 at a time; the memory has room beyond each end. It is long because
+// it is one pass over the bytes of a row.
 
 import {
-  ANSWERED, NEXT, WRITTEN, ENTRY, VARIANT, NAME_LENGTH, NAME, KEPT, LOCAL_LOW, DOMAIN_LOW, HIGH, BREAKS, LOWERS, LEFT,
-  KEYS, RULES, ROLES, WORDS, WORD_KIND_AT, TEMPLATES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES,
-  RULE_AT, ROWS_AT, TEMPLATES_AT, DOMAIN_AT, DOMAIN_MAX, LOCAL_MAX, NOTE_BYTES, NOTES_MAX, LINES, CSV, JSONL, GO_ON,
-  INCOMPLETE, UNKNOWN, ODD, FULL, WORD, TAGGED, CRLF, ROLE, NEW, PLAIN, STRANGE, REFUSED, BYTES, LINE, REST,
-  ADDRESS, CANONICAL, DOMAIN, OPEN, CLOSE,
+  ANSWERED, NEXT, WRITTEN, ENTRY, VARIANT, NAME_LENGTH, NAME, KEPT, LOWERS, HOSTS, USER, LEFT, KEYS, RULES, IGNORED,
+  SEPARATOR, ROLES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES, RULE_AT, ROWS_AT, TEMPLATES_AT,
+  DOMAIN_AT, NAME_MAX, LOCAL_MAX, NOTE_BYTES, NOTES_MAX, CSV, JSONL, GO_ON, INCOMPLETE, UNKNOWN, ODD, FULL, TAGGED,
+  ROLE, LOCAL, REFUSED, BYTES, LINE, REST, ADDRESS, CANONICAL, DOMAIN, OPEN, CLOSE,
 } from "../layout";
 
 // Settings; the host sets them. The mask is the number of entries less one.
@@ -26,26 +24,28 @@ export let byLabel: u32 = 0, apart: u32 = 0;
 /** Where rows that are compared are noted, and how many are. The mailboxes follow, each from a multiple of 16 on. */
 export let notes: u32 = 0, noted: u32 = 0;
 
-const WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
+// The bit in the length of an entry whose name is a local part.
+const LOCAL_NAME: u32 = 0x80;
 const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c;
 const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
-const OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
+const SMALL_A: u32 = 0x61, OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
 
 let written: usize = 0, mailboxes: usize = 0;
-// The current row: its line or record, where additions go, its address, where the next row begins, CRLF when it ends
-// so, and its field in the counted column.
+// The current row: its line or record, where additions go, its address, and its field in the counted column. A CR
+// before the line feed belongs to the line.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
-let addressStart: usize = 0, addressEnd: usize = 0, rowEnd: usize = 0, crlf: u32 = 0;
-let fieldStart: usize = 0, fieldEnd: usize = 0;
+let addressStart: usize = 0, addressEnd: usize = 0, fieldStart: usize = 0, fieldEnd: usize = 0;
+/** ROLE or 0, and the length of the canonical user. */
+let role: u32 = 0, userLength: u32 = 0;
 
 /** Answers rows between `start` and `end` of the memory, after the output that is there; returns why it stopped. */
 export function run(start: usize, end: usize): u32 {
   written = load<u32>(WRITTEN);
   if (noted == 0) mailboxes = notes + NOTES_MAX * NOTE_BYTES;
-  rowEnd = start;
+  lineEnd = start - 1;
   let answered: u32 = 0, why: u32 = GO_ON;
   for (; why == GO_ON; answered += why == GO_ON ? 1 : 0) {
-    lineStart = rowEnd;
+    lineStart = lineEnd + 1;
     why = form == JSONL ? object(end) : record(end);
     if (why == GO_ON) why = answer();
   }
@@ -55,44 +55,24 @@ export function run(start: usize, end: usize): u32 {
   return why;
 }
 
-/** A bit for each of 32 bytes that is equal to one of two. */
-@inline function equals(i: usize, one: v128, other: v128): u32 {
-  const first = v128.load(i);
-  const second = v128.load(i, 16);
-  const low = i8x16.bitmask(v128.or(i8x16.eq(first, one), i8x16.eq(first, other)));
-  return low | (i8x16.bitmask(v128.or(i8x16.eq(second, one), i8x16.eq(second, other))) << 16);
-}
-
 /** The index of the first of two bytes from `start` on; `end` or more when there is none before it. */
 @inline function find(one: u32, other: u32, start: usize, end: usize): usize {
-  for (let i = start; i < end; i += 32) {
-    const found = equals(i, i8x16.splat(<i8>one), i8x16.splat(<i8>other));
-    if (found != 0) return i + ctz(found);
+  for (let i = start; i < end; i += 16) {
+    const bytes = v128.load(i);
+    const equal = v128.or(i8x16.eq(bytes, i8x16.splat(<i8>one)), i8x16.eq(bytes, i8x16.splat(<i8>other)));
+    if (v128.any_true(equal)) return i + ctz(i8x16.bitmask(equal));
   }
   return end;
 }
 
 /** A record of CSV (RFC 4180) or TSV, or a line, which is a record of one field. */
 @inline function record(end: usize): u32 {
-  let field: u32 = 0;
-  let isOdd = false;
+  let field: u32 = 0, byte: u32 = 0;
   addressStart = 0;
-  let i = lineStart, byte: u32 = 0;
-  for (; ; field += 1, i += 1) {
+  let i = lineStart;
+  for (; byte != LF; field += 1, i += 1) {
     const first = i;
-    if (form == CSV && i < end && load<u8>(i) == QUOTE) {
-      i = find(QUOTE, QUOTE, i + 1, end) + 1;
-      while (i < end && load<u8>(i) == QUOTE) {
-        if (field == column) isOdd = true;
-        i = find(QUOTE, QUOTE, i + 1, end) + 1;
-      }
-      if (i >= end) return INCOMPLETE;
-      if (field == column) {
-        addressStart = first + 1;
-        addressEnd = i - 1;
-      }
-    }
-    const closed = i;
+    while (form == CSV && i < end && load<u8>(i) == QUOTE) i = find(QUOTE, QUOTE, i + 1, end) + 1;
     i = find(delimiter, LF, i, end);
     if (i >= end) return INCOMPLETE;
     byte = load<u8>(i);
@@ -101,20 +81,21 @@ export function run(start: usize, end: usize): u32 {
       fieldEnd = i;
     }
     if (field == column) {
-      if (addressStart == 0) {
-        addressStart = first;
-        addressEnd = byte == LF && i > first && load<u8>(i - 1) == CR ? i - 1 : i;
-        // Bytes behind a closing quote belong to the field.
-      } else if (i > closed && !(byte == LF && i == closed + 1 && load<u8>(closed) == CR)) isOdd = true;
+      addressStart = first;
+      addressEnd = i;
     }
-    if (byte == LF) break;
   }
-  rowEnd = i + 1;
-  crlf = form != LINES && i > lineStart && load<u8>(i - 1) == CR ? CRLF : 0;
-  lineEnd = crlf == 0 ? i : i - 1;
-  insertAt = lineEnd;
-  fieldEnd = min(fieldEnd, lineEnd);
-  return isOdd || field + 1 != width || addressStart == 0 ? ODD : GO_ON;
+  lineEnd = i - 1;
+  insertAt = lineEnd > lineStart && load<u8>(lineEnd - 1) == CR ? lineEnd - 1 : lineEnd;
+  fieldEnd = min(fieldEnd, insertAt);
+  addressEnd = min(addressEnd, insertAt);
+  // No other quote can be in an address that is answered.
+  if (form == CSV && load<u8>(addressStart) == QUOTE) {
+    addressStart += 1;
+    addressEnd -= 1;
+    if (load<u8>(addressEnd) != QUOTE) return ODD;
+  }
+  return field != width || addressStart == 0 ? ODD : GO_ON;
 }
 
 /**
@@ -125,8 +106,6 @@ export function run(start: usize, end: usize): u32 {
 function object(end: usize): u32 {
   lineEnd = find(LF, LF, lineStart, end);
   if (lineEnd >= end) return INCOMPLETE;
-  rowEnd = lineEnd + 1;
-  crlf = 0;
   addressStart = 0;
   let i = lineStart;
   for (let mark = OPEN_OBJECT; load<u8>(i) == mark; mark = COMMA) {
@@ -198,26 +177,24 @@ function scalarEnd(start: usize): usize {
   return number;
 }
 
-/** Letters in lower case; other bytes stay. */
-@inline function lower(bytes: v128): v128 {
-  const capitals = v128.and(i8x16.ge_u(bytes, i8x16.splat(0x41)), i8x16.le_u(bytes, i8x16.splat(0x5a)));
-  return v128.or(bytes, v128.and(capitals, i8x16.splat(0x20)));
-}
-
 /** Half of a name, from an offset on, in lower case and with zeros behind it. */
 @inline function lowered(start: usize, length: u32, offset: u32): v128 {
-  return v128.and(lower(v128.load(start + offset)), v128.load(KEPT + 32 - length + offset));
+  const bytes = v128.load(start + offset);
+  const capitals = v128.and(i8x16.ge_u(bytes, i8x16.splat(0x41)), i8x16.le_u(bytes, i8x16.splat(0x5a)));
+  const small = v128.or(bytes, v128.and(capitals, i8x16.splat(0x20)));
+  return v128.and(small, v128.load(KEPT + 32 - length + offset));
 }
 
 /** Writes the answer of the current row, if it is known. */
 @inline function answer(): u32 {
-  const at = localPartEnd();
-  if (at == 0 || <u32>(at - addressStart) > <u32>LOCAL_MAX) return ODD;
-  const word = mayBeginRole() ? wordOf(at) : PLAIN;
-  if (word == STRANGE || word == 0) return word == 0 ? WORD : ODD;
+  const at = find(AT, AT, addressStart, addressEnd);
+  if (at >= addressEnd || <u32>(at - addressStart) > <u32>LOCAL_MAX) return ODD;
+  role = 0;
+  const why = mayBeginRole() ? readRole(at) : GO_ON;
+  if (why != GO_ON) return why;
   const length = <u32>(addressEnd - at - 1);
   // A name that begins with a dot is that of all domains at a label.
-  if (length - 1 >= <u32>DOMAIN_MAX || load<u8>(at + 1) == DOT) return ODD;
+  if (length - 1 >= <u32>NAME_MAX || load<u8>(at + 1) == DOT) return ODD;
 
   const low = lowered(at + 1, length, 0);
   const high = lowered(at + 1, length, 16);
@@ -231,43 +208,36 @@ function scalarEnd(start: usize): usize {
     const keyHigh = lowered(key, keyLength, 16);
     entry = entryOf(keyLength, keyLow, keyHigh);
     if (entry == 0) {
-      return unknown(length, low, high, newEntry(keyLength, keyLow, keyHigh), crlf | (word & ROLE) | NEW);
+      return unknown(length, low, high, newEntry(keyLength, keyLow, keyHigh), role);
     }
   }
-  const rule = <usize>RULES + (<usize>load<u8>(entry, RULE_AT) << 5);
-  const end = userEnd(rule, at);
-  const variant = (end == at ? 0 : TAGGED) | crlf | (word & ROLE);
-  const number: u32 = load<u16>(entry + (variant << 1), TEMPLATES_AT);
-  if (number == 0) return unknown(length, low, high, entry, variant);
-  if (number == REFUSED || end == 0) return ODD;
+  const tagged = readUser(RULES + (<u32>load<u8>(entry, RULE_AT) << 8), at);
+  if (tagged == ODD) return ODD;
+  const variant = tagged | role;
+  const template: usize = load<u32>(entry + (variant << 2), TEMPLATES_AT);
+  if (template == 0) return unknown(length, low, high, entry, variant);
+  if (template == REFUSED) return ODD;
 
-  const template: usize = load<u32>(TEMPLATES + (number << 2));
-  const room = load<u32>(template) + load<u32>(template, 4) * (<u32>(lineEnd - lineStart) + LOCAL_MAX + DOMAIN_MAX + 1);
+  const room = load<u32>(template) + load<u32>(template, 4) * (<u32>(lineEnd - lineStart) + LOCAL_MAX + NAME_MAX + 1);
   const before = written;
   let hole: usize = 0;
   if (before + room > <usize>outputEnd || noted == NOTES_MAX) return before == output ? ODD : FULL;
   for (let part = template + PARTS_AT; ; part += PART_BYTES) {
     const kind = load<u32>(part);
     if (kind == BYTES) copy(load<u32>(part, 4), load<u32>(part, 8));
-    else if (kind == CANONICAL) {
-      // A name of ignored bytes only is its own canonical form.
-      if (!writeCanonical(rule, end)) {
-        written = before;
-        return ODD;
-      }
-    } else if (kind == DOMAIN) {
+    else if (kind == CANONICAL) copy(USER, userLength);
+    else if (kind == DOMAIN) {
       v128.store(written, low);
       v128.store(written, high, 16);
       written += length;
-    }
-    else if (kind == LINE) copy(lineStart, insertAt - lineStart);
+    } else if (kind == LINE) copy(lineStart, insertAt - lineStart);
     else if (kind == REST) copy(insertAt, lineEnd - insertAt);
     else if (kind == ADDRESS) copy(addressStart, addressEnd - addressStart);
     else if (kind == OPEN) {
       hole = written;
       written = mailboxes;
     } else if (kind == CLOSE) {
-      note(before, hole, number);
+      note(before, hole, template);
       written = hole;
     } else break;
   }
@@ -276,50 +246,40 @@ function scalarEnd(start: usize): usize {
   return GO_ON;
 }
 
-function note(start: usize, hole: usize, template: u32): void {
+function note(start: usize, hole: usize, template: usize): void {
   const at = notes + noted * NOTE_BYTES;
   store<u32>(at, <u32>start);
   store<u32>(at, <u32>hole, 4);
   store<u32>(at, <u32>written, 8);
-  store<u32>(at, template, 12);
+  store<u32>(at, <u32>template, 12);
   store<u32>(at, <u32>fieldStart, 16);
   store<u32>(at, <u32>fieldEnd, 20);
   mailboxes = (written + 15) & ~15;
   noted += 1;
 }
 
-/** A bit for each of 32 bytes that is in a set, by its low half; the set of bits is in `lows`. */
-@inline function inSet(i: usize, lows: v128): u32 {
-  const highs = v128.load(HIGH);
-  return among(v128.load(i), lows, highs) | (among(v128.load(i, 16), lows, highs) << 16);
-}
-
-@inline function among(bytes: v128, lows: v128, highs: v128): u32 {
-  const bits = i8x16.swizzle(lows, v128.and(bytes, i8x16.splat(0x0f)));
-  const found = v128.and(bits, i8x16.swizzle(highs, i8x16.shr_u(bytes, 4)));
-  return i8x16.bitmask(i8x16.ne(found, i8x16.splat(0)));
-}
-
-/** The index of the `@` after a dot-string of ASCII (RFC 5321 §4.1.2); 0 when there is none. */
-@inline function localPartEnd(): usize {
-  const lows = v128.load(LOCAL_LOW);
-  const dot = i8x16.splat(<i8>DOT);
-  // The byte before is a dot.
-  let afterDot: u32 = 1;
-  for (let i = addressStart; i < addressEnd; i += 32) {
-    const others = ~inSet(i, lows);
-    const count: u32 = ctz(others);
-    const dots = equals(i, dot, dot) & <u32>((<u64>1 << count) - 1);
-    if ((dots & ((dots << 1) | afterDot)) != 0) return 0;
-    if (others == 0) {
-      afterDot = dots >> 31;
-      continue;
+/**
+ * Reads the local part before `at`, a dot-string (RFC 5321 §4.1.2), by its provider's rule, and writes its canonical
+ * form to USER. Returns TAGGED where it has a tag (RFC 5233), else 0; ODD where it needs the whole parser.
+ */
+@inline function readUser(rule: usize, at: usize): u32 {
+  let tagged: u32 = 0, before: u32 = DOT;
+  userLength = 0;
+  for (let i = addressStart; i < at; i += 1) {
+    const byte: u32 = load<u8>(i);
+    const read: u32 = load<u8>(rule + byte);
+    if (read == 0 || (byte == DOT && before == DOT)) return ODD;
+    before = byte;
+    if (tagged != 0 || read == IGNORED) continue;
+    // At the user's beginning, and behind a dot that stays, a separator belongs to the user.
+    if ((read & SEPARATOR) != 0 && userLength > 0 && load<u8>(USER + userLength - 1) != DOT) tagged = TAGGED;
+    else {
+      store<u8>(USER + userLength, <u8>(read & ~SEPARATOR));
+      userLength += 1;
     }
-    const end = i + count;
-    const isAfterDot = count == 0 ? afterDot : (dots >> (count - 1)) & 1;
-    return end < addressEnd && isAfterDot == 0 && load<u8>(end) == AT ? end : 0;
   }
-  return 0;
+  // A name of ignored bytes only is its own canonical form.
+  return before == DOT || userLength == 0 ? ODD : tagged;
 }
 
 @inline function hashOf(low: v128, high: v128): u32 {
@@ -348,12 +308,12 @@ let place: usize = 0, turn: usize = 0;
 
 /**
  * An entry for the name that was looked for last: of its two places, a free one, or each in turn, so that a new name
- * removes at most one of two frequent ones.
+ * removes at most one of two frequent ones, and never that of the same row.
  */
 function newEntry(length: u32, low: v128, high: v128): usize {
   turn ^= ENTRY_BYTES;
   const other = place ^ ENTRY_BYTES;
-  const entry = load<u8>(place) == 0 ? place : load<u8>(other) == 0 ? other : place ^ turn;
+  const entry = load<u8>(place) == 0 ? place : load<u8>(other) == 0 ? other : (place & ~ENTRY_BYTES) | turn;
   memory.copy(LEFT, entry, ENTRY_BYTES);
   memory.fill(entry, 0, ENTRY_BYTES);
   store<u8>(entry, <u8>length);
@@ -367,21 +327,16 @@ function newEntry(length: u32, low: v128, high: v128): usize {
  * last label. 0 for a domain that is malformed, has no dot, or may have an A-label (RFC 5890 §2.3.2.1).
  */
 function keyOf(start: usize, length: u32): usize {
-  const all = <u32>((<u64>1 << length) - 1);
-  const dot = i8x16.splat(<i8>DOT);
-  const hyphen = i8x16.splat(<i8>MINUS);
-  const dots = equals(start, dot, dot) & all;
-  const hyphens = equals(start, hyphen, hyphen) & all;
-  // Where labels begin, and where they end.
-  const edges = (dots << 1) | 1 | (dots >> 1) | (1 << (length - 1));
-  const odd = (~inSet(start, v128.load(DOMAIN_LOW)) & all) | ((dots | hyphens) & edges) | (hyphens & (hyphens << 1));
-  if (odd != 0 || dots == 0) return 0;
-  if (byLabel == 0 || (load<u32>(start) | 0x20202020) == apart) return start;
   let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, beside: u32 = 0;
   let label: usize = 0, listed: u32 = 0;
+  // The byte behind is a dot or a hyphen, or the end.
+  let isEdge = true;
   for (let i = start + length; i > start; ) {
     i -= 1;
-    const byte: u32 = load<u8>(LOWERS + load<u8>(i));
+    const byte: u32 = load<u8>(HOSTS + load<u8>(i));
+    const isMark = byte == DOT || byte == MINUS;
+    if (byte == 0 || (isMark && isEdge)) return 0;
+    isEdge = isMark;
     if (byte == DOT) {
       if (label == 0) label = i;
       else listed |= mayBeName(domain) | mayBeName(namespace);
@@ -391,6 +346,8 @@ function keyOf(start: usize, length: u32): usize {
     namespace = hashStep(namespace, byte);
     suffix = hashStep(suffix, byte);
   }
+  if (label == 0 || isEdge) return 0;
+  if (byLabel == 0 || (load<u32>(start) | 0x20202020) == apart) return start;
   listed |= mayBeName(domain) | mayBeName(namespace) | mayBeName(suffix) | mayBeName(beside);
   return listed == 0 ? label : start;
 }
@@ -425,80 +382,31 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
 }
 
 /**
- * The kind of the local part before `at`: PLAIN where no role's name ends where one may end in it. 0: that is not known
- * yet.
+ * Sets `role` where the local part before `at` is a role's name. A reason to stop where that is not known, or where
+ * such a name may end before `at`, which counts at some domains.
  */
-function wordOf(at: usize): u32 {
-  let isFirst = true;
+function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
-    if (load<u8>(BREAKS + load<u8>(end)) == 0) continue;
+    // Only another byte than a letter is behind a name.
+    if (load<u8>(HOSTS + load<u8>(end)) >= SMALL_A) continue;
     let hash = roleSeed;
     for (let i = end; i > addressStart; i -= 1) hash = hashStep(hash, load<u8>(LOWERS + load<u8>(i - 1)));
     if (mayBeName(hash) == 0) continue;
     const length = <u32>(end - addressStart);
-    if (length > WORD_MAX) return STRANGE;
-    const name = lowered(addressStart, length, 0);
-    const entry = WORDS + ((hashOf(name, name) & WORD_MASK) << 5);
-    if (v128.any_true(v128.xor(v128.load(entry), name))) {
-      // One word of a row becomes known at most: two could take each other's place for ever.
-      return isFirst ? unknown(length, name, name, entry, 0) - UNKNOWN : STRANGE;
-    }
-    isFirst = false;
-    const word: u32 = load<u8>(entry, WORD_KIND_AT);
-    // A name before the end of the local part may not count.
-    if (word != PLAIN) return word == ROLE && end < at ? STRANGE : word;
+    if (end < at || length > <u32>NAME_MAX) return ODD;
+    const low = lowered(addressStart, length, 0);
+    const high = lowered(addressStart, length, 16);
+    let entry = entryOf(length | LOCAL_NAME, low, high);
+    if (entry == 0) entry = newEntry(length | LOCAL_NAME, low, high);
+    const kind = load<u32>(entry + (LOCAL << 2), TEMPLATES_AT);
+    if (kind == 0) return unknown(length, low, high, entry, LOCAL);
+    role = kind & ROLE;
   }
-  return PLAIN;
+  return GO_ON;
 }
 
 @inline function bitAt(filter: usize, bit: u32): u32 {
   return (load<u8>(filter + (bit >> 3)) >> (bit & 7)) & 1;
-}
-
-/**
- * The index where the user ends: at its tag (RFC 5233), or at `at` without a tag. 0 where the local part needs the
- * whole parser.
- */
-@inline function userEnd(rule: usize, at: usize): usize {
-  const separators = i8x16.splat(load<i8>(rule));
-  const refused = i8x16.splat(load<i8>(rule, 1));
-  for (let i = addressStart; i < at; i += 32) {
-    let found = equals(i, separators, refused);
-    for (; found != 0; found &= found - 1) {
-      const end = i + ctz(found);
-      if (end >= at) return at;
-      if (load<u8>(end) != load<u8>(rule)) return 0;
-      if (endsUser(rule, end)) return end;
-    }
-  }
-  return at;
-}
-
-/**
- * True when a separator is behind a user that is complete: with a byte that is not ignored, and no dot at its end
- * that stays.
- */
-function endsUser(rule: usize, end: usize): bool {
-  if (end == addressStart || (load<u8>(end - 1) == DOT && load<u8>(rule, 2) == 0)) return false;
-  // Where the user has ignored bytes only, nothing is written later.
-  return <usize>ctz(~inSet(addressStart, v128.load(rule, 16))) < end - addressStart;
-}
-
-/** Writes the canonical local part; false when nothing is left of it. */
-@inline function writeCanonical(rule: usize, end: usize): bool {
-  const before = written;
-  const lows = v128.load(rule, 16);
-  let i = addressStart;
-  while (i < end) {
-    v128.store(written, lower(v128.load(i)));
-    v128.store(written, lower(v128.load(i, 16)), 16);
-    const ignored = inSet(i, lows);
-    const count = min<usize>(ctz(ignored), end - i);
-    written += count;
-    // The ignored byte is passed over.
-    i += count + (ignored != 0 ? 1 : 0);
-  }
-  return written > before;
 }
 
 /** Appends bytes to the output. Bytes beyond their end are written over later. */
