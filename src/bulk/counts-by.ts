@@ -1,6 +1,7 @@
 // Rows counted by the values of a column, such as a day or a campaign: how many there are, and of which classes. Memory
 // is bounded.
 
+import { ByteCache } from "../base/bytes/byte-cache.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { count, type RowClass, rowsByClass } from "./classes.ts";
@@ -9,7 +10,7 @@ import { type PlacesAddress, Row } from "./rows/row.ts";
 
 /** Values that are counted separately: the days of three years. */
 const VALUES_MAX = 1200;
-/** Ways in which values are written, and fields, a power of two, that are kept with their counts. */
+/** Ways in which values are written, and fields, that are kept with their counts. */
 const WRITTEN_MAX = 4096;
 const FIELDS = 512;
 /** Bytes of a value that are looked at. */
@@ -52,8 +53,8 @@ export class CountsBy {
   private readonly other: Sets = new Map();
   /** The sets by their values as they are written. */
   private readonly written = new Map<string, Sets>();
-  /** Short fields of rows that are a field only, by a hash of their bytes. */
-  private readonly fields: ({ readonly bytes: Uint8Array; readonly sets: Sets } | undefined)[] = Array(FIELDS);
+  /** Counts by short fields. */
+  private readonly fields = new ByteCache<Sets>(FIELDS);
   private readonly field = new Row();
 
   /**
@@ -73,19 +74,16 @@ export class CountsBy {
 
   /** Counts a row of these classes by its field between `start` and `end`. */
   addField(bytes: Uint8Array, start: number, end: number, classes: number): void {
-    if (end - start > VALUE_BYTES) {
-      count(this.setsOf(this.valueAt(bytes, start, end)), classes);
-      return;
+    let sets = this.fields.get(bytes, start, end);
+    if (sets === undefined) {
+      const { field } = this;
+      field.line = bytes;
+      field.lineStart = start;
+      field.lineEnd = end;
+      sets = this.setsOf(this.readField(field));
+      this.fields.set(start, end, sets);
     }
-    let hash = end - start;
-    for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
-    const slot = (hash ^ (hash >>> 16)) & (FIELDS - 1);
-    let known = this.fields[slot];
-    if (known === undefined || !isAt(known.bytes, bytes, start, end)) {
-      known = { bytes: bytes.slice(start, end), sets: this.setsOf(this.valueAt(bytes, start, end)) };
-      this.fields[slot] = known;
-    }
-    count(known.sets, classes);
+    count(sets, classes);
   }
 
   report(): ReportBy {
@@ -111,14 +109,6 @@ export class CountsBy {
     return read;
   }
 
-  private valueAt(bytes: Uint8Array, start: number, end: number): string {
-    const { field } = this;
-    field.line = bytes;
-    field.lineStart = start;
-    field.lineEnd = end;
-    return this.readField(field);
-  }
-
   private setsOf(text: string): Sets {
     const known = this.written.get(text);
     if (known !== undefined) return known;
@@ -132,12 +122,6 @@ export class CountsBy {
     this.written.set(text, sets);
     return sets;
   }
-}
-
-function isAt(known: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
-  let i = start;
-  while (i < end && known[i - start] === bytes[i]) i += 1;
-  return i === end && known.length === end - start;
 }
 
 export function columnValue(field: PlacesAddress, most: number = VALUE_BYTES): (row: Row) => string {

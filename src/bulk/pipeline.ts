@@ -108,7 +108,7 @@ export class Pipeline implements RowTaker {
     summary.addRow(classes);
     by?.add(row, classes, classifier);
     if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
-    if (!this.isShown(classes)) {
+    if (!isShown(this.setup, classes)) {
       out.length = before;
       renderer.skip?.(row);
       return false;
@@ -235,11 +235,11 @@ export class Pipeline implements RowTaker {
       else if (fault === "several_addresses") this.irregularities.add("several", this.rowNumber);
     }
   }
+}
 
-  private isShown(classes: number): boolean {
-    const { select, reject } = this.setup;
-    return (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
-  }
+/** True when rows of these classes are shown. */
+export function isShown({ select, reject }: PipelineSetup, classes: number): boolean {
+  return (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
 }
 
 /** True when a CR at `index` has an `@` on both sides: probably lines that end in CR only. */

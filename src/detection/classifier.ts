@@ -14,9 +14,10 @@ import type { ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX, MailboxScan } from "../address/scan.ts";
 import { AT, DOT } from "../base/bytes/ascii.ts";
+import { ByteCache } from "../base/bytes/byte-cache.ts";
 import { asciiText, decodeUtf8, LOWER } from "../base/bytes/bytes.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { DomainCache, type DomainFacts } from "./domain/facts.ts";
+import type { DomainFacts } from "./domain/facts.ts";
 import { DomainReader, type DomainReaderSetup } from "./domain/reader.ts";
 import type { MailRouting } from "./routing.ts";
 import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidence.ts";
@@ -63,7 +64,7 @@ export class Classifier {
   private known: DomainFacts | undefined;
   private live: DomainVerdict | undefined;
   private readonly domains: DomainReader;
-  private readonly cache: DomainCache | undefined;
+  private readonly cache: ByteCache<DomainFacts> | undefined;
   private readonly judged: Map<MailRouting, RoutingEvidence> = new Map();
 
   constructor(private readonly setup: ClassifierSetup) {
@@ -71,7 +72,7 @@ export class Classifier {
     this.ofDomains = setup.subject === "domain";
     this.domains = new DomainReader(setup);
     const { cacheEntries = 0 } = setup;
-    this.cache = cacheEntries > 0 ? new DomainCache(cacheEntries) : undefined;
+    this.cache = cacheEntries > 0 ? new ByteCache(cacheEntries) : undefined;
   }
 
   get lists(): CompiledLists {

@@ -41,7 +41,7 @@ export interface KernelForm {
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Memory: new (pages: Readonly<Record<"initial" | "maximum", number>>) => { readonly buffer: ArrayBuffer };
-  readonly Instance: new (module: object, imports: object) => { readonly exports: Program };
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 /** The exports of the module: its settings, and the number of notes. */
 type Program = Readonly<Record<keyof ReturnType<typeof settingsOf> | "noted", { value: number }>> & {
@@ -64,10 +64,10 @@ export function createKernel(form: KernelForm, roles: RoleFilters, entries: numb
   try {
     compiled ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
+    const program = new WebAssembly.Instance(compiled, { env: { memory } }).exports as Program;
     const settings = Object.entries(settingsOf(form, roles, entries, ends));
-    for (const [name, value] of settings) exports[name as keyof ReturnType<typeof settingsOf>].value = value;
-    return new Kernel(memory.buffer, exports, ends, keys, roles);
+    for (const [name, value] of settings) program[name as keyof ReturnType<typeof settingsOf>].value = value;
+    return new Kernel(memory.buffer, program, ends, keys, roles);
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { writeJsonNormalized } from "../../detection/format.ts";
 import type { DomainVerdict } from "../../detection/verdict.ts";
 import { classesOf, ROW_CLASS } from "../classes.ts";
-import type { PipelineSetup } from "../pipeline.ts";
+import { isShown, type PipelineSetup } from "../pipeline.ts";
 import { Row } from "../rows/row.ts";
 import type { Kernel } from "./kernel.ts";
 import { ADDRESS, CANONICAL, CLOSE, DOMAIN, LINE, NAME, OPEN, REFUSED, REST, ROLE, TAGGED } from "./layout.ts";
@@ -31,13 +31,6 @@ export interface Answer {
   readonly verdict: DomainVerdict;
   /** The difference between a first row of a mailbox and the others; undefined where rows are not compared. */
   readonly difference: NonNullable<ReturnType<typeof comparedAnswer>>["difference"] | undefined;
-}
-
-/** The recorded answers to a first row of a mailbox, and to another one; undefined where such a row is not shown. */
-interface Recorded {
-  readonly first: string | undefined;
-  readonly other: string | undefined;
-  readonly mailbox: string;
 }
 
 /** Makes the templates of a kernel. */
@@ -80,13 +73,13 @@ export class Templates {
     // An answer that has more of the row than its parts is not the same twice.
     const key = JSON.stringify(one);
     if (one === undefined || key !== JSON.stringify(two)) return REFUSED;
-    const { classes, verdict, first } = one;
+    const { classes, verdict, first, other, mailbox } = one;
     // The numbers of such rows are kept.
     if ((classes & failOn) !== 0) return REFUSED;
     if (report?.wants(classes) === true) return undefined;
     const note = by === undefined ? "" : String.fromCharCode(OPEN, CLOSE);
     const plain = { text: (first ?? "") + note, difference: undefined };
-    const answer = duplicates === undefined ? plain : comparedAnswer(one);
+    const answer = duplicates === undefined ? plain : comparedAnswer(first, other, mailbox);
     if (answer === undefined || answer.text.includes(String.fromCharCode(ODD))) return REFUSED;
     let template = this.made.get(key);
     if (template === undefined) {
@@ -98,8 +91,8 @@ export class Templates {
     return template;
   }
 
-  /** The output for an example, and counted; undefined for one that no kernel may answer. */
-  private record(example: Row, variant: number): (Recorded & Omit<Answer, "difference">) | undefined {
+  /** The answers to an example as a first row of its mailbox, and as another one; undefined where no kernel may answer. */
+  private record(example: Row, variant: number) {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
     if (classifier.fault !== undefined || classifier.role) return undefined;
@@ -117,8 +110,8 @@ export class Templates {
 
   /** The recorded output of an example; undefined where rows of these classes are not shown. */
   private outputOf(example: Row, classes: number): string | undefined {
-    const { classifier, renderer, select, reject } = this.setup;
-    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return undefined;
+    const { classifier, renderer } = this.setup;
+    if (!isShown(this.setup, classes)) return undefined;
     const recorder = new Recorder(example, classifier);
     renderer.row(recorder, example, classifier, undefined);
     return recorder.recorded;
@@ -146,10 +139,10 @@ function exampleRow(
 }
 
 /**
- * An answer with its mailbox where a first row and the others differ, and the one difference; undefined where that is
- * more than bytes and a number.
+ * The answer to a first row and to others, with their mailbox where they differ, and the one difference; undefined where
+ * that is more than bytes and a number.
  */
-function comparedAnswer({ first, other, mailbox }: Recorded) {
+function comparedAnswer(first: string | undefined, other: string | undefined, mailbox: string) {
   const [head = "", tail, ...more] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
   const after = tail ?? "";
   const kept = first ?? head + after;

@@ -1,31 +1,33 @@
-// The cache of domains: it may forget, but never answers for another name.
+// The cache by bytes: it may forget, but never answers for another name.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DomainCache, type DomainFacts } from "../../../../src/detection/domain/facts.ts";
+import { ByteCache } from "../../../../src/base/bytes/byte-cache.ts";
 
 const KEPT_BYTES = 56;
-// Facts are only handed around here; each is reported by its offset.
-const factsNumber = (number: number): DomainFacts => ({ faultOffset: number }) as unknown as DomainFacts;
 
 /** Asks for each name in turn, sets what is not known, and compares with a plain map. */
-function agrees(cache: DomainCache, names: readonly Uint8Array[], place: (name: Uint8Array) => [Uint8Array, number]) {
-  const truth = new Map<string, DomainFacts>();
+function agrees(
+  cache: ByteCache<number>,
+  names: readonly Uint8Array[],
+  place: (name: Uint8Array) => [Uint8Array, number],
+) {
+  const truth = new Map<string, number>();
   let hits = 0;
   for (const name of names) {
     const key = Buffer.from(name).toString("latin1");
-    const facts = truth.get(key) ?? factsNumber(truth.size);
-    truth.set(key, facts);
+    const value = truth.get(key) ?? truth.size;
+    truth.set(key, value);
     const [bytes, start] = place(name);
     const end = start + name.length;
     const known = cache.get(bytes, start, end);
     if (known !== undefined) {
       hits += 1;
-      expect(known).toBe(facts);
+      expect(known).toBe(value);
       continue;
     }
-    cache.set(start, end, facts);
-    expect(cache.get(bytes, start, end)).toBe(name.length <= KEPT_BYTES ? facts : undefined);
+    cache.set(start, end, value);
+    expect(cache.get(bytes, start, end)).toBe(name.length <= KEPT_BYTES ? value : undefined);
   }
   return hits;
 }
@@ -40,7 +42,7 @@ const name = fc
   });
 const anyName = fc.uint8Array({ minLength: 1, maxLength: 60 });
 
-describe("DomainCache", () => {
+describe("ByteCache", () => {
   it("never answers for another name", () => {
     const names = fc.array(fc.oneof(name, anyName), { minLength: 1, maxLength: 120, size: "max" });
     fc.assert(
@@ -49,7 +51,7 @@ describe("DomainCache", () => {
         const one = new Uint8Array(80);
         const other = new Uint8Array(new ArrayBuffer(120), 13, 80);
         let turn = 0;
-        agrees(new DomainCache(entries), asked, (bytes) => {
+        agrees(new ByteCache<number>(entries), asked, (bytes) => {
           turn += 1;
           const target = turn % 3 === 0 ? other : one;
           target.fill(turn & 0xff);
@@ -76,24 +78,24 @@ describe("DomainCache", () => {
       bytes.setInt32(4, second, true);
       names.push(new Uint8Array(bytes.buffer));
     }
-    const hits = agrees(new DomainCache(4096), [...names, ...names], (bytes) => [bytes, 0]);
+    const hits = agrees(new ByteCache<number>(4096), [...names, ...names], (bytes) => [bytes, 0]);
     expect(hits).toBeLessThan(names.length);
   });
 
   it("keeps names up to 56 bytes, and all of them while there is room", () => {
     const names = Array.from({ length: 100 }, (_, i) => Buffer.from(`host-${i}.example.org`));
-    const cache = new DomainCache(65_536);
+    const cache = new ByteCache<number>(65_536);
     expect(agrees(cache, names, (bytes) => [bytes, 0])).toBe(0);
     // Two places for each hash: a few may have met.
-    expect(agrees(new DomainCache(65_536), [...names, ...names], (bytes) => [bytes, 0])).toBeGreaterThan(95);
+    expect(agrees(new ByteCache<number>(65_536), [...names, ...names], (bytes) => [bytes, 0])).toBeGreaterThan(95);
   });
 
   it("has no answer for an empty name", () => {
-    const cache = new DomainCache(2);
+    const cache = new ByteCache<number>(2);
     const bytes = Buffer.from("a");
     for (const end of [0, 1, 0]) {
       expect(cache.get(bytes, 0, end)).toBeUndefined();
-      cache.set(0, end, factsNumber(1));
+      cache.set(0, end, 1);
     }
     expect(cache.get(bytes, 1, 1)).toBeUndefined();
   });
