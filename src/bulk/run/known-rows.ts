@@ -23,18 +23,12 @@ import { readHere } from "./take-rows.ts";
 const NO_OUTPUT: Renderer = { begin: () => {}, row: () => {}, end: () => {} };
 const ALL_CLASSES = -1;
 
-/** A file of known mailboxes, and the column whose values name its rows. */
-export interface KnownFile {
-  readonly name: string;
-  readonly source: ByteSource;
-  readonly key: string | undefined;
-}
-
 /**
- * Adds the rows of the file to those that are compared. Throws AddrsiftError when it has no mailboxes or no such key.
+ * Adds the rows of a file of known mailboxes to those that are compared; the values of the column `key` name them.
+ * Throws AddrsiftError when it has no mailboxes or no such key.
  */
 export async function takeKnown(
-  { name, source, key }: KnownFile,
+  { name, source, key }: { readonly name: string; readonly source: ByteSource; readonly key: string | undefined },
   duplicates: Duplicates,
   setup: ClassifierSetup,
   rows: RowSettings,
