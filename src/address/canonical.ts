@@ -68,7 +68,7 @@ export function canonicalizeLocalPart(content: LocalPartContent, rule: ProviderR
   out.ignoredRemoved = false;
   out.hyphensReplaced = false;
   if (!content.dotString) {
-    copyLower(content, content.end, out);
+    copyLower(content, content.end, "", out);
     return;
   }
   if (staysAsItIs(content.traits, rule)) {
@@ -77,14 +77,13 @@ export function canonicalizeLocalPart(content: LocalPartContent, rule: ProviderR
     out.end = content.end;
     return;
   }
-  const ignored = rule.ignored;
   if (rule.separator !== 0) out.separatorAt = findSeparator(content, rule);
   const end = out.separatorAt < 0 ? content.end : out.separatorAt;
-  if (ignored === "") {
-    copyLower(content, end, out);
-  } else {
-    copyWithout(content, end, ignored, out);
-  }
+  copyLower(content, end, rule.ignored, out);
+  out.ignoredRemoved = out.end > 0 && out.end < end - content.start;
+  // A name of ignored characters only is not a mailbox there. It stays, so that the result is an address.
+  if (out.end === 0) copyLower(content, end, "", out);
+  if (out.ignoredRemoved) settleUnicode(content, out);
   if (rule.hyphenIsDot) replaceHyphens(out);
 }
 
@@ -111,28 +110,13 @@ function isIgnored(byte: number, ignored: string): boolean {
   return false;
 }
 
-function copyLower(content: LocalPartContent, end: number, out: CanonicalLocalPart): void {
-  const { bytes, start } = content;
-  const target = out.own;
-  for (let i = start; i < end; i += 1) target[i - start] = LOWER[bytes[i] as number] as number;
-  out.setOwn(end - start);
-}
-
-function copyWithout(content: LocalPartContent, end: number, ignored: string, out: CanonicalLocalPart): void {
+function copyLower(content: LocalPartContent, end: number, ignored: string, out: CanonicalLocalPart): void {
   let length = 0;
   for (let i = content.start; i < end; i += 1) {
     const byte = content.bytes[i] as number;
     if (!isIgnored(byte, ignored)) out.own[length++] = LOWER[byte] as number;
   }
-  out.ignoredRemoved = length < end - content.start;
   out.setOwn(length);
-  if (length > 0) {
-    settleUnicode(content, out);
-    return;
-  }
-  // A name of ignored characters only is not a mailbox there. It stays, so that the result is an address.
-  copyLower(content, end, out);
-  out.ignoredRemoved = false;
 }
 
 /** Converts the rest to form C again, because an ignored character may have separated a letter from its mark. */

@@ -1,6 +1,9 @@
 // UTF-8 decoding, one code point at a time, and the code points that no address may contain.
 
+import { SPACE } from "../base/bytes/ascii.ts";
+import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import { ASSIGNED_RUNS } from "./assigned-runs.ts";
+import type { SyntaxCode } from "./faults.ts";
 
 export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
 /** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
@@ -47,35 +50,26 @@ export function isMark(codePoint: number): boolean {
   return /\p{M}/u.test(String.fromCodePoint(codePoint));
 }
 
-/** Bytes of the UTF-8 sequence after a lead byte, itself included; 0 when it can't lead (RFC 3629 §4). */
-function sequenceLength(lead: number): number {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return 2;
-  if (lead >= 0xe0 && lead <= 0xef) return 3;
-  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-}
-
-// The smallest code point of each sequence length; a smaller one is an overlong form.
-const SMALLEST = [0, 0, 0x80, 0x800, 0x10000];
-
 /** The code point at `index`, or -1 where the bytes up to `end` are not UTF-8 (overlong, surrogate, cut, stray). */
 export function codePointAt(bytes: Uint8Array, index: number, end: number): number {
   const lead = bytes[index] as number;
-  const length = sequenceLength(lead);
-  if (length === 1) return lead;
-  if (length === 0 || index + length > end) return -1;
-  let codePoint = lead & (0x7f >> length);
-  for (let i = 1; i < length; i += 1) {
-    const byte = bytes[index + i] as number;
-    if ((byte & 0xc0) !== 0x80) return -1;
-    codePoint = (codePoint << 6) | (byte & 0x3f);
-  }
-  if (codePoint < (SMALLEST[length] as number) || codePoint > 0x10ffff) return -1;
-  return codePoint >= 0xd800 && codePoint <= 0xdfff ? -1 : codePoint;
+  if (lead < 0x80) return lead;
+  const codePoint = decodeUtf8(bytes, index, Math.min(end, index + 4)).codePointAt(0) as number;
+  if (codePoint !== 0xfffd) return codePoint;
+  const isWritten = lead === 0xef && bytes[index + 1] === 0xbf && bytes[index + 2] === 0xbd && index + 3 <= end;
+  return isWritten ? codePoint : -1;
 }
 
 export function utf8Length(codePoint: number): number {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;
   return codePoint < 0x10000 ? 3 : 4;
+}
+
+/** The fault of an ASCII byte that is not allowed where it is; `other` is for one of no kind. */
+export function faultOfByte(byte: number, other: SyntaxCode): SyntaxCode {
+  if (byte === SPACE || (byte >= 0x09 && byte <= 0x0d)) return "white_space";
+  if (byte < SPACE || byte === 0x7f) return "control_character";
+  if (byte === 0x28 || byte === 0x29) return "comment";
+  return byte === 0x3c || byte === 0x3e ? "angle_bracket" : other;
 }

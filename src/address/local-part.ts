@@ -2,8 +2,7 @@
 
 import { AT, BACKSLASH, QUOTE } from "../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
-import { codePointAt, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
-import type { SyntaxCode } from "./faults.ts";
+import { codePointAt, faultOfByte, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
 import { ADDRESS_MAX, ANY_TRAIT, LOCAL_PART_MAX, MailboxScan, TRAIT } from "./scan.ts";
 
 // TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 for every other byte.
@@ -66,7 +65,8 @@ function scanDotString(bytes: Uint8Array, start: number, end: number, scan: Mail
       scan.traits = scan.form === "dot-string" ? traits : ANY_TRAIT;
       return afterDot && i > start ? scan.fail("local_part_dot", i - 1) : i;
     } else {
-      const length = byte < 0x80 ? scan.fail(faultOfByte(byte), i) : scanCodePoint(bytes, i, start, end, scan);
+      const other = byte === QUOTE ? "quoted_misplaced" : "local_part_character";
+      const length = byte < 0x80 ? scan.fail(faultOfByte(byte, other), i) : scanCodePoint(bytes, i, start, end, scan);
       if (length < 0) return -1;
       scan.form = "utf8-dot-string";
       afterDot = false;
@@ -135,12 +135,4 @@ function explainMissingAt(bytes: Uint8Array, start: number, end: number, scan: M
   if (scan.fault === "lookalike_at" || scan.fault === "missing_at") return -1;
   for (let i = start; i < end; i += 1) if (bytes[i] === AT) return -1;
   return scan.fail("missing_at", end);
-}
-
-function faultOfByte(byte: number): SyntaxCode {
-  if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return "white_space";
-  if (byte < 0x20 || byte === 0x7f) return "control_character";
-  if (byte === 0x28 || byte === 0x29) return "comment";
-  if (byte === 0x3c || byte === 0x3e) return "angle_bracket";
-  return byte === QUOTE ? "quoted_misplaced" : "local_part_character";
 }

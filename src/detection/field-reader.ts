@@ -1,9 +1,8 @@
 // The values of single fields of the evidence, for rows that carry only these. A domain is looked up once, and only for
 // the fields that are asked for.
 
-import { kept } from "../base/kept.ts";
+import { kept, once } from "../base/kept.ts";
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
-import type { ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
 import { warningsOf } from "./domain/kind.ts";
@@ -12,40 +11,25 @@ import { KEPT_DOMAINS, mayBeMistyped, suggest } from "./explain.ts";
 import type { FieldValue, MoreField, PlaceField } from "./fields.ts";
 import { isWork } from "./verdict.ts";
 
-class DomainRecord {
-  readonly match: ListMatch;
-  /** The entry that decides; undefined where none does. */
-  readonly deciding: Match | undefined;
-  private found: readonly string[] | undefined;
-  private registrable: { readonly name: string | undefined } | undefined;
-
-  constructor(
-    readonly ascii: string,
-    setup: ClassifierSetup,
-  ) {
-    const looked = lookUpDomain(ascii, setup);
-    this.match = looked.match;
-    this.deciding = decidingMatches(looked, setup)[0];
-  }
-
-  warnings({ verdict }: Classifier, setup: ClassifierSetup): readonly string[] | undefined {
-    if (!verdict.suspicious) return undefined;
-    this.found ??= warningsOf(this.ascii, setup.lists);
-    return this.found;
-  }
-
-  registrableDomain(setup: ClassifierSetup): string | undefined {
-    this.registrable ??= { name: suffixParts(this.ascii, setup).registrable_domain };
-    return this.registrable.name;
-  }
+/** What fields need to know of a domain. */
+function domainRecord(ascii: string, setup: ClassifierSetup) {
+  const looked = lookUpDomain(ascii, setup);
+  return {
+    ascii,
+    match: looked.match,
+    /** The entry that decides; undefined where none does. */
+    deciding: decidingMatches(looked, setup)[0],
+    warnings: once(() => warningsOf(ascii, setup.lists)),
+    registrableDomain: once(() => suffixParts(ascii, setup).registrable_domain),
+  };
 }
 
 /** Reads fields of the row that a classifier classified last. */
 export class FieldReader {
-  private readonly domainOf: (ascii: string) => DomainRecord;
+  private readonly domainOf: (ascii: string) => ReturnType<typeof domainRecord>;
 
   constructor(private readonly setup: ClassifierSetup) {
-    this.domainOf = kept(KEPT_DOMAINS, (ascii) => new DomainRecord(ascii, setup));
+    this.domainOf = kept(KEPT_DOMAINS, (ascii) => domainRecord(ascii, setup));
   }
 
   value(
@@ -69,8 +53,8 @@ export class FieldReader {
     if (name === "tag") return classifier.tag;
     const domain = this.domainOf(classifier.domainName(bytes, end));
     if (name === "domain") return domain.ascii;
-    if (name === "warnings") return domain.warnings(classifier, setup);
-    if (name === "registrable_domain") return domain.registrableDomain(setup);
+    if (name === "warnings") return classifier.verdict.suspicious ? domain.warnings() : undefined;
+    if (name === "registrable_domain") return domain.registrableDomain();
     if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(bytes, start, end, setup) : undefined;
     const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? this.byExchanger(classifier);
     return name === "matched" ? deciding?.entry : deciding?.[name];

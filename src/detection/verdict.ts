@@ -69,14 +69,14 @@ export class Verdicts {
   }
 
   override(before: DomainVerdict, disposable: boolean): DomainVerdict {
-    return this.intern({ ...withoutId(before), disposable, source: "override", settled: true });
+    return this.intern({ ...before, disposable, source: "override", settled: true });
   }
 
   /** The verdict on an unsettled domain after DNS was asked. Without an answer only `unknown` changes. */
   judgeRouted(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
-    if (!evidence.answered) return this.intern({ ...withoutId(before), unknown: true });
+    if (!evidence.answered) return this.intern({ ...before, unknown: true });
     return this.intern({
-      ...withoutId(before),
+      ...before,
       relayProvider: evidence.relayProvider ?? before.relayProvider,
       disposable: evidence.disposable,
       source: "live_dns",
@@ -85,15 +85,11 @@ export class Verdicts {
     });
   }
 
-  private intern(verdict: Omit<DomainVerdict, "id">): DomainVerdict {
+  private intern({ id: _, ...verdict }: Omit<DomainVerdict, "id"> & { readonly id?: number }): DomainVerdict {
     // Object literals have a fixed order of keys, so equal verdicts have equal text.
     const key = JSON.stringify(Object.values(verdict).map((value) => value ?? null));
     const known = this.made.get(key) ?? { id: this.made.size, ...verdict };
     this.made.set(key, known);
     return known;
   }
-}
-
-function withoutId({ id: _, ...verdict }: DomainVerdict): Omit<DomainVerdict, "id"> {
-  return verdict;
 }

@@ -114,14 +114,8 @@ export class Keys {
 
   /** Checks a key. Only digests are compared. The use of a valid key is noted. */
   check(text: string): Result<ShownKey, KeyFault> {
-    const digest = keyDigest(text);
-    let key = this.indexOf(this.store.recent(KEYS)).get(digest);
-    if (key === undefined) {
-      if (!isKeyText(text)) return { ok: false, fault: "malformed" };
-      // Another process may just have made the key.
-      key = this.indexOf(this.store.records(KEYS)).get(digest);
-      if (key === undefined) return { ok: false, fault: "unknown" };
-    }
+    const key = this.indexOf(this.store.records(KEYS)).get(keyDigest(text));
+    if (key === undefined) return { ok: false, fault: isKeyText(text) ? "unknown" : "malformed" };
     const nowMs = this.ports.now();
     const state = keyState(key, nowMs);
     if (state !== "active") return { ok: false, fault: state };

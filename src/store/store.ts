@@ -7,10 +7,6 @@ import type { Backing, Collection, Document, Draft, OpenBacking } from "./collec
 import { EMPTY } from "./document.ts";
 import { assertSound, StoreFile, type StoreLocation } from "./store-file.ts";
 
-// How old the records of `recent` may be. A stat call costs 2 microseconds: at 50,000 questions a second, a tenth of
-// a core.
-const RECENT_MS = 200;
-
 interface Job {
   readonly work: (draft: Draft) => unknown;
   readonly resolve: (value: unknown) => void;
@@ -22,8 +18,6 @@ export class Store {
   private readonly low: Low<Document>;
   private queue: Job[] = [];
   private running: Promise<void> | undefined;
-  private seen = EMPTY;
-  private lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** `collections` are all that may be kept there: with another one it is refused, as of a later version. */
   constructor(
@@ -60,15 +54,7 @@ export class Store {
    * OPERATION, STORE or AWAY.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
-    this.seen = this.backing.current().document;
-    this.lookedAtMs = performance.now();
-    return this.recordsOf(this.seen, collection);
-  }
-
-  /** The records of at most a fifth of a second ago, with fewer looks at the disk. Throws as `records` does. */
-  recent<R>(collection: Collection<R>): ReadonlyMap<string, R> {
-    if (performance.now() - this.lookedAtMs > RECENT_MS) return this.records(collection);
-    return this.recordsOf(this.seen, collection);
+    return this.recordsOf(this.backing.current().document, collection);
   }
 
   /**
@@ -117,8 +103,6 @@ export class Store {
         await this.low.read();
         const settled = jobs.map((job) => this.apply(job));
         await this.low.write();
-        // `recent` returns what this process has changed.
-        this.lookedAtMs = Number.NEGATIVE_INFINITY;
         for (const settle of settled) settle();
       });
     } catch (error) {

@@ -2,7 +2,15 @@
 // the first domain that needs it.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
-import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
+import {
+  codePointAt,
+  faultOfByte,
+  isAssigned,
+  isDisallowed,
+  JOINERS,
+  LOOKALIKE_AT,
+  utf8Length,
+} from "../code-points.ts";
 import type { SyntaxCode } from "../faults.ts";
 import { LABEL_MAX, type MailboxScan } from "../scan.ts";
 
@@ -134,9 +142,5 @@ export function faultOfDomainByte(bytes: Uint8Array, index: number, end: number)
   const byte = bytes[index] as number;
   if (byte === 0x40) return "multiple_at";
   if (NEXT_ADDRESS.test(decodeUtf8(bytes, index, Math.min(end, index + NEXT_ADDRESS_MAX)))) return "several_addresses";
-  if (byte === 0x5f) return "domain_underscore";
-  if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return "white_space";
-  if (byte < 0x20 || byte === 0x7f) return "control_character";
-  if (byte === 0x28 || byte === 0x29) return "comment";
-  return byte === 0x3c || byte === 0x3e ? "angle_bracket" : "domain_character";
+  return faultOfByte(byte, byte === 0x5f ? "domain_underscore" : "domain_character");
 }

@@ -1,5 +1,4 @@
-// The messages that we mail: of an event, and of a verification. Each is rendered as plain text and as HTML that mail
-// programs show alike.
+// The messages that we mail: of an event, and of a verification. Each is rendered as plain text and as HTML.
 
 import { escapeHtml } from "../../base/shown.ts";
 import { type ChannelEvent, messageOf } from "../events.ts";
@@ -82,46 +81,32 @@ function textPart({ heading, paragraphs, facts = [], button, code = [], footer }
   return `${blocks.join("\n\n")}\n`;
 }
 
-const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const BUTTON =
-  "display:inline-block;padding:12px 24px;border-radius:6px;background:#1a4fa3;color:#ffffff;" +
-  "text-decoration:none;font-weight:600";
-const CODE =
-  "font-family:Menlo,Consolas,monospace;font-size:14px;word-break:break-all;background:#f0f2f5;" +
-  "padding:12px;border-radius:6px";
+  "display:inline-block;padding:12px 24px;border-radius:6px;background:#1a4fa3;color:#ffffff;text-decoration:none";
 
+/** Without colours but the button's, so that each mail program, also a dark one, shows it in its own. */
 function htmlPart({ subject, heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
-  const rows = facts.map(
-    ([what, value]) =>
-      `<tr><th scope="row" align="left" style="padding:4px 16px 4px 0;font-weight:400;color:#555b66">` +
-      `${escapeHtml(what)}</th>` +
-      `<td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
-  );
-  const body = [
-    `<h1 style="font-size:22px;line-height:1.3;margin:0 0 16px">${escapeHtml(heading)}</h1>`,
-    ...paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`),
-    ...(rows.length === 0 ? [] : [`<table style="margin:0 0 16px;border-collapse:collapse">${rows.join("")}</table>`]),
-    ...(button === undefined ? [] : buttonHtml(button)),
-    ...code.map((line) => `<p style="margin:0 0 16px;${CODE}">${escapeHtml(line)}</p>`),
-    `<p style="margin:24px 0 0;font-size:13px;color:#555b66">${escapeHtml(footer)}</p>`,
-  ];
+  const row = ([what, value]: readonly [string, string]): string =>
+    `<tr><th scope="row" align="left">${escapeHtml(what)}</th><td>${escapeHtml(value)}</td></tr>`;
   return [
     '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
-      '<meta name="color-scheme" content="light dark">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(subject)}</title></head>`,
-    `<body style="margin:0;padding:24px;background:#ffffff;color:#1c1f24;font-size:16px;line-height:1.5;${FONT}">`,
-    `<div role="article" lang="en" style="max-width:560px;margin:0 auto">`,
-    ...body,
+    '<body style="font-family:sans-serif"><div role="article" lang="en" style="max-width:560px;margin:0 auto">',
+    `<h1>${escapeHtml(heading)}</h1>`,
+    ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
+    ...(facts.length === 0 ? [] : ["<table>", ...facts.map(row), "</table>"]),
+    ...(button === undefined ? [] : buttonHtml(button)),
+    ...code.map((line) => `<p style="word-break:break-all"><code>${escapeHtml(line)}</code></p>`),
+    `<p><small>${escapeHtml(footer)}</small></p>`,
     "</div></body></html>\n",
   ].join("\n");
 }
 
 function buttonHtml({ label, url }: NonNullable<MailContent["button"]>): string[] {
-  const href = escapeHtml(url);
+  const address = escapeHtml(url);
   return [
-    `<p style="margin:24px 0"><a href="${href}" style="${BUTTON}">${escapeHtml(label)}</a></p>`,
-    `<p style="margin:0 0 16px;font-size:13px;color:#555b66">If the button does nothing, open this address:<br>` +
-      `<a href="${href}" style="color:#1a4fa3;word-break:break-all">${href}</a></p>`,
+    `<p><a href="${address}" style="${BUTTON}">${escapeHtml(label)}</a></p>`,
+    `<p style="word-break:break-all">If the button does nothing, open this address: ${address}</p>`,
   ];
 }

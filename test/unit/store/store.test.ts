@@ -181,17 +181,6 @@ describe("a change", () => {
   });
 });
 
-describe("recent records", () => {
-  it("recent records are at most a fifth of a second old", async () => {
-    const [one, other] = [open(), open()];
-    await add(one, "one");
-    expect([...other.recent(NOTES).keys()]).toEqual(["one"]);
-    await add(one, "two");
-    await expect.poll(() => [...other.recent(NOTES).keys()], { interval: 10 }).toEqual(["one", "two"]);
-    expect(other.recent(NOTES)).toBe(other.recent(NOTES));
-  });
-});
-
 describe("collections", () => {
   it("collections that were not registered are a mistake of the caller", async () => {
     expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
@@ -431,7 +420,7 @@ describe("a damaged file", () => {
     }
     await new Promise((resolve) => setTimeout(resolve, 250));
     // Not the records of before, however often they are asked for.
-    for (let i = 0; i < 3; i++) expect(() => reader.recent(NOTES)).toThrow(/is gone/);
+    for (let i = 0; i < 3; i++) expect(() => reader.records(NOTES)).toThrow(/is gone/);
     expect(existsSync(path)).toBe(false);
     expect(ids(open())).toEqual([]);
     renameSync(away, path);
