@@ -7,18 +7,11 @@ import { CLEAN_LOCAL_PART, knownCorrection, suggestAddress } from "../address/su
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import { kept } from "../base/kept.ts";
 import { defined } from "../base/result.ts";
+import { labels } from "../lists/meta.ts";
 import { NO_OVERRIDES } from "../lists/overrides.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import {
-  type DomainLookup,
-  exchangeMatch,
-  isLiteral,
-  labels,
-  listedMatches,
-  lookUpDomain,
-  suffixParts,
-} from "./domain/evidence.ts";
+import { type DomainLookup, isLiteral, listedMatches, lookUpDomain, suffixParts } from "./domain/evidence.ts";
 import { domainKindOf, findNamespace, warningsOf } from "./domain/kind.ts";
 import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
 import { shownEmail } from "./format.ts";
@@ -55,8 +48,8 @@ export function createExplain(setup: ClassifierSetup, { whole = true, shared = f
       canonicalization: local?.canonicalization,
       matches: [
         ...(local?.roles ?? []),
-        ...(mayHaveOwn ? listedMatches({ ...looked, normalized: classifier.normalized }, setup) : domain.matches),
-        ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, lists)),
+        ...(mayHaveOwn ? listedMatches(looked, setup, classifier.normalized) : domain.matches),
+        ...(evidence?.matches ?? []),
       ],
       domain_kind: domain.kind,
       free_host: domain.freeHost,

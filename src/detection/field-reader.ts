@@ -4,14 +4,14 @@
 import { kept, once } from "../base/kept.ts";
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
+import { decidingMatches, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
 import { warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
 import { KEPT_DOMAINS, mayBeMistyped, suggest } from "./explain.ts";
 import type { FieldValue, MoreField, PlaceField } from "./fields.ts";
 import { isWork } from "./verdict.ts";
 
-/** What fields need to know of a domain. */
+/** The facts of a domain that fields are made from. */
 function domainRecord(ascii: string, setup: ClassifierSetup) {
   const looked = lookUpDomain(ascii, setup);
   return {
@@ -56,7 +56,7 @@ export class FieldReader {
     if (name === "warnings") return classifier.verdict.suspicious ? domain.warnings() : undefined;
     if (name === "registrable_domain") return domain.registrableDomain();
     if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(bytes, start, end, setup) : undefined;
-    const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? this.byExchanger(classifier);
+    const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? classifier.evidence?.matches[0];
     return name === "matched" ? deciding?.entry : deciding?.[name];
   }
 
@@ -64,10 +64,5 @@ export class FieldReader {
     const { overrides = NO_OVERRIDES } = this.setup;
     const found = overrides.size === 0 ? undefined : findMailboxOverride(classifier.normalized, overrides);
     return found === undefined ? undefined : overrideMatch(found);
-  }
-
-  private byExchanger({ evidence }: Classifier): Match | undefined {
-    const [found] = evidence?.matches ?? [];
-    return found === undefined ? undefined : exchangeMatch(found, this.setup.lists);
   }
 }

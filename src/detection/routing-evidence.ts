@@ -4,19 +4,10 @@ import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";
+import { labels, lineageEvidence } from "../lists/meta.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
+import type { Match } from "./evidence.ts";
 import { type Exchange, isAnswer, type MailRouting, takesNoMail } from "./routing.ts";
-
-/** The entry that an exchanger matches: of the exchangers' list, or a disposable domain. */
-export interface ExchangeMatch {
-  readonly flag: "disposable" | "relay_domain" | "parked";
-  readonly kind: "mx" | "mx_address";
-  readonly entry: string;
-  /** The relay or the service, if the exchangers' list names it. */
-  readonly provider?: string;
-  /** Lineage bits, if the match is a disposable domain. */
-  readonly lineages?: number;
-}
 
 export interface RoutingEvidence {
   readonly answered: boolean;
@@ -25,12 +16,12 @@ export interface RoutingEvidence {
   readonly disposable: boolean;
   /** The provider of the exchangers: the first one in order of preference that the exchangers' list knows. */
   readonly mailProvider: string | undefined;
-  readonly matches: readonly ExchangeMatch[];
+  readonly matches: readonly Match[];
 }
 
 /** Evidence of an exchanger: an entry, `shared` (it shows nothing, and neither does its address), or `unknown`. */
 interface HostJudgement {
-  readonly found: ExchangeMatch | "shared" | "unknown";
+  readonly found: Match | "shared" | "unknown";
   readonly provider?: string;
 }
 
@@ -52,7 +43,7 @@ export function isAskable(domain: string): boolean {
 /** Judges mail routing by the lists. Disposable entries below the confidence rank `minimum` don't count. */
 export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum: number): RoutingEvidence {
   const answered = isAnswer(routing.status);
-  const matches: ExchangeMatch[] = [];
+  const matches: Match[] = [];
   let mailProvider: string | undefined;
   for (const exchange of answered ? (routing.exchanges ?? []).slice(0, EXCHANGES_MAX) : []) {
     const { found, provider } = judgeExchange(exchange, lists, minimum);
@@ -63,7 +54,7 @@ export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum
   return {
     answered,
     noMail: takesNoMail(routing.status),
-    relayProvider: relay?.provider,
+    relayProvider: relay?.detail,
     disposable: relay === undefined && matches.some(({ flag }) => flag === "disposable"),
     mailProvider,
     matches: relay === undefined ? matches : matches.filter(({ flag }) => flag !== "disposable"),
@@ -86,7 +77,7 @@ function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLi
   if (judged.found !== "unknown") return judged;
   for (const address of addresses) {
     const entry = findExchangeAddress(address, lists);
-    if (entry !== undefined && entry.class !== "shared") return judgeEntry(entry, "mx_address");
+    if (entry !== undefined && entry.class !== "shared") return judgeEntry(entry, "mx_address", lists);
   }
   return judged;
 }
@@ -96,7 +87,7 @@ function judgeHost(host: string, lists: CompiledLists, minimum: number): HostJud
   const name = host.toLowerCase();
   if (name.length > DOMAIN_MAX) return { found: "unknown" };
   const listed = findExchange(name, lists);
-  if (listed !== undefined) return judgeEntry(listed, "mx");
+  if (listed !== undefined) return judgeEntry(listed, "mx", lists);
   const bytes = encodeUtf8(name);
   const match = new ListMatch();
   lists.match(bytes, 0, bytes.length, Math.max(minimum, MINIMUM_RANK), match);
@@ -104,15 +95,21 @@ function judgeHost(host: string, lists: CompiledLists, minimum: number): HostJud
   // Relays, mailbox providers and companies also take mail for other domains.
   if (match.settling !== "disposable") return { found: "shared" };
   const entry = name.slice(match.entryStart);
-  return { found: { flag: "disposable", kind: "mx", entry, lineages: match.lineages } };
+  return { found: { flag: "disposable", entry, kind: "mx", ...lineageEvidence(match.lineages, lists) } };
 }
 
-const FLAGS: Readonly<Record<Exclude<ExchangeClass, "shared">, ExchangeMatch["flag"]>> = {
+const FLAGS: Readonly<Record<Exclude<ExchangeClass, "shared">, Match["flag"]>> = {
   disposable: "disposable",
   relay: "relay_domain",
   parked: "parked",
 };
 
-function judgeEntry({ entry, class: ofClass, provider }: ExchangeEntry, kind: ExchangeMatch["kind"]): HostJudgement {
-  return { provider, found: ofClass === "shared" ? "shared" : { flag: FLAGS[ofClass], kind, entry, provider } };
+function judgeEntry(
+  { entry, class: ofClass, provider }: ExchangeEntry,
+  kind: Match["kind"],
+  lists: CompiledLists,
+): HostJudgement {
+  if (ofClass === "shared") return { provider, found: "shared" };
+  const sources = labels(lists, ["exchanges"]);
+  return { provider, found: { flag: FLAGS[ofClass], entry, kind, sources, detail: provider } };
 }

@@ -20,7 +20,7 @@ import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
 const FORMAT_VERSION = 8;
-const HASHED_HEADER_LENGTH = 52;
+const HASHED_HEADER_LENGTH = 48;
 const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
 const FILTER_BITS_A_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
@@ -129,7 +129,7 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   for (const [bucket, start] of [...starts, file.length].entries()) {
     view.setUint32(indexOffset + 4 * bucket, start, true);
   }
-  const sizes = [bucketCount, entries.length, metaBytes.length, indexOffset, file.length];
+  const sizes = [bucketCount, metaBytes.length, indexOffset, file.length];
   writeHeader(view, [...sizes, filterOffset, filter.length, roleFilterOffset]);
   return file;
 }
@@ -168,7 +168,7 @@ function writeHeader(view: DataView, numbers: readonly number[]): void {
   [FORMAT_VERSION, ...numbers].forEach((number, i) => {
     view.setUint32(MAGIC.length + 4 * i, number, true);
   });
-  const metaEnd = HEADER_LENGTH + (numbers[2] as number);
+  const metaEnd = HEADER_LENGTH + (numbers[1] as number);
   view.setUint32(HASHED_HEADER_LENGTH - 8, hashBytes(bytes, HEADER_LENGTH, bytes.length), true);
   view.setUint32(HASHED_HEADER_LENGTH - 4, hashBytes(bytes, HEADER_LENGTH, metaEnd), true);
   view.setUint32(HASHED_HEADER_LENGTH, hashBytes(bytes, 0, HASHED_HEADER_LENGTH), true);
@@ -190,7 +190,6 @@ export interface RoleFilters {
 
 /** Reads a compiled table. Finding allocates nothing. */
 export class TableReader {
-  readonly entryCount: number;
   /** Length of the attributes that `find` found last. */
   attributeLength = 0;
   private readonly bucketCount: number;
@@ -218,16 +217,15 @@ export class TableReader {
     ) {
       throw this.damage("its header is damaged");
     }
-    if (number(5) !== source.length) throw this.damage("its length is wrong");
+    if (number(4) !== source.length) throw this.damage("its length is wrong");
     this.bucketCount = number(1);
-    this.entryCount = number(2);
-    this.metaLength = number(3);
-    this.indexOffset = number(4);
-    this.filterOffset = number(6);
-    this.filterMask = 8 * number(7) - 1;
-    this.roleFilterOffset = number(8);
-    this.bodyHash = number(9);
-    this.metaHash = number(10);
+    this.metaLength = number(2);
+    this.indexOffset = number(3);
+    this.filterOffset = number(5);
+    this.filterMask = 8 * number(6) - 1;
+    this.roleFilterOffset = number(7);
+    this.bodyHash = number(8);
+    this.metaHash = number(9);
   }
 
   /** The bytes that the result of `find` points into, until the next look-up. */
@@ -271,7 +269,7 @@ export class TableReader {
   }
 
   /** The table's meta value, parsed again at each call. Throws AddrsiftError DATA. */
-  meta(): unknown {
+  readMeta(): unknown {
     const at = this.source.locate(HEADER_LENGTH, this.metaLength);
     if (hashBytes(this.source.bytes, at, at + this.metaLength) !== this.metaHash) {
       throw this.damage("its description is damaged");

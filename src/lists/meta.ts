@@ -2,6 +2,7 @@
 
 import { AddrsiftError } from "../base/errors.ts";
 import { quoted } from "../base/shown.ts";
+import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "./confidence.ts";
 
 export interface ListSource {
   /** Letter of a disposable lineage, or the name of a hand-kept list. */
@@ -28,12 +29,10 @@ export interface ListsMeta {
   readonly exchangeProviders: readonly string[];
 }
 
+type Described = { readonly meta: ListsMeta };
+
 /** Throws AddrsiftError USAGE when the lists are not of the `wanted` version. */
-export function requireVersion(
-  lists: { readonly meta: ListsMeta },
-  wanted: string | undefined,
-  option = "--data-version",
-): void {
+export function requireVersion(lists: Described, wanted: string | undefined, option = "--data-version"): void {
   // Reading the description takes a one-off a tenth longer.
   if (wanted === undefined || wanted === lists.meta.dataVersion) return;
   const inUse = `but the lists in use have version ${lists.meta.dataVersion}`;
@@ -53,4 +52,19 @@ export function readMeta(value: unknown): ListsMeta | undefined {
       Array.isArray,
     );
   return good ? (meta as ListsMeta) : undefined;
+}
+
+/** The sources and the confidence of a disposable entry, by its byte in the table. */
+export function lineageEvidence(lineages: number, lists: Described) {
+  const confidence = CONFIDENCES[confidenceRank(lineages)] as Confidence;
+  return { sources: labels(lists, lineagesOf(lineages).map(lineageKey)), confidence };
+}
+
+/** The table's sources name our own additions by their file. */
+export function lineageKey(letter: string): string {
+  return letter === "H" ? "additions" : letter;
+}
+
+export function labels({ meta }: Described, keys: readonly string[]): string[] {
+  return keys.map((key) => meta.sources.find((source) => source.key === key)?.label ?? key);
 }

@@ -6,17 +6,7 @@ import type { RoleMatch, RoleTable } from "../address/role.ts";
 import { ASTERISK, DOT } from "../base/bytes/ascii.ts";
 import { AttributeReader, MISSPELLED } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
-import {
-  hashName,
-  hashSeed,
-  hashStep,
-  KIND,
-  type Kind,
-  type RoleFilters,
-  TableReader,
-  type TableSource,
-  tableDamage,
-} from "./format.ts";
+import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, tableDamage } from "./format.ts";
 import { type ListsMeta, readMeta } from "./meta.ts";
 import { isPacked, unpackTable } from "./packed.ts";
 
@@ -49,36 +39,17 @@ export class ListMatch {
   userSubdomain = false;
 }
 
-export class CompiledLists implements RoleTable {
-  private readonly reader: TableReader;
+export class CompiledLists extends TableReader implements RoleTable {
   private readonly attributes: AttributeReader = new AttributeReader();
   private readonly labelStarts: Int32Array = new Int32Array(MAX_LABELS);
   private readonly labelHashes: Int32Array = new Int32Array(MAX_LABELS);
   private readonly own: ListMatch = new ListMatch();
   private loadedMeta: ListsMeta | undefined;
 
-  /** Throws AddrsiftError DATA for a foreign or damaged table; reads only the header. */
-  constructor(source: TableSource) {
-    this.reader = new TableReader(source);
-  }
-
-  /** Checks the whole table; look-ups are faster afterwards. Throws AddrsiftError DATA. */
-  verify(): void {
-    this.reader.verify();
-  }
-
   get meta(): ListsMeta {
-    this.loadedMeta ??= readMeta(this.reader.meta());
-    if (this.loadedMeta === undefined) throw this.reader.damage("its description is incomplete");
+    this.loadedMeta ??= readMeta(this.readMeta());
+    if (this.loadedMeta === undefined) throw this.damage("its description is incomplete");
     return this.loadedMeta;
-  }
-
-  get entryCount(): number {
-    return this.reader.entryCount;
-  }
-
-  entries(): ReturnType<TableReader["entries"]> {
-    return this.reader.entries();
   }
 
   /**
@@ -100,9 +71,9 @@ export class CompiledLists implements RoleTable {
     const labels = this.hashParents(bytes, start, end);
     for (let level = labels - 1; level >= 0; level -= 1) {
       const from = this.labelStarts[level] as number;
-      const at = this.reader.find(KIND.domain, this.labelHashes[level] as number, bytes, from, end);
+      const at = this.find(KIND.domain, this.labelHashes[level] as number, bytes, from, end);
       if (at < 0) continue;
-      this.attributes.read(this.reader.bytes, at);
+      this.attributes.read(this.bytes, at);
       if (from === start) this.noteHost(out);
       else this.noteParent(out, level === labels - 2);
       this.settle(out, from === start, minimum);
@@ -111,24 +82,16 @@ export class CompiledLists implements RoleTable {
     }
   }
 
-  roleFilters(): RoleFilters {
-    return this.reader.roleFilters();
-  }
-
-  mayBeginRole(bytes: Uint8Array, start: number): boolean {
-    return this.reader.mayBeginRole(bytes, start);
-  }
-
   role(bytes: Uint8Array, start: number, end: number): RoleMatch {
-    const at = this.find(KIND.role, bytes, start, end);
+    const at = this.findName(KIND.role, bytes, start, end);
     if (at < 0) return "none";
-    return this.reader.bytes[at] === ROLE_MATCH.prefix ? "prefix" : "exact";
+    return this.bytes[at] === ROLE_MATCH.prefix ? "prefix" : "exact";
   }
 
   topLevel(bytes: Uint8Array, start: number, end: number): TopLevel {
-    const at = this.find(KIND.topLevel, bytes, start, end);
+    const at = this.findName(KIND.topLevel, bytes, start, end);
     if (at < 0) return "unknown";
-    return this.reader.bytes[at] === TOP_LEVEL.specialUse ? "special-use" : "root-zone";
+    return this.bytes[at] === TOP_LEVEL.specialUse ? "special-use" : "root-zone";
   }
 
   isSuffix(bytes: Uint8Array, start: number, end: number): boolean {
@@ -138,17 +101,17 @@ export class CompiledLists implements RoleTable {
       hash = hashStep(hash, bytes[i] as number);
       if (bytes[i] === DOT) [dot, siblingsHash] = [i, hashStep(hash, ASTERISK)];
     }
-    const at = this.reader.find(KIND.suffix, hash, bytes, start, end);
-    if (at >= 0) return this.reader.bytes[at] === SUFFIX.rule;
-    if (!this.reader.mayHave(siblingsHash)) return false;
+    const at = this.find(KIND.suffix, hash, bytes, start, end);
+    if (at >= 0) return this.bytes[at] === SUFFIX.rule;
+    if (!this.mayHave(siblingsHash)) return false;
     const siblings = Uint8Array.of(ASTERISK, ...bytes.subarray(dot, end));
-    return this.find(KIND.suffix, siblings, 0, siblings.length) >= 0;
+    return this.findName(KIND.suffix, siblings, 0, siblings.length) >= 0;
   }
 
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean {
-    const at = this.find(KIND.domain, bytes, start, end);
+    const at = this.findName(KIND.domain, bytes, start, end);
     if (at < 0) return false;
-    this.attributes.read(this.reader.bytes, at);
+    this.attributes.read(this.bytes, at);
     return this.attributes.receivesMail;
   }
 
@@ -180,12 +143,12 @@ export class CompiledLists implements RoleTable {
     end: number,
     hash: number = hashName(kind, bytes, start, end),
   ): Uint8Array | undefined {
-    const at = this.reader.find(kind, hash, bytes, start, end);
-    return at < 0 ? undefined : this.reader.bytes.subarray(at, at + this.reader.attributeLength);
+    const at = this.find(kind, hash, bytes, start, end);
+    return at < 0 ? undefined : this.bytes.subarray(at, at + this.attributeLength);
   }
 
-  private find(kind: Kind, bytes: Uint8Array, start: number, end: number): number {
-    return this.reader.find(kind, hashName(kind, bytes, start, end), bytes, start, end);
+  private findName(kind: Kind, bytes: Uint8Array, start: number, end: number): number {
+    return this.find(kind, hashName(kind, bytes, start, end), bytes, start, end);
   }
 
   /** Hashes the domain's suffixes of two labels and more, the shortest first; returns their number. */

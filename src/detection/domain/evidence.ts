@@ -3,54 +3,45 @@
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { defined } from "../../base/result.ts";
 import { MISSPELLED } from "../../lists/attributes.ts";
-import {
-  CONFIDENCES,
-  type Confidence,
-  confidenceRank,
-  dayText,
-  leastRank,
-  lineagesOf,
-} from "../../lists/confidence.ts";
+import { dayText, leastRank } from "../../lists/confidence.ts";
+import { labels, lineageEvidence } from "../../lists/meta.ts";
 import { findMailboxOverride, findOverride, NO_OVERRIDES, type OverrideEntry } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 import type { ClassifierSetup } from "../classifier.ts";
 import type { Explanation, Match } from "../evidence.ts";
-import type { ExchangeMatch } from "../routing-evidence.ts";
 
 export interface DomainLookup {
   /** A-labels, lower case; or an address literal. */
   readonly ascii: string;
   readonly bytes: Uint8Array;
   readonly match: ListMatch;
-  /** The canonical address at this domain, which may have an override; undefined without one. */
-  readonly normalized: string | undefined;
 }
 
 /** Looks up a domain in A-labels; an address literal is in no list. */
-export function lookUpDomain(
-  ascii: string,
-  { lists, minConfidence }: ClassifierSetup,
-  normalized?: string,
-): DomainLookup {
+export function lookUpDomain(ascii: string, { lists, minConfidence }: ClassifierSetup): DomainLookup {
   const match = new ListMatch();
   const bytes = encodeUtf8(ascii);
   if (!isLiteral(ascii)) lists.match(bytes, 0, bytes.length, leastRank(minConfidence), match);
-  return { ascii, bytes, match, normalized };
+  return { ascii, bytes, match };
 }
 
 export function isLiteral(ascii: string): boolean {
   return ascii.startsWith("[");
 }
 
-/** All matches without DNS; entries below the least confidence are shown as not counted. */
-export function listedMatches(looked: DomainLookup, setup: ClassifierSetup): Match[] {
-  return [...decidingMatches(looked, setup), ...uncountedMatches(looked, setup)];
+/**
+ * All matches without DNS; entries below the least confidence are shown as not counted. `normalized` is the canonical
+ * address at this domain, which may have an override.
+ */
+export function listedMatches(looked: DomainLookup, setup: ClassifierSetup, normalized?: string): Match[] {
+  return [...decidingMatches(looked, setup, normalized), ...uncountedMatches(looked, setup)];
 }
 
 /** The override and the entries that count, the deciding one first. */
 export function decidingMatches(
-  { ascii, match, normalized }: DomainLookup,
+  { ascii, match }: DomainLookup,
   { lists, overrides = NO_OVERRIDES }: ClassifierSetup,
+  normalized?: string,
 ): Match[] {
   const ofMailbox = normalized === undefined ? undefined : findMailboxOverride(normalized, overrides);
   const found = ofMailbox ?? findOverride(ascii, overrides);
@@ -120,23 +111,4 @@ export function guardingList(kind: string | undefined): string {
   if (kind === "removal") return "removals";
   if (kind === "misspelling") return "typos";
   return kind === "academic" ? "academic" : "protected";
-}
-
-export function exchangeMatch({ flag, kind, entry, provider, lineages }: ExchangeMatch, lists: CompiledLists): Match {
-  if (lineages !== undefined) return { flag, entry, kind, ...lineageEvidence(lineages, lists) };
-  return { flag, entry, kind, sources: labels(lists, ["exchanges"]), ...defined({ detail: provider }) };
-}
-
-function lineageEvidence(lineages: number, lists: CompiledLists): Pick<Match, "sources" | "confidence"> {
-  const confidence = CONFIDENCES[confidenceRank(lineages)] as Confidence;
-  return { sources: labels(lists, lineagesOf(lineages).map(lineageKey)), confidence };
-}
-
-/** The table's sources name our own additions by their file. */
-export function lineageKey(letter: string): string {
-  return letter === "H" ? "additions" : letter;
-}
-
-export function labels(lists: CompiledLists, keys: readonly string[]): string[] {
-  return keys.map((key) => lists.meta.sources.find((source) => source.key === key)?.label ?? key);
 }

@@ -8,14 +8,14 @@ import { defined, type Result } from "../../../base/result.ts";
 import { counted } from "../../../base/shown.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
-import { type DomainLookup, labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
+import { type DomainLookup, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { warningText } from "../../../home/lists.ts";
 import { overrideEntry } from "../../../home/override-entry.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
-import type { ListSource } from "../../../lists/meta.ts";
+import { type ListSource, labels, lineageKey } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { ageInDays, findHome, knownInUse, openListsInUse } from "../../open/known.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
@@ -104,8 +104,8 @@ function lookUp(text: string, domain: string, known: LookupParts) {
   const { lists, overrides, provenance } = known;
   // Only an address can have a decision; what is wrong before the @ does not matter here.
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, lists) : undefined;
-  const looked = lookUpDomain(domain, known, mailbox?.ok === true ? mailbox.value : undefined);
-  const matches = listedMatches(looked, known).map(
+  const looked = lookUpDomain(domain, known);
+  const matches = listedMatches(looked, known, mailbox?.ok === true ? mailbox.value : undefined).map(
     (match): ExplainedMatch => ({ ...match, ...defined({ reason: reasonOf(match, provenance) }) }),
   );
   const kind = domainKindOf(looked.bytes, 0, looked.bytes.length, looked.match, lists);
@@ -209,5 +209,5 @@ function listingText({ entry, since, below }: Listing): string {
 }
 
 function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
-  return labels(lists, [key === "H" ? "additions" : key])[0] as string;
+  return labels(lists, [lineageKey(key)])[0] as string;
 }
