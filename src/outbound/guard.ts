@@ -8,8 +8,7 @@ import { AddrsiftError } from "../base/errors.ts";
 import { type IpAddresses, isLoopbackName, parseRange, specialKind } from "../base/ip.ts";
 import type { Lookup } from "./lookup.ts";
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Range = readonly [Address, number];
+type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export interface Guard {
   /** The kind of special address, such as `a loopback address`; undefined when requests may go there. */
@@ -31,7 +30,8 @@ export function createGuard(addresses: IpAddresses, allowed: readonly string[]):
       // A zone (RFC 4007 §6) makes an address that no range names.
       if (kind === undefined || isIP(text) === 0 || text.includes("%")) return kind;
       const address = addresses.process(text);
-      return ranges.some((range) => contains(range, address)) ? undefined : kind;
+      const isIn = ([base, length]: Range): boolean => base.kind() === address.kind() && address.match(base, length);
+      return ranges.some(isIn) ? undefined : kind;
     },
   };
 }
@@ -47,10 +47,6 @@ function guardRange(addresses: IpAddresses, text: string): Range {
     throw new AddrsiftError("USAGE", `"${text}" covers more than the IPv4 addresses that it names${meant}`);
   }
   return [address, mapped ? length - MAPPED_PREFIX : length];
-}
-
-function contains([base, length]: Range, address: Address): boolean {
-  return base.kind() === address.kind() && address.match(base, length);
 }
 
 /**

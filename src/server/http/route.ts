@@ -1,6 +1,7 @@
 // Types of routes and requests, and the match of a method and path.
 
 import { createHash } from "node:crypto";
+import { once } from "../../base/kept.ts";
 import { closed, constant, type Fields, named, type Shape, text } from "../../base/shapes.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { Answer, ApiFaultCode, StreamedAnswer } from "./answer.ts";
@@ -113,17 +114,16 @@ export function dataAnswer(name: string, data: Shape): Shape {
 
 /** A handler whose answer is made once, with an ETag; 304 for a caller that has it (RFC 9110 §13.1.2). */
 export function unchanging(make: () => Answer): Handler {
-  let made: Answer | undefined;
-  let tag = "";
+  const made = once(() => {
+    const answer = make();
+    // Weak, because compression changes the bytes (RFC 9110 §8.8.1).
+    const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
+    return { tag, answer: { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] } };
+  });
   return (request) => {
-    if (made === undefined) {
-      const answer = make();
-      // Weak, because compression changes the bytes (RFC 9110 §8.8.1).
-      tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
-      made = { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] };
-    }
+    const { tag, answer } = made();
     const had = request.header("if-none-match").split(",");
     const isKnown = had.some((text) => ["*", tag, tag.slice(2)].includes(text.trim()));
-    return isKnown ? { ...made, status: 304, type: "", body: "" } : made;
+    return isKnown ? { ...answer, status: 304, type: "", body: "" } : answer;
   };
 }
