@@ -82,7 +82,7 @@ function readFileBounded(path: string, limitBytes: number): Uint8Array {
 }
 
 /** A domain or an address that a command about lists is given; `place` begins an error about it. */
-export interface GivenName {
+interface GivenName {
   readonly text: string;
   readonly place: string;
 }

@@ -22,7 +22,7 @@ import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/output.ts";
 import { Printer } from "../../terminal/printer.ts";
-import { type GivenName, givenNames } from "../../terminal/small-input.ts";
+import { givenNames } from "../../terminal/small-input.ts";
 
 export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);
@@ -75,7 +75,8 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   for (const name of names) {
     const domain = domainIn(name.text, known);
     if (!domain.ok) {
-      out.warn(notADomain(name, domain.fault));
+      const shown = `${name.place}"${shownText(name.text)}"`;
+      out.warn(`${shown} is not a mail domain (${domain.fault}): give a domain such as example.org`);
       status = 2;
       continue;
     }
@@ -93,10 +94,6 @@ function domainIn(text: string, { lists }: LookupParts): Result<string, string> 
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
   const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, lists);
   return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, fault: parsed.fault.code };
-}
-
-function notADomain({ text, place }: GivenName, code: string): string {
-  return `${place}"${shownText(text)}" is not a mail domain (${code}): give a domain such as example.org`;
 }
 
 /** The facts about a domain as --json prints them, and the kind with the name that it comes from. */
