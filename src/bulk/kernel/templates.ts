@@ -157,7 +157,7 @@ function comparedAnswer(first: string | undefined, other: string | undefined, ma
     difference: {
       /** Bytes there in a first row; undefined where such rows are not shown. */
       first: first === undefined ? undefined : middle.length,
-      /** What is there in another row, before and after the number of the first; undefined where it is not shown. */
+      /** Bytes there in another row, before and after the number of the first; undefined where it is not shown. */
       others: other === undefined ? undefined : { before: bytesOf(others[0]), after: bytesOf(others[1]) },
       isNumbered: tail !== undefined,
       /** The rows that were not the first of their mailbox. */
