@@ -9,6 +9,8 @@ import { CurationError } from "../sources.ts";
 
 export interface SourceText {
   readonly text: string;
+  /** Its place, without credentials and query, which are not stored. */
+  readonly origin: string;
   readonly validators?: Validators;
 }
 
@@ -59,10 +61,11 @@ function readAnswer(answer: OutboundAnswer, url: string): SourceText {
   const framed = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   if (!framed && !/[\n\]}]\s*$/.test(text.slice(-64)))
     throw new CurationError("the answer seems to be cut off: its last line has no end");
-  // They are stored with the URL, so there are none for a URL with a secret.
-  const { username, password, search } = new URL(url);
-  if (username + password + search !== "") return { text };
-  return { text, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
+  const { username, password, search, origin, pathname } = new URL(url);
+  const found = { text, origin: origin + pathname };
+  // Validators are stored with the URL, so there are none for a URL with a secret.
+  if (username + password + search !== "") return found;
+  return { ...found, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
 }
 
 function decode({ headers, body }: OutboundAnswer): string {
@@ -89,7 +92,7 @@ export function readSourceFile(path: string): SourceText | undefined {
     if (stat === undefined) return undefined;
     if (!stat.isFile()) throw new CurationError(`${path} is not a regular file`);
     if (stat.size > TEXT_LIMIT_BYTES) throw new CurationError(`${path} is larger than ${TEXT_LIMIT_BYTES / 1e6} MB`);
-    return { text: readUtf8(readFileSync(path)) };
+    return { text: readUtf8(readFileSync(path)), origin: "a folder" };
   } catch (error) {
     if (error instanceof CurationError) throw error;
     throw new CurationError(`can't read ${path} (${(error as NodeJS.ErrnoException).code ?? "not UTF-8"})`);

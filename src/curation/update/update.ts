@@ -18,7 +18,7 @@ import {
 } from "../ingredients.ts";
 import { takeIn } from "../intake.ts";
 import { isPublicSuffix } from "../names.ts";
-import { digestOf, joinedDays, nextSnapshot, type Snapshot, type Validators } from "../snapshot.ts";
+import { digestOf, joinedDays, nextSnapshot, type Snapshot } from "../snapshot.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATED_KEYS } from "../sources.ts";
 import { type Change, changesOf } from "./changes.ts";
 import { fetchSource, readSourceFile, type SourceText } from "./fetch.ts";
@@ -180,7 +180,7 @@ async function takeAll(
         continue;
       }
       const names = takeIn(key, fetched.text, intakeRules(key, kept, released));
-      const snapshot = next(before, names, originOf(key, request.origin), today, fetched.validators);
+      const snapshot = next(before, names, fetched, today);
       const isNew = snapshot.digest !== before.digest;
       if (isNew && rolledBack.includes(snapshot.digest)) {
         reports.push({ key, result: "rolled_back" });
@@ -211,21 +211,8 @@ async function fetchOrRead(
   return fetchSource(client(url), { url, known: before.validators, timeoutMs });
 }
 
-/** Credentials and a query are not stored. */
-function originOf(key: SourceKey, origin: Origin): string {
-  if ("folder" in origin) return "a folder";
-  const { origin: server, pathname } = new URL(origin.urls.get(key) as string);
-  return server + pathname;
-}
-
 /** The next snapshot of a source. Equal content keeps its version and day. */
-function next(
-  before: Snapshot,
-  names: readonly string[],
-  origin: string,
-  today: string,
-  validators: Validators | undefined,
-): Snapshot {
+function next(before: Snapshot, names: readonly string[], { origin, validators }: SourceText, today: string): Snapshot {
   // Never earlier, because then the package's would count as newer.
   const day = today > before.taken ? today : before.taken;
   const snapshot = nextSnapshot(before, names, { origin, version: day, taken: day, validators });
