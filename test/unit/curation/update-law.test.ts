@@ -100,7 +100,7 @@ function snapshotC(days: readonly string[]): Snapshot {
   return days.reduce((known, day) => nextOn(known, DAILY, day), first);
 }
 
-// What sources send.
+// The texts that sources send.
 type Texts = Partial<Record<SourceKey, string[]>>;
 
 /** A home whose updates take texts from a folder. */
