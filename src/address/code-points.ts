@@ -1,7 +1,6 @@
 // UTF-8 decoding, one code point at a time, and the code points that no address may contain.
 
 import { SPACE } from "../base/bytes/ascii.ts";
-import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import { ASSIGNED_RUNS } from "./assigned-runs.ts";
 import type { SyntaxCode } from "./faults.ts";
 
@@ -50,14 +49,31 @@ export function isMark(codePoint: number): boolean {
   return /\p{M}/u.test(String.fromCodePoint(codePoint));
 }
 
+/** Bytes of the UTF-8 sequence after a lead byte, itself included; 0 when it can't lead (RFC 3629 §4). */
+function sequenceLength(lead: number): number {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+// The smallest code point of each sequence length; a smaller one is an overlong form.
+const SMALLEST = [0, 0, 0x80, 0x800, 0x10000];
+
 /** The code point at `index`, or -1 where the bytes up to `end` are not UTF-8 (overlong, surrogate, cut, stray). */
 export function codePointAt(bytes: Uint8Array, index: number, end: number): number {
   const lead = bytes[index] as number;
-  if (lead < 0x80) return lead;
-  const codePoint = decodeUtf8(bytes, index, Math.min(end, index + 4)).codePointAt(0) as number;
-  if (codePoint !== 0xfffd) return codePoint;
-  const isWritten = lead === 0xef && bytes[index + 1] === 0xbf && bytes[index + 2] === 0xbd && index + 3 <= end;
-  return isWritten ? codePoint : -1;
+  const length = sequenceLength(lead);
+  if (length === 1) return lead;
+  if (length === 0 || index + length > end) return -1;
+  let codePoint = lead & (0x7f >> length);
+  for (let i = 1; i < length; i += 1) {
+    const byte = bytes[index + i] as number;
+    if ((byte & 0xc0) !== 0x80) return -1;
+    codePoint = (codePoint << 6) | (byte & 0x3f);
+  }
+  if (codePoint < (SMALLEST[length] as number) || codePoint > 0x10ffff) return -1;
+  return codePoint >= 0xd800 && codePoint <= 0xdfff ? -1 : codePoint;
 }
 
 export function utf8Length(codePoint: number): number {
