@@ -93,16 +93,20 @@ function CleanRows(props: JobProps): ComponentChildren {
 /** Classifies the file again for rows of some classes. */
 function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Bar[] }): ComponentChildren {
   const [wanted, setWanted] = useState<Exclude<Wanted, string>>();
+  const [none, setNone] = useState(bars.every(({ tone }) => tone !== "bad"));
+  const change = (form: HTMLFormElement): void => {
+    setWanted(undefined);
+    setNone(!new FormData(form).has("class"));
+  };
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const chosen = new FormData(event.currentTarget);
-    const classes = chosen.getAll("class").map(String);
-    if (classes.length > 0) setWanted({ classes, but: chosen.get("but") === "true" });
+    setWanted({ classes: chosen.getAll("class").map(String), but: chosen.get("but") === "true" });
   };
   return (
     <details class="fold">
       <summary>Only some rows</summary>
-      <form onSubmit={submit} onInput={() => setWanted(undefined)}>
+      <form onSubmit={submit} onInput={({ currentTarget }) => change(currentTarget)}>
         <fieldset class="row">
           <legend>Rows</legend>
           <Tick type="radio" name="but" value="false" defaultChecked>
@@ -120,7 +124,11 @@ function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Ba
             </Tick>
           ))}
         </fieldset>
-        {wanted === undefined && <button type="submit">Get these rows</button>}
+        {wanted === undefined && (
+          <button type="submit" disabled={none}>
+            Get these rows
+          </button>
+        )}
       </form>
       {wanted !== undefined && (
         <WantedRows
