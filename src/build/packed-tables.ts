@@ -13,7 +13,7 @@ export function replacing(filter: RegExp, contents: (path: string) => string): P
 
 type Row = readonly [range: number | readonly [first: number, last: number], ...what: unknown[]];
 
-/** The table of UTS #46 without its code points: each row begins where the one before ends (18 instead of 46 KB packed). */
+/** The table of UTS #46 without its code points: a row begins where the one before ends (18 KB packed instead of 46). */
 export const PACKED_TABLE: Plugin = replacing(/\btr46.lib.mappingTable\.json$/, (path) => {
   const table = createRequire(import.meta.url)(path) as readonly Row[];
   const packed = table.map(([range, ...what]) => [typeof range === "number" ? 0 : range[1] - range[0], ...what]);

@@ -1,6 +1,6 @@
 // Files that `addrsift engines show` prints: those of this folder, by their names. It reads no file.
 
-/** Files that users copy into other programs, each with what it is in a phrase, in the order in which they are listed. */
+/** Files that users copy into other programs, each with what it is in a phrase, in the order of their list. */
 export const RECIPES = {
   python: { file: "addrsift.py", what: "a module over Arrow for PySpark, DuckDB, Polars, Dask and Ray" },
   "spark-sql": { file: "spark-sql.sql", what: "a query for Spark that needs no Python" },

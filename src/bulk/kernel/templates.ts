@@ -91,7 +91,7 @@ export class Templates {
     return template;
   }
 
-  /** The answers to an example as a first row of its mailbox, and as another one; undefined where no kernel may answer. */
+  /** The answers to an example as a first row of its mailbox, and as another; undefined where no kernel may answer. */
   private record(example: Row, variant: number) {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
@@ -139,8 +139,8 @@ function exampleRow(
 }
 
 /**
- * The answer to a first row and to others, with their mailbox where they differ, and the one difference; undefined where
- * that is more than bytes and a number.
+ * The answer to a first row and to others, with their mailbox where they differ, and the one difference; undefined
+ * where that is more than bytes and a number.
  */
 function comparedAnswer(first: string | undefined, other: string | undefined, mailbox: string) {
   const [head = "", tail, ...more] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));

@@ -129,7 +129,7 @@ export class BatchedTable {
   }
 }
 
-/** Rows of cells of lines as text; in a row with fewer cells than columns, the last one may be wider than its column. */
+/** Rows of cells of lines as text; in a row with fewer cells than columns, the last may be wider than its column. */
 export type LayOut = (rows: readonly (readonly string[][])[], widths: readonly number[]) => string;
 
 const padded: LayOut = (rows, widths) => {

@@ -31,7 +31,7 @@ export function jsonSource(source: ByteSource, tell: (note: Message) => void): B
   return new PieceSource(jsonLines(source, tell), source);
 }
 
-/** The values of an array, or objects over several lines. JSON Lines end after their beginning: the rest is as it is. */
+/** The values of an array, or objects over several lines. JSON Lines end after their beginning: the rest stays. */
 async function* jsonLines(source: ByteSource, tell: (note: Message) => void): AsyncGenerator<Uint8Array> {
   const piece = new Uint8Array(PIECE_BYTES);
   let count: number;
