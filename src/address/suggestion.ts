@@ -1,6 +1,6 @@
 // The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never
 // applied. A rule here is asked about every malformed address, and about a well-formed one only where no list knows its
-// domain as a real one (`mayBeMistyped` in detection/explain.ts).
+// domain as a real one (`suggestMeant` in detection/explain.ts).
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";

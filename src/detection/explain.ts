@@ -41,7 +41,7 @@ export function createExplain(setup: ClassifierSetup, { whole = true, shared = f
     const isSound = domain.isSound && classifier.plain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
     const mayHaveOwn = overrides.size > 0 && !classifier.ofDomains;
     return defined({
-      suggestion: mayBeMistyped(looked.match) && !isSound ? suggest(bytes, start, end, setup) : undefined,
+      suggestion: isSound ? undefined : suggestMeant(looked.match, bytes, start, end, setup),
       local_part: local?.localPart,
       ...domain.names,
       smtputf8: local?.smtputf8,
@@ -107,8 +107,16 @@ function explainFault(
 }
 
 /** False for a domain in a list. A host below a mailbox provider, such as its site, may be meant or not. */
-export function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean {
+function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean {
   return ["none", "mistyped", "disposable"].includes(settling) || (settling === "protected" && kind < 0);
+}
+
+/** The suggestion for a well-formed address, asked for only where no list knows its domain as a real one. */
+export function suggestMeant(
+  match: ListMatch,
+  ...address: [bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup]
+): string | undefined {
+  return mayBeMistyped(match) ? suggest(...address) : undefined;
 }
 
 export function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {

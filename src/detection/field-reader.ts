@@ -7,7 +7,7 @@ import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { decidingMatches, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
 import { warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
-import { KEPT_DOMAINS, mayBeMistyped, suggest } from "./explain.ts";
+import { KEPT_DOMAINS, suggest, suggestMeant } from "./explain.ts";
 import type { FieldValue, MoreField, PlaceField } from "./fields.ts";
 import { isWork } from "./verdict.ts";
 
@@ -55,7 +55,7 @@ export class FieldReader {
     if (name === "domain") return domain.ascii;
     if (name === "warnings") return classifier.verdict.suspicious ? domain.warnings() : undefined;
     if (name === "registrable_domain") return domain.registrableDomain();
-    if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(bytes, start, end, setup) : undefined;
+    if (name === "suggestion") return suggestMeant(domain.match, bytes, start, end, setup);
     const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? classifier.evidence?.matches[0];
     return name === "matched" ? deciding?.entry : deciding?.[name];
   }

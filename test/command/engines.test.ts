@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { VALID_DETECTION } from "../../src/detection/detection.ts";
 import { FIELDS } from "../../src/detection/fields.ts";
 import { ENGINE_NAMES, RECIPES } from "../../src/engines/recipes.ts";
 import { has, prepareExamples, read } from "../helpers/documents.ts";
@@ -47,6 +48,12 @@ describe("addrsift engines", () => {
 });
 
 describe("the files for engines", () => {
+  it("python reads the flags of a detection as booleans", () => {
+    const flags = Object.entries(VALID_DETECTION.properties).filter(([, { type }]) => type === "boolean");
+    const [, known = ""] = /^_BOOLEANS = \{([^}]*)\}/m.exec(source("python")) ?? [];
+    expect(known.match(/\w+/g)).toEqual(flags.map(([name]) => name));
+  });
+
   // The fields that each asks for, and the columns that it declares: a copy stays right when a later addrsift has more
   // fields.
   it.each([

@@ -1,6 +1,7 @@
 // The options about rows, declared once: the command line's table and the query of a stream are made from them. What
 // they may be together is in options.ts.
 
+import type { SyntaxSwitch } from "../../address/options.ts";
 import { usage } from "../../base/errors.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";
 import { quoted } from "../../base/shown.ts";
@@ -82,7 +83,7 @@ export const SYNTAX_OPTIONS = inGroup("Syntax", {
   "allow-reserved": { help: "accept special-use top-level domains (test, localhost, ...)" },
   "allow-bare-suffix": { help: "accept domains that are public suffixes themselves" },
   "allow-long-local": { help: "accept local parts over 64 bytes" },
-});
+} satisfies Readonly<Record<SyntaxSwitch, object>>);
 
 export const MIN_CONFIDENCE = {
   name: "min-confidence",

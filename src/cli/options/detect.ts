@@ -141,7 +141,7 @@ export const DETECT = {
     "addrsift detect jane.doe+news@gmail.com": "one address",
     "addrsift detect --explain someone@duck.com": "with the evidence",
     "addrsift detect < addresses.txt > results.ndjson": "a file; one JSON object a line",
-    "addrsift detect --csv < customers.csv > checked.csv": "a CSV file; nine columns are added",
+    "addrsift detect --csv < customers.csv > checked.csv": "a CSV file, with the fields of the result",
     "addrsift detect --csv --fields disposable,fault,suggestion < customers.csv":
       "a CSV file, with the columns that you choose",
     "addrsift detect --jsonl --into checked < users.jsonl": "JSON Lines; each object gets one more key",

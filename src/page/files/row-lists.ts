@@ -16,7 +16,7 @@ export type Wanted = "all" | "clean" | { readonly classes: readonly string[]; re
 export const CLEAN_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion"];
 export const FULL_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "suggestion"];
 
-/** The added fields; undefined for the nine of every answer. */
+/** The added fields; undefined for those of every answer. */
 export function fieldsFor(wanted: Wanted): readonly Field[] | undefined {
   return wanted === "clean" ? CLEAN_FIELDS : wanted === "all" ? FULL_FIELDS : undefined;
 }

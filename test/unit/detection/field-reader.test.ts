@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
 import { Classifier, type ClassifierSetup } from "../../../src/detection/classifier.ts";
+import { createExplain } from "../../../src/detection/explain.ts";
 import { FieldReader } from "../../../src/detection/field-reader.ts";
 import type { MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
@@ -42,6 +43,23 @@ describe("a field", () => {
     const suspicious = (classesOf(classifier, false) & ROW_CLASS.suspicious) !== 0;
     expect(suspicious).toBe(name === "warnings" && value !== undefined);
   });
+});
+
+it.each([
+  "joe@gmial.com",
+  "joe@gmail.com",
+  "joe@@gmail.com",
+  "email=joe@gmail.com",
+  "joe@quiet-harbour-tools.com",
+  "joe@mailinator.con",
+  "joe@gmail.com.com",
+  "joe@gmаil.com",
+])("the field suggestion of %s is that of its evidence", (address) => {
+  const classifier = new Classifier({ lists });
+  const bytes = encodeUtf8(address);
+  classifier.classify(bytes, 0, bytes.length);
+  const { suggestion } = createExplain({ lists })(bytes, 0, bytes.length, classifier);
+  expect(new FieldReader({ lists }).value("suggestion", bytes, 0, bytes.length, classifier)).toBe(suggestion);
 });
 
 describe("the field matched", () => {

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { SYNTAX_SWITCHES } from "../../../../src/address/options.ts";
 import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
 import { ROWS_BEFORE } from "../../../../src/bulk/kernel/scanner.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
@@ -305,6 +306,14 @@ describe("the kernel answers no row of", () => {
     expect(found).toEqual(wanted);
     expect(answered).toBe(0);
   });
+});
+
+it.each(Object.values(SYNTAX_SWITCHES))("%s decides about rows with the kernel as without it", async (option) => {
+  const run: Run = { layout: { kind: "lines" }, format: "ndjson", syntax: { [option]: true } };
+  const bytes = inputOf(run, 7, 1500);
+  const { answered: _some, ...found } = await runOver(run, bytes, [], true);
+  const { answered: _none, ...wanted } = await runOver(run, bytes, [], false);
+  expect(found).toEqual(wanted);
 });
 
 /** Words that are no role's name but may look like one to the filter of names. */
