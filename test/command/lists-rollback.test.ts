@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
+import { startReceiver } from "../helpers/receiver.ts";
 import { type ProcessInput, type RunResult, run as runAny, runProgram, scratch } from "../helpers/run.ts";
 import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
 import { isRoot, STRANGER } from "../helpers/stranger.ts";
@@ -83,6 +84,26 @@ describe("after a rollback", LIMIT, () => {
       { listed_by: [{ key: "D", entry: "good-7.com" }] },
     ]);
     expect(await update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
+  });
+
+  it("channels that get events are told of it, as of an update", async () => {
+    const home = newHome();
+    const receiver = await startReceiver();
+    const call = (...args: string[]): Promise<RunResult> =>
+      runAny([...args, "--home", home], { root: small.root, env: { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" } });
+    const url = `url=${receiver.url}`;
+    const made = await call("channels", "create", "--name", "a", "--type", "webhook", "--config", url, "--json");
+    await call("channels", "test", (JSON.parse(made.stdout.toString()) as { id: string }).id);
+    add("D", "told", 1);
+    await call("lists", "update", "--quiet", ...mirror.options());
+    await call("lists", "rollback");
+    const events = receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: object });
+    await receiver.close();
+    expect(events).toMatchObject([
+      { type: "channel.test" },
+      { type: "lists.updated", data: { disposable_added: 1, disposable_removed: 0 } },
+      { type: "lists.updated", data: { disposable_added: 0, disposable_removed: 1 } },
+    ]);
   });
 
   it("a source that is not available keeps its entries, beside one that is new", async () => {
