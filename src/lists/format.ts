@@ -2,25 +2,31 @@
 // byte.
 //
 //   header   "addrsift", then the numbers of `writeHeader`: version, sizes and offsets of the parts, hash of all that
-//            follows the header, hash of the meta; hash of the header before this
+//            follows the header, hash of the meta; slots of the commonest facts and ends of names, each with its
+//            length; hash of the header before this
 //   meta     JSON: data version, names that records refer to by number, sources, counts
 //   filter   a bit for each hash: clear where no name of the table has it
 //   role filter  a bit for each place of `rolePlace`: clear where no role name begins so
-//   index    bucket count + 1 offsets; a bucket ends where the next begins
-//   records  each bucket: hash of its records, then records: length of the name, name, length of the facts, facts
-//            (kind and attributes)
+//   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
+//   records  each bucket: hash of its records, then records: length of the name without its end, slots of the end and
+//            the facts, name; slot 0 of the facts is empty: then length and facts (kind and attributes) follow
 //
 // Numbers are unsigned 32-bit little-endian, lengths within a record one byte. A look-up reads one index slot and one
 // bucket, whose hash notices damage. Many look-ups read the whole file, and the filters first: most names are in no
 // list.
 
+import { DOT } from "../base/bytes/ascii.ts";
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
 import { LOWER, wordsOf } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
 const FORMAT_VERSION = 8;
-const HASHED_HEADER_LENGTH = 48;
+const NUMBERS_LENGTH = 56;
+const SLOTS = 256;
+const SLOT_LENGTH = 8;
+const ENDS = SLOTS * SLOT_LENGTH;
+const HASHED_HEADER_LENGTH = NUMBERS_LENGTH + 2 * ENDS;
 const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
 const FILTER_BITS_A_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
@@ -99,11 +105,12 @@ export function hashName(kind: Kind, bytes: Uint8Array, start: number, end: numb
 /** Compiles entries; the same ones make the same bytes. `meta` must be serializable, with keys in a fixed order. */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
+  const facts = commonest(entries.map(factsOf));
+  const ends = commonest(entries.map(endOf));
   const buckets = Array.from({ length: bucketCount }, (): Uint8Array[] => []);
-  for (const { kind, name, attributes } of entries) {
-    const hash = hashName(kind, name, 0, name.length);
-    const record = Uint8Array.of(name.length, ...name, 1 + attributes.length, kind, ...attributes);
-    buckets[bucketOf(hash, bucketCount)]?.push(record);
+  for (const entry of entries) {
+    const hash = hashName(entry.kind, entry.name, 0, entry.name.length);
+    buckets[bucketOf(hash, bucketCount)]?.push(recordOf(entry, facts, ends));
   }
   const out = new ByteWriter(FIRST_BYTES);
   /** Writes a part; returns where it begins. */
@@ -114,10 +121,12 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   put(new Uint8Array(HEADER_LENGTH));
   const metaBytes = new TextEncoder().encode(JSON.stringify(meta));
   const filter = buildFilter(entries);
-  put(metaBytes);
+  const metaOffset = put(metaBytes);
+  put(new Uint8Array(-metaBytes.length & 3));
   const filterOffset = put(filter);
   const roleFilterOffset = put(buildRoleFilter(entries));
   const indexOffset = put(new Uint8Array(4 * (bucketCount + 1)));
+  const recordsOffset = out.length;
   const starts = buckets.map((records) => {
     const start = put(new Uint8Array(HASH_LENGTH));
     records.forEach(put);
@@ -127,11 +136,58 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   const file = out.bytes.slice(0, out.length);
   const view = new DataView(file.buffer);
   for (const [bucket, start] of [...starts, file.length].entries()) {
-    view.setUint32(indexOffset + 4 * bucket, start, true);
+    view.setUint32(indexOffset + 4 * bucket, start - recordsOffset, true);
   }
-  const sizes = [bucketCount, metaBytes.length, indexOffset, file.length];
+  fillSlots(file.subarray(NUMBERS_LENGTH), facts);
+  fillSlots(file.subarray(NUMBERS_LENGTH + ENDS), ends);
+  const sizes = [bucketCount, metaOffset, metaBytes.length, indexOffset, recordsOffset, file.length];
   writeHeader(view, [...sizes, filterOffset, filter.length, roleFilterOffset]);
   return file;
+}
+
+type ByteText = string;
+
+function factsOf({ kind, attributes }: TableEntry): ByteText {
+  return String.fromCharCode(kind, ...attributes);
+}
+
+/** The last label of a name and its dot; empty for a name of one label. */
+function endOf({ name }: TableEntry): ByteText {
+  const dot = name.lastIndexOf(DOT);
+  return dot < 0 ? "" : String.fromCharCode(...name.subarray(dot));
+}
+
+/** The slots, from 1 on, of the texts that save most there. */
+function commonest(texts: readonly ByteText[]): ReadonlyMap<ByteText, number> {
+  const saved = new Map<ByteText, number>();
+  for (const text of texts) if (text.length < SLOT_LENGTH) saved.set(text, (saved.get(text) ?? 0) + text.length);
+  const best = [...saved].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, SLOTS - 1);
+  return new Map(best.map(([text], i) => [text, i + 1]));
+}
+
+function fillSlots(bytes: Uint8Array, slots: ReadonlyMap<ByteText, number>): void {
+  for (const [text, slot] of slots) bytes.set(withLength(text), SLOT_LENGTH * slot);
+}
+
+function withLength(text: ByteText): number[] {
+  return [text.length, ...Array.from(text, (char) => char.charCodeAt(0))];
+}
+
+function recordOf(
+  entry: TableEntry,
+  facts: ReadonlyMap<ByteText, number>,
+  ends: ReadonlyMap<ByteText, number>,
+): Uint8Array {
+  const { name } = entry;
+  const [own, end] = [factsOf(entry), endOf(entry)];
+  const slot = facts.get(own) ?? 0;
+  const endSlot = ends.get(end) ?? 0;
+  const stem = endSlot === 0 ? name.length : name.length - end.length;
+  const record = new Uint8Array(3 + stem + (slot === 0 ? 1 + own.length : 0));
+  record.set([stem, endSlot, slot]);
+  record.set(name.subarray(0, stem), 3);
+  if (slot === 0) record.set(withLength(own), 3 + stem);
+  return record;
 }
 
 function buildFilter(entries: readonly TableEntry[]): Uint8Array {
@@ -168,9 +224,9 @@ function writeHeader(view: DataView, numbers: readonly number[]): void {
   [FORMAT_VERSION, ...numbers].forEach((number, i) => {
     view.setUint32(MAGIC.length + 4 * i, number, true);
   });
-  const metaEnd = HEADER_LENGTH + (numbers[1] as number);
-  view.setUint32(HASHED_HEADER_LENGTH - 8, hashBytes(bytes, HEADER_LENGTH, bytes.length), true);
-  view.setUint32(HASHED_HEADER_LENGTH - 4, hashBytes(bytes, HEADER_LENGTH, metaEnd), true);
+  const metaEnd = HEADER_LENGTH + (numbers[2] as number);
+  view.setUint32(NUMBERS_LENGTH - 8, hashBytes(bytes, HEADER_LENGTH, bytes.length), true);
+  view.setUint32(NUMBERS_LENGTH - 4, hashBytes(bytes, HEADER_LENGTH, metaEnd), true);
   view.setUint32(HASHED_HEADER_LENGTH, hashBytes(bytes, 0, HASHED_HEADER_LENGTH), true);
 }
 
@@ -190,11 +246,15 @@ export interface RoleFilters {
 
 /** Reads a compiled table. Finding allocates nothing. */
 export class TableReader {
-  /** Length of the attributes that `find` found last. */
+  /** Length of the attributes that `find` found last, and the bytes that its result points into. */
   attributeLength = 0;
+  bytes: Uint8Array;
+  private readonly slots: Uint8Array;
   private readonly bucketCount: number;
+  private readonly metaOffset: number;
   private readonly metaLength: number;
   private readonly indexOffset: number;
+  private readonly recordsOffset: number;
   private readonly bodyHash: number;
   private readonly metaHash: number;
   private verified = false;
@@ -217,20 +277,19 @@ export class TableReader {
     ) {
       throw this.damage("its header is damaged");
     }
-    if (number(4) !== source.length) throw this.damage("its length is wrong");
+    if (number(6) !== source.length) throw this.damage("its length is wrong");
+    this.slots = new Uint8Array(source.bytes.subarray(at + NUMBERS_LENGTH, at + HASHED_HEADER_LENGTH));
+    this.bytes = this.slots;
     this.bucketCount = number(1);
-    this.metaLength = number(2);
-    this.indexOffset = number(3);
-    this.filterOffset = number(5);
-    this.filterMask = 8 * number(6) - 1;
-    this.roleFilterOffset = number(7);
-    this.bodyHash = number(8);
-    this.metaHash = number(9);
-  }
-
-  /** The bytes that the result of `find` points into, until the next look-up. */
-  get bytes(): Uint8Array {
-    return this.source.bytes;
+    this.metaOffset = number(2);
+    this.metaLength = number(3);
+    this.indexOffset = number(4);
+    this.recordsOffset = number(5);
+    this.filterOffset = number(7);
+    this.filterMask = 8 * number(8) - 1;
+    this.roleFilterOffset = number(9);
+    this.bodyHash = number(10);
+    this.metaHash = number(11);
   }
 
   /**
@@ -270,7 +329,7 @@ export class TableReader {
 
   /** The table's meta value, parsed again at each call. Throws AddrsiftError DATA. */
   readMeta(): unknown {
-    const at = this.source.locate(HEADER_LENGTH, this.metaLength);
+    const at = this.source.locate(this.metaOffset, this.metaLength);
     if (hashBytes(this.source.bytes, at, at + this.metaLength) !== this.metaHash) {
       throw this.damage("its description is damaged");
     }
@@ -305,25 +364,41 @@ export class TableReader {
       const at = this.openBucket(bucket);
       const body = this.source.bytes.slice(at + HASH_LENGTH, at + this.bucketLength);
       for (let i = 0; i < body.length; ) {
-        const name = lengthened(body, i);
-        i += 1 + name.length;
-        const facts = lengthened(body, i);
-        i += 1 + facts.length;
+        const [stem = 0, endSlot = 0, slot = 0] = body.subarray(i, i + 3);
+        const own = i + 3 + stem;
+        const facts = slot === 0 ? lengthened(body, own) : lengthened(this.slots, SLOT_LENGTH * slot);
+        const end = lengthened(this.slots, ENDS + SLOT_LENGTH * endSlot);
+        const name = new Uint8Array(stem + end.length);
+        name.set(body.subarray(i + 3, own));
+        name.set(end, stem);
         yield { kind: facts[0] as Kind, name, attributes: facts.subarray(1) };
+        i = slot === 0 ? own + 1 + facts.length : own;
       }
     }
   }
 
   private findInBucket(kind: Kind, name: Uint8Array, start: number, end: number, from: number, to: number): number {
+    const { slots } = this;
     const { bytes } = this.source;
-    const length = end - start;
     for (let i = from; i < to; ) {
-      const facts = i + 1 + (bytes[i] as number);
-      if (bytes[i] === length && bytes[facts + 1] === kind && equalNames(bytes, i + 1, name, start, end)) {
-        this.attributeLength = (bytes[facts] as number) - 1;
-        return facts + 2;
+      const own = i + 3 + (bytes[i] as number);
+      const split = start + (bytes[i] as number);
+      const endAt = ENDS + SLOT_LENGTH * (bytes[i + 1] as number);
+      const slot = bytes[i + 2] as number;
+      if (
+        split + (slots[endAt] as number) === end &&
+        equalNames(bytes, i + 3, name, start, split) &&
+        equalNames(slots, endAt + 1, name, split, end)
+      ) {
+        const facts = slot === 0 ? bytes : slots;
+        const at = slot === 0 ? own : SLOT_LENGTH * slot;
+        if (facts[at + 1] === kind) {
+          this.bytes = facts;
+          this.attributeLength = (facts[at] as number) - 1;
+          return at + 2;
+        }
       }
-      i = facts + 1 + (bytes[facts] as number);
+      i = slot === 0 ? own + 1 + (bytes[own] as number) : own;
     }
     return -1;
   }
@@ -333,11 +408,11 @@ export class TableReader {
     const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
     const from = readUint32(this.source.bytes, slot);
     const length = readUint32(this.source.bytes, slot + 4) - from;
-    if (length < HASH_LENGTH || from + length > this.source.length) {
+    if (length < HASH_LENGTH || this.recordsOffset + from + length > this.source.length) {
       throw this.damage("its index is damaged");
     }
     this.bucketLength = length;
-    const at = this.source.locate(from, length);
+    const at = this.source.locate(this.recordsOffset + from, length);
     const { bytes } = this.source;
     if (!this.verified && readUint32(bytes, at) !== hashBytes(bytes, at + HASH_LENGTH, at + length)) {
       throw this.damage("its contents are damaged");
