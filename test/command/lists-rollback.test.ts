@@ -86,7 +86,7 @@ describe("after a rollback", LIMIT, () => {
     expect(await update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
   });
 
-  it("channels that get events are told of it, as of an update", async () => {
+  it("sends channels the event of an update", async () => {
     const home = newHome();
     const receiver = await startReceiver();
     const call = (...args: string[]): Promise<RunResult> =>
