@@ -1,11 +1,12 @@
 // Each command as a real process: it says byte for byte what it says in the test's own process, where most tests run it.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
 import { storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
 import { run, runProcess, scratch } from "../helpers/run.ts";
+import { NO_DATA_HOME } from "../helpers/run-input.ts";
 
 const files = scratch();
 const home = join(files.path, "home");
@@ -42,6 +43,7 @@ const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[
   ["detect --help", 0],
   ["detect", 0, LINES],
   ["detect --csv", 0, CSV],
+  ["detect --explain -f json", 0, LINES],
   ["detect --input /no/such", 2],
   ["lists export --class relay", 0],
   ["lists lookup mailinator.com", 0],
@@ -81,6 +83,11 @@ describe.concurrent("a process", () => {
       expect(here.stdout.length + here.stderr.length).toBeGreaterThan(0);
     },
   );
+
+  it("a call in the test's process makes no home that the test did not give", async () => {
+    expect((await run("keys create --name a --scopes emails:detect")).status).toBe(2);
+    expect(existsSync(NO_DATA_HOME)).toBe(false);
+  });
 
   it("a process is tried for each command", () => {
     for (const { name } of COMMANDS)

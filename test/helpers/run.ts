@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
 import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
 
 export type { RunInput, RunResult } from "./run-input.ts";
@@ -34,11 +35,16 @@ export interface ProcessInput extends Pick<RunInput, "stdin" | "env"> {
   readonly gid?: number;
 }
 
+/** The arguments of a call, or its line, in which each space is between two of them. */
+export type Call = string | readonly string[];
+const argumentsOf = (call: Call): readonly string[] => (typeof call === "string" ? call.split(" ") : call);
+
 /**
  * Runs `addrsift` with these arguments in this process. HOME and the folder are the tester's own: what depends on them,
  * a relative path too, needs `runProcess`.
  */
-export async function run(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+export async function run(call: Call, input: RunInput = {}): Promise<RunResult> {
+  const args = argumentsOf(call);
   if (EXECUTABLE !== undefined && input.root === undefined && input.columns === undefined)
     return runProcess(args, input);
   // Loaded here, because most tests of daemons run no command.
@@ -46,8 +52,29 @@ export async function run(args: readonly string[], input: RunInput = {}): Promis
   return runInProcess(args, input);
 }
 
+/** The standard output of a call that works, and that says nothing besides. */
+export async function outputOf(call: Call, input: RunInput = {}): Promise<string> {
+  const { status, stdout, stderr } = await run(call, input);
+  expect({ call, status, stderr: stderr.toString() }).toEqual({ call, status: 0, stderr: "" });
+  return stdout.toString();
+}
+
+/** Expects a call to be refused: status 2, no data, and one line of ours that has `message`. */
+export async function expectRefused(call: Call, message: string | RegExp, input: RunInput = {}): Promise<void> {
+  expectOneLine(await run(call, input), message);
+}
+
+/** Expects of a result that it is status 2, no data, and one line of ours that has `message`. */
+export function expectOneLine({ status, stdout, stderr }: RunResult, message: string | RegExp): void {
+  const line = stderr.toString();
+  expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
+  expect(line).toMatch(/^addrsift: [^\n]+\n$/);
+  expect(line).toMatch(message);
+}
+
 /** Runs `addrsift` with these arguments in a separate process. */
-export function runProcess(args: readonly string[], input: ProcessInput = {}): Promise<RunResult> {
+export function runProcess(call: Call, input: ProcessInput = {}): Promise<RunResult> {
+  const args = argumentsOf(call);
   if (EXECUTABLE !== undefined) return runProgram(EXECUTABLE, args, input);
   return runProgram(process.execPath, [COMMAND, ...args], input);
 }
@@ -57,14 +84,17 @@ export function runShell(script: string, input: ProcessInput = {}): Promise<RunR
   return runProgram("sh", ["-c", `addrsift() { ${shellCommand()} "$@"; }\n${script}`], input);
 }
 
+/** A shell's wait until the reader of its output has left. */
+export const UNTIL_LEFT = "trap '' PIPE; while echo 2>&-; do sleep 0.05; done";
+
 /** The command as words for a shell. */
 export function shellCommand(): string {
   return `'${process.execPath}' '${COMMAND}'`;
 }
 
 /** Starts the command and leaves its streams to the caller. */
-export function start(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [COMMAND, ...args], { env: cleanEnvironment({}), stdio: "pipe" });
+export function start(call: Call): ChildProcess {
+  return spawn(process.execPath, [COMMAND, ...argumentsOf(call)], { env: cleanEnvironment({}), stdio: "pipe" });
 }
 
 /** Makes a new folder for files of a test; `remove` takes it away. */

@@ -20,7 +20,7 @@ interface Ended {
 }
 
 /** Waits for the end. One that does not come is made, and shows as a signal. */
-function ended(child: ChildProcess, withinMs = 120_000): Promise<Ended> {
+function ended(child: ChildProcess): Promise<Ended> {
   const stdout: Buffer[] = [];
   let stderr = "";
   child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -28,7 +28,7 @@ function ended(child: ChildProcess, withinMs = 120_000): Promise<Ended> {
     stderr += chunk.toString();
   });
   child.stdin?.on("error", () => {});
-  const timer = setTimeout(() => child.kill("SIGKILL"), withinMs);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 120_000);
   return new Promise((resolve) => {
     child.on("close", (code, signal) => {
       clearTimeout(timer);
@@ -61,13 +61,6 @@ describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, 
     const { status, stderr } = await end;
     child.stdin?.destroy();
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  });
-
-  it("a reader that leaves early ends nothing with a failure in a shell", async () => {
-    const command = `addrsift ${args.join(" ")} < '${path}'`;
-    const { stdout, stderr } = await runShell(`{ ${command}; echo "status $?" >&2; } | head -n 5`);
-    expect(stderr.toString()).toBe("status 0\n");
-    expect(linesOf(stdout)).toHaveLength(5);
   });
 });
 
@@ -107,7 +100,7 @@ describe.concurrent("a signal", () => {
       "-c",
       `yes ada@example.org | exec ${shellCommand()} detect & echo $! >&2; wait $!; echo "status $?" >&2`,
     ]);
-    const end = ended(child, 9000);
+    const end = ended(child);
     const pid = await new Promise<string>((resolve) =>
       child.stderr?.once("data", (chunk: Buffer) => resolve(String(chunk))),
     );
@@ -148,20 +141,19 @@ describe.concurrent("a signal", () => {
   });
 
   it.each([
-    ["a line", ["detect"], "ada@example.org\nbob@exam", "", 1],
-    ["a CSV record", ["detect", "--csv"], "email\nada@example.org\nbob@exam", "", 2],
-    ["a quoted field", ["detect", "--csv"], 'email\nada@example.org\n"bob@example.org', "", 2],
-  ])("takes no row for whole that had not ended: %s", async (_, args, input, stderr, lines) => {
-    const child = start(args);
+    ["a line", "detect", "ada@example.org\nbob@exam", 1],
+    ["a CSV record", "detect --csv", "email\nada@example.org\nbob@exam", 2],
+    ["a quoted field", "detect --csv", 'email\nada@example.org\n"bob@example.org', 2],
+  ])("takes no row for whole that had not ended: %s", async (_, call, input, lines) => {
+    const child = start(call);
     const end = ended(child);
+    // One write is one read, so that the beginning of the row is there with the first output.
     child.stdin?.write(input);
     await firstOutput(child);
-    // Now it waits for the rest of the row.
-    await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill("SIGINT");
-    const result = await end;
-    expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 130, stderr });
-    expect(linesOf(result.stdout)).toHaveLength(lines);
+    const { status, stdout, stderr } = await end;
+    expect({ status, stderr }).toEqual({ status: 130, stderr: "" });
+    expect(linesOf(stdout)).toHaveLength(lines);
   });
 });
 
@@ -183,12 +175,11 @@ describe.concurrent("a record that is too long", () => {
 
   it("no quote is blamed for a row of more than 16 MiB that has none", async () => {
     for (const [stdin, said] of [
-      [",".repeat(17 << 20), "row 1 is over 1 MiB, more than the first row may have"],
-      [`id,email\n1,${"x".repeat(17 << 20)}`, "row 2 has no line break within 16 MiB"],
+      [",".repeat(17 << 20), /^addrsift: row 1 is over 1 MiB, more than the first row may have: [^\n]+\n$/],
+      [`id,email\n1,${"x".repeat(17 << 20)}`, /^addrsift: row 2 has no line break within 16 MiB: [^\n]+\n$/],
     ] as const) {
-      const { status, stderr } = await run(["detect", "--csv", "--column", "2"], { stdin });
-      expect(stderr.toString()).toMatch(new RegExp(`^addrsift: ${said}: [^\\n]+\\n$`));
-      expect(status).toBe(2);
+      const { status, stderr } = await run("detect --csv --column 2", { stdin });
+      expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(said)]);
     }
   });
 
@@ -204,21 +195,14 @@ describe.concurrent("a record that is too long", () => {
 
 const FULL_DISK = /^addrsift: can't write to standard output: [^\n]*full[^\n]*\n$/;
 
-// Without /dev/full the test is skipped, and says so.
-const hasFullDisk = existsSync("/dev/full");
-
 describe.concurrent("a disk that is full", () => {
-  it.skipIf(!hasFullDisk).each(FORMS)("a full disk is one line and status 2: %s", async (_, args, path) => {
+  it.skipIf(!existsSync("/dev/full")).each(FORMS)("a full disk is one line and status 2: %s", async (_, args, path) => {
     // In a new mount namespace, where that is allowed; it goes with the process.
-    const disk = `mount -t tmpfs -o size=64k tmpfs '${files.path}' && exec 3> '${files.path}/out'`;
-    const input = `exec < '${path}'; `;
-    const probe = await runShell(`unshare -m sh -c "mount -t tmpfs -o size=64k tmpfs '${files.path}'"`);
-    const script = probe.status === 0 ? disk : "exec 3> /dev/full";
-    const child = spawn(probe.status === 0 ? "unshare" : "env", [
-      ...(probe.status === 0 ? ["-m"] : []),
-      ...["sh", "-c", `${input}${script}; exec ${shellCommand()} ${args.join(" ")} >&3`],
-    ]);
-    const { status, stderr } = await ended(child);
+    const mount = `mount -t tmpfs -o size=64k tmpfs '${files.path}'`;
+    const mayMount = (await runShell(`unshare -m sh -c "${mount}"`)).status === 0;
+    const disk = mayMount ? `${mount} && exec 3> '${files.path}/out'` : "exec 3> /dev/full";
+    const script = ["sh", "-c", `exec < '${path}'; ${disk}; exec ${shellCommand()} ${args.join(" ")} >&3`];
+    const { status, stderr } = await ended(mayMount ? spawn("unshare", ["-m", ...script]) : spawn("env", script));
     expect(stderr).toMatch(FULL_DISK);
     expect(status).toBe(2);
   });
@@ -246,13 +230,4 @@ describe.concurrent("an input that breaks", () => {
       expect(linesOf(stdout).length).toBeGreaterThan(1);
     },
   );
-
-  it.each([
-    ["a directory", [], `< '${files.path}'`],
-    ["a directory as --input", ["-i", files.path], ""],
-  ])("from the beginning is status 2: %s", async (_, args, redirect) => {
-    const { status, stdout, stderr } = await runShell(`addrsift detect ${args.join(" ")} ${redirect}`);
-    expect(stderr.toString()).toMatch(/^addrsift: can't read [^\n]+\n$/);
-    expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
-  });
 });

@@ -1,10 +1,11 @@
 // `detect --csv`: every column comes back byte for byte, with ours behind it, whatever the file is like.
 
+import { readFileSync } from "node:fs";
 import { createDetector } from "addrsift";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { ADDED, cellsOf, INVALID as FAULTY, fieldsOf } from "../../helpers/detections.ts";
-import { linesOf, objectsOf, type RunResult, run, scratch } from "../../helpers/run.ts";
+import { expectRefused, linesOf, objectsOf, type RunResult, run, scratch } from "../../helpers/run.ts";
 import { tries } from "../../helpers/tries.ts";
 
 const files = scratch();
@@ -18,16 +19,8 @@ const csv = (stdin: string | Uint8Array, ...args: string[]): Promise<RunResult> 
   run(["detect", "--csv", ...args], { stdin });
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
-/** One line that begins with the command's name. */
-function expectError({ status, stderr }: RunResult, message: RegExp): void {
-  expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);
-  expect(stderr.toString()).toMatch(message);
-  expect(status).toBe(2);
-}
-
 describe.concurrent("--csv returns the columns and adds ours", () => {
   it.each<[string, string, string]>([
-    ["plain fields", "id,email\n1,ada@example.org\n", `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`],
     ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
     [
       "both line breaks in turn",
@@ -45,12 +38,6 @@ describe.concurrent("--csv returns the columns and adds ours", () => {
       'email,n\n" ada@example.org\r\n",1\n  ada@example.org\t,2\n',
       `email,n,${ADDED}\n" ada@example.org\r\n",1,${VALID}\n  ada@example.org\t,2,${VALID}\n`,
     ],
-    [
-      "a quoted local part",
-      'email\n"""a,b""@example.org"\n',
-      `email,${ADDED}\n"""a,b""@example.org",${VALID.replace("ada@example.org", '"""a,b""@example.org"')}\n`,
-    ],
-    ["an address that is malformed", "email,x\nada@,1\n,2\n", `email,x,${ADDED}\nada@,1,${INVALID}\n,2,${INVALID}\n`],
     ["a header alone", "id,email\n", `id,email,${ADDED}\n`],
     ["a header alone, without a line break", "id,email", `id,email,${ADDED}\n`],
     [
@@ -77,16 +64,10 @@ describe.concurrent("--csv returns the columns and adds ours", () => {
   it("for semicolons, tabs and other delimiters", async () => {
     const input = "id,email\n1,ada@example.org\n";
     const output = `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`;
-    for (const [delimiter, ...names] of [
-      [";", ";"],
-      ["\t", "tab", "\\t", "\t"],
-      ["|", "|"],
-      [":", ":"],
-    ] as const) {
-      for (const name of names) {
-        const { stdout } = await csv(input.replaceAll(",", delimiter), "--delimiter", name);
-        expect(stdout.toString()).toBe(output.replaceAll(",", delimiter));
-      }
+    for (const name of [";", "|", ":", "\t", "tab", "\\t"]) {
+      const delimiter = name.length === 1 ? name : "\t";
+      const { stdout } = await csv(input.replaceAll(",", delimiter), "--delimiter", name);
+      expect(stdout.toString()).toBe(output.replaceAll(",", delimiter));
     }
   });
 
@@ -182,54 +163,31 @@ describe.concurrent("--csv refuses", () => {
     ["quoted fields, lines that end in CR", '"a","e-mail"\r"J","x@gmail.com"\r', [], /end in CR only: /],
     ["a line feed after lines that end in CR", "a,e-mail\rJ,x@gmail.com\n", [], /end in CR only: /],
     ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
-    [
-      "--delimiter of two characters",
+    ...[",,", '"', "", "§"].map((text): [string, string, string[], RegExp] => [
+      `--delimiter ${JSON.stringify(text)}`,
       "",
-      ["--delimiter", ",,"],
+      ["--delimiter", text],
       /--delimiter must be one ASCII character other than a quote, or tab, not /,
-    ],
-    [
-      "--delimiter that is a quote",
-      "",
-      ["--delimiter", '"'],
-      /--delimiter must be one ASCII character other than a quote, or tab, not /,
-    ],
-    [
-      "--delimiter of nothing",
-      "",
-      ["--delimiter", ""],
-      /--delimiter must be one ASCII character other than a quote, or tab, not /,
-    ],
-    [
-      "--delimiter beyond ASCII",
-      "",
-      ["--delimiter", "§"],
-      /--delimiter must be one ASCII character other than a quote, or tab, not /,
-    ],
+    ]),
     ["addresses as well", "", ["ada@example.org"], /there is no file ada@example.org: .* for an address give none/],
     ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other/],
     ["a directory", "", ["-i", files.path], /is a directory/],
     ["a file that is not there", "", ["-i", `${files.path}/none.csv`], /no such file/],
-  ])("a wrong call with CSV is refused: %s", async (_, input, args, message) => {
-    const result = await csv(input, ...args);
-    expectError(result, message);
-    expect(result.stdout.length).toBe(0);
+  ])("a wrong call with CSV is refused: %s", async (_, stdin, args, message) => {
+    await expectRefused(["detect", "--csv", ...args], message, { stdin });
   });
 
   it("an open quote is reported with its row, after what came before is written", async () => {
     const result = await csv(`id,email\n${many}\n7,"ada@example.org\n8,bob@example.org\n`);
-    expectError(result, /row 3002 opens a quote that never closes/);
-    expect(linesOf(result.stdout)).toEqual([
-      `id,email,${ADDED}`,
-      ...many.split("\n").map((line) => `${line},${VALID}`),
-    ]);
+    expect(result.status).toBe(2);
+    expect(result.stderr.toString()).toMatch(/^addrsift: row 3002 opens a quote that never closes[^\n]+\n$/);
+    const rows = many.split("\n").map((line) => `${line},${VALID}`);
+    expect(linesOf(result.stdout)).toEqual([`id,email,${ADDED}`, ...rows]);
   });
 
-  it.each(["column", "no-header"])("an option for CSV is refused without --csv: --%s", async (name) => {
-    expectError(
-      await run(["detect", `--${name}`, ...(name === "column" ? ["1"] : [])]),
-      /is for --csv(, --tsv)? or --(tsv|jsonl), not for lines: leave it out, or add one of them/,
-    );
+  it.each(["--column 1", "--no-header"])("an option for CSV is refused without --csv: %s", async (option) => {
+    const message = /is for --csv(, --tsv)? or --(tsv|jsonl), not for lines: leave it out, or add one of them/;
+    await expectRefused(`detect ${option}`, message);
   });
 });
 
@@ -239,9 +197,6 @@ describe.concurrent("--csv with the other options", () => {
   const full = (line: string): string => `${line},${line === one ? VALID : line === four ? DISPOSABLE : INVALID}\r\n`;
 
   it.each<[string, string[], string[]]>([
-    ["--select disposable", ["--select", "disposable"], [four]],
-    ["--select relay, which nothing is", ["--select", "relay"], []],
-    ["--reject invalid,blank", ["--reject", "invalid,blank"], [one, four]],
     ["--reject valid", ["--reject", "valid"], [two, three]],
     ["--select and --reject", ["--select", "valid,blank", "--reject", "disposable"], [one, three]],
   ])("%s keeps the header", async (_, args, kept) => {
@@ -251,26 +206,16 @@ describe.concurrent("--csv with the other options", () => {
     expect([asCsv.status, plain.status]).toEqual([0, 0]);
   });
 
-  it.each([
-    ["disposable", 1],
-    ["relay", 0],
-    ["blank", 1],
-  ])("--fail-on %s sees rows that are not shown, and ends with %i", async (name, expected) => {
-    const { status, stdout } = await csv(input, "--fail-on", name, "--select", "relay");
-    expect({ status, stdout: stdout.toString() }).toEqual({ status: expected, stdout: `${header},${ADDED}\r\n` });
+  it("--fail-on sees rows that are not shown", async () => {
+    const { status, stdout } = await csv(input, "--fail-on", "disposable", "--select", "relay");
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 1, stdout: `${header},${ADDED}\r\n` });
   });
 
   it("counts rows without the header in --summary-file", async () => {
     const path = `${files.path}/summary.json`;
-    const { stdout } = await run(["detect", "--csv", "--summary-file", path, "--select", "valid", "-f", "ndjson"], {
-      stdin: input,
-    });
-    expect(objectsOf(stdout)).toHaveLength(2);
-    const summary = await import("node:fs/promises").then(({ readFile }) => readFile(path, "utf8"));
-    expect(JSON.parse(summary)).toMatchObject({
-      rows: 4,
-      classes: { valid: 2, invalid: 1, blank: 1, disposable: 1 },
-    });
+    expect(objectsOf((await csv(input, "--summary-file", path, "--select", "valid", "--json")).stdout)).toHaveLength(2);
+    const classes = { valid: 2, invalid: 1, blank: 1, disposable: 1 };
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: 4, classes });
   });
 
   it("--format plain returns input byte for byte: mark, quotes, odd records", async () => {
@@ -284,25 +229,8 @@ describe("--csv and one address a line", () => {
   const detector = createDetector();
   const trim = (text: string): string => text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
   const pieces = [
-    ...[
-      "ada",
-      "@",
-      "example.org",
-      "mailinator.com",
-      "+x",
-      ".",
-      " ",
-      "\t",
-      ",",
-      '"',
-      "\n",
-      "\r\n",
-      "é",
-      "漢",
-      "info",
-      "",
-    ],
-    ...["Bob.B@gmail.com", "x@duck.com"],
+    ...["ada", "@", "example.org", "mailinator.com", "+x", ".", " ", "\t", ",", '"', "\n", "\r\n", "é", "漢"],
+    ...["info", "", "Bob.B@gmail.com", "x@duck.com"],
   ];
   const address = fc.array(fc.constantFrom(...pieces), { maxLength: 5 }).map((parts) => parts.join(""));
   const rows = fc.array(fc.tuple(address, fc.constantFrom("", "1", "a,b", 'q"', "\n")), {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import {
   COMMAND,
+  expectRefused,
   linesOf,
   objectsOf,
   type PrintedDetection,
@@ -18,10 +19,6 @@ const EXCHANGES: Readonly<Record<string, string>> = {
   exclusive: "in.mail.tm",
   under: "mail.mailinator.com",
   google: "aspmx.l.google.com",
-  microsoft: "unlisted-com.mail.protection.outlook.com",
-  cloudflare: "route1.mx.cloudflare.net",
-  privateemail: "mx1.privateemail.com",
-  registrar: "eforward1.registrar-servers.com",
   relay: "mx1.simplelogin.co",
   fine: "mx.some-unlisted-host.com",
 };
@@ -48,7 +45,11 @@ afterAll(async () => {
   await server.stop();
 });
 
-const asking = (...args: string[]): Promise<RunResult> => run(["detect", "--dns-server", server.address, ...args]);
+// A busy machine must not look like a silent server, and this one answers in the same process.
+const asking = (...args: string[]): Promise<RunResult> => {
+  const patience = args.includes("--dns-timeout") ? [] : ["--dns-timeout", "60000"];
+  return run(["detect", "--dns-server", server.address, ...patience, ...args]);
+};
 const one = async (...args: string[]): Promise<PrintedDetection> => {
   const { status, stdout, stderr } = await asking(...args);
   expect(stderr.toString()).toBe("");
@@ -60,10 +61,6 @@ const VERDICTS: readonly (readonly [label: string, said: object])[] = [
   ["exclusive", { disposable: true, relay_domain: false, detection_source: "live_dns" }],
   ["under", { disposable: true, detection_source: "live_dns" }],
   ["google", { disposable: false, detection_source: "live_dns" }],
-  ["microsoft", { disposable: false, detection_source: "live_dns" }],
-  ["cloudflare", { disposable: false, detection_source: "live_dns" }],
-  ["privateemail", { disposable: false, detection_source: "live_dns" }],
-  ["registrar", { disposable: false, detection_source: "live_dns" }],
   ["relay", { disposable: false, relay_domain: true, relay_provider: "simplelogin", detection_source: "live_dns" }],
   ["fine", { disposable: false, detection_source: "live_dns" }],
   ["nowhere", { disposable: false, detection_source: "live_dns" }],
@@ -112,7 +109,7 @@ describe("an unlisted domain", () => {
   ])("an unlisted domain that is %s is %j in the table, and why", async (label, verdict, why) => {
     const address = `info@${label}.quiet-harbour-tools.com`;
     // The others answer at once, and are given time on a busy machine.
-    const timeout = label === "silent" ? "150" : "5000";
+    const timeout = label === "silent" ? "150" : "60000";
     const args = ["--dns-server", server.address, "--format", "table", "--dns-timeout", timeout, address];
     const { stdout } = await run(["detect", ...args], { env: { COLUMNS: "160" } });
     const [row = "", ...below] = linesOf(stdout).slice(1);
@@ -135,16 +132,10 @@ describe("an unlisted domain", () => {
   });
 
   it.each(["csv", "tsv", "json", "plain"])("keeps its row in %s", async (format) => {
-    const { status, stdout } = await asking(
-      "-f",
-      format,
-      "a@exclusive.quiet-harbour-tools.com",
-      "b@nowhere.quiet-harbour-tools.com",
-    );
-    expect(status).toBe(0);
-    const text = stdout.toString();
-    expect(text.indexOf("a@exclusive")).toBeLessThan(text.indexOf("b@nowhere"));
-    if (format !== "plain") expect(text).toContain("live_dns");
+    const [one, other] = ["a@exclusive.quiet-harbour-tools.com", "b@nowhere.quiet-harbour-tools.com"];
+    const { status, stdout } = await asking("-f", format, one, other);
+    expect([status, stdout.toString()]).toEqual([0, expect.stringMatching(new RegExp(`${one}.*${other}`, "s"))]);
+    if (format !== "plain") expect(stdout.toString()).toContain("live_dns");
   });
 });
 
@@ -214,12 +205,11 @@ describe("silence", () => {
   });
 
   it("a silent server makes a row unknown to --fail-on and --select", async () => {
-    const addresses = ["a@silent.quiet-harbour-tools.com", "b@fine.quiet-harbour-tools.com", "c@gmail.com"];
-    const failing = await asking("--dns-timeout", "200", "--fail-on", "unknown", "--select", "unknown", ...addresses);
-    expect(failing.status).toBe(1);
-    expect(objectsOf(failing.stdout).map(({ email }) => email)).toEqual([addresses[0]]);
-    expect((await asking("--dns-timeout", "200", "--fail-on", "unknown", ...addresses.slice(1))).status).toBe(0);
-    expect((await asking("--offline", "--fail-on", "unknown", ...addresses)).status).toBe(0);
+    const silent = "a@silent.quiet-harbour-tools.com";
+    const failing = await asking("--dns-timeout", "200", "--fail-on", "unknown", "--select", "unknown", silent);
+    expect([failing.status, objectsOf(failing.stdout).map(({ email }) => email)]).toEqual([1, [silent]]);
+    expect((await asking("--fail-on", "unknown", "b@fine.quiet-harbour-tools.com", "c@gmail.com")).status).toBe(0);
+    expect((await asking("--offline", "--fail-on", "unknown", silent)).status).toBe(0);
   });
 
   it("a silent server of one domain takes only its own time, and all are asked at once", async () => {
@@ -234,14 +224,12 @@ describe("silence", () => {
 
 describe("the settings", () => {
   it("may come from the environment, and an option wins", async () => {
-    const address = "a@exclusive.quiet-harbour-tools.com";
-    const fromEnvironment = await run(["detect", address], { env: { ADDRSIFT_DNS_SERVERS: ` ${server.address}, ` } });
+    const call = "detect --dns-timeout 60000 a@exclusive.quiet-harbour-tools.com";
+    const fromEnvironment = await run(call, { env: { ADDRSIFT_DNS_SERVERS: ` ${server.address}, ` } });
     expect(objectsOf(fromEnvironment.stdout)[0]).toMatchObject({ disposable: true });
     const env = { ADDRSIFT_DNS_SERVERS: "not.a.server" };
-    expect((await run(["detect", "--dns-server", server.address, address], { env })).status).toBe(0);
-    const { status, stderr } = await run(["detect", "a@gmail.com"], { env });
-    expect(status).toBe(2);
-    expect(stderr.toString()).toContain('ADDRSIFT_DNS_SERVERS does not take "not.a.server"');
+    expect((await run(`${call} --dns-server ${server.address}`, { env })).status).toBe(0);
+    await expectRefused("detect a@gmail.com", 'ADDRSIFT_DNS_SERVERS does not take "not.a.server"', { env });
   });
 
   it.each([
@@ -256,23 +244,14 @@ describe("the settings", () => {
     expect(objectsOf(stdout)[0]).toMatchObject({ email: "a@x.org" });
   });
 
-  it.each([["--offline"], ["--dns=off"]])("as options are judged with %s as well", async (option) => {
-    const { status, stderr } = await run(["detect", option, "--dns-server", "nope", "a@x.org"]);
-    expect(status).toBe(2);
-    expect(stderr.toString()).toContain('--dns-server does not take "nope"');
-  });
-
   it.each([
-    [["--dns-timeout", "0"], `--dns-timeout can't be "0": give a time from 1ms to 600000ms, such as 500ms or 2s`],
-    [["--dns-timeout", "2x"], `--dns-timeout can't be "2x": give a time from 1ms to 600000ms`],
-    [["--dns-timeout", "999999"], `--dns-timeout can't be "999999": give a time from 1ms to 600000ms`],
-    [["--dns-server", "dns.example.com"], '--dns-server does not take "dns.example.com": give an IP address'],
-    [["--dns-server", "192.0.2.1:0"], '--dns-server does not take "192.0.2.1:0"'],
-    [["--dns", "maybe"], '--dns does not know "maybe": choose from auto, on, off'],
-  ])("%j is a usage error", async (args, message) => {
-    const { status, stdout, stderr } = await run(["detect", ...args, "a@gmail.com"]);
-    expect(status).toBe(2);
-    expect(stdout.toString()).toBe("");
-    expect(stderr.toString()).toContain(`addrsift: ${message}`);
+    ["--dns-timeout 0", `--dns-timeout can't be "0": give a time from 1ms to 600000ms, such as 500ms or 2s`],
+    ["--dns-server dns.example.com", '--dns-server does not take "dns.example.com": give an IP address'],
+    ["--dns-server 192.0.2.1:0", '--dns-server does not take "192.0.2.1:0"'],
+    ["--offline --dns-server nope", '--dns-server does not take "nope"'],
+    ["--dns=off --dns-server nope", '--dns-server does not take "nope"'],
+    ["--dns maybe", '--dns does not know "maybe": choose from auto, on, off'],
+  ])("detect %s is a usage error", async (options, message) => {
+    await expectRefused(`detect ${options} a@gmail.com`, `addrsift: ${message}`);
   });
 });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
-import { objectsOf, run } from "../../helpers/run.ts";
+import { expectRefused, objectsOf, run } from "../../helpers/run.ts";
 
 const ADDRESS = "ada@quiet-harbour-tools.com";
 
@@ -11,13 +11,6 @@ beforeAll(async () => {
   server = await startNameServer(({ type }) => (type === 15 ? { mx: [[1, "in.mail.tm"]] } : {}));
 });
 afterAll(() => server.stop());
-
-async function sourceOf(value: string, args: readonly string[], stdin?: string): Promise<unknown> {
-  const env = { ADDRSIFT_DNS: value, ADDRSIFT_DNS_SERVERS: server.address };
-  const { status, stdout } = await run(["detect", ...args], { env, ...(stdin !== undefined && { stdin }) });
-  expect(status).toBe(0);
-  return (objectsOf(stdout)[0] as { detection_source?: string }).detection_source;
-}
 
 describe("ADDRSIFT_DNS", () => {
   it.each([
@@ -31,8 +24,13 @@ describe("ADDRSIFT_DNS", () => {
     ["on", ["--dns", "off"], `${ADDRESS}\n`, "precomputed"],
     ["on", ["--offline"], `${ADDRESS}\n`, "precomputed"],
     ["auto", [], `${ADDRESS}\n`, "precomputed"],
-  ] as const)("%j with detect %j and input %j: %s", async (value, args, stdin, source) => {
-    expect(await sourceOf(value, args, stdin)).toBe(source);
+  ] as const)("%j with detect %j and input %j: %s", async (value, args, given, source) => {
+    const env = { ADDRSIFT_DNS: value, ADDRSIFT_DNS_SERVERS: server.address };
+    const stdin = given ?? "";
+    // A busy machine must not look like a silent server.
+    const patience = source === "live_dns" ? ["--dns-timeout", "60000"] : [];
+    const { status, stdout } = await run(["detect", ...args, ...patience], { env, stdin });
+    expect([status, objectsOf(stdout)[0]]).toMatchObject([0, { detection_source: source }]);
   });
 
   it("lets --select unknown be meant", async () => {
@@ -56,26 +54,15 @@ describe("ADDRSIFT_MIN_CONFIDENCE", () => {
 });
 
 describe("a value that the variable does not know", () => {
+  const DNS = 'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off';
+  const CONFIDENCE = 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose';
   it.each([
-    [
-      { ADDRSIFT_DNS: "no" },
-      ["detect", ADDRESS],
-      'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off',
-    ],
-    [
-      { ADDRSIFT_DNS: "no" },
-      ["detect", "-f", "table", ADDRESS],
-      'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto',
-    ],
-    [{ ADDRSIFT_DNS: "no" }, ["serve"], 'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off'],
-    [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, ["detect", ADDRESS], 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose'],
-    [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, ["lists", "export"], 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose'],
-  ])("%j is an error of one line that names it: %j", async (env, args, line) => {
-    const { status, stdout, stderr } = await run(args, { env });
-    expect([status, stdout.toString()]).toEqual([2, ""]);
-    expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);
-    expect(stderr.toString()).toContain(line);
-  });
+    [{ ADDRSIFT_DNS: "no" }, `detect ${ADDRESS}`, DNS],
+    [{ ADDRSIFT_DNS: "no" }, `detect -f table ${ADDRESS}`, DNS],
+    [{ ADDRSIFT_DNS: "no" }, "serve", DNS],
+    [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, `detect ${ADDRESS}`, CONFIDENCE],
+    [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, "lists export", CONFIDENCE],
+  ])("%j is an error of one line that names it: %s", async (env, call, line) => expectRefused(call, line, { env }));
 
   it("an unknown value is not looked at where the option is given", async () => {
     const { status } = await run(["detect", "--dns", "off", ADDRESS], { env: { ADDRSIFT_DNS: "no" } });

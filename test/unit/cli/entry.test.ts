@@ -1,11 +1,27 @@
-// The first code knows some options of `detect` without loading their table.
+// The first code knows some options of `detect` without loading their table, and runs a call once.
 
 import { expect, it } from "vitest";
-import { OPTION_VARIABLES } from "../../../src/cli/entry.ts";
+import { AddrsiftError } from "../../../src/base/errors.ts";
+import { OutputClosed } from "../../../src/bulk/ports.ts";
+import { answer, OPTION_VARIABLES } from "../../../src/cli/entry.ts";
 import { DETECT } from "../../../src/cli/options/detect.ts";
 import type { OptionSpec } from "../../../src/cli/options/table.ts";
+import { memoryRuntime } from "../../helpers/in-process.ts";
 
 it("a call is plain only without the variables that are options of detect", () => {
   const options: readonly OptionSpec[] = DETECT.options;
   expect(options.flatMap(({ environment = [] }) => environment).sort()).toEqual([...OPTION_VARIABLES]);
+});
+
+it.each([
+  [new AddrsiftError("OUTPUT", "can't write to standard output: the disk is full"), 2],
+  [new OutputClosed(), 0],
+])("a plain call whose output fails with %s ends with status %i, and is not run again", async (failure, status) => {
+  const runtime = memoryRuntime();
+  let writes = 0;
+  runtime.stdout.write = () => {
+    writes += 1;
+    throw failure;
+  };
+  expect([await answer(["detect", "--offline", "a@gmail.com"], runtime), writes]).toEqual([status, 1]);
 });
