@@ -3,22 +3,20 @@
 import { describe, expect, it } from "vitest";
 import { FIELDS, MORE_FIELDS } from "../../../src/detection/fields.ts";
 import { lists } from "../../helpers/classify.ts";
-import { linesOf, run } from "../../helpers/run.ts";
+import { expectRefused, linesOf, outputOf, run } from "../../helpers/run.ts";
 
 const ADDRESSES = [
-  "Ada+x@Mail.mailinator.com",
-  "jane@gmial.com",
-  "a@gmail.com",
-  "info@example.org",
-  "x@duck.com",
-  "a@harvard.edu",
-  "a@bücher.de",
-  "x@joe.fastmail.com",
-  "jane@gm\u0430il.com",
-  "a b@c.org",
-  "＠",
-  "",
+  ..."Ada+x@Mail.mailinator.com jane@gmial.com a@gmail.com info@example.org x@duck.com a@harvard.edu".split(" "),
+  ...["a@bücher.de", "x@joe.fastmail.com", "jane@gm\u0430il.com", "a b@c.org", "＠", ""],
 ];
+/** The evidence as it is printed, as far as fields are made of it. */
+interface Evidence {
+  readonly syntax_error?: { readonly code: string };
+  readonly matches?: readonly Readonly<Record<string, unknown>>[];
+  readonly dns?: { readonly status: string };
+  readonly canonicalization?: { readonly tag?: string };
+  readonly [name: string]: unknown;
+}
 const STDIN = `${ADDRESSES.join("\n")}\n`;
 const detect = (...args: string[]) => run(["detect", "--quiet", ...args], { stdin: STDIN });
 const rowsOf = (stdout: Buffer): Record<string, unknown>[] => linesOf(stdout).map((line) => JSON.parse(line));
@@ -32,42 +30,24 @@ describe.concurrent("--fields", () => {
     ]);
     const evidence = rowsOf(explained.stdout);
     for (const [i, row] of rowsOf(chosen.stdout).entries()) {
-      const { explain = {}, ...detection } = evidence[i] as { explain?: Record<string, never> };
-      const {
-        syntax_error: fault,
-        suggestion,
-        domain,
-        registrable_domain,
-        matches,
-        dns,
-      } = explain as Record<string, never>;
-      const deciding = (
-        matches as { flag: string; entry: string; confidence?: string; sources: string[] }[] | undefined
-      )?.find(({ flag }) => flag !== "role_address");
+      const { explain = {}, ...detection } = evidence[i] as { explain?: Evidence };
+      const { syntax_error, suggestion, domain, registrable_domain, warnings, domain_kind, matches, dns } = explain;
+      const deciding = matches?.find(({ flag }) => flag !== "role_address");
       const wanted: Record<string, unknown> = {
-        ...detection,
-        fault: ADDRESSES[i] === "" ? "empty" : (fault as { code?: string } | undefined)?.code,
-        suggestion,
-        domain,
-        registrable_domain,
-        matched: deciding?.entry,
-        confidence: deciding?.confidence,
-        sources: deciding?.sources,
-        warnings: (explain as { warnings?: string[] }).warnings,
-        dns_status: (dns as { status?: string } | undefined)?.status,
-        mail_provider: undefined,
-        domain_kind: (explain as { domain_kind?: string }).domain_kind,
+        ...{ ...detection, suggestion, domain, registrable_domain, warnings, domain_kind },
+        fault: ADDRESSES[i] === "" ? "empty" : syntax_error?.code,
+        matched: deciding?.["entry"],
+        confidence: deciding?.["confidence"],
+        sources: deciding?.["sources"],
+        dns_status: dns?.status,
         work: domain === undefined ? undefined : /[@](bücher.de|gm\u0430il.com)$/.test(ADDRESSES[i] as string),
-        tag: (explain as { canonicalization?: { tag?: string } }).canonicalization?.tag,
+        tag: explain.canonicalization?.tag,
         row: i + 1,
         data_version: lists.meta.dataVersion,
       };
       const present = names.filter((name) => wanted[name] !== undefined);
-      expect(row).toEqual({
-        email: wanted["email"],
-        ...Object.fromEntries(present.map((name) => [name, wanted[name]])),
-      });
-      expect(Object.keys(row)).toEqual(["email", ...present]);
+      // With their order.
+      expect(Object.entries(row)).toEqual(["email", ...present].map((name) => [name, wanted[name]]));
     }
   });
 
@@ -86,19 +66,17 @@ describe.concurrent("--fields", () => {
 
   it("fields are columns of CSV, TSV and a table", async () => {
     const stdin = 'id,mail,x\r\n1,a+"b@c.org,y\r\n2,jane+t@gmial.com\r\n';
-    const csv = await run(["detect", "--quiet", "--csv", "--fields", "suggestion,fault,row", "--prefix", "p_"], {
-      stdin,
-    });
-    expect(csv.stdout.toString()).toBe(
-      'id,mail,x,p_suggestion,p_fault,p_row\r\n1,a+"b@c.org,y,,quoted_misplaced,2\r\n2,jane+t@gmial.com,,jane+t@gmail.com,,3\r\n',
-    );
-    const lines = await run(["detect", "-f", "tsv", "--fields", "tag,confidence", "jane+t@mailinator.com"]);
-    expect(lines.stdout.toString()).toBe("email\ttag\tconfidence\njane+t@mailinator.com\tt\tconfirmed\n");
-    const table = await run(["detect", "-f", "table", "--fields", "domain_kind,disposable", "a@harvard.edu"]);
-    expect(linesOf(table.stdout).map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ["ADDRESS", "DOMAIN KIND", "DISPOSABLE"],
-      ["a@harvard.edu", "academic", "false"],
+    const csv = await outputOf("detect --quiet --csv --fields suggestion,fault,row --prefix p_", { stdin });
+    expect(csv.split("\r\n")).toEqual([
+      "id,mail,x,p_suggestion,p_fault,p_row",
+      '1,a+"b@c.org,y,,quoted_misplaced,2',
+      "2,jane+t@gmial.com,,jane+t@gmail.com,,3",
+      "",
     ]);
+    const lines = await outputOf("detect -f tsv --fields tag,confidence jane+t@mailinator.com");
+    expect(lines).toBe("email\ttag\tconfidence\njane+t@mailinator.com\tt\tconfirmed\n");
+    const table = await outputOf("detect --offline -f table --fields domain_kind,disposable a@harvard.edu");
+    expect(table).toMatch(/^ADDRESS {2,}DOMAIN KIND {2,}DISPOSABLE *\na@harvard\.edu {2,}academic {2,}false *\n$/);
   });
 
   it("keep a spreadsheet from running them", async () => {
@@ -108,29 +86,20 @@ describe.concurrent("--fields", () => {
 
   it("have the version of the lists in rows of any kind, and as a part", async () => {
     const stdin = "a@gmail.com\t1\n\\N\t2\nx\t3\n";
-    const { stdout } = await run(
-      ["detect", "--quiet", "--part", "--tsv", "--column", "1", "--fields", "data_version"],
-      { stdin },
-    );
     const { dataVersion } = lists.meta;
-    expect(stdout.toString()).toBe(`a@gmail.com\t1\t${dataVersion}\n\\N\t2\t\\N\nx\t3\t${dataVersion}\n`);
+    expect(await outputOf("detect --quiet --part --tsv --column 1 --fields data_version", { stdin })).toBe(
+      `a@gmail.com\t1\t${dataVersion}\n\\N\t2\t\\N\nx\t3\t${dataVersion}\n`,
+    );
   });
 
-  it.each<[string[], RegExp]>([
-    [
-      ["--fields", "email,tag"],
-      /--fields does not know "email": every row has its address already, so leave email out/,
-    ],
-    [["--fields", "falt"], /--fields does not know "falt": did you mean fault\?/],
-    [["--fields", "tag,tag"], /--fields names tag twice/],
-    [["--fields", "tag", "-f", "plain"], /--fields and --format plain exclude each other/],
-    [["--fields", "row", "--part"], /--part and --fields row exclude each other/],
-    [["--csv", "--explain"], /--explain and --format csv exclude each other: .*--fields, such as fault/],
-  ])("--fields is refused with %j", async (args, message) => {
-    const { status, stderr } = await detect(...args);
-    expect(status).toBe(2);
-    expect(stderr.toString()).toMatch(message);
-  });
+  it.each([
+    ["--fields email,tag", /--fields does not know "email": every row has its address already, so leave email out/],
+    ["--fields falt", /--fields does not know "falt": did you mean fault\?/],
+    ["--fields tag,tag", /--fields names tag twice/],
+    ["--fields tag -f plain", /--fields and --format plain exclude each other/],
+    ["--fields row --part", /--part and --fields row exclude each other/],
+    ["--csv --explain", /--explain and --format csv exclude each other: .*--fields, such as fault/],
+  ])("--fields is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
 });
 
 describe.concurrent("--data-version", () => {
@@ -141,11 +110,9 @@ describe.concurrent("--data-version", () => {
     const { dataVersion } = lists.meta;
     const same = await detect("--data-version", dataVersion, ...args);
     expect([same.status, same.stderr.toString()]).toEqual([0, ""]);
-    const other = await detect("--data-version", "2020-01-01-00000000", ...args);
-    expect([other.status, other.stdout.length, other.stderr.toString()]).toEqual([
-      2,
-      0,
+    await expectRefused(
+      ["detect", "--data-version", "2020-01-01-00000000", ...args],
       `addrsift: --data-version is "2020-01-01-00000000", but the lists in use have version ${dataVersion}: use lists of the version that it names, or leave --data-version out\n`,
-    ]);
+    );
   });
 });

@@ -1,7 +1,7 @@
 // Files as they come: titles and blank lines above a header, JSON of all kinds, files that are no text, and files without addresses.
 
 import { describe, expect, it } from "vitest";
-import { linesOf, run } from "../../helpers/run.ts";
+import { expectRefused, linesOf, run } from "../../helpers/run.ts";
 
 const detect = async (stdin: string | Buffer, ...args: string[]) => {
   const { status, stdout, stderr } = await run(["detect", ...args], { stdin });
@@ -35,33 +35,23 @@ describe("rows above a header", () => {
     expect((await detect(text, "--csv", "--skip", "2", "-f", "plain")).stdout).toBe(text);
   });
 
-  it.each([[[]], [["--column", "2"]], [["--column", "Email"]]])(
-    "titles are named with the option, given %j",
-    async (args) => {
-      const { status, stderr } = await detect(TITLED, "--csv", ...args);
-      expect(status).toBe(2);
-      expect(stderr).toMatch(/^addrsift: row 3 looks like the header: add --skip 2$/m);
-    },
+  it.each(["", " --column 2", " --column Email"])("titles are named with the option, given detect --csv%s", (more) =>
+    expectRefused(`detect --quiet --csv${more}`, "addrsift: row 3 looks like the header: add --skip 2\n", {
+      stdin: TITLED,
+    }),
   );
 
   it("a title is not seen in data that has the word", async () => {
-    const { status, stdout } = await detect(
-      "type,value\nEmail,jane@gmail.com\nEmail,none\n",
-      "--csv",
-      "--column",
-      "value",
-    );
+    const text = "type,value\nEmail,jane@gmail.com\nEmail,none\n";
+    const { status, stdout } = await detect(text, "--csv", "--column", "value");
     expect([status, linesOf(Buffer.from(stdout)).length]).toEqual([0, 3]);
   });
 
   it.each([
-    [["--csv", "--skip", "x"], /--skip must be a number of rows/],
-    [["--jsonl", "--skip", "1"], /--skip is for --csv or --tsv, not for --jsonl/],
-    [["--csv", "--part", "--column", "1", "--skip", "1"], /--skip and --part exclude each other/],
-  ])("rows to skip are refused with %j", async (args, message) => {
-    const { status, stderr } = await detect("", ...args);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
-  });
+    ["--csv --skip x", "--skip must be a number of rows"],
+    ["--jsonl --skip 1", "--skip is for --csv or --tsv, not for --jsonl"],
+    ["--csv --part --column 1 --skip 1", "--skip and --part exclude each other"],
+  ])("rows to skip are refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
 });
 
 describe("JSON", () => {
@@ -72,37 +62,24 @@ describe("JSON", () => {
   ])("JSON is read as JSON Lines are: %s", async (text) => {
     const { status, stdout, stderr } = await detect(text, "--jsonl", "--fields", "public_domain");
     const rows = linesOf(Buffer.from(stdout)).map((line) => JSON.parse(line));
-    expect([status, rows]).toEqual([
-      0,
-      [
-        { email: "jane@gmail.com", public_domain: true },
-        { email: null, public_domain: null },
-      ],
-    ]);
+    const first = { email: "jane@gmail.com", public_domain: true };
+    expect([status, rows]).toEqual([0, [first, { email: null, public_domain: null }]]);
     expect(stderr).toMatch(
       /^addrsift: the input is (?:a JSON array: each element|JSON over several lines: each object) is a row\n$/,
     );
   });
 
   it("JSON that is cut off is an error, after the rows that are there", async () => {
-    const { status, stdout, stderr } = await detect(
-      '[{"email":"jane@gmail.com"},{"em',
-      "--jsonl",
-      "--fields",
-      "role_address",
-    );
+    const options = ["--jsonl", "--fields", "role_address"];
+    const { status, stdout, stderr } = await detect('[{"email":"jane@gmail.com"},{"em', ...options);
     expect([status, stdout]).toEqual([2, '{"email":"jane@gmail.com","role_address":false}\n']);
     expect(stderr).toContain("addrsift: the JSON ends in the middle: the file is cut off, get it again\n");
   });
 
-  it.each([['{"email":"a@b.org"}\n'], ["[\n1]\n"]])(
-    "JSON is noticed where addresses are expected: %j",
-    async (text) => {
-      expect((await detect(text)).stderr).toContain(
-        "the first line looks like JSON, but is read as one address: for JSON add --jsonl",
-      );
-    },
-  );
+  it.each(['{"email":"a@b.org"}\n', "[\n1]\n"])("JSON is noticed where addresses are expected: %j", async (text) => {
+    const note = "the first line looks like JSON, but is read as one address: for JSON add --jsonl";
+    expect((await detect(text)).stderr).toContain(note);
+  });
 });
 
 describe("a file that is not rows", () => {
@@ -121,17 +98,14 @@ describe("a file that is not rows", () => {
     ["\n<!DOCTYPE html>\n", "a web page, not a list"],
     ["BEGIN:VCARD\r\nVERSION:3.0\r\n", "a file of contacts (vCard), not a list"],
     ["-- PostgreSQL database dump\n", "a dump of a database (SQL), not a list"],
-  ])("such a file is named with what reads it: %j", async (text, wanted) => {
-    for (const args of [[], ["--csv"]]) {
-      const { status, stdout, stderr } = await detect(text, ...args);
-      expect([status, stdout]).toEqual([2, ""]);
-      expect(stderr).toContain(`addrsift: the input is ${wanted}`);
-    }
+  ])("such a file is named with what reads it: %j", async (stdin, wanted) => {
+    for (const call of ["detect", "detect --csv"])
+      await expectRefused(call, `addrsift: the input is ${wanted}`, { stdin });
   });
 
   it("a CSV of other bytes than text is not blamed for its line ends", async () => {
-    const { stderr } = await detect("x\u0001\u0002\ry", "--csv");
-    expect(stderr).toBe("addrsift: the CSV is not text: check that it is the right file\n");
+    const line = "addrsift: the CSV is not text: check that it is the right file\n";
+    await expectRefused("detect --csv", line, { stdin: "x\u0001\u0002\ry" });
   });
 
   it.each([
@@ -147,11 +121,9 @@ describe("a file that is not rows", () => {
     ]);
   });
 
-  it.each(["x@@y.org\nx@y.nosuchtld\n", "a@b.test\n\n", "x\n"])(
+  it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
     "a file may have bad addresses, or one row: %j",
-    async (text) => {
-      expect((await detect(text)).stderr).not.toContain("none of the");
-    },
+    async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
   );
 
   it("a note counts cells with several addresses", async () => {

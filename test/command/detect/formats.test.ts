@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, it } from "vitest";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
-import { linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
+import { expectRefused, linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -89,22 +89,14 @@ describe.concurrent("--format table", () => {
 });
 
 describe.concurrent("the default format", () => {
-  it("the default format is NDJSON without a terminal, and --json says the same", async () => {
-    const results = await Promise.all([
-      run(["detect", ...ADDRESSES]),
-      run(["detect", "--json", ...ADDRESSES]),
-      run(["detect", "--json"], { stdin: ADDRESSES.join("\n") }),
-      run(["detect"], { stdin: ADDRESSES.join("\r\n") }),
-    ]);
-    for (const { status, stdout } of results) {
-      expect(status).toBe(0);
-      expect(stdout.toString()).toBe(NDJSON);
-    }
-  });
-
-  it("returns one object for one address", async () => {
-    const { stdout } = await run(["detect", "--json", "ada@duck.com"]);
-    expect(JSON.parse(stdout.toString())).toEqual(JSON.parse(OBJECTS[2] as string));
+  it.each([
+    ["arguments", ADDRESSES, ""],
+    ["arguments and --json", ["--json", ...ADDRESSES], ""],
+    ["standard input and --json", ["--json"], ADDRESSES.join("\n")],
+    ["standard input", [], ADDRESSES.join("\r\n")],
+  ])("the default format without a terminal is NDJSON, for %s", async (_, args, stdin) => {
+    const { status, stdout } = await run(["detect", ...args], { stdin });
+    expect([status, stdout.toString()]).toEqual([0, NDJSON]);
   });
 });
 
@@ -160,17 +152,11 @@ describe.concurrent("standard input", () => {
 });
 
 describe.concurrent("--spreadsheet-safe", () => {
-  const formulas = [
-    "=1+1@example.org",
-    "+1@example.org",
-    "-1@example.org",
-    "ada@example.org",
-    "@",
-    '"=a,b"@example.org',
-  ];
+  const formulas = ["=1+1@example.org", "+1@example.org", "-1@example.org", "ada@example.org", "@", '"=a,b"@x.org'];
+  const stdin = formulas.join("\n");
 
   it("keeps spreadsheets from running CSV fields", async () => {
-    const { stdout } = await run(["detect", "-f", "csv", "--spreadsheet-safe"], { stdin: formulas.join("\n") });
+    const { stdout } = await run("detect -f csv --spreadsheet-safe", { stdin });
     const rows = linesOf(stdout).slice(1);
     expect(rows[0]).toMatch(/^'=1\+1@example\.org,true,'=1@example\.org,/);
     expect(rows[3]).toMatch(/^ada@example\.org,true,ada@example\.org,/);
@@ -178,27 +164,19 @@ describe.concurrent("--spreadsheet-safe", () => {
   });
 
   it("--spreadsheet-safe is off by default and refused for other formats", async () => {
-    const [csv, tsv] = await Promise.all([
-      run(["detect", "-f", "csv"], { stdin: formulas.join("\n") }),
-      run(["detect", "-f", "tsv", "--spreadsheet-safe"], { stdin: formulas.join("\n") }),
-    ]);
+    const csv = await run("detect -f csv", { stdin });
     expect(linesOf(csv.stdout)[3]).toMatch(/^-1@example\.org,true,-1@example\.org,/);
-    const message = "addrsift: --spreadsheet-safe is for CSV output: add --format csv, or leave it out\n";
-    expect([tsv.status, tsv.stderr.toString()]).toEqual([2, message]);
+    const line = "addrsift: --spreadsheet-safe is for CSV output: add --format csv, or leave it out\n";
+    await expectRefused("detect -f tsv --spreadsheet-safe", line, { stdin });
   });
 });
 
 describe.concurrent("fields", () => {
   it("with tabs and carriage returns stay in their TSV and CSV row", async () => {
     const stdin = "a\tb@example.org\na\rb@example.org\n";
-    const [csv, tsv] = await Promise.all([run(["detect", "-fcsv"], { stdin }), run(["detect", "-ftsv"], { stdin })]);
-    expect(linesOf(tsv.stdout).slice(1)).toEqual([
-      `a\\tb@example.org\t${cellsOf(INVALID, "\t")}`,
-      `a\\rb@example.org\t${cellsOf(INVALID, "\t")}`,
-    ]);
-    expect(linesOf(csv.stdout).slice(1)).toEqual([
-      `a\tb@example.org,${cellsOf(INVALID)}`,
-      `"a\rb@example.org",${cellsOf(INVALID)}`,
-    ]);
+    const rows = async (call: string): Promise<string[]> => linesOf((await run(call, { stdin })).stdout).slice(1);
+    const [tabs, commas] = [cellsOf(INVALID, "\t"), cellsOf(INVALID)];
+    expect(await rows("detect -ftsv")).toEqual([`a\\tb@example.org\t${tabs}`, `a\\rb@example.org\t${tabs}`]);
+    expect(await rows("detect -fcsv")).toEqual([`a\tb@example.org,${commas}`, `"a\rb@example.org",${commas}`]);
   });
 });

@@ -1,11 +1,10 @@
 // Inputs that just work: several of them, packed or in UTF-16, CSV whose delimiter, header and column are found; and what is refused.
 
-import { appendFileSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { cellsOf, fieldsOf } from "../../helpers/detections.ts";
-import { linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
+import { expectOneLine, expectRefused, linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -68,9 +67,7 @@ describe("several inputs", () => {
   });
 
   it("all inputs are looked at before the first row: one that is not there stops the call", async () => {
-    const { status, stdout, stderr } = await detect(["--lines", one, join(files.path, "none.txt")]);
-    expect([status, stdout.toString()]).toEqual([2, ""]);
-    expect(stderr.toString()).toContain("none.txt: there is no such file");
+    await expectRefused(`detect --lines ${one} ${files.path}/none.txt`, "none.txt: there is no such file");
   });
 });
 
@@ -106,61 +103,42 @@ it("gzip with other data behind its padding is its rows, then status 2", async (
 });
 
 describe("the beginning of CSV is found", () => {
-  const note = (text: string): string => `addrsift: ${text}\n`;
-  it.each<[string, string, string[], string, string]>([
-    ["semicolons", "id;email\n1;ada@example.org\n", [], note('the columns seem to be separated by ";"'), "1;ada"],
-    ["tabs", "id\temail\n1\tada@example.org\n", [], note("the columns seem to be separated by tabs"), "1\tada"],
-    ["bars", "id|email\n1|ada@example.org\n", [], note('the columns seem to be separated by "|"'), "1|ada"],
-    ["commas", "a;b;c;d,email\n1,ada@example.org\n", [], "", "1,ada"],
-    ["a quoted delimiter", '"a;b",email\n1,ada@example.org\n', [], "", "1,ada"],
-    ["one column", "email\nada@example.org\n", [], "", "ada@example.org,true"],
-    ["--delimiter decides", "id;email,x\n1;ada@example.org,x\n", ["--delimiter", ","], "", "1;ada"],
-    [
-      "Excel's line",
-      "sep=;\r\nid;email\r\n1;ada@example.org\r\n",
-      [],
-      note('the first line says that the columns are separated by ";"; CSV output leaves it out'),
-      "1;ada",
-    ],
-    ["Excel's line, another delimiter", "sep=;\nid,email\n1,ada@example.org\n", ["--delimiter", ","], "", "1,ada"],
-    [
-      "no header",
-      "1,ada@example.org\n2,bob@example.org\n",
-      [],
-      note("the first row has an address, so the CSV has no header") +
-        note("by its values, the address is in column 2"),
-      "1,ada",
-    ],
-    [
-      "no header, one column by number",
-      "1,ada@example.org\n",
-      ["--column", "2"],
-      note("the first row has an address, so the CSV has no header"),
-      "1,ada",
-    ],
+  const NO_HEADER = "the first row has an address, so the CSV has no header";
+  const SEP = 'the first line says that the columns are separated by ";"; CSV output leaves it out';
+  it.each<[string, string, string[], string[], string]>([
+    ["semicolons", "id;email\n1;ada@example.org\n", [], ['the columns seem to be separated by ";"'], "1;ada"],
+    ["tabs", "id\temail\n1\tada@example.org\n", [], ["the columns seem to be separated by tabs"], "1\tada"],
+    ["bars", "id|email\n1|ada@example.org\n", [], ['the columns seem to be separated by "|"'], "1|ada"],
+    ["commas", "a;b;c;d,email\n1,ada@example.org\n", [], [], "1,ada"],
+    ["a quoted delimiter", '"a;b",email\n1,ada@example.org\n', [], [], "1,ada"],
+    ["one column", "email\nada@example.org\n", [], [], "ada@example.org,true"],
+    ["--delimiter decides", "id;email,x\n1;ada@example.org,x\n", ["--delimiter", ","], [], "1;ada"],
+    ["Excel's line", "sep=;\r\nid;email\r\n1;ada@example.org\r\n", [], [SEP], "1;ada"],
+    ["Excel's line, another delimiter", "sep=;\nid,email\n1,ada@example.org\n", ["--delimiter", ","], [], "1,ada"],
+    ["no header", "1,ada@example.org\n", [], [NO_HEADER, "by its values, the address is in column 2"], "1,ada"],
+    ["no header, one column by number", "1,ada@example.org\n", ["--column", "2"], [NO_HEADER], "1,ada"],
     [
       "a column by its values",
       "name,contact,x\nAda,,\nAda,ada@example.org,\n",
       [],
-      note('by its values, the address is in column 2, "contact"'),
+      ['by its values, the address is in column 2, "contact"'],
       "Ada,,",
     ],
     [
       "one of two headers by its values",
       "email notes,work email\nnone,ada@example.org\n",
       [],
-      note('by its values, the address is in column 2, "work email"'),
+      ['by its values, the address is in column 2, "work email"'],
       "none,ada",
     ],
-    ["a header in Japanese", "氏名,メールアドレス\nx,ada@example.org\n", [], "", "x,ada"],
-    ["a header in Russian", "имя,Электронная почта\nx,ada@example.org\n", [], "", "x,ada"],
-  ])("the beginning of CSV is found: %s", async (name, input, args, said, first) => {
+    ["a header in Japanese", "氏名,メールアドレス\nx,ada@example.org\n", [], [], "x,ada"],
+    ["a header in Russian", "имя,Электронная почта\nx,ada@example.org\n", [], [], "x,ada"],
+  ])("the beginning of CSV is found: %s", async (name, input, args, notes, first) => {
     const { status, stdout, stderr } = await detect(["--csv", ...args], input);
-    expect(stderr.toString()).toBe(said);
+    expect([status, linesOf(stderr)]).toEqual([0, notes.map((note) => `addrsift: ${note}`)]);
     const shown = linesOf(stdout)[name.startsWith("no header") ? 0 : 1];
     expect(shown?.startsWith(first)).toBe(true);
     expect(stdout.toString()).toContain(name === "--delimiter decides" ? "false" : "true");
-    expect(status).toBe(0);
   });
 
   it.each([
@@ -169,13 +147,8 @@ describe("the beginning of CSV is found", () => {
       "home email,work email\nada@x.org,bob@x.org\n",
       /choose --column 1 .* or --column 2/,
     ],
-    ["no column with addresses", "a,b\n1,2\n", /no header looks like e-mail: .*1 "a", 2 "b"/],
     ["no header and two addresses", "a@x.org,b@x.org\n", /by number: add --column N, from 1 to 2/],
-  ])("but not with %s", async (_, input, message) => {
-    const { status, stdout, stderr } = await detect(["--csv", "--quiet"], input);
-    expect([status, stdout.toString()]).toEqual([2, ""]);
-    expect(stderr.toString()).toMatch(message);
-  });
+  ])("but not with %s", async (_, stdin, message) => expectRefused("detect --csv --quiet", message, { stdin }));
 
   it("and --format plain returns all lines, Excel's among them", async () => {
     const input = "sep=;\r\nid;email\r\n1;ada@example.org\r\n";
@@ -185,29 +158,22 @@ describe("the beginning of CSV is found", () => {
 
 describe("a mistake is reported in one line that says what to type", () => {
   it("a file in place of an address", async () => {
-    const path = files.file("customers.csv", "email\n");
-    const lines = files.file("list.txt", "a@x.org\n");
-    const json = files.file("users.json", '[{"email":"a@x.org"}]');
-    for (const [name, option] of [
-      [path, "--csv"],
-      [json, "--jsonl"],
-      [lines, "--input"],
+    for (const [name, text, option] of [
+      ["customers.csv", "email\n", "--csv"],
+      ["users.json", '[{"email":"a@x.org"}]', "--jsonl"],
+      ["list.txt", "a@x.org\n", "--input"],
     ] as const) {
-      const { status, stdout, stderr } = await detect([name]);
-      expect([status, stdout.toString()]).toEqual([2, ""]);
-      expect(stderr.toString()).toBe(
-        `addrsift: ${name} is a file: to read it, run addrsift detect ${option} ${name}\n`,
-      );
+      const path = files.file(name, text);
+      const line = `addrsift: ${path} is a file: to read it, run addrsift detect ${option} ${path}\n`;
+      await expectRefused(`detect ${path}`, line);
     }
     expect((await detect(["no-such-file", files.path])).status).toBe(0);
+    const domain = "for a domain run addrsift lists lookup mailinator.com, or add --domains";
     for (const [name, hint] of [
       ["nofile.csv", "has no @, and there is no such file: check its name and the folder"],
-      [
-        "mailinator.com",
-        "has no @, which an address needs: for a domain run addrsift lists lookup mailinator.com, or add --domains",
-      ],
-    ]) {
-      const { status, stderr } = await detect(["--offline", name as string]);
+      ["mailinator.com", `has no @, which an address needs: ${domain}`],
+    ] as const) {
+      const { status, stderr } = await detect(["--offline", name]);
       expect([status, stderr.toString()]).toEqual([0, `addrsift: ${name} ${hint}\n`]);
     }
   });
@@ -230,18 +196,15 @@ describe("a mistake is reported in one line that says what to type", () => {
     "--report out.new --summary-file ./out.new > /dev/null",
   ])("outputs in one file: %s", async (options) => {
     files.file("in.txt", "a@x.org\n");
-    const { status, stderr } = await runShell(`addrsift detect -i in.txt ${options}`, { cwd: files.path });
-    expect(status).toBe(2);
-    expect(stderr.toString()).toBe("addrsift: the rows, the summary and the report must go to different files\n");
+    const line = "addrsift: the rows, the summary and the report must go to different files\n";
+    expectOneLine(await runShell(`addrsift detect -i in.txt ${options}`, { cwd: files.path }), line);
   });
 
   it.each(["> own.txt", ">> own.txt"])("a file that is also the output: %s", async (redirect) => {
     const path = files.file("own.txt", "a@x.org\n");
-    const { status, stderr } = await runShell(`addrsift detect -i own.txt ${redirect}`, { cwd: files.path });
-    expect(status).toBe(2);
-    expect(stderr.toString()).toMatch(/^addrsift: own\.txt is both input and output: [^\n]+\n$/);
-    if (redirect.startsWith(">>")) expect(readFileSync(path, "utf8")).toBe("a@x.org\n");
-    appendFileSync(path, "");
+    const result = await runShell(`addrsift detect -i own.txt ${redirect}`, { cwd: files.path });
+    expectOneLine(result, /^addrsift: own\.txt is both input and output: /);
+    expect(readFileSync(path, "utf8")).toBe(redirect.startsWith(">>") ? "a@x.org\n" : "");
   });
 });
 

@@ -3,27 +3,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { linesOf, type RunResult, run, scratch } from "../../helpers/run.ts";
+import { expectRefused, linesOf, run, scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
 const path = join(files.path, "report.html");
 
 const ROWS = [
-  ...[
-    "ada.secret@gmail.com",
-    "bob.secret@mailinator.com",
-    "eve.secret@duck.com",
-    "joe.secret@gmial.con",
-    "",
-    "x@@y.org",
-  ],
-  ...[
-    "ann.secret@harvard.edu",
-    "<img src=x onerror=alert(1)>@x.org",
-    'a@<script>alert("1")</script>',
-    "a@\u202e\u001b.org",
-  ],
+  ...["ada.secret@gmail.com", "bob.secret@mailinator.com", "eve.secret@duck.com", "joe.secret@gmial.con", ""],
+  ...["x@@y.org", "ann.secret@harvard.edu", "<img src=x onerror=alert(1)>@x.org"],
+  ...['a@<script>alert("1")</script>', "a@\u202e\u001b.org"],
 ];
 
 async function report(args: readonly string[] = [], rows: readonly string[] = ROWS) {
@@ -51,17 +40,8 @@ describe("--report", () => {
       ...["Faults of invalid rows", "What settled the domains", "Probably mistyped"],
       ...["First invalid rows", "First disposable rows", "This run"],
     ]);
-    for (const text of [
-      "mailinator.com",
-      "duckduckgo",
-      "gmial.con",
-      "harvard.edu",
-      "--dns off",
-      "E-mail addresses of standard input",
-      "10 rows, ",
-    ]) {
-      if (text !== "harvard.edu") expect(page).toContain(text);
-    }
+    const texts = ["mailinator.com", "duckduckgo", "--dns off", "E-mail addresses of standard input", "10 rows, "];
+    for (const text of texts) expect(page).toContain(text);
     expect(page).toMatch(/<td>gmial\.con<\/td><td>gmail\.com<\/td><td class="number">1<\/td>/);
     expect(barsOf(page, "Classes").slice(0, 3)).toEqual(["valid 4", "invalid 5", "blank 1"]);
   });
@@ -118,11 +98,8 @@ describe("--report", () => {
     expect(page).toContain('<polyline class="bad" points="0.00,20.00 100.00,40.00"');
     expect(page).toContain("2026-11-01 to 2026-11-03, up to 2 rows a day");
     expect(page).toContain("<td>2026-11-01</td>");
-    const other = await report(
-      ["--offline", "--csv", "--by", "on"],
-      rows.map((row) => row.replace(/-11-\d+$/, "-x")),
-    );
-    expect(other.page).not.toContain("<polyline");
+    const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
+    expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
   });
 
   it("has its options as a line that runs again", async () => {
@@ -139,18 +116,8 @@ describe("--report", () => {
     const csv = `id,"${hostile.replaceAll('"', '""')} email"\n${ROWS.map((row) => `1,"${row.replaceAll('"', '""')}"`).join("\n")}\n`;
     const file = files.file("<b>&.csv", csv);
     const column = `${hostile} email`;
-    await run([
-      "detect",
-      "--csv",
-      file,
-      "--column",
-      column,
-      "--report",
-      path,
-      "--report-addresses",
-      "--prefix",
-      hostile,
-    ]);
+    const options = ["--column", column, "--report", path, "--report-addresses", "--prefix", hostile];
+    await run(["detect", "--csv", file, ...options]);
     const page = readFileSync(path, "utf8");
     expect(page).toContain("&lt;script>alert(1)&lt;/script>");
     expect(page).toContain("&lt;b>&amp;.csv");
@@ -167,30 +134,17 @@ describe("--report", () => {
 
   it("a report counts the rows of many", async () => {
     const domains = [
-      ...[
-        "gmail.com",
-        "GoogleMail.com",
-        "mailinator.com",
-        "MAILINATOR.com",
-        "joe.fastmail.com",
-        "bücher.de",
-        "gmial.com",
-      ],
-      ...["duck.com", "harvard.edu", "@y.org", "gmail.con"],
+      ...["gmail.com", "GoogleMail.com", "mailinator.com", "MAILINATOR.com", "joe.fastmail.com", "bücher.de"],
+      ...["gmial.com", "duck.com", "harvard.edu", "@y.org", "gmail.con"],
     ];
     const rows = Array.from({ length: 90_000 }, (_, i) => `u${i}@${i % 50 === 0 ? `d${i}.example` : domains[i % 11]}`);
     const input = files.file("many.txt", `${rows.join("\n")}\nlast@@`);
     await run(["detect", "-i", input, "--report", path, "--report-addresses"]);
     const page = readFileSync(path, "utf8");
-    const expected = (name: string): number => rows.filter((row) => row.toLowerCase().endsWith(`@${name}`)).length;
-    expect(barsOf(page, "Top disposable services")).toContain(
-      `mailinator.com ${expected("mailinator.com").toLocaleString("en-US")}`,
-    );
-    const google = (expected("gmail.com") + expected("googlemail.com")).toLocaleString("en-US");
-    expect(barsOf(page, "Consumer providers")).toEqual([
-      `gmail.com ${google}`,
-      expect.stringContaining("fastmail.com "),
-    ]);
+    const count = (names: RegExp): string => rows.filter((row) => names.test(row)).length.toLocaleString("en-US");
+    expect(barsOf(page, "Top disposable services")).toContain(`mailinator.com ${count(/@mailinator\.com$/i)}`);
+    const google = `gmail.com ${count(/@(?:gmail|googlemail)\.com$/i)}`;
+    expect(barsOf(page, "Consumer providers")).toEqual([google, expect.stringContaining("fastmail.com ")]);
   });
 
   it("a report of an empty input says so", async () => {
@@ -200,26 +154,16 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain(">0 rows, ");
   });
 
-  it.each<[string, string[], RegExp]>([
-    [
-      "a folder that is not there",
-      ["--report", join(files.path, "none/r.html")],
-      /can't write the report to .*there is no such file or folder/,
-    ],
-    ["standard output", ["--report", "-"], /--report must be a file, not -/],
-    ["addresses as arguments", ["--report", path, "ada@example.org"], /--report is about a file or standard input/],
-    ["--report-addresses by itself", ["--report-addresses"], /--report-addresses needs a report: add --report FILE/],
-  ])("a report is refused for %s", async (_, args, message) => {
-    const result: RunResult = await run(["detect", ...args]);
-    expect([result.status, result.stdout.toString()]).toEqual([2, ""]);
-    expect(result.stderr.toString()).toMatch(message);
-  });
+  it.each([
+    [`--report ${files.path}/none/r.html`, /can't write the report to .*there is no such file or folder/],
+    ["--report -", /--report must be a file, not -/],
+    [`--report ${path} ada@example.org`, /--report is about a file or standard input/],
+    ["--report-addresses", /--report-addresses needs a report: add --report FILE/],
+  ])("a report is refused for %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
   it.each(["--report", "--summary-file"])("does not take its own input for %s", async (option) => {
     const input = files.file("input.txt", "ada@example.org\n");
-    const { status, stderr } = await run(["detect", "-i", input, option, input]);
-    expect(status).toBe(2);
-    expect(stderr.toString()).toContain("is both input and output");
-    expect(existsSync(input) && readFileSync(input, "utf8")).toBe("ada@example.org\n");
+    await expectRefused(`detect -i ${input} ${option} ${input}`, "is both input and output");
+    expect(readFileSync(input, "utf8")).toBe("ada@example.org\n");
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
-import { run } from "../../helpers/run.ts";
+import { expectRefused, run } from "../../helpers/run.ts";
 
 const tsv = async (stdin: string | Uint8Array, ...args: string[]) => {
   const { status, stdout, stderr } = await run(["detect", "--quiet", "--tsv", ...args], { stdin });
@@ -67,9 +67,7 @@ describe.concurrent("--tsv", () => {
     ["", ["--explain"], /--explain and --format tsv exclude each other: .*--fields/],
     ["", ["--into", "x"], /--into is for --jsonl, not for --tsv/],
   ])("TSV is refused with %j %j", async (stdin, args, message) => {
-    const { status, text, stderr } = await tsv(stdin, ...args);
-    expect([status, text]).toEqual([2, ""]);
-    expect(stderr).toMatch(message);
+    await expectRefused(["detect", "--quiet", "--tsv", ...args], message, { stdin });
   });
 
   it("has no rows for none", async () => {
