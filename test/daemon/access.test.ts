@@ -9,12 +9,11 @@ import { ask, type Daemon, makeKey, type Reply, revokeKey, sendRaw, startDaemon 
 
 const DETECT = "/api/v1/emails/detect";
 const CHANNELS = "/api/v1/team/notifications/channels";
-const QUIET = ["--dns", "off", "--log-level", "warn"];
 
 const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
 const daemons: Daemon[] = [];
 const start = async (...args: string[]): Promise<Daemon> => {
-  const daemon = await startDaemon([...QUIET, ...args], { home });
+  const daemon = await startDaemon(["--dns", "off", ...args], { home });
   daemons.push(daemon);
   return daemon;
 };
@@ -268,20 +267,14 @@ describe("limits of rate", () => {
     const { port } = await start("--rate-limit", "3");
     const { text: other } = await makeKey(home);
     const path = `${DETECT}?email=a@x.com`;
-    const statuses = async (key?: string): Promise<number[]> => {
-      const replies = await Promise.all(
-        Array.from({ length: 5 }, () => ask(port, "GET", path, key === undefined ? {} : { key })),
-      );
-      return replies.map(({ status }) => status).sort();
-    };
-    // A slow machine may have let a token grow back meanwhile, but not two.
+    // So many that a slow machine does not answer all of them either: three more go through in each second.
     for (const key of [all, other, undefined]) {
-      const found = await statuses(key);
-      expect(found.slice(0, 3)).toEqual([200, 200, 200]);
-      expect(found).toContain(429);
+      const asking = key === undefined ? {} : { key };
+      const replies = await Promise.all(Array.from({ length: 50 }, () => ask(port, "GET", path, asking)));
+      expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(3);
+      const limited = replies.filter(({ status }) => status === 429);
+      expect(limited[0]?.headers["retry-after"]).toBe("1");
     }
-    const limited = await ask(port, "GET", path, { key: all });
-    if (limited.status === 429) expect(limited.headers["retry-after"]).toBe("1");
     expect((await ask(port, "GET", "/healthz")).status).toBe(200);
   });
 });

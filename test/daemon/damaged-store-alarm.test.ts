@@ -75,11 +75,11 @@ it("damaged deliveries are left as they are, make the daemon unready, and are se
     if (copy) writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_x", "ch_1", 3) });
     writeFileSync(path, "{broken");
     const at = await opened.serve();
+    await expect.poll(at.log).toContain("deliveries.json is damaged");
     await pause(1500);
     const ready = await get(at, "/readyz");
     expect([ready.status, ready.json["code"]]).toEqual([503, "NOT_READY"]);
     expect(ready.text).not.toContain(home);
-    expect(at.log()).toContain("deliveries.json is damaged");
     const detected = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_1", "--home", home]);
     expect(detected.stdout.toString()).toContain("a@example.com");
     expect(detected.stderr.toString()).toContain("deliveries.json is damaged");

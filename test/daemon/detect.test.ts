@@ -11,7 +11,7 @@ let daemon: Daemon;
 let api: CheckedApi;
 
 beforeAll(async () => {
-  daemon = await startDaemon(["--dns", "off", "--log-level", "warn"]);
+  daemon = await startDaemon(["--dns", "off"]);
   api = await checkedApi(daemon.port);
 });
 afterAll(() => daemon.stop());

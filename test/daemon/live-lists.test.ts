@@ -1,12 +1,13 @@
 // Changes that a running daemon takes up without a restart: lists, keys, channels of other processes; and what it asks of DNS.
 
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkedApi } from "../helpers/api-contract.ts";
 import { lists } from "../helpers/classify.ts";
-import { ask, makeKey, revokeKey, startDaemon } from "../helpers/daemon.ts";
+import { ask, makeKey, type Reply, revokeKey, testDaemon } from "../helpers/daemon.ts";
+import { readRecords } from "../helpers/home-files.ts";
 import { startNameServer } from "../helpers/name-server.ts";
 import { otherLists } from "../helpers/other-lists.ts";
 import { run } from "../helpers/run.ts";
@@ -26,7 +27,7 @@ afterAll(() => {
 describe("a running daemon", () => {
   it("takes up new lists, keeps them when the next are damaged, and goes back when they are taken away", async () => {
     const home = newHome();
-    const daemon = await startDaemon(["--dns", "off", "--log-level", "info"], { home });
+    const daemon = await testDaemon(["--dns", "off"], { home });
     const { port, log } = daemon;
     const isDisposable = async (): Promise<unknown> => {
       const { json } = await ask(port, "GET", `${DETECT}?email=joe@new-throw-away.example.org`);
@@ -50,14 +51,13 @@ describe("a running daemon", () => {
     expect(await isDisposable()).toBe(true);
     rmSync(join(home, "lists.bin"));
     await expect.poll(version).toBe(builtIn);
-    await daemon.stop();
   });
 
   it("keeps the lists that --data-version names, refuses others at its start, and updates none", async () => {
     const home = newHome();
     const { dataVersion } = lists.meta;
     const pinned = ["--dns", "off", "--data-version", dataVersion];
-    const daemon = await startDaemon(pinned, { home });
+    const daemon = await testDaemon(pinned, { home });
     writeFileSync(join(home, "lists.bin"), otherLists("2030-01-01-test", "new-throw-away.example.org"));
     const refused = `the home has lists 2030-01-01-test, but --data-version is ${dataVersion}`;
     await expect.poll(daemon.log).toContain(refused);
@@ -77,15 +77,14 @@ describe("a running daemon", () => {
   it("starts with damaged lists on the built-in ones, and says so", async () => {
     const home = newHome();
     writeFileSync(join(home, "lists.bin"), "damaged");
-    const daemon = await startDaemon(["--dns", "off"], { home });
+    const daemon = await testDaemon(["--dns", "off"], { home });
     expect((await ask(daemon.port, "GET", "/readyz")).status).toBe(200);
     await expect.poll(daemon.log).toContain("can't be used");
-    await daemon.stop();
   });
 
   it("knows a key from the moment it is made, and soon that it is revoked", async () => {
     const home = newHome();
-    const daemon = await startDaemon(["--dns", "off", "--log-level", "warn"], { home });
+    const daemon = await testDaemon(["--dns", "off"], { home });
     for (let i = 0; i < 5; i += 1) {
       const { text: key, id } = await makeKey(home);
       expect((await ask(daemon.port, "GET", CHANNELS, { key })).status).toBe(200);
@@ -93,45 +92,54 @@ describe("a running daemon", () => {
       const status = async (): Promise<number> => (await ask(daemon.port, "GET", CHANNELS, { key })).status;
       await expect.poll(status).toBe(401);
     }
-    await daemon.stop();
   });
 
   it("shares channels with another one over the same home", async () => {
     const home = newHome();
     const { text: key } = await makeKey(home);
-    const [one, other] = await Promise.all(
-      [1, 2].map(() => startDaemon(["--dns", "off", "--log-level", "warn"], { home })),
-    );
-    if (one === undefined || other === undefined) throw new Error("there are no daemons");
+    const [one, other] = [await testDaemon(["--dns", "off"], { home }), await testDaemon(["--dns", "off"], { home })];
     const made = await ask(one.port, "POST", CHANNELS, { key, body: { name: "shared", type: "email" } });
     const read = await ask(other.port, "GET", `${CHANNELS}/${made.json["id"]}`, { key });
     expect(read.json).toMatchObject({ name: "shared" });
-    await Promise.all([one.stop(), other.stop()]);
   });
 
-  it("a running daemon is not ready while its store can't be read", async () => {
+  it("a running daemon serves what needs no store while that is damaged, and the rest when it is repaired", async () => {
     const home = newHome();
-    const { text: key } = await makeKey(home);
-    const daemon = await startDaemon(["--dns", "off", "--log-level", "warn"], { home });
+    const { text: key, id } = await makeKey(home);
+    const daemon = await testDaemon(["--dns", "off"], { home });
     const api = await checkedApi(daemon.port);
-    expect((await api.ask("GET", "/readyz")).status).toBe(200);
-    for (const name of ["store.json", "store.json.previous"]) writeFileSync(join(home, name), "damaged");
-    const reply = await api.ask("GET", "/readyz");
-    expect([reply.status, reply.json["code"]]).toEqual([503, "NOT_READY"]);
-    const failed = await api.ask("GET", CHANNELS, { key });
-    expect([failed.status, failed.json["code"]]).toEqual([503, "NOT_READY"]);
-    expect(failed.text).not.toContain(home);
-    // Without the store, what needs no key still works.
+    const list = (): Promise<Reply> => api.ask("GET", CHANNELS, { key });
+    const path = join(home, "store.json");
+    expect((await list()).status).toBe(200);
+    // The daemon writes this soon after; from then on it writes nothing for a minute.
+    await expect.poll(() => readRecords(home, "store.json", "keys")[id]).toHaveProperty("last_used_at");
+    const good = readFileSync(path);
+    writeFileSync(path, '{"format":1,');
+    rmSync(`${path}.previous`, { force: true });
+    await expect.poll(async () => (await list()).status).toBe(503);
+    const broken = await list();
+    expect(broken.json).toEqual({
+      code: "NOT_READY",
+      message: expect.stringContaining("changes nothing until an operator"),
+    });
+    expect(broken.text).not.toContain(home);
+    expect((await api.ask("POST", CHANNELS, { key, body: { name: "a", type: "email" } })).status).toBe(503);
+    const ready = await api.ask("GET", "/readyz");
+    expect([ready.status, ready.json["code"]]).toEqual([503, "NOT_READY"]);
     expect((await api.ask("GET", `${DETECT}?email=joe@mailinator.com`)).status).toBe(200);
-    await expect.poll(() => daemon.log()).toContain("a request failed");
-    await daemon.stop();
+    await expect.poll(daemon.log).toContain("store.json is damaged");
+    await expect.poll(daemon.log).toContain("a request failed");
+    expect(readFileSync(path, "utf8")).toBe('{"format":1,');
+    writeFileSync(path, good);
+    await expect.poll(async () => (await list()).status).toBe(200);
   });
 });
 
 describe("live DNS", () => {
   it("live DNS is asked for a domain that no list settles, once, unless the request says not to", async () => {
     const server = await startNameServer(() => ({ mx: [[10, "mx.moakt.com"]] }));
-    const daemon = await startDaemon(["--dns-server", server.address, "--log-level", "warn"]);
+    onTestFinished(server.stop);
+    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
     const api = await checkedApi(daemon.port);
     const get = async (query: string): Promise<unknown> =>
       (await api.ask("GET", `${DETECT}?email=${query}`)).json["data"];
@@ -152,29 +160,29 @@ describe("live DNS", () => {
     const off = await api.ask("POST", DETECT, { body: { emails: ["x@a-third-quiet-harbour.com"], dns: "off" } });
     expect(off.json["data"]).toMatchObject([{ detection_source: "precomputed" }]);
     expect(server.questions.map(({ name }) => name)).not.toContain("a-third-quiet-harbour.com");
-    await Promise.all([daemon.stop(), server.stop()]);
   });
 
   it("live DNS that does not answer ends at the deadline, and holds no one else up", async () => {
     const server = await startNameServer(() => undefined);
-    const daemon = await startDaemon(["--dns-server", server.address, "--dns-timeout", "1500", "--log-level", "warn"]);
+    onTestFinished(server.stop);
+    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "1500"]);
     const api = await checkedApi(daemon.port);
-    const started = performance.now();
     const slow = api.ask("GET", `${DETECT}?email=a@quiet-harbour-tools.com&explain=true`);
-    for (let i = 0; i < 20; i += 1) expect((await api.ask("GET", `${DETECT}?email=a${i}@gmail.com`)).status).toBe(200);
-    const others = performance.now() - started;
+    await expect.poll(() => server.questions.length).toBeGreaterThan(0);
+    expect(await Promise.race([slow, api.ask("GET", `${DETECT}?email=a@gmail.com`)])).toMatchObject({
+      json: { data: { email: "a@gmail.com" } },
+    });
     expect((await slow).json["data"]).toMatchObject({
       disposable: false,
       detection_source: "precomputed",
       explain: { dns: { status: "timeout" } },
     });
-    expect(others).toBeLessThan(performance.now() - started);
-    await Promise.all([daemon.stop(), server.stop()]);
   });
 
   it("asked for by a caller who leaves does not become a failure", async () => {
     const server = await startNameServer(() => undefined);
-    const daemon = await startDaemon(["--dns-server", server.address, "--dns-timeout", "1000", "--log-level", "info"]);
+    onTestFinished(server.stop);
+    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "1000"]);
     const controller = new AbortController();
     const path = `${daemon.url}${DETECT}?email=a@quiet-harbour-tools.com`;
     const given = fetch(path, { signal: controller.signal }).catch(() => "left");
@@ -183,6 +191,5 @@ describe("live DNS", () => {
     expect(await given).toBe("left");
     await expect.poll(daemon.log).toContain("the caller left");
     expect(daemon.log()).not.toContain("failed");
-    await Promise.all([daemon.stop(), server.stop()]);
   });
 });

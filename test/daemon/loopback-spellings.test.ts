@@ -30,7 +30,7 @@ describe("a Host of others is 421", () => {
   );
 
   it("and so is an empty one in the target, as the first request", async () => {
-    daemon = await startDaemon(["--dns", "off", "--log-level", "warn"]);
+    daemon = await startDaemon(["--dns", "off"]);
     const text = request("http:///metrics", "Host: localhost\r\nConnection: close\r\n");
     expect(await statusOf(daemon.port, text)).toBe("421");
   });

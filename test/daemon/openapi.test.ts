@@ -16,7 +16,7 @@ const folder = scratch();
 let daemon: Daemon;
 let api: CheckedApi;
 beforeAll(async () => {
-  daemon = await startDaemon(["--dns", "off", "--log-level", "warn"]);
+  daemon = await startDaemon(["--dns", "off"]);
   api = await checkedApi(daemon.port);
 });
 afterAll(async () => {

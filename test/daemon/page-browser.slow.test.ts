@@ -28,7 +28,7 @@ let browser: Browser | undefined;
 let daemon: Daemon;
 
 async function start(...args: readonly string[]): Promise<Daemon> {
-  const started = await startDaemon(["--dns", "off", "--log-level", "warn", ...args]);
+  const started = await startDaemon(["--dns", "off", ...args]);
   daemons.push(started);
   return started;
 }

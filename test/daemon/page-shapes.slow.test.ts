@@ -118,7 +118,7 @@ async function classify(page: Page): Promise<string> {
 
 describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
   beforeAll(async () => {
-    [browser, daemon] = await Promise.all([startBrowser(), startDaemon(["--dns", "off", "--log-level", "warn"])]);
+    [browser, daemon] = await Promise.all([startBrowser(), startDaemon(["--dns", "off"])]);
     watched = await openPage(browser, `${daemon.url}/`, { acceptDownloads: true });
     await watched.page.goto(`${daemon.url}/#files`);
   }, 120_000);

@@ -12,7 +12,7 @@ beforeAll(async () => {
     if (name.startsWith("silent")) return undefined;
     return type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : { a: ["8.8.4.4"] };
   });
-  daemon = await startDaemon(["--dns-server", server.address, "--dns-timeout", "8000", "--log-level", "warn"]);
+  daemon = await startDaemon(["--dns-server", server.address, "--dns-timeout", "8000"]);
 });
 afterAll(async () => {
   await daemon.stop("SIGKILL");

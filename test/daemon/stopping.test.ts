@@ -1,13 +1,13 @@
 // A daemon that is asked to stop: what it has taken it answers, then it ends with the signal's status. Real process, real clients.
 
 import { Agent, request } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
 
 let daemon: Daemon | undefined;
 afterEach(async () => {
-  daemon?.child.kill("SIGKILL");
   await daemon?.stop("SIGKILL");
   daemon = undefined;
 });
@@ -16,6 +16,9 @@ const started = async (...args: string[]): Promise<Daemon> => {
   daemon = await startDaemon(["--dns", "off", ...args]);
   return daemon;
 };
+
+/** A stop closes connections that are silent for so long. */
+const QUIET_MS = 500;
 
 /** The end of one request of a client under load. */
 type Fate = "answered" | "refused" | "dropped";
@@ -46,14 +49,14 @@ function askOnce(port: number, agent: Agent, path: string): Promise<Fate> {
 }
 
 /**
- * A stop after a hundred answers, while so many clients ask again and again until one of them gets none: its status, and what became of
- * all requests.
+ * A stop after a hundred answers, while so many clients ask again and again until one of them gets none. Each request that the daemon has
+ * logged was answered; returns what became of all, and whether the clients may have said nothing for as long as a stop waits for them.
  */
 async function stoppedUnder(
   count: number,
   ask: (port: number) => Promise<Fate>,
-): Promise<{ readonly status: number | null; readonly fates: Readonly<Record<Fate, number>> }> {
-  const { port, stop } = await started();
+): Promise<{ readonly fates: Readonly<Record<Fate, number>>; readonly isBusy: boolean }> {
+  const { port, stop, log } = await started();
   const fates: Record<Fate, number> = { answered: 0, refused: 0, dropped: 0 };
   let refused = false;
   const client = async (): Promise<void> => {
@@ -63,52 +66,60 @@ async function stoppedUnder(
       if (fate !== "answered") refused = true;
     }
   };
+  const delays = monitorEventLoopDelay({ resolution: 10 });
+  delays.enable();
   const clients = Array.from({ length: count }, client);
   await expect.poll(() => fates.answered).toBeGreaterThan(100);
-  const status = await stop("SIGTERM");
+  expect(await stop("SIGTERM")).toBe(143);
   await Promise.all(clients);
-  return { status, fates };
+  const lines = log().match(/"route":"\/api\/v1\/emails\/detect".*/g) ?? [];
+  expect(lines.filter((line) => !/"status":200.*"msg":"request"/.test(line))).toEqual([]);
+  expect(lines).toHaveLength(fates.answered);
+  return { fates, isBusy: delays.max / 1e6 > QUIET_MS / 2 };
+}
+
+/** Begins a request whose body has this length; resolves when the daemon has taken it, and waits for the body. */
+async function begun(port: number, length: number): Promise<{ readonly socket: Socket; readonly text: () => string }> {
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => {
+    text += chunk.toString();
+  });
+  const head = "POST /api/v1/emails/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  socket.write(`${head}Expect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`);
+  await expect.poll(() => text).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+  return { socket, text: () => text };
 }
 
 describe("SIGTERM", () => {
-  // On a busy machine a client may say nothing for longer than a stop waits for it: then its next request finds the door closed.
-  it("under load loses no request that was accepted", { retry: 2 }, async () => {
+  it("under load loses no request that was accepted", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 32 });
     const path = "/api/v1/emails/detect?email=jane@gmail.com&explain=true";
-    const { status, fates } = await stoppedUnder(32, (port) => askOnce(port, agent, path));
+    const { fates, isBusy } = await stoppedUnder(32, (port) => askOnce(port, agent, path));
     agent.destroy();
-    expect(status).toBe(143);
-    expect(fates.dropped).toBe(0);
+    if (!isBusy) expect(fates.dropped).toBe(0);
   });
 
   it("lets in those who wait to be taken", async () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com";
-    const { status, fates } = await stoppedUnder(64, (port) => askOnce(port, new Agent({ maxSockets: 1 }), path));
-    expect(status).toBe(143);
+    const { fates } = await stoppedUnder(64, (port) => askOnce(port, new Agent({ maxSockets: 1 }), path));
     // Dozens are in the kernel's queue. One that came in between the last look and the end of the door can still be lost: only the kernel had accepted it.
     expect(fates.dropped).toBeLessThanOrEqual(3);
   });
 
   it("waits for a body that is on its way", async () => {
-    const { port, stop, log } = await started("--log-level", "info");
+    const { port, stop, log } = await started();
     const body = JSON.stringify({ emails: ["jane@gmail.com"] });
-    const socket = connect(port, "127.0.0.1");
-    let text = "";
-    socket.on("data", (chunk) => {
-      text += chunk.toString();
-    });
+    const { socket, text } = await begun(port, body.length);
     const ended = new Promise((resolve) => socket.on("close", resolve));
-    const head = `POST /api/v1/emails/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    socket.write(head + body.slice(0, 10));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.write(body.slice(0, 10));
     const status = stop("SIGTERM");
     await expect.poll(log).toContain("stopping");
     await new Promise((resolve) => setTimeout(resolve, 700));
     socket.write(body.slice(10));
     await ended;
-    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-    expect(text).toContain("Connection: close");
-    expect(text).toContain(`"email":"jane@gmail.com"`);
+    expect(text()).toMatch(/\r\n\r\nHTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*"email":"jane@gmail.com"/s);
     expect(await status).toBe(143);
   });
 
@@ -125,13 +136,8 @@ describe("SIGTERM", () => {
   });
 
   it("a second time ends it at once", async () => {
-    const { port, child, log } = await started("--log-level", "info");
-    const socket = connect(port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.write(
-      "POST /api/v1/emails/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
-    );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { port, child, log } = await started();
+    await begun(port, 9);
     const ended = new Promise((resolve) => child.once("close", (_code, signal) => resolve(signal)));
     child.kill("SIGTERM");
     await expect.poll(log).toContain("stopping");

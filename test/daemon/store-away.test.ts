@@ -42,9 +42,9 @@ describe("pending deliveries are all delivered afterwards", () => {
     expect(await readiness(daemon)).toBe(200);
     renameSync(store, away);
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", PENDING) });
+    await expect.poll(daemon.log).toMatch(/store\.json is gone/);
     await looks();
     expect(await readiness(daemon)).toBe(503);
-    expect(daemon.log()).toMatch(/store\.json is gone/);
     expect([pending(), arrived(), existsSync(store)]).toEqual([PENDING, 0, false]);
     await daemon.stop("SIGKILL");
     // It has never seen the store, and must not begin the outbox with none either.

@@ -56,10 +56,16 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     String((await ask(port, "POST", CHANNELS, { key, body: BODY })).json["id"]);
   const detect = async ({ port }: Daemon): Promise<number> =>
     (await ask(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key })).status;
+  /** For five seconds without the database a key is good that was; a busy machine may look later. */
+  const isServedStill = async (daemon: Daemon, withoutSince: number): Promise<void> => {
+    const status = await detect(daemon);
+    if (performance.now() - withoutSince < 4000) expect(status).toBe(200);
+  };
 
   it("answers 503 for a channel that another daemon made, in place of 404", async () => {
     const [cut, other] = [await start(proxied()), await start(url)];
     expect(await detect(cut)).toBe(200);
+    const withoutSince = performance.now();
     proxy.set("refuse");
     const id = await create(other);
     const asked = ["GET", "PATCH", "DELETE"].map((method) => {
@@ -72,7 +78,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     const young = { key: made.stdout.toString().trim() };
     expect((await ask(cut.port, "GET", CHANNELS, young)).status).toBe(503);
     await expect.poll(async () => (await ready(cut)).status).toBe(503);
-    expect(await detect(cut)).toBe(200);
+    await isServedStill(cut, withoutSince);
     proxy.set("pass");
     await expect.poll(async () => (await ready(cut)).status).toBe(200);
     expect((await ask(cut.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
@@ -95,16 +101,17 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     const rows = dump.search(/^COPY /m);
     const restore = (input: string): Buffer =>
       execFileSync("psql", ["-q", url], { input, stdio: ["pipe", "ignore", "inherit"] });
+    const withoutSince = performance.now();
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
     await expect.poll(async () => (await ready(daemon)).status).toBe(503);
-    expect(await detect(daemon)).toBe(200);
+    await isServedStill(daemon, withoutSince);
     expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(503);
     expect((await ask(daemon.port, "POST", CHANNELS, { key, body: BODY })).status).toBe(503);
     await expect.poll(() => detect(daemon)).toBe(503);
     const late = await start(url);
     expect(await detect(late)).toBe(503);
     expect((await ready(late)).status).toBe(503);
-    expect(daemon.log()).toMatch(/has no tables of addrsift: make a key first, or restore them from a backup/);
+    await expect.poll(daemon.log).toMatch(/has no tables of addrsift: make a key first, or restore them from a backup/);
     restore(dump.slice(0, rows));
     expect([await detect(daemon), await detect(late)]).toEqual([503, 503]);
     restore(dump.slice(rows));
@@ -126,7 +133,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     await readOnly(false);
     await expect.poll(async () => (await ready(daemon)).status).toBe(200);
     await create(daemon);
-    expect(daemon.log().match(/is read-only: name the primary server/g)?.length).toBeGreaterThan(0);
+    await expect.poll(daemon.log).toMatch(/is read-only: name the primary server/);
+    await expect.poll(daemon.log).toMatch(/takes changes again/);
     expect(daemon.log().match(/takes changes again/g)).toHaveLength(1);
   });
 

@@ -7,6 +7,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { CHANNELS } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
 import { KEYS, Keys } from "../../src/keys/keys.ts";
@@ -27,13 +28,23 @@ export interface Daemon {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/**
- * Starts `addrsift serve` with these arguments, and waits until it listens. A home that is given stays when it stops.
- */
-export async function startDaemon(
-  args: readonly string[] = [],
-  given: { readonly home?: string; readonly env?: Readonly<Record<string, string>>; readonly command?: string } = {},
-): Promise<Daemon> {
+/** The surroundings of a daemon. */
+interface Given {
+  /** It stays when the daemon stops. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly command?: string;
+}
+
+/** A daemon for the test that runs: it is killed at the test's end, if it was not stopped before. */
+export async function testDaemon(args: readonly string[] = [], given: Given = {}): Promise<Daemon> {
+  const daemon = await startDaemon(args, given);
+  onTestFinished(async () => void (await daemon.stop("SIGKILL")));
+  return daemon;
+}
+
+/** Starts `addrsift serve` with these arguments, and waits until it listens. */
+export async function startDaemon(args: readonly string[] = [], given: Given = {}): Promise<Daemon> {
   const home = given.home ?? mkdtempSync(join(tmpdir(), "addrsift-home-"));
   // Above info the log does not say where the daemon listens.
   const silentPort = /^(warn|error|fatal|silent)$/.test(args[args.lastIndexOf("--log-level") + 1] ?? "")
@@ -47,10 +58,13 @@ export async function startDaemon(
   let log = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   const port = await new Promise<number>((resolve, reject) => {
+    let isKnown = false;
     child.stderr.on("data", (chunk: Buffer) => {
       log += chunk.toString();
-      const found = /"msg":"listening on http:\/\/[^"]*:(\d+)"/.exec(log);
-      if (found !== null) resolve(Number(found[1]));
+      const found = isKnown ? null : /"msg":"listening on http:\/\/[^"]*:(\d+)"/.exec(log);
+      if (found === null) return;
+      isKnown = true;
+      resolve(Number(found[1]));
     });
     child.once("close", () => reject(new Error(`the daemon did not start: ${log}`)));
     if (silentPort !== 0) untilListening(silentPort, child).then(() => resolve(silentPort), reject);
@@ -141,8 +155,15 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** Sends bytes piece by piece with pauses, and returns all that came back when the other side ended the connection. */
-export function sendRaw(port: number, pieces: readonly (string | Uint8Array)[], pauseMs = 20): Promise<string> {
+/**
+ * Sends bytes piece by piece with pauses, each when it is time by what has come back so far; returns all that came back
+ * when the other side has ended the connection.
+ */
+export function sendRaw(
+  port: number,
+  pieces: readonly (string | Uint8Array)[],
+  isTime: (text: string, piece: number) => boolean = () => true,
+): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     let text = "";
@@ -154,7 +175,10 @@ export function sendRaw(port: number, pieces: readonly (string | Uint8Array)[], 
     socket.on("close", () => resolve(text));
     socket.on("connect", async () => {
       for (const [index, piece] of pieces.entries()) {
-        if (index > 0) await new Promise((go) => setTimeout(go, pauseMs));
+        while (index > 0) {
+          await new Promise((go) => setTimeout(go, 20));
+          if (socket.destroyed || isTime(text, index)) break;
+        }
         if (!socket.destroyed) socket.write(piece);
       }
     });

@@ -74,7 +74,8 @@ export class Listener {
     await this.takeWaiting();
     // http.Server's own close would end idle connections whose request is arriving.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
-    const hush = setInterval(() => this.closeQuiet(), quietMs);
+    // After what has arrived was read: a process that had to wait has its timers first.
+    const hush = setInterval(() => setImmediate(() => this.closeQuiet()), quietMs);
     const limit = setTimeout(() => this.server.closeAllConnections(), limitMs);
     await closed;
     clearInterval(hush);
