@@ -11,7 +11,7 @@ import { hashSeed, KIND, type RoleFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
-const { ENTRIES, ENTRY_BYTES, NAME, NOTE_BYTES, NOTES_MAX, REFUSED, VARIANTS } = layout;
+const { ENTRIES, ENTRY_BYTES, NAME, NOTE_BYTES, NOTES_MAX } = layout;
 const PAGE_BYTES = 65_536;
 const TEMPLATE_BYTES = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
@@ -154,9 +154,9 @@ export class Kernel {
     const number = this.rules.push(provider) - 1;
     const { separator, ignored, hyphenIsDot } = provider;
     for (const [byte, lower] of LOWER.entries()) {
-      const isOdd = !(byte === DOT || isAtext(byte)) || byte >= 0x80 || (hyphenIsDot && byte === HYPHEN);
-      const isIgnored = ignored.includes(String.fromCharCode(byte));
-      const read = isIgnored ? layout.IGNORED : byte === separator ? lower | layout.SEPARATOR : lower;
+      const isPlain = (byte === DOT || isAtext(byte)) && byte < 0x80;
+      const isOdd = !isPlain || byte === separator || (hyphenIsDot && byte === HYPHEN);
+      const read = ignored.includes(String.fromCharCode(byte)) ? layout.IGNORED : lower;
       this.bytes[layout.RULES + 256 * number + byte] = isOdd ? 0 : read;
     }
     return number;
@@ -222,16 +222,11 @@ export class Kernel {
     return NAME + this.left(layout.NAME_LENGTH);
   }
 
-  /** The unknown variant of row; LOCAL where the name is a local part. */
-  get variant(): number {
-    return this.left(layout.VARIANT);
-  }
-
-  /** Keeps the template of the unknown variant of row at the unknown name, and the rule of its provider. */
+  /** Keeps the template of the unknown domain, and the rule of its provider. */
   keep(template: number, provider?: ProviderRule): void {
     const entry = this.left(layout.ENTRY);
     if (provider !== undefined) this.bytes[entry + layout.RULE_AT] = this.ruleOf(provider);
-    this.words[(entry + layout.TEMPLATES_AT) / 4 + this.variant] = template;
+    this.words[(entry + layout.TEMPLATE_AT) / 4] = template;
   }
 
   /** Calls `take` with the rows of each domain since the last call. */
@@ -241,23 +236,21 @@ export class Kernel {
 
   /** Calls `take` with the rows of an entry's domain since the last call, if there are any. */
   takeRows(entry: number, take: TakeDomain): void {
-    const { words } = this;
-    const rowsAt = (entry + layout.ROWS_AT) / 4;
-    const rows = words[rowsAt] as number;
+    const rows = this.takeCount(entry + layout.ROWS_AT);
     if (rows === 0) return;
-    words[rowsAt] = 0;
     const start = entry + layout.DOMAIN_AT;
-    const templatesAt = (entry + layout.TEMPLATES_AT) / 4;
-    const template = words.subarray(templatesAt, templatesAt + VARIANTS).find((kept) => kept > REFUSED) as number;
-    take(asciiText(this.bytes, start, start + (this.bytes[entry] as number)), rows, template);
+    const name = asciiText(this.bytes, start, start + (this.bytes[entry] as number));
+    take(name, rows, this.left(entry + layout.TEMPLATE_AT));
   }
 
   /** The rows that a template answered since the last call. */
   takeAnswered(template: number): number {
-    const { words } = this;
-    const at = (template + layout.TEMPLATE_ROWS_AT) / 4;
-    const rows = words[at] as number;
-    words[at] = 0;
-    return rows;
+    return this.takeCount(template + layout.TEMPLATE_ROWS_AT);
+  }
+
+  private takeCount(at: number): number {
+    const count = this.left(at);
+    this.words[at / 4] = 0;
+    return count;
   }
 }
