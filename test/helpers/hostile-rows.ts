@@ -2,29 +2,38 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
 import { ROOT } from "./classify.ts";
 
 /** Longer texts are no names. */
 const LENGTH_MAX = 64;
 
-/** Every string and number in the wanted files of src/, without repetition. */
+// A string, a piece of a template, a number, or a pattern.
+const STRING = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|[`}]([^`$\n]*)(?=`|\$\{)/;
+const NUMBER = /\b(0x[\da-f]+|\d[\d_.]*)/;
+const PATTERN = /(\/(?:[^/*\\\n]|\\.)(?:[^/\\\n]|\\.)*\/[a-z]*)/;
+const LITERAL = new RegExp([STRING, NUMBER, PATTERN].map(({ source }) => source).join("|"), "g");
+
+/** Every string, number and pattern in the wanted files of src/, without repetition; comments add some texts. */
 export function literalsOf(wants: (path: string) => boolean): string[] {
   const folder = join(ROOT, "src");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (name) => /\.tsx?$/.test(name) && wants(name),
   );
-  const found = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isLiteralExpression(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
-      found.add(node.text);
-    }
-    ts.forEachChild(node, visit);
-  };
-  for (const name of names) {
-    visit(ts.createSourceFile(name, readFileSync(join(folder, name), "utf8"), ts.ScriptTarget.Latest));
+  const code = names.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  const texts = Array.from(code.matchAll(LITERAL), ([, double, single, template, number, pattern]) => {
+    if (number !== undefined) return `${Number(number.replaceAll("_", ""))}`;
+    return pattern ?? unescaped(double ?? single ?? template ?? "");
+  });
+  return [...new Set(texts)].filter((text) => text !== "" && text.length <= LENGTH_MAX);
+}
+
+/** A text as the code means it; one that JSON does not read stays as it is. */
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`);
+  } catch {
+    return text;
   }
-  return [...found].filter((text) => text !== "" && text.length <= LENGTH_MAX);
 }
 
 /** Addresses that have a text in each place where a text can be. Line breaks, which end rows, are left out. */

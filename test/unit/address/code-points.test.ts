@@ -128,9 +128,9 @@ describe("the UTF-8 decoder", () => {
   });
 });
 
-/** Every code point of Unicode 15.0. */
+/** Every code point of Unicode 15.0, without the planes for private use. */
 function* assigned(): Generator<number> {
-  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
+  for (let codePoint = 0; codePoint < 0xf0000; codePoint += 1) {
     if (isAssigned(codePoint) && (codePoint < 0xd800 || codePoint > 0xdfff)) yield codePoint;
   }
 }
@@ -170,6 +170,6 @@ describe("Unicode", () => {
     }
     expect(missing).toEqual([]);
     const digest = createHash("sha256").update(said.join("")).digest("hex");
-    expect([said.length, digest.slice(0, 16)]).toEqual([286_719, "42b4498226dca50f"]);
+    expect([said.length, digest.slice(0, 16)]).toEqual([155_651, "c530c81145227485"]);
   });
 });

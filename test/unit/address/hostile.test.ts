@@ -7,8 +7,9 @@ import type { SyntaxOptions } from "../../../src/address/options.ts";
 import { classify, lists } from "../../helpers/classify.ts";
 import { tries } from "../../helpers/tries.ts";
 
-const MEGABYTE = 1_000_000;
-// Linear work on a megabyte takes some milliseconds; quadratic work would take minutes.
+// Linear work takes milliseconds, quadratic work a minute or more.
+const LONG = Math.max(240_000, tries(1_000_000));
+const SOON = { timeout: 20_000 };
 
 const GENEROUS: SyntaxOptions = {
   allowBareSuffix: true,
@@ -19,44 +20,44 @@ const GENEROUS: SyntaxOptions = {
 };
 
 const HOSTILE: readonly (readonly [what: string, address: string | Uint8Array, code: string])[] = [
-  ["a megabyte of letters", "a".repeat(MEGABYTE), "missing_at"],
-  ["a megabyte before the @", `${"a".repeat(MEGABYTE)}@example.com`, "local_part_too_long"],
-  ["a megabyte of letters beyond ASCII", `${"é".repeat(MEGABYTE / 2)}@example.com`, "local_part_too_long"],
-  ["a megabyte of combining marks", `a${"\u0301".repeat(MEGABYTE / 2)}@example.com`, "local_part_too_long"],
-  ["a megabyte in one label", `a@${"a".repeat(MEGABYTE)}.com`, "label_too_long"],
-  ["a megabyte of labels", `a@${"a.".repeat(MEGABYTE / 2)}com`, "domain_too_long"],
-  ["a megabyte of labels beyond ASCII", `a@${"é.".repeat(MEGABYTE / 3)}com`, "domain_too_long"],
-  ["a megabyte of A-labels", `a@${"xn--tda.".repeat(MEGABYTE / 8)}com`, "domain_too_long"],
-  ["a megabyte of hyphens", `a@${"-".repeat(MEGABYTE)}`, "label_hyphen"],
-  ["a megabyte of @", "@".repeat(MEGABYTE), "local_part_empty"],
-  ["a megabyte of @ behind a letter", `a${"@".repeat(MEGABYTE)}`, "multiple_at"],
-  ["a megabyte of spaces", `${" ".repeat(MEGABYTE)}@example.com`, "white_space"],
-  ["a megabyte of angle brackets", `${"<".repeat(MEGABYTE)}a@example.com`, "angle_bracket"],
-  ["a megabyte of quotes", '"'.repeat(MEGABYTE), "missing_at"],
-  ["a megabyte of escaped quotes", `"${'\\"'.repeat(MEGABYTE / 2)}"@example.com`, "local_part_too_long"],
+  ["very many letters", "a".repeat(LONG), "missing_at"],
+  ["very many letters before the @", `${"a".repeat(LONG)}@example.com`, "local_part_too_long"],
+  ["very many letters beyond ASCII", `${"é".repeat(LONG / 2)}@example.com`, "local_part_too_long"],
+  ["very many combining marks", `a${"\u0301".repeat(LONG / 2)}@example.com`, "local_part_too_long"],
+  ["very many letters in one label", `a@${"a".repeat(LONG)}.com`, "label_too_long"],
+  ["very many labels", `a@${"a.".repeat(LONG / 2)}com`, "domain_too_long"],
+  ["very many labels beyond ASCII", `a@${"é.".repeat(LONG / 3)}com`, "domain_too_long"],
+  ["very many A-labels", `a@${"xn--tda.".repeat(LONG / 8)}com`, "domain_too_long"],
+  ["very many hyphens", `a@${"-".repeat(LONG)}`, "label_hyphen"],
+  ["very many @", "@".repeat(LONG), "local_part_empty"],
+  ["very many @ behind a letter", `a${"@".repeat(LONG)}`, "multiple_at"],
+  ["very many spaces", `${" ".repeat(LONG)}@example.com`, "white_space"],
+  ["very many angle brackets", `${"<".repeat(LONG)}a@example.com`, "angle_bracket"],
+  ["very many quotes", '"'.repeat(LONG), "missing_at"],
+  ["very many escaped quotes", `"${'\\"'.repeat(LONG / 2)}"@example.com`, "local_part_too_long"],
   ["ten thousand nested quotes", `${'"\\'.repeat(10_000)}"@example.com`, "local_part_too_long"],
   ["ten thousand nested comments", `${"(".repeat(10_000)}a${")".repeat(10_000)}@example.com`, "comment"],
   ["ten thousand dots before the @", `a${".".repeat(10_000)}@example.com`, "local_part_dot"],
   ["ten thousand dots behind the @", `a@${".".repeat(10_000)}`, "domain_dot"],
   ["ten thousand labels", `a@${"a.".repeat(10_000)}com`, "domain_too_long"],
-  ["an open literal of a megabyte", `a@[${"1".repeat(MEGABYTE)}`, "domain_literal"],
+  ["an open literal of very many digits", `a@[${"1".repeat(LONG)}`, "domain_literal"],
   ["a literal of ten thousand colons", `a@[IPv6:${":".repeat(10_000)}]`, "domain_literal"],
-  ["a megabyte of NULs", "\0".repeat(MEGABYTE), "missing_at"],
+  ["very many NULs", "\0".repeat(LONG), "missing_at"],
   ["NULs around", "\0a@example.com\0", "control_character"],
   ["a NUL in the domain", "a@exam\0ple.com", "control_character"],
-  ["a megabyte of continuation bytes", new Uint8Array(MEGABYTE).fill(0x80), "missing_at"],
-  ["a megabyte of lead bytes before an @", Uint8Array.from([...new Array(9_999).fill(0xf0), 0x40]), "invalid_utf8"],
-  ["a megabyte of 0xff", new Uint8Array(MEGABYTE).fill(0xff), "missing_at"],
-  ["a megabyte of lone surrogates", `${"\ud800".repeat(MEGABYTE / 3)}@example.com`, "unicode_disallowed"],
-  ["a megabyte of look-alikes", "＠".repeat(MEGABYTE / 3), "lookalike_at"],
-  ["a megabyte of joiners in the domain", `a@${"\u200d".repeat(MEGABYTE / 3)}.com`, "domain_too_long"],
+  ["very many continuation bytes", new Uint8Array(LONG).fill(0x80), "missing_at"],
+  ["ten thousand lead bytes before an @", Uint8Array.from([...new Array(9_999).fill(0xf0), 0x40]), "invalid_utf8"],
+  ["very many 0xff", new Uint8Array(LONG).fill(0xff), "missing_at"],
+  ["very many lone surrogates", `${"\ud800".repeat(LONG / 3)}@example.com`, "unicode_disallowed"],
+  ["very many look-alikes", "＠".repeat(LONG / 3), "lookalike_at"],
+  ["very many joiners in the domain", `a@${"\u200d".repeat(LONG / 3)}.com`, "domain_too_long"],
   ["joiners up to the limit of what is read", `a@${"\u200d".repeat(600)}.com`, "idna_invalid"],
   ["a long bad A-label", `a@xn--${"9".repeat(1_900)}.com`, "idna_invalid"],
-  ["a megabyte of mappable dots", `a@${"。".repeat(MEGABYTE / 3)}`, "domain_too_long"],
+  ["very many mappable dots", `a@${"。".repeat(LONG / 3)}`, "domain_too_long"],
 ];
 
 describe("hostile input", () => {
-  it.each(HOSTILE)("hostile input gets a verdict: %s", (_, address, code) => {
+  it.each(HOSTILE)("hostile input gets a verdict: %s", SOON, (_, address, code) => {
     const { detection, explanation, explainedJson } = classify(address);
     expect(detection.syntax_validation).toBe(false);
     expect(explanation.syntax_error?.code).toBe(code);
@@ -64,13 +65,13 @@ describe("hostile input", () => {
     expect(JSON.parse(explainedJson)).toMatchObject({ syntax_validation: false });
   });
 
-  it.each(HOSTILE)("%s, under the most generous policy", (_, address) => {
+  it.each(HOSTILE)("%s, under the most generous policy", SOON, (_, address) => {
     const parsed = parseMailbox(address, GENEROUS, lists);
     expect(parsed.ok).toBe(false);
   });
 
-  it("a megabyte of marks in two classes, which normalization sorts in quadratic time, is not normalized", () => {
-    const { detection } = classify(`a${"\u0301\u0323".repeat(MEGABYTE / 4)}@example.com`);
+  it("very many marks in two classes, which normalization sorts in quadratic time, is not normalized", SOON, () => {
+    const { detection } = classify(`a${"\u0301\u0323".repeat(LONG / 4)}@example.com`);
     expect(detection.syntax_validation).toBe(false);
   });
 

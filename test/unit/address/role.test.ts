@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readHandKept } from "../../../src/curation/read-data.ts";
-import { classify, classifyValid, ROOT } from "../../helpers/classify.ts";
+import { classify, classifyValid } from "../../helpers/classify.ts";
+import { handKept } from "../../helpers/ingredients.ts";
 
 const roleOf = (localPart: string, domain = "example.com"): boolean =>
   classifyValid(`${localPart}@${domain}`).role_address;
@@ -134,7 +134,7 @@ describe("a role account", () => {
 });
 
 describe("the table of roles", () => {
-  const rows = [...readHandKept(ROOT).roles.values()];
+  const rows = [...handKept().roles.values()];
 
   it("the table of roles is matched row by row, in either letter case, with and without a tag", () => {
     // Letters that fold to others (Turkish dotless i, final sigma) make other names.

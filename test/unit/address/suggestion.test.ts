@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { suggestAddress } from "../../../src/address/suggestion.ts";
-import { readHandKept } from "../../../src/curation/read-data.ts";
-import { classify, lists, ROOT, verdictOf } from "../../helpers/classify.ts";
+import { classify, lists, verdictOf } from "../../helpers/classify.ts";
+import { handKept } from "../../helpers/ingredients.ts";
 import { tries } from "../../helpers/tries.ts";
 
 const suggestionFor = (address: string): string | undefined => classify(address).explanation.suggestion;
@@ -132,7 +132,7 @@ describe("a suggestion", () => {
 });
 
 describe("the tables of misspellings", () => {
-  const { typos, typoTlds } = readHandKept(ROOT);
+  const { typos, typoTlds } = handKept();
 
   it("lead to names that are not misspelt themselves", () => {
     expect([...typos.values()].filter(([, intended = ""]) => typos.has(intended))).toEqual([]);

@@ -1,13 +1,13 @@
 // Which source lists a domain, found in the sources' own sorted files.
 
 import { describe, expect, it } from "vitest";
-import { readIngredients } from "../../../src/curation/ingredients.ts";
 import { Provenance } from "../../../src/curation/provenance.ts";
 import { DISPOSABLE_KEYS } from "../../../src/curation/sources.ts";
 import { lists, ROOT } from "../../helpers/classify.ts";
+import { ingredients } from "../../helpers/ingredients.ts";
 
 const provenance = new Provenance({ root: ROOT, home: undefined, lists });
-const { snapshots } = readIngredients(ROOT);
+const { snapshots } = ingredients();
 const holders = (domain: string): readonly string[] =>
   provenance
     .votes(domain)

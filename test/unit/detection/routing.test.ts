@@ -4,21 +4,16 @@ import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { matches } from "../../../src/base/shapes.ts";
-import { compileTable } from "../../../src/curation/compile.ts";
 import type { ValidDetection } from "../../../src/detection/detection.ts";
 import { Detector } from "../../../src/detection/detector.ts";
 import { MAILBOX_EXPLANATION } from "../../../src/detection/evidence.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import type { Exchange, MailResolver, MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides, type Overrides } from "../../../src/lists/overrides.ts";
-import { CompiledLists } from "../../../src/lists/table.ts";
 import { entryOf } from "../../helpers/entries.ts";
+import { rows, smallLists } from "../../helpers/small-table.ts";
 
-const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
-const TABLE = compileTable({
-  dataVersion: "test",
-  date: "2026-01-02",
-  sources: [],
+const lists = smallLists({
   disposable: new Map([
     ["burner.com", entryOf("D")],
     ["old-burner.com", entryOf("t")],
@@ -31,15 +26,8 @@ const TABLE = compileTable({
   providers: rows(["operator", "gmail", "s"]),
   roles: rows(["info", "prefix", "s"]),
   rootZone: ["com"],
-  registrySuffixes: [],
-  suffixExceptions: [],
   specialUse: rows(["onion", "RFC 7686"], ["test", "RFC 6761"]),
-  restrictedSuffixes: rows(),
   formerProviders: rows(["once-mail.com", "H"]),
-  freeHosts: new Map(),
-  privateSuffixes: [],
-  soldSuffixes: new Map(),
-  replyHosts: new Map(),
   mailSuffixes: rows(["gov.com", "e"]),
   typos: rows(["a", "b.com", "r"]),
   typoTlds: rows(["con", "com", "r"]),
@@ -56,8 +44,6 @@ const TABLE = compileTable({
     ["shared-mx.com", "suffix", "shared", "hosting", "s"],
   ),
 });
-const lists = new CompiledLists({ name: "the table", length: TABLE.length, bytes: TABLE, locate: (offset) => offset });
-lists.verify();
 
 const mx = (...hosts: (string | [host: string, ...addresses: string[]])[]): Exchange[] =>
   hosts.map((host, i) => {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { FollowedHome, type FollowPorts } from "../../../src/home/lists.ts";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
-import { otherLists } from "../../helpers/other-lists.ts";
 import { scratch } from "../../helpers/run.ts";
+import { smallTable } from "../../helpers/small-table.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -92,7 +92,7 @@ describe("followed overrides", () => {
 
 describe("followed lists", () => {
   const version = ({ followed }: Followed): string => followed.lists.meta.dataVersion;
-  const other = files.file("other.bin", otherLists("2030-01-01-test", "new-throw-away.com"));
+  const other = files.file("other.bin", smallTable({ dataVersion: "2030-01-01-test" }));
 
   it("lists are those of the home as soon as it has some, stay while the file is damaged, and end with it", () => {
     const home = follow({});

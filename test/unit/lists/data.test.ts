@@ -4,18 +4,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
-import { readIngredients } from "../../../src/curation/ingredients.ts";
 import { isHostName, isPublicSuffix } from "../../../src/curation/names.ts";
-import { HAND_KEPT, readData, readHandKept, readLines } from "../../../src/curation/read-data.ts";
+import { HAND_KEPT, readData, readLines } from "../../../src/curation/read-data.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { classify, createDetect, lists, ROOT } from "../../helpers/classify.ts";
+import { ingredients } from "../../helpers/ingredients.ts";
 import { some } from "../../helpers/tries.ts";
 
-const kept = readHandKept(ROOT);
 const disposable = readLines(ROOT, "disposable.txt").map((line) => line.split("\t") as [string, string]);
 const disposableNames = new Set(disposable.map(([domain]) => domain));
-const { academic, snapshots } = readIngredients(ROOT);
-const canaries = readLines(ROOT, "canaries.txt");
+const { academic, canaries, lists: kept, snapshots } = ingredients();
 // Everything that any list says counts here.
 const detect = createDetect({ minConfidence: "legacy" });
 

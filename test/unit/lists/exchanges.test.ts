@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readHandKept } from "../../../src/curation/read-data.ts";
 import { judgeRouting } from "../../../src/detection/routing-evidence.ts";
-import { lists, ROOT } from "../../helpers/classify.ts";
+import { lists } from "../../helpers/classify.ts";
+import { handKept } from "../../helpers/ingredients.ts";
 
-const { exchanges, relays } = readHandKept(ROOT);
+const { exchanges, relays } = handKept();
 const judge = (exchange: string): ReturnType<typeof judgeRouting> =>
   judgeRouting({ status: "ok", exchanges: [{ preference: 1, exchange }] }, lists, 0);
 

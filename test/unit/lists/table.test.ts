@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
-import { compileTable, type TableInput } from "../../../src/curation/compile.ts";
+import type { TableInput } from "../../../src/curation/compile.ts";
 import {
   byteOf,
   CONFIDENCES,
@@ -16,15 +16,11 @@ import {
 } from "../../../src/lists/confidence.ts";
 import { findExchange, findExchangeAddress } from "../../../src/lists/exchanges.ts";
 import { KIND } from "../../../src/lists/format.ts";
-import { CompiledLists, ListMatch } from "../../../src/lists/table.ts";
+import { ListMatch } from "../../../src/lists/table.ts";
 import { entryOf } from "../../helpers/entries.ts";
+import { rows, smallLists, smallTable } from "../../helpers/small-table.ts";
 
-const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
-
-const INPUT: TableInput = {
-  dataVersion: "test",
-  date: "2026-01-02",
-  sources: [],
+const INPUT: Partial<TableInput> = {
   disposable: new Map([
     ["burn.example", entryOf("D")],
     ["deep.safe.example", entryOf("F")],
@@ -50,10 +46,6 @@ const INPUT: TableInput = {
   specialUse: rows(["arpa", "RFC 3172"], ["docs.example", "RFC 6761"], ["test", "RFC 6761"]),
   restrictedSuffixes: rows(["ac.jp", "academic", "r"]),
   formerProviders: rows(["once-mail.example", "H"]),
-  freeHosts: new Map(),
-  privateSuffixes: [],
-  soldSuffixes: new Map(),
-  replyHosts: new Map(),
   mailSuffixes: rows(["gov.example", "e"]),
   typos: rows(["mial.example", "mail.example", "r"]),
   typoTlds: rows(["con", "com", "r"]),
@@ -65,14 +57,7 @@ const INPUT: TableInput = {
   ),
 };
 
-function listsOf(input: TableInput): CompiledLists {
-  const bytes = compileTable(input);
-  const compiled = new CompiledLists({ name: "the table", length: bytes.length, bytes, locate: (offset) => offset });
-  compiled.verify();
-  return compiled;
-}
-
-const LISTS = listsOf(INPUT);
+const LISTS = smallLists(INPUT);
 
 function matched(domain: string, minimum: Confidence = "legacy"): ListMatch & { entry: string } {
   const bytes = encodeUtf8(domain);
@@ -172,8 +157,7 @@ describe("confidence", () => {
   });
 
   it("it is in the table beside the day since when a domain is listed", () => {
-    const bytes = compileTable({ ...INPUT, disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
-    const lists = new CompiledLists({ name: "t", length: bytes.length, bytes, locate: (offset) => offset });
+    const lists = smallLists({ disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
     const match = new ListMatch();
     const name = encodeUtf8("x.new.example");
     lists.match(name, 0, name.length, 0, match);
@@ -186,14 +170,11 @@ describe("confidence", () => {
       packEntry(LINEAGE_BIT.C, 1, "2026-05-11", "2026-08-22"),
       packEntry(LINEAGE_BIT.C, 1, undefined, "2026-08-21"),
     ];
-    const bytes = compileTable({
-      ...INPUT,
-      disposable: new Map([
-        ["a.example", entries[0]],
-        ["b.example", entries[1]],
-      ] as [string, number][]),
-    });
-    const lists = new CompiledLists({ name: "t", length: bytes.length, bytes, locate: (offset) => offset });
+    const disposable = new Map([
+      ["a.example", entries[0]],
+      ["b.example", entries[1]],
+    ] as [string, number][]);
+    const lists = smallLists({ disposable });
     const match = new ListMatch();
     const days = ["a.example", "b.example"].map((domain) => {
       const name = encodeUtf8(domain);
@@ -257,18 +238,18 @@ describe("the compiler", () => {
       { public: rows([domain, "o", "zz", "s"]), providers: rows() },
       { relays: rows([domain, "p", "exact", "s"]) },
     ]) {
-      expect(() => compileTable({ ...INPUT, ...change })).toThrow(`${domain} is disposable and protected at once`);
+      expect(() => smallTable({ ...INPUT, ...change })).toThrow(`${domain} is disposable and protected at once`);
     }
   });
 
   it("refuses a provider that has no rule", () => {
-    expect(() => compileTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
+    expect(() => smallTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
       "data/providers.tsv names the rule nobody, which does not exist",
     );
   });
 
   it("refuses a provider that has no public domain", () => {
-    expect(() => compileTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
+    expect(() => smallTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
       "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
     );
   });

@@ -10,8 +10,8 @@ import { createRandom } from "../../../bench/generate.mjs";
 import { open, type Run, runOver } from "../../../helpers/rows-run.ts";
 import { tries } from "../../../helpers/tries.ts";
 
-const FIRST_BYTES = 40_000;
-const ROWS = Math.max(1000, tries(3000));
+const FIRST_BYTES = Math.max(10_000, tries(40_000));
+const ROWS = Math.max(600, tries(3000));
 const PIECE_BYTES = Math.max(200, tries(4096));
 const DELIMITED = { delimiter: 0x2c, column: 1, width: 3 };
 const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefined, added: ADDED_COLUMNS } as const;
@@ -240,11 +240,13 @@ describe.each(RUNS)("%s", (_, run) => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     let answeredByAll = 0;
     await fc.assert(
-      fc.asyncProperty(fc.nat(), sizes, fc.nat(100), async (seed, later, rowsBefore) => {
+      fc.asyncProperty(fc.nat(), sizes, fc.nat(60), async (seed, later, rowsBefore) => {
         const whole = inputOf(run, seed, ROWS);
         // The last row may lack its line break.
         const bytes = seed % 2 === 0 ? whole : whole.subarray(0, -1);
-        const { answered, ...found } = await runOver(run, bytes, [6 * ROWS, ...later], true, ROWS_BEFORE - rowsBefore);
+        // The kernel is made between two pieces.
+        const pieces = [6 * ROWS, 6 * ROWS, ...later];
+        const { answered, ...found } = await runOver(run, bytes, pieces, true, ROWS_BEFORE - rowsBefore);
         const { answered: none, ...wanted } = await runOver(run, bytes, [], false, ROWS_BEFORE - rowsBefore);
         expect(found).toEqual(wanted);
         expect(none).toBe(0);
@@ -267,7 +269,7 @@ describe.each(
   ),
 )("%s in pieces", (_, run) => {
   it("returns the same bytes wherever a piece of the input is split", async () => {
-    const bytes = inputOf(run, 1, 2000);
+    const bytes = inputOf(run, 1, ROWS);
     const { pipeline, known, written } = open(run);
     const { output } = await runOver(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
     known.take(bytes, 0, endOfRow(bytes, FIRST_BYTES), true);
@@ -298,7 +300,7 @@ describe("the kernel answers no row of", () => {
   ] as const)("rows come out the same as without the kernel: %s", async (_, layout) => {
     const run: Run = { layout, format: layout.kind === "csv" ? "csv" : "ndjson" };
     const row = layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : `${JSON.stringify(object)}\n`;
-    const bytes = Buffer.from(row.repeat(500));
+    const bytes = Buffer.from(row.repeat(50));
     const { answered, ...found } = await runOver(run, bytes, [], true);
     const { answered: _none, ...wanted } = await runOver(run, bytes, [], false);
     expect(found).toEqual(wanted);
@@ -308,7 +310,7 @@ describe("the kernel answers no row of", () => {
 
 it.each(Object.values(SYNTAX_SWITCHES))("%s decides about rows with the kernel as without it", async (option) => {
   const run: Run = { layout: { kind: "lines" }, format: "ndjson", syntax: { [option]: true } };
-  const bytes = inputOf(run, 7, 1500);
+  const bytes = inputOf(run, 7, ROWS);
   const { answered: _some, ...found } = await runOver(run, bytes, [], true);
   const { answered: _none, ...wanted } = await runOver(run, bytes, [], false);
   expect(found).toEqual(wanted);

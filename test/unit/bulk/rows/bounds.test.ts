@@ -41,35 +41,27 @@ const keys = (count: number): string =>
   `{"email":1${Array.from({ length: count - 1 }, (_, i) => `,"k${i}":1`).join("")}}\n`;
 const columns = (count: number, delimiter: string): string => `email${`${delimiter}a`.repeat(count - 1)}\n`;
 const LONG = 1_500_000;
+const KIB = 1024;
 
 describe("openRows", () => {
-  it.each<[string, Choice, string, string]>([
+  it.each<[what: string, choice: Choice, text: string, message: string, mostBytes?: number]>([
     ["an object of 1,025 levels", JSONL, nested(1025), "row 1 is nested deeper than 1,024 levels: take it out"],
     ["an object of 1,025 levels with --column", jsonlBy("email"), nested(1025), "row 1 is nested deeper than 1,024"],
     ["a later object of 1,025 levels", JSONL, `{}\n${nested(1025)}`, "row 2 is nested deeper than 1,024 levels"],
     ["levels of objects", JSONL, `${'{"a":'.repeat(1025)}1${"}".repeat(1025)}`, "row 1 is nested deeper than 1,024"],
-    ["an object of 65,537 keys", JSONL, keys(65_537), "row 1 has more than 65,536 keys: take it out"],
+    ["very many levels", JSONL, nested(LONG), "row 1 is nested deeper than 1,024", 128 * KIB],
+    ["65,537 keys", JSONL, keys(65_537) + " ".repeat(LONG), "row 1 has more than 65,536 keys: take it out", 1024 * KIB],
     ["16,385 columns of CSV", table("csv", true), columns(16_385, ","), "row 1 has 16,385 columns, more than 16,384"],
     ["16,385 columns without header", table("csv", false), columns(16_385, ";"), "row 1 has 16,385 columns"],
     ["16,385 columns of TSV", table("tsv", true), columns(16_385, "\t"), "row 1 has 16,385 columns, more than 16,384"],
-    ["a CSV header over 1 MiB", table("csv", true), `email,${"a".repeat(1024 * 1024)}\n`, "row 1 is over 1 MiB"],
-    ["a TSV header over 1 MiB", table("tsv", true), `email\t${"a".repeat(1024 * 1024)}\n`, "row 1 is over 1 MiB"],
+    ["very many columns of CSV", table("csv", true), columns(LONG, ","), "row 1 is over 1 MiB", 1280 * KIB],
+    ["very many columns of TSV", table("tsv", true), columns(LONG, "\t"), "row 1 is over 1 MiB", 1280 * KIB],
+    ["a CSV header over 1 MiB", table("csv", true), `email,${"a".repeat(1024 * KIB)}\n`, "row 1 is over 1 MiB"],
+    ["a TSV header over 1 MiB", table("tsv", true), `email\t${"a".repeat(1024 * KIB)}\n`, "row 1 is over 1 MiB"],
     ["an open quote over 1 MiB", table("csv", true), `"${"a".repeat(LONG)}`, "row 1 opens a quote that never closes"],
-  ])("refuses an input with %s", async (_, choice, text, message) => {
-    await expect(open(choice, text)).rejects.toMatchObject({
-      code: "INPUT",
-      message: expect.stringContaining(message),
-    });
-  });
-
-  it.each<[string, Choice, string, number]>([
-    ["deep JSON", JSONL, nested(LONG), 128 * 1024],
-    ["an object of many keys", JSONL, keys(150_000), 1024 * 1024],
-    ["a CSV header of many columns", table("csv", true), columns(LONG, ","), 1.25 * 1024 * 1024],
-    ["a TSV header of many columns", table("tsv", true), columns(LONG, "\t"), 1.25 * 1024 * 1024],
-  ])("reads no more of %s than shows it", async (_, choice, text, most) => {
-    const failure = await open(choice, text).catch((error: { read: number }) => error);
-    expect(failure).toMatchObject({ code: "INPUT" });
+  ])("refuses an input with %s, and reads no more than shows it", async (_, choice, text, message, most = Infinity) => {
+    const failure = await open(choice, text).catch((error: Error & { read: number }) => error);
+    expect(failure).toMatchObject({ code: "INPUT", message: expect.stringContaining(message) });
     expect((failure as { read: number }).read).toBeLessThanOrEqual(most);
   });
 
@@ -83,7 +75,7 @@ describe("openRows", () => {
     ["a long string", JSONL, `{"email":"a@example.org","d":"${"a".repeat(LONG)}"}\n`],
     ["16,384 columns", table("csv", true), columns(16_384, ",")],
     ["16,384 columns of TSV", table("tsv", true), columns(16_384, "\t")],
-    ["a header of 1 MiB", table("csv", true), `email,${"a".repeat(1024 * 1024 - 6)}\n`],
+    ["a header of 1 MiB", table("csv", true), `email,${"a".repeat(1024 * KIB - 6)}\n`],
     ["a long second record", table("csv", true), `email,b\nada@example.org,"${"a".repeat(LONG)}"\n`],
   ])("takes an input with %s", async (_, choice, text) => {
     await open(choice, text);

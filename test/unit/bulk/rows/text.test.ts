@@ -10,6 +10,7 @@ import { openText } from "../../../../src/bulk/rows/text.ts";
 import { gunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { anyText } from "../../../helpers/any-text.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
+import { tries } from "../../../helpers/tries.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
@@ -105,7 +106,7 @@ describe("gzip", () => {
         const { rest } = await read(packed, size);
         expect(rest.toString("utf8")).toBe(Buffer.from(["ada\n", ...members].join("")).toString());
       }),
-      { numRuns: 30 },
+      { numRuns: tries(200) },
     );
   });
 

@@ -64,6 +64,11 @@ function completed(rows = 3): ReturnType<typeof createEvent<"detection.completed
   return createEvent("detection.completed", data, at.clock.nowMs);
 }
 
+/** The store of deliveries, as another process has it. */
+function deliveriesOf({ home }: Notifying): Store {
+  return new Store({ folder: home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
+}
+
 /** Publishes an event and delivers what is due. */
 async function send(): Promise<void> {
   await at.notifications.publish(completed());
@@ -419,12 +424,12 @@ describe("a key that may change and test channels", () => {
 });
 
 describe("the outbox", () => {
-  it("the outbox is bounded and forgets after 30 days, ended deliveries first and pending ones never", async () => {
+  it("the outbox forgets after 30 days, ended deliveries first and pending ones never", async () => {
     const channel = await verified();
     receiver.answer = status(204);
-    for (let i = 0; i < 40; i++) await at.notifications.publish(completed(i));
+    for (let i = 0; i < 4; i++) await at.notifications.publish(completed(i));
     await at.deliver();
-    expect(at.deliveries(channel)).toHaveLength(41);
+    expect(at.deliveries(channel)).toHaveLength(5);
     at.clock.nowMs += 31 * DAY;
     await at.notifications.publish(completed(99));
     expect(at.deliveries(channel)).toMatchObject([{ status: "pending" }]);
@@ -438,7 +443,10 @@ describe("the outbox", () => {
     );
     expect([added.length, refused]).toEqual([2000, 0]);
     expect((await at.outbox.add([channel], completed())).refused).toBe(1);
-    await Promise.all(added.map(({ delivery }) => at.outbox.finish(delivery, { ok: true }, () => 0)));
+    await deliveriesOf(at).change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      for (const [id, delivery] of deliveries) deliveries.set(id, { ...delivery, status: "delivered" });
+    });
     await at.outbox.add([channel], completed());
     const left = at.deliveries(channel);
     expect(left).toHaveLength(1001);
@@ -514,8 +522,7 @@ it.each(["oldest", "latest"])(
   async (place) => {
     const victim = await at.create(body(), "victim");
     const greedy = await Promise.all(Array.from({ length: 10 }, () => at.create(body(), "greedy")));
-    const store = new Store({ folder: at.home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
-    await store.change((draft) => {
+    await deliveriesOf(at).change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const add = (channel: ChannelRecord, count: number): void => {
         for (let i = 0; i < count; i++) {

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelRecord } from "../../../../src/channels/record.ts";
+import { countMail } from "../../../../src/channels/verification-records.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 import { type Notifying, openNotifying } from "../../../helpers/notifications.ts";
 
@@ -216,23 +217,25 @@ describe("a mailbox", () => {
 
   it("a mailbox is one of thirty that a team gets mailed to in an hour, whatever the mailboxes", async () => {
     const { id } = await at.create({ ...EMAIL, config: {} });
+    await at.store.change((draft) => {
+      for (let i = 0; i < 28; i++) countMail(draft, { team: "default", mailbox: `m${i}`, sentAt: at.clock.nowMs });
+    });
     const told: (string | undefined)[] = [];
-    for (let place = 0; place < 32; place++) {
+    for (let place = 0; place < 4; place++) {
       const config = { address: `m${place}x@example.org` };
       const outcome = await at.notifications.update("default", id, { config });
       told.push(outcome.ok ? outcome.value.message : outcome.fault.message);
     }
-    expect(server.recipients.slice(-30)).toHaveLength(30);
-    expect(server.mails).toHaveLength(30);
-    expect(told[29]).not.toMatch(/within an hour/);
-    expect(told.slice(30)).toEqual(
+    expect(server.mails).toHaveLength(2);
+    expect(told[1]).not.toMatch(/within an hour/);
+    expect(told.slice(2)).toEqual(
       Array(2).fill("the channel is kept, but the team has sent 30 verifications within an hour: try again later"),
     );
     expect(await at.verifications.request("default", id)).toMatchObject({
       fault: { code: "RATE_LIMITED", retryAfterSeconds: 3600 },
     });
     expect(await at.notifications.create("others", EMAIL)).toMatchObject({ ok: true });
-    expect(server.mails).toHaveLength(31);
+    expect(server.mails).toHaveLength(3);
     at.clock.nowMs += HOUR + 1;
     expect(await at.verifications.request("default", id)).toMatchObject({ ok: true });
   });
