@@ -3,101 +3,66 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Mirror, startMirror } from "../helpers/mirror.ts";
+import { describe, expect, it } from "vitest";
 import { startReceiver } from "../helpers/receiver.ts";
-import { type ProcessInput, type RunResult, run as runAny, runProgram, scratch } from "../helpers/run.ts";
-import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
+import { expectOneLine, type ProcessInput, type RunResult, run, runProgram } from "../helpers/run.ts";
 import { isRoot, STRANGER } from "../helpers/stranger.ts";
+import { UPDATES_LIMIT, Updating } from "../helpers/updating.ts";
 
-// Several updates in turn, each of which waits for the disk.
-const LIMIT = { timeout: 120_000 };
-const folder = scratch();
-let small: SmallPackage;
-let mirror: Mirror;
-let homes = 0;
-beforeAll(async () => {
-  small = smallPackage(join(folder.path, "package"), ["0-mail.com"]);
-  mirror = await startMirror(small.snapshots);
-});
-afterEach(() => mirror.reset());
-afterAll(async () => {
-  await mirror.close();
-  folder.remove();
-});
+const lists = new Updating(["0-mail.com"]);
 
-const run = (args: readonly string[]): Promise<RunResult> => runAny(args, { root: small.root });
 /** In a process that ends after a while, for what could wait without end. */
-const runLimited = (args: readonly string[], input: ProcessInput = {}): Promise<RunResult> =>
-  runProgram("timeout", ["60", process.execPath, small.command, ...args], input);
+const runLimited = (args: string, input: ProcessInput = {}): Promise<RunResult> =>
+  runProgram("timeout", ["60", process.execPath, lists.small.command, ...args.split(" ")], input);
+const rollBack = (home: string): Promise<Readonly<Record<string, unknown>>> => lists.json("lists rollback", home);
 
-function newHome(): string {
-  homes += 1;
-  return join(folder.path, `home-${homes}`);
+/** Whether a home's lists call each of these domains disposable. */
+async function disposable(home: string, ...domains: string[]): Promise<unknown[]> {
+  const found = await Promise.all(domains.map((name) => lists.run(`detect --offline --home ${home} a@${name}`)));
+  return found.map(({ stdout }) => JSON.parse(stdout.toString()).disposable);
 }
 
-interface UpdateJson {
-  readonly result: string;
-  readonly data_version: string;
-  readonly disposable_added: number;
-  readonly disposable_removed: number;
-  readonly sources: readonly { readonly key: string; readonly result: string; readonly reason?: string }[];
-}
-
-async function update(home: string, ...options: string[]): Promise<UpdateJson> {
-  const all = options.includes("--source") ? options : [...options, ...mirror.options()];
-  const { stdout, stderr } = await run(["lists", "update", "--json", "--home", home, ...all]);
-  if (stdout.length === 0) throw new Error(stderr.toString());
-  return JSON.parse(stdout.toString()) as UpdateJson;
-}
-
-async function rollBack(home: string): Promise<{ data_version: string; origin: string; stderr: string }> {
-  const { stdout, stderr } = await run(["lists", "rollback", "--json", "--home", home]);
-  return { ...(JSON.parse(stdout.toString()) as { data_version: string; origin: string }), stderr: stderr.toString() };
-}
-
-async function isDisposable(home: string, domain: string): Promise<boolean> {
-  const { stdout } = await run(["detect", "--offline", "--home", home, `a@${domain}`]);
-  return (JSON.parse(stdout.toString()) as { disposable: boolean }).disposable;
-}
+/** The files of a home's lists whose names match. */
+const filesOf = (home: string, pattern: RegExp): string[] =>
+  readdirSync(join(home, "lists"))
+    .filter((name) => pattern.test(name))
+    .map((name) => join(home, "lists", name));
 
 /** Adds names to a source that its list does not have. */
-function add(key: "D" | "F", name: string, count: number): void {
-  const names = Array.from({ length: count }, (_, i) => `${name}-${i}.com\n`).join("");
-  mirror.texts.set(key, `${mirror.texts.get(key)}${names}`);
-}
+const add = (key: "D" | "F", name: string, count: number): void =>
+  lists.add(key, ...Array.from({ length: count }, (_, i) => `${name}-${i}.com`));
 
-describe("after a rollback", LIMIT, () => {
+describe("after a rollback", UPDATES_LIMIT, () => {
   it("an update of the same sources keeps what the earlier updates took", async () => {
-    const home = newHome();
+    const home = lists.newHome();
     add("D", "good", 50);
-    const good = await update(home);
+    const good = await lists.update(home);
     add("D", "bad", 1);
-    expect(await update(home)).toMatchObject({ result: "updated", disposable_added: 1 });
+    expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1 });
     expect(await rollBack(home)).toMatchObject({ data_version: good.data_version, origin: "home", stderr: "" });
-    expect(await update(home)).toMatchObject({ result: "rolled_back", disposable_added: 0, disposable_removed: 0 });
-    expect([await isDisposable(home, "good-7.com"), await isDisposable(home, "bad-0.com")]).toEqual([true, false]);
+    expect(await lists.update(home)).toMatchObject({
+      result: "rolled_back",
+      disposable_added: 0,
+      disposable_removed: 0,
+    });
+    expect(await disposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
     // The sources' entries are reported too.
-    const looked = await run(["lists", "lookup", "--json", "--home", home, "good-7.com"]);
-    expect([looked.stderr.toString(), JSON.parse(looked.stdout.toString())]).toMatchObject([
-      "",
-      { listed_by: [{ key: "D", entry: "good-7.com" }] },
-    ]);
-    expect(await update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
+    const listed_by = [{ key: "D", entry: "good-7.com" }];
+    expect(await lists.json("lists lookup good-7.com", home)).toMatchObject({ stderr: "", listed_by });
+    expect(await lists.update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
   });
 
   it("sends channels the event of an update", async () => {
-    const home = newHome();
+    const home = lists.newHome();
     const receiver = await startReceiver();
-    const call = (...args: string[]): Promise<RunResult> =>
-      runAny([...args, "--home", home], { root: small.root, env: { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" } });
-    const url = `url=${receiver.url}`;
-    const made = await call("channels", "create", "--name", "a", "--type", "webhook", "--config", url, "--json");
-    await call("channels", "test", (JSON.parse(made.stdout.toString()) as { id: string }).id);
+    const call = (line: string): Promise<RunResult> =>
+      run(`${line} --home ${home}`, { root: lists.small.root, env: { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" } });
+    const made = await call(`channels create --name a --type webhook --config url=${receiver.url} --json`);
+    await call(`channels test ${JSON.parse(made.stdout.toString()).id}`);
     add("D", "told", 1);
-    await call("lists", "update", "--quiet", ...mirror.options());
-    await call("lists", "rollback");
-    const events = receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: object });
+    await call(`lists update --quiet ${lists.sources()}`);
+    await call("lists rollback");
+    const events = receiver.received.map(({ body }) => JSON.parse(body));
     await receiver.close();
     expect(events).toMatchObject([
       { type: "channel.test" },
@@ -107,126 +72,118 @@ describe("after a rollback", LIMIT, () => {
   });
 
   it("a source that is not available keeps its entries, beside one that is new", async () => {
-    const home = newHome();
+    const home = lists.newHome();
     add("D", "good", 50);
-    await update(home);
+    await lists.update(home);
     add("D", "bad", 1);
-    await update(home);
+    await lists.update(home);
     await rollBack(home);
-    mirror.instead.set("D", (response) => void response.writeHead(503).end());
+    lists.mirror.instead.set("D", (response) => void response.writeHead(503).end());
     add("F", "fresh", 1);
-    expect(await update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
-    expect([await isDisposable(home, "good-7.com"), await isDisposable(home, "bad-0.com")]).toEqual([true, false]);
+    expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
+    expect(await disposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
   });
 
   it("a source that grows is measured by what is in use", async () => {
-    const home = newHome();
+    const home = lists.newHome();
     for (const [index, count] of [90, 130, 190].entries()) {
       add("D", `step-${index}`, count);
-      expect(await update(home)).toMatchObject({ result: "updated", disposable_added: count });
+      expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: count });
     }
     await rollBack(home);
     // Not the text that was rolled back, and over half more than the package has.
     add("D", "later", 1);
-    expect(await update(home)).toMatchObject({ result: "updated", disposable_added: 191, disposable_removed: 0 });
+    expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 191, disposable_removed: 0 });
   });
 
   it("what the community list took off counts as the version says", async () => {
-    const home = newHome();
-    for (const key of ["D", "F"] as const)
-      mirror.texts.set(key, (mirror.texts.get(key) as string).replace(/^0-mail\.com\n/m, ""));
-    const removed = await update(home);
-    expect(await isDisposable(home, "0-mail.com")).toBe(false);
+    const home = lists.newHome();
+    for (const key of ["D", "F"] as const) lists.remove(key, "0-mail.com");
+    const removed = await lists.update(home);
+    expect(removed).toMatchObject({ result: "updated", disposable_removed: 1 });
+    expect(await disposable(home, "0-mail.com")).toEqual([false]);
+    // Lists without proof hold it still.
+    const lookup = await lists.run(`lists lookup --home ${home} 0-mail.com`);
+    expect(lookup.stdout.toString()).toContain("legacy, not counted");
+    const removals = join(home, `lists/removals-${removed.data_version}.txt`);
+    expect(readFileSync(removals, "utf8")).toContain("\n0-mail.com\t");
     add("D", "bad", 1);
-    await update(home);
+    await lists.update(home);
     await rollBack(home);
-    expect(await update(home)).toMatchObject({ result: "rolled_back", data_version: removed.data_version });
+    expect(await lists.update(home)).toMatchObject({ result: "rolled_back", data_version: removed.data_version });
     add("F", "fresh", 1);
-    await update(home);
-    expect(await isDisposable(home, "0-mail.com")).toBe(false);
+    await lists.update(home);
+    expect(await disposable(home, "0-mail.com")).toEqual([false]);
     // In a version before it was not taken off, and nothing of that comes from a later one.
     for (let steps = 0; steps < 2; steps += 1) await rollBack(home);
-    mirror.reset();
+    lists.mirror.reset();
     add("F", "other", 1);
-    await update(home);
-    expect(await isDisposable(home, "0-mail.com")).toBe(true);
+    await lists.update(home);
+    expect(await disposable(home, "0-mail.com")).toEqual([true]);
   });
 
   it("the version itself does not come again when only the package's own lists had changed", async () => {
-    const home = newHome();
-    const path = join(small.root, "data/disposable-additions.tsv");
+    const home = lists.newHome();
+    const path = join(lists.small.root, "data/disposable-additions.tsv");
     const text = readFileSync(path, "utf8");
     add("F", "fresh", 1);
-    const good = await update(home);
+    const good = await lists.update(home);
     try {
       writeFileSync(path, `${text}zzzz-throw-away.com\ta test\n`);
-      expect(await update(home)).toMatchObject({ result: "updated", disposable_added: 1 });
+      expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1 });
       await rollBack(home);
       const { data_version } = good;
-      expect(await update(home)).toMatchObject({ result: "rolled_back", data_version, disposable_added: 0 });
-      expect(await update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
+      expect(await lists.update(home)).toMatchObject({ result: "rolled_back", data_version, disposable_added: 0 });
+      expect(await lists.update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
     } finally {
       writeFileSync(path, text);
     }
   });
 
-  it("files of versions that are gone are removed", async () => {
-    const home = newHome();
+  it("three versions are kept, and a rollback goes back through them to the built-in lists", async () => {
+    const home = lists.newHome();
+    const versions: string[] = [];
     for (let step = 0; step < 5; step += 1) {
       add("D", `step-${step}`, 3);
-      await update(home);
+      versions.push((await lists.update(home)).data_version);
     }
-    const left = (): string[] => readdirSync(join(home, "lists"));
-    const count = (pattern: RegExp): number => left().filter((name) => pattern.test(name)).length;
-    expect([count(/\.bin$/), count(/^D-/), count(/^removals-/)]).toEqual([3, 3, 3]);
-    for (let step = 0; step < 3; step += 1) await rollBack(home);
-    expect([count(/\.bin$/), count(/^D-/), count(/^removals-/)]).toEqual([0, 0, 0]);
+    const left = (): number[] => [/\.bin$/, /^D-/, /^removals-/].map((pattern) => filesOf(home, pattern).length);
+    expect(left()).toEqual([3, 3, 3]);
+    for (const data_version of [versions[3], versions[2]]) {
+      await rollBack(home);
+      expect(await lists.json("lists status", home)).toMatchObject({ data_version, origin: "home" });
+    }
+    await rollBack(home);
+    expect(await lists.json("lists status", home)).toMatchObject({ origin: "built-in" });
+    expect(left()).toEqual([0, 0, 0]);
   });
 });
 
-describe("sizes of a source", LIMIT, () => {
+describe("sizes of a source", UPDATES_LIMIT, () => {
   it("sizes of a source are measured by the package too, so that it can't shrink step by step", async () => {
-    const home = newHome();
-    const names = [...small.snapshots.D.names.keys()];
-    const cut = (share: number): unknown =>
-      mirror.texts.set("D", `${names.slice(0, Math.ceil(share * names.length)).join("\n")}\n`);
+    const home = lists.newHome();
+    const names = [...lists.small.snapshots.D.names.keys()];
+    const cut = (share: number): void =>
+      lists.change("D", () => `${names.slice(0, Math.ceil(share * names.length)).join("\n")}\n`);
     cut(0.85);
-    expect(await update(home)).toMatchObject({ result: "updated" });
+    expect(await lists.update(home)).toMatchObject({ result: "updated" });
     cut(0.7);
-    expect((await update(home)).sources).toContainEqual(
-      expect.objectContaining({
-        key: "D",
-        result: "left_out",
-        reason: expect.stringMatching(/^it has \d+ names, .*package/),
-      }),
-    );
+    const reason = expect.stringMatching(/^it has \d+ names, .*package/);
+    const leftOut = expect.objectContaining({ key: "D", result: "left_out", reason });
+    expect((await lists.update(home)).sources).toContainEqual(leftOut);
   });
 });
 
-describe("an answer 304", LIMIT, () => {
-  it("an answer 304 that was not asked for is a failure", async () => {
-    const home = newHome();
-    mirror.instead.set("D", (response) => void response.writeHead(304).end());
-    const { status, stderr } = await run(["lists", "update", "--home", home, ...mirror.options(["D"])]);
-    expect([status, stderr.toString()]).toEqual([2, expect.stringContaining("answered with status 304")]);
-    expect(readdirSync(home)).not.toContain("lists.bin");
-  });
-});
-
-describe("files in the home's lists", LIMIT, () => {
+describe("files in the home's lists", UPDATES_LIMIT, () => {
   /** A home with two versions. */
   async function updatedHome(): Promise<string> {
-    const home = newHome();
+    const home = lists.newHome();
     for (const name of ["one", "two"]) {
       add("D", name, 1);
-      await update(home);
+      await lists.update(home);
     }
     return home;
   }
-  const filesOf = (home: string, pattern: RegExp): string[] =>
-    readdirSync(join(home, "lists"))
-      .filter((name) => pattern.test(name))
-      .map((name) => join(home, "lists", name));
 
   it("files in the home's lists that are FIFOs are reported, and never waited for", async () => {
     const home = await updatedHome();
@@ -235,7 +192,7 @@ describe("files in the home's lists", LIMIT, () => {
       const kept = readFileSync(path);
       rmSync(path);
       execFileSync("mkfifo", [path]);
-      const { status, stderr } = await runLimited(["lists", "update", "--home", home, ...mirror.options(["F"])]);
+      const { status, stderr } = await runLimited(`lists update --home ${home} ${lists.sources("F")}`);
       if (path === fifos[0])
         expect([status, stderr.toString()]).toEqual([2, expect.stringContaining("not a regular file")]);
       // A snapshot that is not in use is not read.
@@ -245,18 +202,15 @@ describe("files in the home's lists", LIMIT, () => {
     }
     rmSync(join(home, "lists.bin"));
     execFileSync("mkfifo", [join(home, "lists.bin")]);
-    const detected = await runLimited(["detect", "--offline", "--home", home], { stdin: "a@gmail.com\n" });
-    expect([detected.status, detected.stderr.toString()]).toEqual([
-      0,
-      expect.stringMatching(
-        /^addrsift: can't read [^\n]*, so the built-in lists are used: it is not a regular file, move it away\n$/,
-      ),
-    ]);
+    const { status, stderr } = await runLimited(`detect --offline --home ${home}`, { stdin: "a@gmail.com\n" });
+    const note =
+      /^addrsift: can't read [^\n]*, so the built-in lists are used: it is not a regular file, move it away\n$/;
+    expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(note)]);
   });
 
   it("with a state of another shape are refused in one line", async () => {
     const home = await updatedHome();
-    for (const text of [
+    const shapes = [
       '{"rolledBack":5}',
       "[1]",
       "null",
@@ -264,28 +218,24 @@ describe("files in the home's lists", LIMIT, () => {
       '{"failure":7}',
       "{",
       '{"rolledBack":[null]}',
-    ]) {
+    ];
+    for (const text of shapes) {
       writeFileSync(join(home, "lists/state.json"), text);
-      for (const command of [["update", ...mirror.options(["F"])], ["rollback"]]) {
-        const { status, stderr } = await run(["lists", ...command, "--home", home]);
-        expect([status, stderr.toString()]).toEqual([
-          2,
-          expect.stringMatching(/^addrsift: [^\n]*state\.json is damaged: [^\n]*\n$/),
-        ]);
-      }
+      for (const command of [`update ${lists.sources("F")}`, "rollback"])
+        expectOneLine(await lists.run(`lists ${command} --home ${home}`), /state\.json is damaged: /);
     }
-    expect(await isDisposable(home, "two-0.com")).toBe(true);
+    expect(await disposable(home, "two-0.com")).toEqual([true]);
   });
 
   it("files in the home's lists of a damaged version are passed over by a rollback, which then takes the one before", async () => {
     const home = await updatedHome();
     add("D", "three", 1);
-    await update(home);
+    await lists.update(home);
     const [first = "", second = ""] = filesOf(home, /\.bin$/);
     writeFileSync(second, "nothing");
     const { origin, stderr } = await rollBack(home);
     expect([origin, stderr]).toEqual(["home", expect.stringMatching(/^addrsift: [^\n]*can't be used[^\n]*\n$/)]);
-    expect([await isDisposable(home, "one-0.com"), await isDisposable(home, "two-0.com")]).toEqual([true, false]);
+    expect(await disposable(home, "one-0.com", "two-0.com")).toEqual([true, false]);
     expect(filesOf(home, /\.bin$/)).toEqual([first]);
   });
 
@@ -294,35 +244,34 @@ describe("files in the home's lists", LIMIT, () => {
     const [first = ""] = filesOf(home, /\.bin$/);
     execFileSync("truncate", ["-s", "1000", first]);
     expect(await rollBack(home)).toMatchObject({ origin: "built-in" });
-    expect(await isDisposable(home, "one-0.com")).toBe(false);
+    expect(await disposable(home, "one-0.com")).toEqual([false]);
   });
 
   it("without the snapshot that made them are not merged without it", async () => {
     const home = await updatedHome();
     for (const path of filesOf(home, /^D-/)) rmSync(path);
     add("F", "fresh", 1);
-    const { status, stderr } = await run(["lists", "update", "--home", home, ...mirror.options(["F"])]);
-    expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(/^addrsift: [^\n]*snapshot of D[^\n]*\n$/)]);
-    expect(await update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
+    expectOneLine(await lists.run(`lists update --home ${home} ${lists.sources("F")}`), "snapshot of D");
+    expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
   });
 
   it("in a place that is not a folder are refused in one line", async () => {
-    const home = newHome();
+    const home = lists.newHome();
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, "lists"), "");
-    const { status, stderr } = await run(["lists", "update", "--home", home, ...mirror.options(["F"])]);
-    expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(/^addrsift: can't use [^\n]*\n$/)]);
+    expectOneLine(await lists.run(`lists update --home ${home} ${lists.sources("F")}`), /^addrsift: can't use /);
   });
 });
 
-describe.runIf(process.platform === "linux")("with a umask that takes all rights", LIMIT, () => {
+describe.runIf(process.platform === "linux")("with a umask that takes all rights", UPDATES_LIMIT, () => {
   it("the home and its files have their modes", async () => {
-    const above = newHome();
+    const above = lists.newHome();
     mkdirSync(above, { mode: 0o777 });
     const home = join(above, "made/home");
     const command = `umask 777; exec "$0" "$@"`;
-    const args = [process.execPath, small.command, "lists", "update", "--home", home, ...mirror.options(["F"])];
-    execFileSync("chmod", ["777", above, folder.path]);
+    const update = ["lists", "update", "--home", home, ...lists.mirror.options(["F"])];
+    const args = [process.execPath, lists.small.command, ...update];
+    execFileSync("chmod", ["777", above, lists.folder.path]);
     add("F", "fresh", 1);
     const user = isRoot ? STRANGER : {};
     const { status, stderr } = await runProgram("sh", ["-c", command, ...args], user);
