@@ -15,7 +15,7 @@ const GONE = "notmailinator.com";
 const PROBES = [NEW, GONE, "gmail.com", "uni-bonn.de", "10minutemail.com", "duck.com"];
 const lists = new Updating([GONE, "10minutemail.com", "uni-bonn.de"]);
 
-/** What is said of the probes. */
+/** Detections of the probes. */
 async function verdicts(home: string): Promise<unknown[]> {
   return objectsOf((await lists.run(`detect --offline --home ${home} a@${PROBES.join(" a@")}`)).stdout);
 }
