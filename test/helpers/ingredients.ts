@@ -1,4 +1,4 @@
-// What the lists are made from, read once by all tests of a worker. Nothing in it may be changed.
+// The ingredients of the lists, read once by all tests of a worker. Nothing in them may be changed.
 
 import { once } from "../../src/base/kept.ts";
 import { readIngredients } from "../../src/curation/ingredients.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answers, CHATS, type Chat, SERVICES, serviceAnswer } from "../../helpers/chat-services.ts";
 import { type Receiver, startReceiver } from "../../helpers/receiver.ts";
-import { type RunInput, type RunResult, run, scratch } from "../../helpers/run.ts";
+import { expectRefused, outputOf, run, scratch } from "../../helpers/run.ts";
 
 let receiver: Receiver;
 let files: ReturnType<typeof scratch>;
@@ -17,22 +17,16 @@ afterEach(async () => {
   await receiver.close();
 });
 
-function call(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
-  const env = { ADDRSIFT_HOME: join(files.path, "home"), ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
-  return run(args, { ...input, env });
-}
+const environment = (): Record<string, string> => ({
+  ADDRSIFT_HOME: join(files.path, "home"),
+  ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8",
+});
 
-async function done<T>(...args: string[]): Promise<T> {
-  const { status, stdout, stderr } = await call([...args, "--json"]);
-  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-  return JSON.parse(stdout.toString()) as T;
+async function done<T>(line: string): Promise<T> {
+  return JSON.parse(await outputOf(`${line} --json`, { env: environment() })) as T;
 }
-
-async function failed(...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await call(args);
-  expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
-  return stderr.toString();
-}
+const refused = (line: string, message: string | RegExp): Promise<void> =>
+  expectRefused(line, message, { env: environment() });
 
 interface Shown {
   readonly id: string;
@@ -42,7 +36,7 @@ interface Shown {
 
 function create(chat: Chat): Promise<Shown> {
   const url = files.file("url", `${receiver.url}${SERVICES[chat].path}\n`);
-  return done("channels", "create", "--name", "chat", "--type", chat, "--config", `url=@${url}`);
+  return done(`channels create --name chat --type ${chat} --config url=@${url}`);
 }
 
 // The answer of a service whose webhook was deleted.
@@ -54,33 +48,27 @@ const DELETED = {
 const OTHER_PAGE = answers(200, "<html>Webhook message delivery failed with error: sign in</html>");
 
 describe.each(CHATS)("a channel of type %s", (chat) => {
-  it("a channel of type %s is verified only when the service took the test, and gets events until its webhook is deleted", async () => {
+  it("the channel is verified only when the service took the test, and gets events until its webhook is deleted", async () => {
     const { id, config, is_verified } = await create(chat);
-    expect({ config, is_verified }).toEqual({
-      config: { url: `http://127.0.0.1:${receiver.port}/[redacted]` },
-      is_verified: false,
-    });
+    expect([config, is_verified]).toEqual([{ url: `http://127.0.0.1:${receiver.port}/[redacted]` }, false]);
     receiver.answer = OTHER_PAGE;
-    expect(await failed("channels", "test", id)).toMatch(
-      /^addrsift: (?:the webhook answered 200, but not|Teams refused)/,
-    );
-    expect(await done("channels", "get", id)).toMatchObject({ is_verified: false });
-    const refused: string[] = [];
-    receiver.answer = serviceAnswer(chat, refused);
-    expect(await done("channels", "test", id)).toMatchObject({ is_verified: true });
+    await refused(`channels test ${id}`, /^addrsift: (?:the webhook answered 200, but not|Teams refused)/);
+    expect(await done(`channels get ${id}`)).toMatchObject({ is_verified: false });
+    const problems: string[] = [];
+    receiver.answer = serviceAnswer(chat, problems);
+    expect(await done(`channels test ${id}`)).toMatchObject({ is_verified: true });
 
-    const run = await call(["detect", "--notify", id], { stdin: "jane@gmail.com\nbroken@\n" });
-    expect({ status: run.status, stderr: run.stderr.toString() }).toEqual({ status: 0, stderr: "" });
-    expect(refused).toEqual([]);
+    await outputOf(`detect --notify ${id}`, { stdin: "jane@gmail.com\nbroken@\n", env: environment() });
+    expect(problems).toEqual([]);
     const body = receiver.received.at(-1)?.body ?? "";
     expect(body).toContain("2 rows were classified");
     for (const part of ["jane", "gmail", "broken@"]) expect(body).not.toContain(part);
 
     receiver.answer = DELETED[chat];
-    const last = await call(["detect", "--notify", id], { stdin: "jane@gmail.com\n" });
+    const last = await run(`detect --notify ${id}`, { stdin: "jane@gmail.com\n", env: environment() });
     expect(last.stderr.toString()).toMatch(/was not notified: .+ answered 404 \(\w+\)/);
-    expect(await done("channels", "get", id)).toMatchObject({ is_verified: false });
-    expect(await done("channels", "deliveries", id)).toMatchObject([
+    expect(await done(`channels get ${id}`)).toMatchObject({ is_verified: false });
+    expect(await done(`channels deliveries ${id}`)).toMatchObject([
       { status: "failed", attempts: 1 },
       { status: "delivered" },
       { status: "delivered", event: "channel.test" },
@@ -89,11 +77,11 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
   });
 
   it("has a url that may not be an argument, at creation and at a change", async () => {
-    const config = ["--config", `url=https://chat.example.com${SERVICES[chat].path.replace(/\?.*/, "")}`];
+    const config = `--config url=https://chat.example.com${SERVICES[chat].path.replace(/\?.*/, "")}`;
     const why = /^addrsift: --config url of a chat service is a secret, .+ give --config url=@FILE/;
-    expect(await failed("channels", "create", "--name", "chat", "--type", chat, ...config)).toMatch(why);
+    await refused(`channels create --name chat --type ${chat} ${config}`, why);
     const { id } = await create(chat);
-    expect(await failed("channels", "update", id, ...config)).toMatch(why);
+    await refused(`channels update ${id} ${config}`, why);
   });
 });
 
@@ -103,27 +91,24 @@ it.each([
   ["rocketchat", "/hooks/5f0000000000000000000000/xxxxxxxxxxxxxxxxxxxx", '{"success":true}'],
 ])("a channel of type %s keeps its type, and gets Slack's messages", async (type, path, answer) => {
   const url = files.file("url", `${receiver.url}${path}`);
-  const make = ["channels", "create", "--name", "chat", "--type", type, "--config"];
-  const made = await done<Shown>(...make, `url=@${url}`);
+  const make = `channels create --name chat --type ${type} --config`;
+  const made = await done<Shown>(`${make} url=@${url}`);
   expect(made).toMatchObject({ type });
-  const refused: string[] = [];
+  const problems: string[] = [];
   receiver.answer = (response, request) => {
-    refused.push(...SERVICES.slack.problems(JSON.parse(request.body)));
+    problems.push(...SERVICES.slack.problems(JSON.parse(request.body)));
     response.end(answer);
   };
-  expect(await done("channels", "test", made.id)).toMatchObject({ type, is_verified: true });
-  expect(refused).toEqual([]);
+  expect(await done(`channels test ${made.id}`)).toMatchObject({ type, is_verified: true });
+  expect(problems).toEqual([]);
   expect(receiver.received.at(-1)?.url).toBe(path);
   const slack = files.file("slack", "https://hooks.slack.com/services/T0/B0/x");
-  expect(await failed(...make, `url=@${slack}`)).toMatch(/is of another service: make a channel of type slack/);
+  await refused(`${make} url=@${slack}`, "is of another service: make a channel of type slack");
 });
 
 describe("a url of a chat service", () => {
-  it.each(["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"])(
-    "%s is a secret for a webhook too",
-    async (url) => {
-      const args = ["channels", "create", "--name", "hook", "--type", "webhook", "--config", `url=${url}`];
-      expect(await failed(...args)).toMatch(/of a chat service is a secret/);
-    },
+  const URLS = ["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"];
+  it.each(URLS)("%s is a secret for a webhook too", async (url) =>
+    refused(`channels create --name hook --type webhook --config url=${url}`, "of a chat service is a secret"),
   );
 });

@@ -10,8 +10,10 @@ import { startDaemon } from "../../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
 import {
+  type Call,
   COMMAND,
   cleanEnvironment,
+  expectOneLine,
   linesOf,
   type RunInput,
   type RunResult,
@@ -45,10 +47,10 @@ afterEach(async () => {
 });
 afterAll(() => mail.close());
 
-function call(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+function call(line: Call, input: RunInput = {}): Promise<RunResult> {
   const given = { ...input, env: { ...env, ...input.env } };
   // Node reads its own settings when it starts.
-  return Object.keys(given.env).some((name) => name.startsWith("NODE_")) ? runProcess(args, given) : run(args, given);
+  return Object.keys(given.env).some((name) => name.startsWith("NODE_")) ? runProcess(line, given) : run(line, given);
 }
 
 interface Shown {
@@ -57,23 +59,26 @@ interface Shown {
   readonly config: { readonly secret: string };
 }
 
-async function done<T = Shown>(args: readonly string[], input: RunInput = {}): Promise<T> {
-  const { status: code, stdout, stderr } = await call([...args, "--json"], input);
+async function done<T = Shown>(line: string, input: RunInput = {}): Promise<T> {
+  const { status: code, stdout, stderr } = await call(`${line} --json`, input);
   expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout.toString()) as T;
 }
 
-async function failed(args: readonly string[], input: RunInput = {}): Promise<string> {
-  const { status: code, stdout, stderr } = await call(args, input);
-  expect({ code, stdout: stdout.toString() }).toEqual({ code: 2, stdout: "" });
-  expect(linesOf(stderr)).toHaveLength(1);
-  return stderr.toString();
-}
+const refused = async (line: string, message: string | RegExp, input: RunInput = {}): Promise<void> =>
+  expectOneLine(await call(line, input), message);
 
-const createHook = (...more: string[]): Promise<Shown> =>
-  done(["channels", "create", "--name", "hook", "--type", "webhook", "--config", `url=${receiver.url}/in`, ...more]);
+const createHook = (more = ""): Promise<Shown> =>
+  done(`channels create --name hook --type webhook --config url=${receiver.url}/in${more}`);
 const createMail = (): Promise<Shown> =>
-  done(["channels", "create", "--name", "ops", "--type", "email", "--config", "address=ops@example.org"]);
+  done("channels create --name ops --type email --config address=ops@example.org");
+
+/** A webhook that is verified. */
+async function testedHook(): Promise<Shown> {
+  const hook = await createHook();
+  await done(`channels test ${hook.id}`);
+  return hook;
+}
 
 interface Delivery {
   readonly id: string;
@@ -82,7 +87,7 @@ interface Delivery {
   readonly attempts: number;
 }
 
-const deliveries = (id: string): Promise<Delivery[]> => done(["channels", "deliveries", id]);
+const deliveries = (id: string): Promise<Delivery[]> => done(`channels deliveries ${id}`);
 
 function payload(
   secret: string,
@@ -95,45 +100,44 @@ function payload(
 describe("channels test", () => {
   it("verifies a webhook, and its delivery is listed", async () => {
     const { id, config } = await createHook();
-    expect(await done(["channels", "test", id])).toMatchObject({ id, is_verified: true });
+    expect(await done(`channels test ${id}`)).toMatchObject({ id, is_verified: true });
     expect(payload(config.secret)).toMatchObject({ type: "channel.test", data: { channel_id: id } });
     expect(await deliveries(id)).toMatchObject([{ event: "channel.test", status: "delivered", attempts: 1 }]);
-    const table = await call(["channels", "deliveries", id]);
+    const table = await call(`channels deliveries ${id}`);
     expect(linesOf(table.stdout)[0]).toMatch(/^ID +EVENT +STATUS +TRIES +CREATED/);
     expect(linesOf(table.stdout)[1]).toMatch(/^msg_\w+ +channel.test +delivered +1 /);
   });
 
   it("says that it worked, in a log too, and nothing with --quiet", async () => {
     const { id } = await createHook();
-    const tested = async (...more: string[]): Promise<unknown[]> => {
-      const { status, stdout, stderr } = await call(["channels", "test", id, ...more]);
-      return [status, stdout.toString(), stderr.toString()];
-    };
     const line = "addrsift: The webhook accepted the test: the channel is verified.\n";
-    expect(await tested()).toEqual([0, "", line]);
-    expect(await tested("--quiet")).toEqual([0, "", ""]);
+    for (const [more, said] of [
+      ["", line],
+      [" --quiet", ""],
+    ] as const) {
+      const { status, stdout, stderr } = await call(`channels test ${id}${more}`);
+      expect([status, stdout.toString(), stderr.toString()]).toEqual([0, "", said]);
+    }
   });
 
   it("says in one line why it does not get through", async () => {
     const { id } = await createHook();
     receiver.answer = status(503);
-    expect(await failed(["channels", "test", id])).toBe("addrsift: the webhook answered 503\n");
+    await refused(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
     expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
-    expect(await failed(["channels", "test", "ch_nothing"])).toMatch(
-      /there is no channel ch_nothing in the team default/,
-    );
-    expect(await failed(["channels", "test", id, "--team", "other"])).toMatch(/there is no channel/);
+    await refused("channels test ch_nothing", "there is no channel ch_nothing in the team default");
+    await refused(`channels test ${id} --team other`, "there is no channel");
   });
 
   it("reaches private addresses only when they are allowed", async () => {
     const { id } = await createHook();
     const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
-    expect(await failed(["channels", "test", id], closed)).toMatch(/^addrsift: 127.0.0.1 is a loopback address: /);
+    await refused(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, closed);
     expect(receiver.connections()).toBe(0);
-    await done(["channels", "test", id, "--allow-private", "10.0.0.0/8", "--allow-private", "127.0.0.1"], closed);
+    await done(`channels test ${id} --allow-private 10.0.0.0/8 --allow-private 127.0.0.1`, closed);
     expect(receiver.connections()).toBe(1);
-    const wrong = await failed(["channels", "test", id, "--allow-private", "10/8"]);
-    expect(wrong).toBe('addrsift: "10/8" is not a range of addresses: give one such as 10.0.0.0/8\n');
+    const wrong = /^addrsift: "10\/8" is not a range of addresses: give one such as 10\.0\.0\.0\/8\n$/;
+    await refused(`channels test ${id} --allow-private 10/8`, wrong);
   });
 });
 
@@ -145,17 +149,15 @@ describe("TLS", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
     const trusted = { env: { NODE_EXTRA_CA_CERTS: files.file("ca.pem", CERTIFICATE) } };
-    const create = ["channels", "create", "--name", "tls", "--type", "webhook", "--config"];
-    const { id } = await done([...create, `url=https://localhost:${port}/in`]);
+    const create = "channels create --name tls --type webhook --config";
+    const { id } = await done(`${create} url=https://localhost:${port}/in`);
     const unknown = { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" } };
-    expect(await failed(["channels", "test", id], unknown)).toMatch(
-      /^addrsift: the TLS certificate or handshake of localhost failed/,
-    );
-    expect(await done(["channels", "test", id], trusted)).toMatchObject({ is_verified: true });
-    const other = await done([...create, `url=https://127.0.0.2:${port}/in`]);
+    await refused(`channels test ${id}`, /^addrsift: the TLS certificate or handshake of localhost failed/, unknown);
+    expect(await done(`channels test ${id}`, trusted)).toMatchObject({ is_verified: true });
+    const other = await done(`${create} url=https://127.0.0.2:${port}/in`);
     await new Promise((resolve) => server.close(resolve));
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.2", resolve));
-    expect(await failed(["channels", "test", other.id], trusted)).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID/);
+    await refused(`channels test ${other.id}`, "ERR_TLS_CERT_ALTNAME_INVALID", trusted);
     await new Promise((resolve) => server.close(resolve));
   });
 });
@@ -167,16 +169,13 @@ describe("channels verify", () => {
     const text = mail.mails[0]?.message.text ?? "";
     expect(text).toContain(`addrsift channels verify ${id}`);
     const token = /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
-    expect(await failed(["channels", "verify", id])).toMatch(/the token is missing/);
-    expect(await failed(["channels", "verify", id], { stdin: `${token.slice(1)}\n` })).toMatch(
-      /the token is not valid for this channel/,
-    );
-    expect(await done(["channels", "verify", id], { stdin: `  ${token}\r\nmore` })).toMatchObject({
-      is_verified: true,
-    });
-    expect(await failed(["channels", "verify", id], { stdin: token })).toMatch(/this link was used already/);
-    expect(await done(["channels", "get", id])).toMatchObject({ is_verified: true });
-    expect(await done(["channels", "test", id])).toMatchObject({ is_verified: true });
+    const verify = `channels verify ${id}`;
+    await refused(verify, "the token is missing");
+    await refused(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
+    expect(await done(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
+    await refused(verify, "this link was used already", { stdin: token });
+    expect(await done(`channels get ${id}`)).toMatchObject({ is_verified: true });
+    expect(await done(`channels test ${id}`)).toMatchObject({ is_verified: true });
     expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
   });
 
@@ -193,15 +192,9 @@ describe("detect --notify", () => {
   const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
 
   it("sends the counts, and no address", async () => {
-    const { id, config } = await createHook();
-    await done(["channels", "test", id]);
-    const {
-      status: code,
-      stdout,
-      stderr,
-    } = await call(["detect", "--notify", id, "--fail-on", "disposable"], { stdin: ADDRESSES });
-    expect({ code, stderr: stderr.toString() }).toEqual({ code: 1, stderr: FOUND });
-    expect(linesOf(stdout)).toHaveLength(5);
+    const { id, config } = await testedHook();
+    const found = await call(`detect --notify ${id} --fail-on disposable`, { stdin: ADDRESSES });
+    expect([found.status, linesOf(found.stdout).length, found.stderr.toString()]).toEqual([1, 5, FOUND]);
     const { type, data } = payload(config.secret, 1);
     expect(type).toBe("detection.completed");
     expect(data).toMatchObject({
@@ -214,78 +207,68 @@ describe("detect --notify", () => {
     for (const secret of ["jane", "gmail", "joe", "mailinator", "duck", config.secret])
       expect(wire).not.toContain(secret);
     expect(await deliveries(id)).toMatchObject([{ event: "detection.completed", status: "delivered" }, {}]);
-    await call(["detect", "--notify", id, "jane@gmail.com"]);
+    await call(`detect --notify ${id} jane@gmail.com`);
     expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
   });
 
   /** A fault that keeps a channel from being notified is one warning: every row is written, and the exit status is the classification's. */
   async function warned(id: string, input: RunInput = {}): Promise<string> {
-    const args = ["detect", "--fail-on", "disposable", "--notify", id];
-    const { status: code, stdout, stderr } = await call(args, { stdin: ADDRESSES, ...input });
+    const line = `detect --fail-on disposable --notify ${id}`;
+    const { status: code, stdout, stderr } = await call(line, { stdin: ADDRESSES, ...input });
     expect({ code, rows: linesOf(stdout).length }).toEqual({ code: 1, rows: 5 });
     return stderr.toString().replace(FOUND, "");
   }
-  const required = (id: string): string[] => ["detect", "--notify-required", "--notify", id];
+  const required = (id: string): string => `detect --notify-required --notify ${id}`;
 
   it("warns of a channel that can't be notified, and refuses it before the work only when it must be", async () => {
     const { id } = await createHook();
-    const nothing =
-      "the channel ch_nothing is not notified: there is no such channel: list the channels for their ids\n";
-    expect(await warned("ch_nothing")).toBe(`addrsift: ${nothing}`);
-    expect(await failed(required("ch_nothing"), { stdin: ADDRESSES })).toMatch(
-      /^addrsift: --notify ch_nothing: there is no such channel/,
-    );
-    expect(await failed(required(id), { stdin: ADDRESSES })).toMatch(/not verified: run "addrsift channels test/);
-    const other = await createHook("--config", "events=lists.updated");
-    await done(["channels", "test", other.id]);
+    const nothing = "is not notified: there is no such channel: list the channels for their ids";
+    expect(await warned("ch_nothing")).toBe(`addrsift: the channel ch_nothing ${nothing}\n`);
+    await refused(required("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
+    await refused(required(id), 'not verified: run "addrsift channels test');
+    const other = await createHook(" --config events=lists.updated");
+    await done(`channels test ${other.id}`);
     expect(await warned(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
-    await done(["channels", "update", other.id, "--unset", "events", "--config", "enabled=false"]);
+    await done(`channels update ${other.id} --unset events --config enabled=false`);
     expect(await warned(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
-    expect(await failed(required(other.id), { stdin: ADDRESSES })).toMatch(/is paused/);
+    await refused(required(other.id), "is paused");
     expect(await deliveries(other.id)).toHaveLength(1);
-    expect(await failed(["detect", "--offline", "--notify", id], { stdin: ADDRESSES })).toMatch(/choose one/);
-    expect(await failed(["detect", "--notify-required"], { stdin: ADDRESSES })).toMatch(/add --notify CHANNEL/);
+    await refused(`detect --offline --notify ${id}`, "choose one");
+    await refused("detect --notify-required", "add --notify CHANNEL");
   });
 
   it("keeps what a receiver that switched its channel off did not get, until it is verified again", async () => {
-    const { id } = await createHook();
-    await done(["channels", "test", id]);
+    const { id } = await testedHook();
     receiver.answer = status(410);
-    expect(await warned(id)).toMatch(
-      /was not notified: the webhook answered 410: the receiver wants no more events\n$/,
-    );
+    expect(await warned(id)).toMatch(/was not notified: .+ answered 410: the receiver wants no more events\n$/);
     expect(await warned(id)).toMatch(/is not notified yet \(the channel is not verified: the delivery waits/);
     expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
     receiver.answer = status(204);
-    await done(["channels", "test", id]);
+    await done(`channels test ${id}`);
   });
 
   it("leaves to the daemon what only that can send, without an attempt and without waiting", async () => {
-    const { id } = await createHook();
-    await done(["channels", "test", id]);
+    const { id } = await testedHook();
     const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
-    const told = "127.0.0.1 is a loopback address";
-    expect(await warned(id, closed)).toMatch(
-      new RegExp(`is not notified yet \\(${told}.+the daemon or the next --notify`),
-    );
+    const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;
+    expect(await warned(id, closed)).toMatch(waits);
     expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
     const mailed = await createMail();
     const token = /^ {4}([0-9a-f]{64})$/m.exec(mail.mails.at(-1)?.message.text ?? "")?.[1] ?? "";
-    await done(["channels", "verify", mailed.id], { stdin: token });
+    await done(`channels verify ${mailed.id}`, { stdin: token });
     const without = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
     expect(await warned(mailed.id, without)).toMatch(/is not notified yet \(no mail can be sent/);
     expect((await deliveries(mailed.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
-    const must = await call([...required(mailed.id), "jane@gmail.com"], without);
+    const must = await call(`${required(mailed.id)} jane@gmail.com`, without);
     expect({ code: must.status, rows: linesOf(must.stdout).length }).toEqual({ code: 2, rows: 1 });
     // The next call that can sends all of it.
-    await call(["detect", "--notify", mailed.id, "jane@gmail.com"]);
+    await call(`detect --notify ${mailed.id} jane@gmail.com`);
     expect(mail.mails.filter(({ message }) => message.subject === "[ops] Detection completed")).toHaveLength(3);
     expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
   it.each(["store.json", "deliveries.json"])("classifies although %s is damaged", async (name) => {
-    const { id } = await createHook();
-    await done(["channels", "test", id]);
+    const { id } = await testedHook();
     files.file(`home/${name}`, "{broken");
     const told = await warned(id);
     expect(told).toMatch(/^addrsift: /);
@@ -295,29 +278,22 @@ describe("detect --notify", () => {
   });
 
   it("detect --notify is replayed under its id", async () => {
-    const { id } = await createHook();
-    await done(["channels", "test", id]);
+    const { id } = await testedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
-    await call(["detect", "--notify", id, "jane@gmail.com"]);
+    await call(`detect --notify ${id} jane@gmail.com`);
     receiver.answer = status(204);
     const [kept] = await deliveries(id);
-    expect(await done(["channels", "replay", kept?.id as string])).toMatchObject({ id: kept?.id, status: "delivered" });
+    expect(await done(`channels replay ${kept?.id}`)).toMatchObject({ id: kept?.id, status: "delivered" });
     expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(kept?.id);
     receiver.answer = status(500);
-    expect(await failed(["channels", "replay", kept?.id as string])).toBe(
-      "addrsift: the webhook answered 500: the daemon tries again\n",
-    );
-    expect(await failed(["channels", "replay", "msg_nothing"])).toMatch(
-      /^addrsift: there is no delivery msg_nothing in the team/,
-    );
+    await refused(`channels replay ${kept?.id}`, /^addrsift: the webhook answered 500: the daemon tries again\n$/);
+    await refused("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
   });
 
   it("tries again for a while, under the same id", async () => {
-    const { id } = await createHook();
-    await done(["channels", "test", id]);
+    const { id } = await testedHook();
     receiver.answer = (response, _, count) => response.writeHead(count === 2 ? 500 : 200).end();
-    const { status: code } = await call(["detect", "--notify", id], { stdin: ADDRESSES });
-    expect(code).toBe(0);
+    expect((await call(`detect --notify ${id}`, { stdin: ADDRESSES })).status).toBe(0);
     expect(receiver.received).toHaveLength(3);
     const [, first, second] = receiver.received.map(({ headers }) => headers["webhook-id"]);
     expect(first).toBe(second);
@@ -325,14 +301,10 @@ describe("detect --notify", () => {
   });
 
   it("leaves what does not get through to the daemon", async () => {
-    const { id } = await createHook();
-    await done(["channels", "test", id]);
+    const { id } = await testedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
-    const { status: code, stderr } = await call(["detect", "--notify", id], { stdin: ADDRESSES });
-    expect(code).toBe(0);
-    expect(stderr.toString()).toMatch(
-      /is not notified yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/,
-    );
+    const waits = /is not notified yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/;
+    expect(await warned(id)).toMatch(waits);
     const [kept] = await deliveries(id);
     expect(kept).toMatchObject({ status: "pending", attempts: 1 });
     // The time has come, and the daemon sees to it.
@@ -347,8 +319,7 @@ describe("detect --notify", () => {
   });
 
   it("detect --notify sends a run that was interrupted or failed", async () => {
-    const { id, config } = await createHook();
-    await done(["channels", "test", id]);
+    const { id, config } = await testedHook();
     const child = spawn(process.execPath, [COMMAND, "detect", "--notify", id], {
       env: cleanEnvironment(env),
       stdio: "pipe",
@@ -360,7 +331,7 @@ describe("detect --notify", () => {
     expect(await closed).toBe(130);
     expect(payload(config.secret, 1).data).toMatchObject({ rows: 5, exit_status: 130 });
     const csv = 'email\njane@gmail.com\n"never closed';
-    const broken = await call(["detect", "--csv", "--notify", id], { stdin: csv + "x".repeat(17_000_000) });
+    const broken = await call(`detect --csv --notify ${id}`, { stdin: csv + "x".repeat(17_000_000) });
     expect(broken.status).toBe(2);
     expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 2 });
   });

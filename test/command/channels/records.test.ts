@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNEL_TYPES } from "../../../src/channels/kinds.ts";
 import { startMailServer } from "../../helpers/mail-server.ts";
-import { linesOf, type RunInput, type RunResult, run, scratch } from "../../helpers/run.ts";
+import { expectOneLine, linesOf, type RunInput, type RunResult, run, scratch } from "../../helpers/run.ts";
 
 let files: ReturnType<typeof scratch>;
 let home: string;
@@ -23,8 +23,8 @@ afterEach(() => {
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-function channels(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
-  return run(["channels", ...args], { ...input, env: { ADDRSIFT_HOME: home, ...input.env } });
+function channels(line: string, input: RunInput = {}): Promise<RunResult> {
+  return run(`channels ${line}`, { ...input, env: { ADDRSIFT_HOME: home, ...input.env } });
 }
 
 interface Config {
@@ -39,14 +39,14 @@ interface Shown {
   readonly message?: string;
 }
 
-async function done(args: readonly string[], input: RunInput = {}): Promise<Shown> {
-  const { status, stdout, stderr } = await channels([...args, "--json"], input);
+async function done(line: string, input: RunInput = {}): Promise<Shown> {
+  const { status, stdout, stderr } = await channels(`${line} --json`, input);
   expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
   expect(linesOf(stdout)).toHaveLength(1);
   return JSON.parse(stdout.toString());
 }
 
-const CREATE = ["create", "--name", "ops", "--type", "webhook"];
+const CREATE = "create --name ops --type webhook";
 
 /** The record of a channel in the store. */
 function stored(id: string): { readonly config: Config } {
@@ -55,20 +55,18 @@ function stored(id: string): { readonly config: Config } {
 
 describe("channels create", () => {
   it("prints the channel as the API does, with a secret that was made, this once", async () => {
-    const made = await done([...CREATE, "--config", "url=https://hooks.example.com/in"]);
+    const made = await done(`${CREATE} --config url=https://hooks.example.com/in`);
     const { message, ...channel } = made;
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
     expect(message).toBe("test the channel to verify it");
-    expect(made.config).toEqual({
-      url: "https://hooks.example.com/[redacted]",
-      secret: stored(made.id).config.secret,
-    });
-    const again = await done(["get", made.id]);
+    const { secret } = stored(made.id).config;
+    expect(made.config).toEqual({ url: "https://hooks.example.com/[redacted]", secret });
+    const again = await done(`get ${made.id}`);
     expect(again).toEqual({ ...channel, config: { ...made.config, secret: "[redacted]" } });
   });
 
   it("for people is a list of fields, with what is to do", async () => {
-    const { stdout } = await channels(["create", "--name", "later", "--type", "email"]);
+    const { stdout } = await channels("create --name later --type email");
     expect(stdout.toString()).toMatch(
       /^id +ch_\S+\nname +later\ntype +email\nverified +no\ncreated +\S+\nto do +config\.address is missing: [^\n]+\n$/,
     );
@@ -77,58 +75,41 @@ describe("channels create", () => {
   it("reads secrets from files and standard input", async () => {
     files.file("secret", `${SECRET}\n`);
     files.file("url", "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY\r\n");
-    const made = await done(
-      [
-        ...CREATE,
-        "--config",
-        "secret=@secret",
-        "--config",
-        "url=@url",
-        "--config",
-        "headers.X-Key=@-",
-        "--config",
-        "events=lists.updated, channel.test",
-      ],
-      { stdin: [Buffer.from("HEADER"), Buffer.from("VALUE\n")] },
-    );
+    const secrets = "--config secret=@secret --config url=@url --config headers.X-Key=@-";
+    const stdin = [Buffer.from("HEADER"), Buffer.from("VALUE\n")];
+    const made = await done(`${CREATE} ${secrets} --config events=lists.updated,channel.test`, { stdin });
     expect(stored(made.id).config).toEqual({
       url: "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY",
       headers: { "X-Key": "HEADERVALUE" },
       secret: SECRET,
       events: ["channel.test", "lists.updated"],
     });
-    const seen = await Promise.all(
-      [["get", made.id], ["list"], ["list", "--json"], ["get", made.id, "--json"]].map((args) => channels(args)),
+    const calls = [`get ${made.id}`, "list", "list --json", `get ${made.id} --json`];
+    const seen = (await Promise.all(calls.map((line) => channels(line)))).map(
+      ({ stdout, stderr }) => `${stdout}${stderr}`,
     );
-    const texts = [
-      JSON.stringify(made),
-      ...seen.flatMap(({ stdout, stderr }) => [stdout.toString(), stderr.toString()]),
-    ];
-    for (const text of texts) expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
+    for (const text of [JSON.stringify(made), ...seen])
+      expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
   });
 
   it("channels create knows disposable addresses", async () => {
-    const { status, stderr } = await channels(
-      "create --name a --type email --config address=a@mailinator.com".split(" "),
-    );
-    expect(status).toBe(2);
-    expect(stderr.toString()).toMatch(/^addrsift: config\.address is at a disposable domain: [^\n]+\n$/);
+    const result = await channels("create --name a --type email --config address=a@mailinator.com");
+    expectOneLine(result, /^addrsift: config\.address is at a disposable domain: /);
   });
 
   it("lets an override decide which addresses are disposable", async () => {
-    const decide = async (...args: string[]): Promise<unknown> => (await run([...args, "--home", home])).status;
     const create = async (address: string): Promise<unknown> =>
-      (await channels(["create", "--name", "a", "--type", "email", "--config", `address=${address}`])).status;
-    expect(await decide("lists", "allow", "mailinator.com", "--reason", "ours")).toBe(0);
-    expect(await decide("lists", "deny", "example.org", "--reason", "fakes")).toBe(0);
+      (await channels(`create --name a --type email --config address=${address}`)).status;
+    const decide = async (line: string): Promise<number> => (await run(`lists ${line} --home ${home}`)).status;
+    expect(await decide("allow mailinator.com --reason ours")).toBe(0);
+    expect(await decide("deny example.org --reason fakes")).toBe(0);
     expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([0, 2]);
-    expect(await decide("lists", "overrides", "--remove", "mailinator.com")).toBe(0);
-    expect(await decide("lists", "overrides", "--remove", "example.org")).toBe(0);
+    expect(await decide("overrides --remove mailinator.com --remove example.org")).toBe(0);
     expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([2, 0]);
   });
 
   it("says when mail can't be sent, and not when it can", async () => {
-    const call = ["create", "--name", "a", "--type", "email", "--config", "address=a@example.org"];
+    const call = "create --name a --type email --config address=a@example.org";
     expect((await done(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
     const server = await startMailServer();
     const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
@@ -139,127 +120,89 @@ describe("channels create", () => {
 
   const PLAIN = "T0KEN";
   it.each([
-    [
-      ["--config", `secret=${PLAIN}`],
-      /^addrsift: --config secret is a secret, .*: write it to a file .*--config secret=@FILE, or =@-/,
-    ],
-    [["--config", `headers.X-Key=${PLAIN}`], /^addrsift: --config headers\.X-Key is a secret, .*headers\.X-Key=@FILE/],
-    [
-      ["--config", `url=https://x.example/?key=${PLAIN}`],
-      /^addrsift: --config url has credentials or a query, .*url=@FILE/,
-    ],
-    [["--config", `url=https://${PLAIN}@x.example/`], /^addrsift: --config url has credentials or a query/],
-    [["--config", `url=https://u:${PLAIN}@x.example/`], /^addrsift: --config url has credentials or a query/],
-    [["--config", `url=x.example?${PLAIN}`], /^addrsift: --config url has credentials or a query/],
-    [["--config", `url=ftp://${PLAIN}/`], /^addrsift: config\.url must be an http or https URL: /],
-    [["--config", PLAIN], /^addrsift: --config must be KEY=VALUE, /],
-    [["--config", `=${PLAIN}`], /^addrsift: --config must be KEY=VALUE, /],
-    [["--config", `adress=${PLAIN}`], /^addrsift: config\.adress is not a field of type webhook: use url, /],
-    [["--config", "url=@nothing"], /^addrsift: can't read nothing for --config url: there is no such file/],
-    [["--config", "url=@."], /^addrsift: can't read \. for --config url: it is a directory/],
-    [["--config", "url=@latin1"], /^addrsift: latin1 for --config url is not UTF-8: /],
-    [["--config", "url=@long"], /^addrsift: long is too long for --config url: /],
-    [["--config", "url=@-", "--config", "secret=@-"], /^addrsift: standard input is used twice: /],
-    [
-      ["--config", "headers.A=@empty", "--config", "headers.a=@empty"],
-      /^addrsift: --config headers\.a is given twice: /,
-    ],
-    [["--config", "url=https://x.example/", "--config", "headers.Host=@long.txt"], /^addrsift: can't read long\.txt /],
-    [
-      ["--config", "url=https://x.example/", "--config", "headers.Host=@word"],
-      /^addrsift: config\.headers\.Host is set by addrsift/,
-    ],
-    [
-      ["--config", "url=https://x.example/", "--config", "secret=@word"],
-      /^addrsift: config\.secret must be whsec_ and base64 /,
-    ],
-    [["--name", ""], /^addrsift: name is blank or too long: /],
-    [["--type", "sms"], /^addrsift: --type does not know "sms": choose from email, webhook/],
-    [["--team", "a/b"], /^addrsift: --team is not a team name: /],
-  ])("refuses %j without a word of the value", async (args, line) => {
+    [`secret=${PLAIN}`, /^addrsift: --config secret is a secret, .*: write it to a file .*secret=@FILE, or =@-/],
+    [`headers.X-Key=${PLAIN}`, /^addrsift: --config headers\.X-Key is a secret, .*headers\.X-Key=@FILE/],
+    [`url=https://x.example/?key=${PLAIN}`, /^addrsift: --config url has credentials or a query, .*url=@FILE/],
+    [`url=https://${PLAIN}@x.example/`, /^addrsift: --config url has credentials or a query/],
+    [`url=https://u:${PLAIN}@x.example/`, /^addrsift: --config url has credentials or a query/],
+    [`url=x.example?${PLAIN}`, /^addrsift: --config url has credentials or a query/],
+    [`url=ftp://${PLAIN}/`, /^addrsift: config\.url must be an http or https URL: /],
+    [PLAIN, /^addrsift: --config must be KEY=VALUE, /],
+    [`=${PLAIN}`, /^addrsift: --config must be KEY=VALUE, /],
+    [`adress=${PLAIN}`, /^addrsift: config\.adress is not a field of type webhook: use url, /],
+    ["url=@nothing", /^addrsift: can't read nothing for --config url: there is no such file/],
+    ["url=@.", /^addrsift: can't read \. for --config url: it is a directory/],
+    ["url=@latin1", /^addrsift: latin1 for --config url is not UTF-8: /],
+    ["url=@long", /^addrsift: long is too long for --config url: /],
+    ["url=@- --config secret=@-", /^addrsift: standard input is used twice: /],
+    ["headers.A=@empty --config headers.a=@empty", /^addrsift: --config headers\.a is given twice: /],
+    ["url=https://x.example/ --config headers.Host=@long.txt", /^addrsift: can't read long\.txt /],
+    ["url=https://x.example/ --config headers.Host=@word", /^addrsift: config\.headers\.Host is set by addrsift/],
+    ["url=https://x.example/ --config secret=@word", /^addrsift: config\.secret must be whsec_ and base64 /],
+  ])("refuses --config %s without a word of the value", async (config, line) => {
     files.file("latin1", Uint8Array.of(0x68, 0xe4, 0x0a));
     files.file("long", "x".repeat(70_000));
     files.file("word", PLAIN);
     files.file("empty", "");
-    const { status, stdout, stderr } = await channels([...CREATE, ...args]);
-    expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
-    expect(stderr.toString()).toMatch(line);
-    expect(linesOf(stderr)).toHaveLength(1);
-    expect(stderr.toString()).not.toContain(PLAIN);
+    const result = await channels(`${CREATE} --config ${config}`);
+    expectOneLine(result, line);
+    expect(result.stderr.toString()).not.toContain(PLAIN);
   });
 
-  it("needs a name and a type", async () => {
-    const [name, type] = await Promise.all([
-      channels(["create", "--type", "email"]),
-      channels(["create", "--name", "a"]),
-    ]);
-    expect(name.stderr.toString()).toMatch(/^addrsift: name is missing: /);
-    expect(type.stderr.toString()).toBe(`addrsift: type is missing: use ${CHANNEL_TYPES.join(", ")}\n`);
-  });
+  it.each([
+    ["--type email", /^addrsift: name is missing: /],
+    ["--name a", `addrsift: type is missing: use ${CHANNEL_TYPES.join(", ")}\n`],
+    ["--type email --name ", /^addrsift: name is blank or too long: /],
+    ["--name a --type sms", /^addrsift: --type does not know "sms": choose from email, webhook/],
+    ["--name a --type email --team a/b", /^addrsift: --team is not a team name: /],
+  ])("channels create %s is refused", async (options, line) =>
+    expectOneLine(await channels(`create ${options}`), line),
+  );
 });
 
 describe("channels update", () => {
   it("changes what is given and leaves the rest", async () => {
     files.file("secret", SECRET);
     files.file("key", "HEADERVALUE");
-    const create = [
-      ...CREATE,
-      "--config",
-      "url=https://x.example/in",
-      "--config",
-      "secret=@secret",
-      "--config",
-      "headers.X-Key=@key",
-    ];
-    const { id } = await done(create);
-    await done(["update", id, "--name", "alerts", "--config", "events=lists.updated"]);
-    expect(stored(id)).toMatchObject({
-      name: "alerts",
-      config: {
-        url: "https://x.example/in",
-        secret: SECRET,
-        headers: { "X-Key": "HEADERVALUE" },
-        events: ["lists.updated"],
-      },
-    });
-    await done(["update", id, "--unset", "headers.x-key", "--unset", "events"]);
-    expect(stored(id).config).toEqual({ url: "https://x.example/in", secret: SECRET });
-    const moved = await done(["update", id, "--config", "url=https://y.example/in"]);
+    const config = "--config url=https://x.example/in --config secret=@secret --config headers.X-Key=@key";
+    const { id } = await done(`${CREATE} ${config}`);
+    await done(`update ${id} --name alerts --config events=lists.updated`);
+    const more = { headers: { "X-Key": "HEADERVALUE" }, events: ["lists.updated"] };
+    const kept = { url: "https://x.example/in", secret: SECRET };
+    expect(stored(id)).toMatchObject({ name: "alerts", config: { ...kept, ...more } });
+    await done(`update ${id} --unset headers.x-key --unset events`);
+    expect(stored(id).config).toEqual(kept);
+    const moved = await done(`update ${id} --config url=https://y.example/in`);
     expect(stored(id).config).toEqual({ url: "https://y.example/in", secret: moved.config.secret });
     expect(moved.config.secret).not.toBe(SECRET);
   });
 
   it.each([
-    [[], /^addrsift: there is nothing to change: give --name, --config or --unset\n$/],
-    [["--unset", "url", "--config", "url=https://x.example/"], /^addrsift: --config url is given twice: /],
-    [["--unset", "nothing", "--config", "type=email"], /^addrsift: config\.type is not a field of type webhook: /],
-  ])("channels update refuses %j", async (args, line) => {
+    ["", /^addrsift: there is nothing to change: give --name, --config or --unset\n$/],
+    [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
+    [" --unset nothing --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
+  ])("channels update ID%s is refused", async (options, line) => {
     const { id } = await done(CREATE);
-    const { status, stderr } = await channels(["update", id, ...args]);
-    expect(status).toBe(2);
-    expect(stderr.toString()).toMatch(line);
+    expectOneLine(await channels(`update ${id}${options}`), line);
   });
 });
 
 describe("channels delete, list and get", () => {
   it("delete says nothing, or what was deleted", async () => {
     const [one, two] = [await done(CREATE), await done(CREATE)];
-    const quiet = await channels(["delete", one.id]);
+    const quiet = await channels(`delete ${one.id}`);
     expect([quiet.status, quiet.stdout.toString(), quiet.stderr.toString()]).toEqual([0, "", ""]);
-    expect(await done(["delete", two.id])).toMatchObject({ id: two.id });
-    expect((await channels(["list", "--json"])).stdout.toString()).toBe("[]\n");
-    expect((await channels(["list"])).stdout.toString()).toBe("");
+    expect(await done(`delete ${two.id}`)).toMatchObject({ id: two.id });
+    expect((await channels("list --json")).stdout.toString()).toBe("[]\n");
+    expect((await channels("list")).stdout.toString()).toBe("");
   });
 
   it("list is a table with what is shown of each", async () => {
-    const { id } = await done([...CREATE, "--config", "url=https://x.example/in"]);
-    const { stdout } = await channels(["list"]);
-    expect(linesOf(stdout)).toEqual([
-      expect.stringMatching(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED$/),
-      expect.stringMatching(
-        new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+$`),
-      ),
-    ]);
+    const { id } = await done(`${CREATE} --config url=https://x.example/in`);
+    const [head, ...rows] = linesOf((await channels("list")).stdout);
+    expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED$/);
+    const row = new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+$`);
+    expect(rows).toEqual([expect.stringMatching(row)]);
   });
 
   it.each([
@@ -268,25 +211,17 @@ describe("channels delete, list and get", () => {
     ["email", "address"],
   ])("list and get say what a channel of type %s lacks", async (type, field) => {
     const said = `config.${field} is missing: update the channel to add it`;
-    const { id } = await done(["create", "--name", "empty", "--type", type]);
-    expect((await channels(["list"])).stdout.toString()).toContain(`  ${said}  `);
-    expect((await channels(["get", id])).stdout.toString()).toMatch(new RegExp(`\nto do +${said}\n$`));
-    expect(await done(["get", id])).not.toHaveProperty("message");
+    const { id } = await done(`create --name empty --type ${type}`);
+    expect((await channels("list")).stdout.toString()).toContain(`  ${said}  `);
+    expect((await channels(`get ${id}`)).stdout.toString()).toMatch(new RegExp(`\nto do +${said}\n$`));
+    expect(await done(`get ${id}`)).not.toHaveProperty("message");
   });
 
   it("another team's channel is not there", async () => {
-    const { id } = await done([...CREATE, "--team", "ops"]);
-    for (const args of [
-      ["get", id],
-      ["delete", id],
-      ["update", id, "--name", "x"],
-    ]) {
-      const { status, stderr } = await channels(args);
-      expect(status).toBe(2);
-      expect(stderr.toString()).toBe(
-        `addrsift: there is no channel ${id} in the team default: take an id from addrsift channels list\n`,
-      );
-    }
-    expect((await done(["get", id, "--team", "ops"])).id).toBe(id);
+    const { id } = await done(`${CREATE} --team ops`);
+    const line = `addrsift: there is no channel ${id} in the team default: take an id from addrsift channels list\n`;
+    for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`])
+      expectOneLine(await channels(call), line);
+    expect((await done(`get ${id} --team ops`)).id).toBe(id);
   });
 });

@@ -25,11 +25,10 @@ let key = "";
 /** Everything that came out. */
 const seen: { readonly what: string; readonly text: string }[] = [];
 
-async function command(...args: string[]): Promise<string> {
-  for (const arg of args) seen.push({ what: "an argument", text: arg });
-  const found = args.map((arg) => arg.replace("=@", `=@${files.path}/`));
-  const { stdout, stderr } = await run([...found, "--home", home]);
-  seen.push({ what: args.join(" "), text: `${stdout}${stderr}` });
+async function command(line: string): Promise<string> {
+  seen.push({ what: "arguments", text: line });
+  const { stdout, stderr } = await run(`${line.replaceAll("=@", `=@${files.path}/`)} --home ${home}`);
+  seen.push({ what: line, text: `${stdout}${stderr}` });
   return stdout.toString();
 }
 
@@ -61,40 +60,21 @@ async function throughTheCommandLine(): Promise<void> {
   for (const [name, value] of Object.entries({ url: CONFIG.url, secret: SIGNING, header: "S3CR3T-header" })) {
     files.file(name, `${value}\n`);
   }
-  const config = ["--config", "url=@url", "--config", "secret=@secret", "--config", "headers.X-Key=@header"];
-  await command("channels", "create", "--name", "ops", "--type", "webhook", ...config);
-  const made = await command("channels", "create", "--name", "ops", "--type", "webhook", ...config, "--json");
-  const { id } = JSON.parse(made) as { id: string };
-  await command("channels", "get", id);
-  await command("channels", "get", id, "--json");
-  await command("channels", "list");
-  await command("channels", "list", "--json");
-  await command("channels", "update", id, "--name", "other");
-  await command("channels", "update", id, "--config", "secret=@header");
-  await command("channels", "update", id, "--config", "url=@secret");
-  await command("channels", "update", id, "--config", "headers.X-Key=@missing");
-  await command("channels", "update", id, "--config", "address=@secret");
-  await command("channels", "delete", id, "--json");
+  const config = "--config url=@url --config secret=@secret --config headers.X-Key=@header";
+  await command(`channels create --name ops --type webhook ${config}`);
+  const { id } = JSON.parse(await command(`channels create --name ops --type webhook ${config} --json`));
+  for (const call of ["get ID", "get ID --json", "list", "list --json", "update ID --name other"])
+    await command(`channels ${call.replace("ID", id)}`);
+  for (const one of ["secret=@header", "url=@secret", "headers.X-Key=@missing", "address=@secret"])
+    await command(`channels update ${id} --config ${one}`);
+  await command(`channels delete ${id} --json`);
   for (const chat of CHATS) {
     files.file("chat", chatUrl(chat));
-    const made = await command(
-      "channels",
-      "create",
-      "--name",
-      "chat",
-      "--type",
-      chat,
-      "--config",
-      "url=@chat",
-      "--json",
-    );
-    const { id } = JSON.parse(made) as { id: string };
-    for (const action of ["get", "test", "deliveries"]) await command("channels", action, id);
-    await command("channels", "update", id, "--config", "url=@secret");
+    const { id } = JSON.parse(await command(`channels create --name chat --type ${chat} --config url=@chat --json`));
+    for (const action of ["get", "test", "deliveries"]) await command(`channels ${action} ${id}`);
+    await command(`channels update ${id} --config url=@secret`);
   }
-  await command("channels", "list");
-  await command("keys", "list");
-  await command("keys", "list", "--json");
+  for (const call of ["channels list", "keys list", "keys list --json"]) await command(call);
 }
 
 async function throughTheApi(): Promise<void> {
@@ -139,15 +119,8 @@ async function throughTheApi(): Promise<void> {
 
 async function withKeysThatAreNone(): Promise<void> {
   const mistyped = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
-  for (const authorization of [
-    `Bearer ${mistyped}`,
-    `Bearer ${key} `,
-    `Basic ${key}`,
-    key,
-    `Bearer ${key}, Bearer ${key}`,
-  ]) {
-    await call("GET", PATH, undefined, { authorization });
-  }
+  const wrong = [`Bearer ${mistyped}`, `Bearer ${key} `, `Basic ${key}`, key, `Bearer ${key}, Bearer ${key}`];
+  for (const authorization of wrong) await call("GET", PATH, undefined, { authorization });
   await call("GET", `${PATH}/${key}`);
   await call("GET", `/verify/${key}`);
 }
