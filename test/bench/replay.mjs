@@ -11,7 +11,7 @@ import { nameRules, readIngredients } from "../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
 import { findParent } from "../../src/curation/names.ts";
 import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
-import { sourcesAsOf } from "./as-of.mjs";
+import { sourcesAsOf } from "../helpers/sources-as-of.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const DAY_MS = 86_400_000;

@@ -1,0 +1,98 @@
+// Columns and keys that options name beside those of the addresses: what rows are counted by, and what names them.
+
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
+import { choiceOf } from "../../base/near-names.ts";
+import { quoted } from "../../base/shown.ts";
+import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts";
+import { FieldReader } from "../../detection/field-reader.ts";
+import { BY_FIELDS, type ByField, CountsBy } from "../counts-by.ts";
+import { choiceOfKinds, type RowsFault, usage } from "../face.ts";
+import { columnIndex, columnNumber, namedColumn } from "../rows/csv-header.ts";
+import { readPath } from "../rows/json/beginning.ts";
+import { JsonValue } from "../rows/json/lines.ts";
+import { fieldOf } from "../rows/layout.ts";
+import { type PlacesAddress, Row } from "../rows/row.ts";
+import type { OpenedRows } from "./open-rows.ts";
+
+/** Bytes of a value by which rows are counted that are looked at. */
+const VALUE_BYTES = 80;
+
+/**
+ * The counts by a column of such rows, or by a field where no column has its name. Throws AddrsiftError USAGE for one
+ * that is not there, or that has the addresses. `asksDns`: DNS is asked, which some fields need.
+ */
+export function openCountsBy(
+  column: string,
+  { layout, names }: Pick<OpenedRows, "layout" | "names">,
+  setup: ClassifierSetup,
+  asksDns: boolean,
+): CountsBy {
+  const refuse = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
+  const field = BY_FIELDS.find((name) => name === column);
+  if (field !== undefined && names?.some((name) => name.trim() === field) !== true) {
+    const isOfDns = field === "exchange" || field === "mail_provider";
+    if (isOfDns && !asksDns)
+      throw usage(({ option }) => `${option("by", field)} needs DNS: add ${option("dns", "on")}`);
+    if ("others" in layout && layout.others !== undefined)
+      throw refuse("is about one address of a row: give one column of addresses");
+    return new CountsBy(column, fieldValue(field, setup));
+  }
+  if (layout.kind === "lines" || layout.kind === "scan") {
+    throw usage((face) => {
+      const kinds = choiceOfKinds(face, ["csv", "tsv", "jsonl"]);
+      return `${face.option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
+    });
+  }
+  if (layout.kind === "jsonl") {
+    const wanted = readPath(column);
+    const paths = [layout.path, ...(layout.others ?? [])];
+    if (paths.some((each) => each?.join("\0") === wanted.join("\0")))
+      throw refuse("names the addresses: name another key");
+    return new CountsBy(column, columnValue(new JsonValue(wanted)));
+  }
+  const number = columnNumber(column);
+  if (names === undefined && number === undefined) throw refuse("is a name, and there is no header: give its number");
+  const { delimiter } = layout;
+  const index =
+    names === undefined ? (number as number) - 1 : namedColumn(names, column, { hasHeader: true, delimiter });
+  if ([layout.column, ...(layout.others ?? [])].includes(index)) {
+    throw refuse("is the column of the addresses: name another one");
+  }
+  const [read, readField] = [columnValue(fieldOf(layout, index)), columnValue(fieldOf(layout, 0))];
+  return new CountsBy(names?.[index]?.trim() ?? column, read, index, readField);
+}
+
+function fieldValue(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
+  const reader = new FieldReader(setup);
+  return ({ bytes, start, end }, classifier) => String(reader.value(field, bytes, start, end, classifier) ?? "");
+}
+
+/** Reads the value of a column or key; undefined where such rows do not have it. */
+export function keyReader(key: string, { layout, names, keys }: OpenedRows): ((row: Row) => string) | undefined {
+  if (layout.kind === "jsonl") {
+    const path = readPath(key);
+    return keys?.includes(path[0] as string) === true ? columnValue(new JsonValue(path), Infinity) : undefined;
+  }
+  if (layout.kind === "lines" || layout.kind === "scan") return undefined;
+  const index = columnIndex(names ?? Array<string>(layout.width).fill(""), key);
+  return index === undefined ? undefined : columnValue(fieldOf(layout, index), Infinity);
+}
+
+/** The error for a key that the rows of a file do not have. */
+export function noKey(key: string, name: string, { names, keys, layout }: OpenedRows): RowsFault {
+  const there = names ?? keys ?? [];
+  const shown = there.slice(0, 30).map(quoted);
+  const hasNumbers = there.length === 0 && "width" in layout;
+  const choice = hasNumbers ? `a number from 1 to ${layout.width}` : `one of ${shown.join(", ")}`;
+  const way = there.length === 0 && !hasNumbers ? "it has no columns, leave --key out" : `use ${choice}`;
+  return usage(() => `--key ${key} is not a column of ${name}: ${way}`);
+}
+
+function columnValue(field: PlacesAddress, most = VALUE_BYTES): (row: Row) => string {
+  const probe = new Row();
+  return (row) => {
+    probe.takeOver(row);
+    field.place(probe);
+    return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + most));
+  };
+}

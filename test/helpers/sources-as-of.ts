@@ -1,0 +1,18 @@
+// The sources of disposable domains as they were on a day: without later names, and with no later last day.
+
+import type { Snapshot } from "../../src/curation/snapshot.ts";
+import { DISPOSABLE_KEYS, type DisposableKey } from "../../src/curation/sources.ts";
+
+export function sourcesAsOf(
+  snapshots: Readonly<Record<DisposableKey, Snapshot>>,
+  day: string,
+  isUsed: (key: DisposableKey) => boolean = () => true,
+) {
+  return DISPOSABLE_KEYS.filter(isUsed).map((key) => {
+    const { names, history } = snapshots[key];
+    const then = [...names].filter(([, [since = ""]]) => since <= day);
+    // A daily list has a last day too.
+    const daysOf = (days: readonly string[]) => days.map((each) => (each < day ? each : day));
+    return { key, names: new Map(then.map(([name, days]) => [name, daysOf(days)])), history };
+  });
+}
