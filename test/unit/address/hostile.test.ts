@@ -90,10 +90,8 @@ describe("hostile input", () => {
   it("hostile input of any characters that mean something gets a verdict, never an exception", () => {
     const unit = fc.constantFrom(
       ...'ab.@-_+"\\[]()<>:;, 1\0\né＠。\u200d\u0301א١😀',
-      "xn--",
       "\ud800",
-      ".com",
-      "IPv6:",
+      ..."xn-- .com IPv6:".split(" "),
     );
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 30 }), (address) => {

@@ -76,31 +76,16 @@ const NOT_SUGGESTED = [
   "Anna <anna@example.com>, Bob <bob@example.com>",
   "anna@example.com, Bob <bob@example.com>",
   "Anna <anna@example.com>, bob@example.com",
-  "anna@examplecom",
-  "anna@localhost",
   "",
-  "anna",
-  "@gmial.com",
-  "2gmail.com",
-  "anna2example.com",
-  "anna@www.example.com",
-  "anna@",
-  "anna@gmail.com",
-  "anna@example.com",
-  "anna@mailinator.com",
   "meet anna at example.com",
   "anna at noon at example.com",
   "anna@example.com; bob@example.org",
   "anna beck at example.com",
-  "a..b@example.com",
-  "anna@example.notatld",
-  "anna@www.gm.xde",
-  "anna@freenet.com",
-  "anna@quiet-harbour-tools.con",
-  "anna@mailinator.con",
-  "anna@g.mx.de",
-  "anna@quiet-harbourt.ools.com",
   `${"x".repeat(400)}@gmial.com`,
+  ...`anna@examplecom anna@localhost anna @gmial.com 2gmail.com anna2example.com anna@www.example.com anna@
+    anna@gmail.com anna@example.com anna@mailinator.com a..b@example.com anna@example.notatld
+    anna@www.gm.xde anna@freenet.com anna@quiet-harbour-tools.con anna@mailinator.con anna@g.mx.de
+    anna@quiet-harbourt.ools.com`.split(/\s+/),
 ];
 
 describe("a suggestion", () => {

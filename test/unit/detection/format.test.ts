@@ -14,30 +14,17 @@ const WITHOUT_RELAY = KEYS.filter((key) => key !== "relay_provider");
 
 const ADDRESSES = [
   "",
-  "\\",
-  "anna",
-  "anna@example.com",
-  "Anna.Beck+news@GoogleMail.com",
-  "INFO@EXAMPLE.COM",
-  "shop@anna.fastmail.com",
-  "anna@mailinator.com",
-  "x@sub.mailinator.com",
-  "anna@duck.com",
-  "x@anna.mozmail.com",
   '"a b"@example.com',
-  '"\\"\\\\"@example.com',
-  "josé@bücher.com",
-  "😀@example.com",
   "anna\u202e@example.com",
   "a\0b@example.com",
   "a\n@example.com",
   "\u2028@example.com",
-  "anna@exa_mple.com",
   `${"x".repeat(64)}@${"y".repeat(63)}.com`,
   `${"x".repeat(3000)}@example.com`,
   "\ud800@example.com",
-  "an/na@example.com",
-  "an'na&<b>@example.com",
+  ...`\\ anna anna@example.com Anna.Beck+news@GoogleMail.com INFO@EXAMPLE.COM shop@anna.fastmail.com
+    anna@mailinator.com x@sub.mailinator.com anna@duck.com x@anna.mozmail.com "\\"\\\\"@example.com
+    josé@bücher.com 😀@example.com anna@exa_mple.com an/na@example.com an'na&<b>@example.com`.split(/\s+/),
 ];
 
 const DISTURBING: readonly (readonly [name: string, char: string, escaped: string])[] = [
@@ -73,14 +60,8 @@ describe("the JSON rendering", () => {
       fc.string({ unit: fc.constantFrom(..."abC.+1"), maxLength: 8 }).map((text) => `"${text}"`),
     );
     const domain = fc.constantFrom(
-      "gmail.com",
-      "duck.com",
-      "mailinator.com",
-      "EXAMPLE.org",
-      "bücher.com",
-      "co.uk",
-      "a.fastmail.fm",
       "",
+      ..."gmail.com duck.com mailinator.com EXAMPLE.org bücher.com co.uk a.fastmail.fm".split(" "),
     );
     fc.assert(
       fc.property(localPart, domain, (local, name) => {

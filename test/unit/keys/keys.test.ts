@@ -119,21 +119,12 @@ describe("an expiry", () => {
     expect(parseExpiry(text, nowMs)).toEqual({ ok: true, value: Date.parse(time) });
   });
 
-  it.each([
-    "",
-    "90",
-    "d",
-    "-1d",
-    "1.5d",
-    "100000d",
-    "2027-1-1",
-    "2027-13-01",
-    "2027-02-29",
-    "2027-01-01T25:00Z",
-    "31.1.2027",
-  ])("an expiry %j is none", (text) => {
-    expect(parseExpiry(text, nowMs)).toMatchObject({ ok: false });
-  });
+  it.each(["", ..."90 d -1d 1.5d 100000d 2027-1-1 2027-13-01 2027-02-29 2027-01-01T25:00Z 31.1.2027".split(" ")])(
+    "an expiry %j is none",
+    (text) => {
+      expect(parseExpiry(text, nowMs)).toMatchObject({ ok: false });
+    },
+  );
 });
 
 describe("checking", () => {

@@ -21,16 +21,7 @@ describe("the built lists", () => {
     const listed = readLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);
     const domain = fc.oneof(
       fc.nat(listed.length - 1).map((i) => listed[i] as string),
-      fc.constantFrom(
-        "gmail.com",
-        "duck.com",
-        "x.mozmail.com",
-        "gov.bm",
-        "co.uk",
-        "bücher.com",
-        "gmial.com",
-        "nope.con",
-      ),
+      fc.constantFrom(..."gmail.com duck.com x.mozmail.com gov.bm co.uk bücher.com gmial.com nope.con".split(" ")),
       fc.string({ unit: fc.constantFrom(..."abcxyz019-"), minLength: 1, maxLength: 12 }).map((name) => `${name}.com`),
     );
     const localPart = fc.constantFrom("anna", "info", "info-eu", "Anna.B+x", '"a b"', "hr", "it.girl", "josé");

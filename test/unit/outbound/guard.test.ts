@@ -75,20 +75,8 @@ describe("the guard", () => {
 
   it.each([
     "",
-    "10",
-    "10/8",
-    "10.0.0.0/33",
-    "10.0.0.0/-1",
-    "10.0.0.0/8/8",
-    "10.0.0.0/",
-    "::/129",
-    "fe80::%1/10",
-    "localhost",
-    "0x7f.1",
-    "10.0.0.0/1e1",
-    "::ffff:10.0.0.0/8",
-    "::ffff:10.0.0.0/95",
-    "::ffff:a00:0/0",
+    ...`10 10/8 10.0.0.0/33 10.0.0.0/-1 10.0.0.0/8/8 10.0.0.0/ ::/129 fe80::%1/10 localhost 0x7f.1
+      10.0.0.0/1e1 ::ffff:10.0.0.0/8 ::ffff:10.0.0.0/95 ::ffff:a00:0/0`.split(/\s+/),
   ])("does not take %j for a range", (text) => expect(() => createGuard(ipaddr, [text])).toThrow(AddrsiftError));
 
   it.each([

@@ -87,24 +87,18 @@ describe("an address that would be more than one", () => {
     "ops@x.test\r\nRCPT TO:<evil@x.test>",
     "ops@x.test\nBcc: evil@x.test",
     "a@example.org, b@example.org",
-    "a@example.org;b@example.org",
     "a@example.org b@example.org",
     "<a@example.org>, <evil@example.org>",
     "Name <evil@example.org>",
-    "<evil@example.org>",
     "group: a@example.org, b@example.org;",
     "a@example.org>\r\nDATA\r\n",
     "a@example.org> SIZE=1",
-    "a(comment)@example.org",
-    "a@example.org(comment)",
-    "@relay.example:evil@example.org",
-    "evil%example.org@",
-    "a@b@example.org",
-    '"a@example.org,evil"@example.org@example.org',
     "a@example.org\u0000",
     "a@example.org\u2028b@example.org",
-    "a@[127.0.0.1]",
     "",
+    ...`a@example.org;b@example.org <evil@example.org> a(comment)@example.org a@example.org(comment)
+      @relay.example:evil@example.org evil%example.org@ a@b@example.org
+      "a@example.org,evil"@example.org@example.org a@[127.0.0.1]`.split(/\s+/),
   ];
   it.each(injections)("an address that would be more than one %j reaches no one", async (address) => {
     const attempt = await mailerFor(server.url).send(address, MAIL, "msg_1");

@@ -14,22 +14,17 @@ function declared(...raw: readonly string[]): ReturnType<typeof mediaTypeFault> 
 
 describe("a media type", () => {
   it.each([
-    "application/json",
-    "Application/JSON",
     "application/json; charset=utf-8",
-    'application/json;charset="UTF-8"',
     "application/json ; x=y",
+    ...`application/json Application/JSON application/json;charset="UTF-8"`.split(" "),
   ])("a media type %s is taken", (type) => {
     expect(declared("Content-Type", type)).toBeUndefined();
   });
 
   it.each([
     "",
-    "text/plain",
-    "application/x-www-form-urlencoded",
     "application/json; charset=iso-8859-1",
-    "application/jsonx",
-    "application/merge-patch+json",
+    ..."text/plain application/x-www-form-urlencoded application/jsonx application/merge-patch+json".split(" "),
   ])("a media type %s is refused", (type) => {
     expect(declared("Content-Type", type)).toMatchObject({ status: 415 });
   });
