@@ -14,7 +14,7 @@ import { openCountsBy } from "../../src/bulk/run/open-rows.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
 import { Summary } from "../../src/bulk/summary.ts";
-import type { Field } from "../../src/detection/fields.ts";
+import { ADDED_COLUMNS, type Field } from "../../src/detection/fields.ts";
 import { lists } from "./classify.ts";
 
 // Few domains, so that they leave the kernel as well.
@@ -32,6 +32,13 @@ export interface Run {
   /** The number of a column by whose values rows are counted. */
   readonly by?: string;
 }
+
+export const LINES = { kind: "lines" } as const;
+export const CSV = { kind: "csv", delimiter: 0x2c, column: 1, width: 3 } as const;
+export const TSV = { kind: "tsv", delimiter: 0x09, column: 1, width: 3 } as const;
+export const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefined, added: ADDED_COLUMNS } as const;
+export const select = (classes: number): NonNullable<Run["counts"]> => ({ select: classes, reject: 0 });
+export const reject = (classes: number): NonNullable<Run["counts"]> => ({ select: 0, reject: classes });
 
 /** A source that returns pieces of these sizes, and then the rest. */
 function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {

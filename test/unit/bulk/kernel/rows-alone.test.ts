@@ -5,20 +5,14 @@
 import { describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
 import { ROWS_BEFORE } from "../../../../src/bulk/kernel/scanner.ts";
-import { ADDED_COLUMNS, type Field } from "../../../../src/detection/fields.ts";
+import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { addressesWith, literalsOf, USUAL } from "../../../helpers/hostile-rows.ts";
-import { open, type Run } from "../../../helpers/rows-run.ts";
+import { CSV, JSONL, LINES, open, type Run, reject, select, TSV } from "../../../helpers/rows-run.ts";
 import { some, tries } from "../../../helpers/tries.ts";
 
-const LINES = { kind: "lines" } as const;
-const CSV = { kind: "csv", delimiter: 0x2c, column: 1, width: 3 } as const;
-const TSV = { kind: "tsv", delimiter: 0x09, column: 1, width: 3 } as const;
-const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefined, added: ADDED_COLUMNS } as const;
 const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
 const ANY_SUFFIX = { allowBareSuffix: true, allowUnknownTld: true };
-const select = (classes: number): NonNullable<Run["counts"]> => ({ select: classes, reject: 0 });
-const reject = (classes: number): NonNullable<Run["counts"]> => ({ select: 0, reject: classes });
 
 const RUNS: Readonly<Record<string, Run>> = {
   "lines to NDJSON": { layout: LINES, format: "ndjson" },

@@ -79,67 +79,30 @@ describe("looksLikeAddress", () => {
 });
 
 describe("chooseColumn refuses to guess", () => {
+  const A_ROW = /^the header of column 2 is an address, "a@b.org": add --no-header, or --part/;
+  const TWO = /^2 columns are called "email": choose --column 1 or --column 3$/;
+  const VERY_MANY =
+    /^5000 columns are called "email": choose --column 1 or .{300,600} or --column 30 or … \(5000 columns\)$/;
+  const VERY_MANY_LIKELY =
+    /^more than one header looks like e-mail: choose .* or --column 30 \("email 29"\) or … \(5000 columns\)$/;
+  const SEVERAL = /^more than one header looks like e-mail: choose --column 1 \("email"\) or --column 2 \("E-Mail"\)$/;
+  const BY_NUMBER = /^with --no-header the e-mail column must be given by number: add --column N, from 1 to 2$/;
   it.each<[string, string[], Partial<ColumnChoice>, RegExp]>([
     ["none", ["id", "name"], {}, /^no header looks like e-mail: .*--column with one of 1 "id", 2 "name"$/],
     ["an empty header", [""], {}, /^no header looks like e-mail: .*--column with one of 1 ""$/],
-    [
-      "only what is about an address",
-      ["id", "email_hash"],
-      {},
-      /^no header looks like e-mail: .* 1 "id", 2 "email_hash"$/,
-    ],
-    [
-      "data in place of a header",
-      ["1", "a@b.org"],
-      {},
-      /^no header looks like e-mail: .*the first row has an @: .*--no-header\)$/,
-    ],
-    [
-      "data, and a column that was chosen",
-      ["1", "a@b.org"],
-      { column: "2" },
-      /^the header of column 2 is an address, "a@b.org": add --no-header, or --part/,
-    ],
+    ["only about addresses", ["id", "email_hash"], {}, /^no header looks like e-mail: .* 1 "id", 2 "email_hash"$/],
+    ["data alone", ["1", "a@b.org"], {}, /^no header looks like e-mail: .*the first row has an @: .*--no-header\)$/],
+    ["data, and a column that was chosen", ["1", "a@b.org"], { column: "2" }, A_ROW],
     ["data that says e-mail", ["1", "email@b.org"], {}, /^the header of column 2 is an address, .*--no-header/],
-    [
-      "two columns of the name",
-      ["email", "x", "email"],
-      { column: "email" },
-      /^2 columns are called "email": choose --column 1 or --column 3$/,
-    ],
-    [
-      "two columns of the name, in other cases",
-      ["Email", "x", "EMAIL"],
-      { column: "email" },
-      /^2 columns are called "email": choose --column 1 or --column 3$/,
-    ],
+    ["two columns of the name", ["email", "x", "email"], { column: "email" }, TWO],
+    ["two columns of the name, in other cases", ["Email", "x", "EMAIL"], { column: "email" }, TWO],
     ["an empty name", ["id", "email"], { column: "" }, /^--column is empty: use one of 1 "id", 2 "email"$/],
-    [
-      "very many of the name",
-      Array.from({ length: 5000 }, () => "email"),
-      { column: "email" },
-      /^5000 columns are called "email": choose --column 1 or .{300,600} or --column 30 or … \(5000 columns\)$/,
-    ],
-    [
-      "very many likely ones",
-      Array.from({ length: 5000 }, (_, i) => `email ${i}`),
-      {},
-      /^more than one header looks like e-mail: choose .* or --column 30 \("email 29"\) or … \(5000 columns\)$/,
-    ],
-    [
-      "several",
-      ["email", "E-Mail"],
-      {},
-      /^more than one header looks like e-mail: choose --column 1 \("email"\) or --column 2 \("E-Mail"\)$/,
-    ],
+    ["very many of the name", Array(5000).fill("email"), { column: "email" }, VERY_MANY],
+    ["very many likely ones", Array.from({ length: 5000 }, (_, i) => `email ${i}`), {}, VERY_MANY_LIKELY],
+    ["several", ["email", "E-Mail"], {}, SEVERAL],
     ["several likely", ["home email", "work email"], {}, /^more than one header looks like e-mail/],
     ["part of a word only", ["mailing", "mailbox size"], {}, /^no header looks like e-mail/],
-    [
-      "no header, several columns",
-      ["a@b.org", "x"],
-      { hasHeader: false },
-      /^with --no-header the e-mail column must be given by number: add --column N, from 1 to 2$/,
-    ],
+    ["no header, several columns", ["a@b.org", "x"], { hasHeader: false }, BY_NUMBER],
     ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: use one of 1 "id", 2 "mail"$/],
     ["number 0", ["id", "mail"], { column: "0" }, /^there is no column 0: /],
     ["number too high", ["id", "mail"], { column: "3" }, /^there is no column 3: use one of 1 "id", 2 "mail"$/],
