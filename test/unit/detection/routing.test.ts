@@ -215,16 +215,13 @@ describe("the source", () => {
     },
   );
 
-  it.each(["timeout", "servfail", "refused", "error"] as const)(
-    "the source is precomputed after %s",
-    async (status) => {
-      const exchanges = mx("a.exclusive-mx.com");
-      const found = await detect("a@unlisted-name.com", { status, exchanges });
-      expect(found).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
-      expect(found.explain?.dns?.status).toBe(status);
-      expect(found.explain?.matches).toEqual([]);
-    },
-  );
+  it.each(["timeout", "servfail", "refused", "error"] as const)("the source is precomputed on %s", async (status) => {
+    const exchanges = mx("a.exclusive-mx.com");
+    const found = await detect("a@unlisted-name.com", { status, exchanges });
+    expect(found).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
+    expect(found.explain?.dns?.status).toBe(status);
+    expect(found.explain?.matches).toEqual([]);
+  });
 
   it("the source is precomputed when the resolver fails", async () => {
     const found = await detect("a@unlisted-name.com", () => Promise.reject(new Error("broken")));

@@ -243,12 +243,9 @@ describe("what is never disposable", () => {
     });
   });
 
-  it.each(["icloud.com", "fastmail.com", "startmail.com", "mailbox.org", "cloaked.id"])(
-    "the domain %s is not a relay",
-    (domain) => {
-      expect(detect(`anna@${domain}`)).toMatchObject({ relay_domain: false, disposable: false });
-    },
-  );
+  it.each(["icloud.com", "fastmail.com", "startmail.com", "mailbox.org", "cloaked.id"])("%s is no relay", (domain) => {
+    expect(detect(`anna@${domain}`)).toMatchObject({ relay_domain: false, disposable: false });
+  });
 
   it.each(["spamgourmet.com", "sneakemail.com", "spamex.com", "trashmail.com", "jetable.org", "mailinator.com"])(
     "the domain %s is disposable, and not a relay",

@@ -95,7 +95,7 @@ describe("a request to a special address", () => {
   });
 
   it.each(["ENOTFOUND", "ENODATA", "EAI_AGAIN", "EAI_FAIL"])(
-    "by a name that fails with %s is reported as one that leads inside",
+    "a name that fails with %s is one that leads inside",
     async (code) => {
       const client = clientWith([], () => Promise.reject(Object.assign(new Error(code), { code })));
       expect(faultOf(await post(client, `http://hook.example:${receiver.port}/`)).message).toBe(NOWHERE);

@@ -228,22 +228,19 @@ describe("a record of a later version", () => {
     ["field", { ...apple, SECRET: 1 }],
     ["field deeper", { ...apple, parts: [{ size: "big", SECRET: "x" }] }],
     ["word and a field", { ...apple, colour: "SECRET", SECRET: null }],
-  ])(
-    "a record with an unknown %s is refused in one line, never damage, and no older copy is used",
-    async (_, record) => {
-      write(`${path}.previous`, apple);
-      write(path, record);
-      const before = readFileSync(path);
-      const store = open([fruit], "look at the fruit");
-      const said = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
-      expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message: said }));
-      expect(() => store.damaged()).toThrow(said);
-      await expect(store.change((draft) => draft.records(fruit).clear())).rejects.toThrow(said);
-      expect(warnings).toEqual([]);
-      expect(readFileSync(path)).toEqual(before);
-      expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
-    },
-  );
+  ])("a record with an unknown %s is refused in one line, never damage, and no old copy is used", async (_, record) => {
+    write(`${path}.previous`, apple);
+    write(path, record);
+    const before = readFileSync(path);
+    const store = open([fruit], "look at the fruit");
+    const said = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
+    expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message: said }));
+    expect(() => store.damaged()).toThrow(said);
+    await expect(store.change((draft) => draft.records(fruit).clear())).rejects.toThrow(said);
+    expect(warnings).toEqual([]);
+    expect(readFileSync(path)).toEqual(before);
+    expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
+  });
 
   it.each([
     ["the file", { format: 1, collections: {}, future: 1 }],
@@ -265,19 +262,16 @@ describe("a record of a later version", () => {
   });
 });
 
-it.each(["journal-1", "journal-2"])(
-  "a %s of an earlier version is named, and nothing is read or changed",
-  async (name) => {
-    await add(open(), "one");
-    writeFileSync(`${path}.${name}`, "x");
-    const said = `${path}.${name} has changes of an addrsift before 1.0.0, which this one can't read: move all files ${path}* away, and make what they held again`;
-    const store = byHand();
-    expect(() => ids(store)).toThrow(said);
-    await expect(add(store, "two")).rejects.toThrow(said);
-    rmSync(`${path}.${name}`);
-    expect(ids(store)).toEqual(["one"]);
-  },
-);
+it.each(["journal-1", "journal-2"])("a %s of an earlier version is named; nothing is read or changed", async (name) => {
+  await add(open(), "one");
+  writeFileSync(`${path}.${name}`, "x");
+  const said = `${path}.${name} has changes of an addrsift before 1.0.0, which this one can't read: move all files ${path}* away, and make what they held again`;
+  const store = byHand();
+  expect(() => ids(store)).toThrow(said);
+  await expect(add(store, "two")).rejects.toThrow(said);
+  rmSync(`${path}.${name}`);
+  expect(ids(store)).toEqual(["one"]);
+});
 
 /** Contents that no version writes, with what is said of them. */
 const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, said: RegExp])[] = [
@@ -301,34 +295,31 @@ const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, sa
 ];
 
 describe("a damaged file", () => {
-  it.each(DAMAGE)(
-    "(%s) is kept aside, and a change by hand goes on from the previous copy",
-    async (_, content, said) => {
-      await add(open(), "one");
-      await add(open(), "two");
-      writeFileSync(path, content);
-      const store = byHand();
-      expect(ids(store)).toEqual(["one"]);
-      expect(ids(store)).toEqual(["one"]);
-      expect(warnings).toEqual([expect.stringMatching(said)]);
-      expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
-      // Reading moves nothing.
-      expect(readFileSync(path)).toEqual(Buffer.from(content));
-      await add(store, "three");
-      expect(ids(open())).toEqual(["one", "three"]);
-      const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
-      expect(aside).toHaveLength(1);
-      expect(readFileSync(join(home, aside[0] as string))).toEqual(Buffer.from(content));
-      // The good copy was not replaced by the damaged one.
-      expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
-        one: { text: "one" },
-      });
-      expect(warnings).toHaveLength(2);
-      expect(warnings[1]).toMatch(
-        /store\.json, which is kept as \S+\.damaged-\S+, is replaced: .* previous copy of \S+Z: look at the notes$/,
-      );
-    },
-  );
+  it.each(DAMAGE)("(%s) is kept aside; a change by hand goes on from the previous copy", async (_, content, said) => {
+    await add(open(), "one");
+    await add(open(), "two");
+    writeFileSync(path, content);
+    const store = byHand();
+    expect(ids(store)).toEqual(["one"]);
+    expect(ids(store)).toEqual(["one"]);
+    expect(warnings).toEqual([expect.stringMatching(said)]);
+    expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
+    // Reading moves nothing.
+    expect(readFileSync(path)).toEqual(Buffer.from(content));
+    await add(store, "three");
+    expect(ids(open())).toEqual(["one", "three"]);
+    const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
+    expect(aside).toHaveLength(1);
+    expect(readFileSync(join(home, aside[0] as string))).toEqual(Buffer.from(content));
+    // The good copy was not replaced by the damaged one.
+    expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
+      one: { text: "one" },
+    });
+    expect(warnings).toHaveLength(2);
+    expect(warnings[1]).toMatch(
+      /store\.json, which is kept as \S+\.damaged-\S+, is replaced: .* previous copy of \S+Z: look at the notes$/,
+    );
+  });
 
   it.each(DAMAGE)("a damaged file (%s) is left as it is by a change that no person started", async (_, content) => {
     await add(open(), "one");
@@ -492,34 +483,31 @@ describe("what the disk refuses", () => {
     return status === 0;
   }
 
-  it.skipIf(!isRoot)(
-    "a full disk leaves file and memory as they were (needs root, to mount a small disk)",
-    async (context) => {
-      if (!mountSmall(256)) context.skip("mounting is not allowed here");
-      try {
-        const store = open();
-        expect(store.changeFault()).toBeUndefined();
-        await add(store, "one", "x".repeat(60_000));
-        const before = readFileSync(path);
-        await expect(add(store, "two", "y".repeat(150_000))).rejects.toThrow(
-          /^can't write .*: the disk is full, make room$/,
-        );
-        expect(readFileSync(path).equals(before)).toBe(true);
-        expect(ids(store)).toEqual(["one"]);
-        expect(ids(open())).toEqual(["one"]);
-        expect(store.changeFault()).toBeUndefined();
-        writeFileSync(join(home, "filler"), "x".repeat(150_000));
-        expect(store.changeFault()).toMatchObject({ code: "FULL" });
-        rmSync(join(home, "filler"));
-        expect(readdirSync(home).filter((name) => name.endsWith(".new"))).toEqual([]);
-        await add(store, "three");
-        expect(ids(store)).toEqual(["one", "three"]);
-      } finally {
-        // The lock is given back a moment after the change.
-        await expect.poll(() => spawnSync("umount", [home]).status).toBe(0);
-      }
-    },
-  );
+  it.skipIf(!isRoot)("a full disk leaves file and memory as they were (needs root, to mount one)", async (context) => {
+    if (!mountSmall(256)) context.skip("mounting is not allowed here");
+    try {
+      const store = open();
+      expect(store.changeFault()).toBeUndefined();
+      await add(store, "one", "x".repeat(60_000));
+      const before = readFileSync(path);
+      await expect(add(store, "two", "y".repeat(150_000))).rejects.toThrow(
+        /^can't write .*: the disk is full, make room$/,
+      );
+      expect(readFileSync(path).equals(before)).toBe(true);
+      expect(ids(store)).toEqual(["one"]);
+      expect(ids(open())).toEqual(["one"]);
+      expect(store.changeFault()).toBeUndefined();
+      writeFileSync(join(home, "filler"), "x".repeat(150_000));
+      expect(store.changeFault()).toMatchObject({ code: "FULL" });
+      rmSync(join(home, "filler"));
+      expect(readdirSync(home).filter((name) => name.endsWith(".new"))).toEqual([]);
+      await add(store, "three");
+      expect(ids(store)).toEqual(["one", "three"]);
+    } finally {
+      // The lock is given back a moment after the change.
+      await expect.poll(() => spawnSync("umount", [home]).status).toBe(0);
+    }
+  });
 
   const { rename, open: openFile } = promises;
   const lost = Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
@@ -579,16 +567,13 @@ describe("what the disk refuses", () => {
     expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: [^\n]+$/);
   });
 
-  it.each(["store.json", "store.json.previous", "store.json.lock"])(
-    "a FIFO in place of %s is refused at once",
-    async (name) => {
-      mkdirSync(home, { recursive: true, mode: 0o700 });
-      expect(spawnSync("mkfifo", [join(home, name)]).status).toBe(0);
-      await expect(add(open(), "one")).rejects.toThrow(
-        /^can't (?:read|lock) [^\n]+: it is not a regular file, move it away$/,
-      );
-    },
-  );
+  it.each(["store.json", "store.json.previous", "store.json.lock"])("a FIFO as %s is refused at once", async (name) => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    expect(spawnSync("mkfifo", [join(home, name)]).status).toBe(0);
+    await expect(add(open(), "one")).rejects.toThrow(
+      /^can't (?:read|lock) [^\n]+: it is not a regular file, move it away$/,
+    );
+  });
 
   it("a folder in place of the file is one line", async () => {
     mkdirSync(path, { recursive: true, mode: 0o700 });

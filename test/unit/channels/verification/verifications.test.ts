@@ -291,20 +291,17 @@ describe("a mail whose fate is", () => {
     leaving.close();
   });
 
-  it.each(["at the greeting", "before it"] as const)(
-    "known, since the server left %s, does not count",
-    async (when) => {
-      const leaving = await startLeaving("at the greeting");
-      if (when === "before it") leaving.close();
-      const refused = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
-      const { id } = await refused.create(EMAIL);
-      for (let i = 0; i < 6; i++) {
-        expect(await refused.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
-      }
-      refused.remove();
-      leaving.close();
-    },
-  );
+  it.each(["at the greeting", "before it"] as const)("known, as the server left %s, does not count", async (when) => {
+    const leaving = await startLeaving("at the greeting");
+    if (when === "before it") leaving.close();
+    const refused = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
+    const { id } = await refused.create(EMAIL);
+    for (let i = 0; i < 6; i++) {
+      expect(await refused.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+    }
+    refused.remove();
+    leaving.close();
+  });
 });
 
 describe("a token", () => {

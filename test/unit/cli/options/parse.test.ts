@@ -210,12 +210,9 @@ describe("a time", () => {
     expect(timeMs("timeout", "90", "s", 3600)).toBe(90_000);
   });
 
-  it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])(
-    "%j is refused as a time",
-    (text) => {
-      expect(() => timeMs("dns-timeout", text, "ms", 600_000)).toThrow(
-        `--dns-timeout can't be "${text}": give a time from 1ms to 600000ms, such as 500ms or 2s`,
-      );
-    },
-  );
+  it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])("%j is not a time", (text) => {
+    expect(() => timeMs("dns-timeout", text, "ms", 600_000)).toThrow(
+      `--dns-timeout can't be "${text}": give a time from 1ms to 600000ms, such as 500ms or 2s`,
+    );
+  });
 });

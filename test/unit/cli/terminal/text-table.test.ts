@@ -155,36 +155,29 @@ describe("a table", () => {
     ]);
   });
 
-  it.each([40, 80])(
-    "later rows have the columns of the first ones at %i columns, with room for longer texts",
-    (width) => {
-      const table = new BatchedTable(
-        [{ title: "ADDRESS", exact: true, usual: 30 }, { title: "VERDICT" }],
-        width,
-        paint,
-      );
-      const batches = [
-        [[["a@b.example"], ["ok"]]],
-        [
-          [["jane.doe+news@a.domain.example"], ["invalid"]],
-          [["例え@例え.example", "→ x"], ["a verdict of many words"]],
-        ],
-      ];
-      const lines = batches
-        .map((batch) => table.text(batch, true))
-        .join("")
-        .trimEnd()
-        .split("\n");
-      expect(lines.slice(0, 5)).toEqual([
-        "ADDRESS                         VERDICT",
-        "a@b.example                     ok",
-        "jane.doe+news@a.domain.example  invalid",
-        "例え@例え.example               a",
-        "→ x                             verdict",
-      ]);
-      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
-    },
-  );
+  it.each([40, 80])("later rows have the columns of the first at %i columns, with room for longer texts", (width) => {
+    const table = new BatchedTable([{ title: "ADDRESS", exact: true, usual: 30 }, { title: "VERDICT" }], width, paint);
+    const batches = [
+      [[["a@b.example"], ["ok"]]],
+      [
+        [["jane.doe+news@a.domain.example"], ["invalid"]],
+        [["例え@例え.example", "→ x"], ["a verdict of many words"]],
+      ],
+    ];
+    const lines = batches
+      .map((batch) => table.text(batch, true))
+      .join("")
+      .trimEnd()
+      .split("\n");
+    expect(lines.slice(0, 5)).toEqual([
+      "ADDRESS                         VERDICT",
+      "a@b.example                     ok",
+      "jane.doe+news@a.domain.example  invalid",
+      "例え@例え.example               a",
+      "→ x                             verdict",
+    ]);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+  });
 
   it("breaks an address that is too long before its @", () => {
     const address = "someone.with.a.long.name@department.example.org";

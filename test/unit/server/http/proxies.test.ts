@@ -29,9 +29,6 @@ describe("the caller", () => {
   });
 });
 
-it.each(["10.0.0.0/33", "10.0.0", "proxy.example.com", "", "::/129", "fe80::1%lo"])(
-  "the text %j is not a range",
-  (text) => {
-    expect(() => trustedProxies([text])).toThrow(/is not a range of addresses: give one such as/);
-  },
-);
+it.each(["10.0.0.0/33", "10.0.0", "proxy.example.com", "", "::/129", "fe80::1%lo"])("%j is not a range", (text) => {
+  expect(() => trustedProxies([text])).toThrow(/is not a range of addresses: give one such as/);
+});
