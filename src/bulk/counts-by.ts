@@ -2,11 +2,10 @@
 // is bounded.
 
 import { ByteCache } from "../base/bytes/byte-cache.ts";
-import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { count, type RowClass, rowsByClass } from "./classes.ts";
 import { dayOf, ISO_DAY, type Reading, readDay, readingOf } from "./days.ts";
-import { type PlacesAddress, Row } from "./rows/row.ts";
+import { Row } from "./rows/row.ts";
 
 /** Values that are counted separately: the days of three years. */
 const VALUES_MAX = 1200;
@@ -14,7 +13,7 @@ const VALUES_MAX = 1200;
 const WRITTEN_MAX = 4096;
 const FIELDS = 512;
 /** Bytes of a value that are looked at. */
-const VALUE_BYTES = 80;
+const _VALUE_BYTES = 80;
 /** The fields by whose values rows can be counted, as by those of a column. */
 export const BY_FIELDS = ["exchange", "domain", "registrable_domain", "mail_provider"] as const;
 export type ByField = (typeof BY_FIELDS)[number];
@@ -122,15 +121,6 @@ export class CountsBy {
     this.written.set(text, sets);
     return sets;
   }
-}
-
-export function columnValue(field: PlacesAddress, most: number = VALUE_BYTES): (row: Row) => string {
-  const probe = new Row();
-  return (row) => {
-    probe.takeOver(row);
-    field.place(probe);
-    return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + most));
-  };
 }
 
 export function areDays(values: readonly { readonly value: string }[]): boolean {

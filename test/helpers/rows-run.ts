@@ -10,7 +10,7 @@ import type { DataFormat } from "../../src/bulk/render/render.ts";
 import { ReportCounts } from "../../src/bulk/report-counts.ts";
 import { dataOutput } from "../../src/bulk/row-layout.ts";
 import { createScanner, type RowLayout } from "../../src/bulk/rows/layout.ts";
-import { openCountsBy } from "../../src/bulk/run/open-rows.ts";
+import { openCountsBy } from "../../src/bulk/run/columns.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
 import { Summary } from "../../src/bulk/summary.ts";

@@ -1,22 +1,16 @@
 // Rows of another file, which are compared with those of a run but not written.
 
 import { AddrsiftError } from "../../base/errors.ts";
-import { quoted } from "../../base/shown.ts";
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
-import { columnValue } from "../counts-by.ts";
 import type { Duplicates } from "../duplicates.ts";
 import { RowsFault, usage } from "../face.ts";
 import { Pipeline } from "../pipeline.ts";
 import type { ByteSource } from "../ports.ts";
 import type { Renderer } from "../render/render.ts";
-import { columnIndex } from "../rows/csv-header.ts";
-import { readPath } from "../rows/json/beginning.ts";
-import { JsonValue } from "../rows/json/lines.ts";
-import { fieldOf } from "../rows/layout.ts";
-import type { Row } from "../rows/row.ts";
 import type { TextTools } from "../rows/text.ts";
 import { Summary } from "../summary.ts";
-import { type OpenedRows, openAnyRows } from "./open-rows.ts";
+import { keyReader, noKey } from "./columns.ts";
+import { openAnyRows } from "./open-rows.ts";
 import type { RowSettings } from "./options.ts";
 import { readHere } from "./take-rows.ts";
 
@@ -58,25 +52,4 @@ export async function takeKnown(
   if (duplicates.mailboxes === 0 && summary.rows > 0) {
     throw new AddrsiftError("INPUT", `--known ${name} has no valid address: is this the right file?`);
   }
-}
-
-/** Reads the value of a column or key; undefined where such rows do not have it. */
-export function keyReader(key: string, { layout, names, keys }: OpenedRows): ((row: Row) => string) | undefined {
-  if (layout.kind === "jsonl") {
-    const path = readPath(key);
-    return keys?.includes(path[0] as string) === true ? columnValue(new JsonValue(path), Infinity) : undefined;
-  }
-  if (layout.kind === "lines" || layout.kind === "scan") return undefined;
-  const index = columnIndex(names ?? Array<string>(layout.width).fill(""), key);
-  return index === undefined ? undefined : columnValue(fieldOf(layout, index), Infinity);
-}
-
-/** The error for a key that the rows of a file do not have. */
-export function noKey(key: string, name: string, { names, keys, layout }: OpenedRows): RowsFault {
-  const there = names ?? keys ?? [];
-  const shown = there.slice(0, 30).map(quoted);
-  const hasNumbers = there.length === 0 && "width" in layout;
-  const choice = hasNumbers ? `a number from 1 to ${layout.width}` : `one of ${shown.join(", ")}`;
-  const way = there.length === 0 && !hasNumbers ? "it has no columns, leave --key out" : `use ${choice}`;
-  return usage(() => `--key ${key} is not a column of ${name}: ${way}`);
 }

@@ -3,21 +3,16 @@
 
 import { COMMA, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
-import { choiceOf } from "../../base/near-names.ts";
-import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts";
-import { FieldReader } from "../../detection/field-reader.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
-import { BY_FIELDS, type ByField, CountsBy, columnValue } from "../counts-by.ts";
-import { choiceOfKinds, RowsFault, usage } from "../face.ts";
+import { RowsFault, usage } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
-import { columnNumber, csvDelimiter, namedColumn, type TableChoice } from "../rows/csv-header.ts";
+import { columnNumber, csvDelimiter, type TableChoice } from "../rows/csv-header.ts";
 import { isLog } from "../rows/diff.ts";
-import { openArray, readJsonlBeginning, readPath } from "../rows/json/beginning.ts";
-import { JsonValue } from "../rows/json/lines.ts";
+import { openArray, readJsonlBeginning } from "../rows/json/beginning.ts";
 import { jsonSource } from "../rows/json/source.ts";
-import { type Beginning, fieldOf, LINES, NOTHING, type RowLayout, withoutHeader } from "../rows/layout.ts";
-import { ADDRESS_FIELD_MAX, type Row } from "../rows/row.ts";
+import { type Beginning, LINES, NOTHING, type RowLayout, withoutHeader } from "../rows/layout.ts";
+import { ADDRESS_FIELD_MAX } from "../rows/row.ts";
 import { readTableBeginning, takeSameHeader } from "../rows/table-beginning.ts";
 import { openText, type Text, type TextTools } from "../rows/text.ts";
 import type { InputSettings } from "./options.ts";
@@ -87,56 +82,6 @@ export async function openFurtherRows(
 export function openingOf({ layout, given, mark }: OpenedRows, format: string): Uint8Array {
   const keepsMark = format === "plain" || (format === "csv" && layout.kind === "csv");
   return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? given : [])]);
-}
-
-/**
- * The counts by a column of such rows, or by a field where no column has its name. Throws AddrsiftError USAGE for one
- * that is not there, or that has the addresses. `asksDns`: DNS is asked, which some fields need.
- */
-export function openCountsBy(
-  column: string,
-  { layout, names }: Pick<OpenedRows, "layout" | "names">,
-  setup: ClassifierSetup,
-  asksDns: boolean,
-): CountsBy {
-  const refuse = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
-  const field = BY_FIELDS.find((name) => name === column);
-  if (field !== undefined && names?.some((name) => name.trim() === field) !== true) {
-    const isOfDns = field === "exchange" || field === "mail_provider";
-    if (isOfDns && !asksDns)
-      throw usage(({ option }) => `${option("by", field)} needs DNS: add ${option("dns", "on")}`);
-    if ("others" in layout && layout.others !== undefined)
-      throw refuse("is about one address of a row: give one column of addresses");
-    return new CountsBy(column, fieldValue(field, setup));
-  }
-  if (layout.kind === "lines" || layout.kind === "scan") {
-    throw usage((face) => {
-      const kinds = choiceOfKinds(face, ["csv", "tsv", "jsonl"]);
-      return `${face.option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
-    });
-  }
-  if (layout.kind === "jsonl") {
-    const wanted = readPath(column);
-    const paths = [layout.path, ...(layout.others ?? [])];
-    if (paths.some((each) => each?.join("\0") === wanted.join("\0")))
-      throw refuse("names the addresses: name another key");
-    return new CountsBy(column, columnValue(new JsonValue(wanted)));
-  }
-  const number = columnNumber(column);
-  if (names === undefined && number === undefined) throw refuse("is a name, and there is no header: give its number");
-  const { delimiter } = layout;
-  const index =
-    names === undefined ? (number as number) - 1 : namedColumn(names, column, { hasHeader: true, delimiter });
-  if ([layout.column, ...(layout.others ?? [])].includes(index)) {
-    throw refuse("is the column of the addresses: name another one");
-  }
-  const [read, readField] = [columnValue(fieldOf(layout, index)), columnValue(fieldOf(layout, 0))];
-  return new CountsBy(names?.[index]?.trim() ?? column, read, index, readField);
-}
-
-function fieldValue(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
-  const reader = new FieldReader(setup);
-  return ({ bytes, start, end }, classifier) => String(reader.value(field, bytes, start, end, classifier) ?? "");
 }
 
 /**

@@ -10,8 +10,9 @@ import { type ByteSource, countedSource, endedSource } from "../../../bulk/ports
 import { READ_BYTES } from "../../../bulk/reader.ts";
 import { Irregularities, irregularLines, passedText } from "../../../bulk/rows/irregularities.ts";
 import type { TextTools } from "../../../bulk/rows/text.ts";
+import { keyReader, noKey } from "../../../bulk/run/columns.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
-import { keyReader, noKey, takeKnown } from "../../../bulk/run/known-rows.ts";
+import { takeKnown } from "../../../bulk/run/known-rows.ts";
 import { type OpenedRows, openFurtherRows, openRows } from "../../../bulk/run/open-rows.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
