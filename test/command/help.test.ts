@@ -10,17 +10,11 @@ import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/table.ts
 import { runInProcess } from "../helpers/in-process.ts";
 import { otherLists } from "../helpers/other-lists.ts";
 import { copyPackage } from "../helpers/package-copy.mjs";
-import { run, scratch } from "../helpers/run.ts";
+import { outputOf, run, scratch } from "../helpers/run.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
-
-async function helpOf(...args: string[]): Promise<string> {
-  const { status, stdout, stderr } = await run(args);
-  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-  return stdout.toString();
-}
 
 /** As one line, with examples as they are typed: help breaks lines where it likes. */
 function asOneLine(text: string): string {
@@ -39,7 +33,7 @@ function sectionOf(text: string, title: string): string {
 
 describe.concurrent("help", () => {
   it.each(["--help", "-h", "help"])("%s shows every command and the global options", async (argument) => {
-    const text = asOneLine(await helpOf(argument));
+    const text = asOneLine(await outputOf(argument));
     expect(text).toMatch(/^Usage: addrsift /);
     for (const name of [...COMMANDS.map((command) => command.name.split(" ")[0]), ...Object.keys(GROUPS)]) {
       expect(text).toMatch(new RegExp(` ${name} `));
@@ -53,7 +47,7 @@ describe.concurrent("help", () => {
   });
 
   it.each(COMMANDS)("help of $name shows its options, their values and choices, and the examples", async (spec) => {
-    const text = asOneLine(await helpOf(...spec.name.split(" "), "--help"));
+    const text = asOneLine(await outputOf(`${spec.name} --help`));
     expect(text).toContain(`Usage: addrsift ${spec.name} `);
     expect(text).toContain(spec.summary.slice(1));
     const options: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
@@ -69,7 +63,7 @@ describe.concurrent("help", () => {
   it.each([...COMMANDS.map(({ name }) => name), ...Object.keys(GROUPS), ""])(
     "help of '%s' fits into 80 columns",
     async (name) => {
-      const lines = (await helpOf(...name.split(" ").filter((word) => word !== ""), "--help")).split("\n");
+      const lines = (await outputOf(`${name} --help`.trim())).split("\n");
       expect(lines.filter((line) => line.length > 80)).toEqual([]);
       expect(lines.at(-1)).toBe("");
     },
@@ -82,20 +76,20 @@ describe.concurrent("help", () => {
   });
 
   it("-h is a screen of the options of detect that most people use, and says where the rest is", async () => {
-    const text = await helpOf("detect", "-h");
+    const text = await outputOf("detect -h");
     const lines = text.trimEnd().split("\n");
     expect(lines.length).toBeLessThanOrEqual(24);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    const whole = await helpOf("detect", "--help");
+    const whole = await outputOf("detect --help");
     const flags = Array.from(text.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm), ([, flag = ""]) => flag);
     expect(flags).toHaveLength(15);
     for (const flag of flags) expect(whole).toContain(`${flag} `);
     expect(lines.at(-1)).toBe("All options, and examples: addrsift detect --help");
-    expect(await helpOf("lists", "lookup", "-h")).toBe(await helpOf("lists", "lookup", "--help"));
+    expect(await outputOf("lists lookup -h")).toBe(await outputOf("lists lookup --help"));
   });
 
   it("shows the options of detect in groups, the global ones last", async () => {
-    const text = await helpOf("detect", "--help");
+    const text = await outputOf("detect --help");
     const groups = ["Input", "Output", "Filter", "DNS", "Lists", "Syntax", "Bulk", "Notify", "Global", "Examples"];
     expect(titlesOf(text)).toEqual(groups);
     expect(sectionOf(text, "Input")).toContain("--csv ");
@@ -103,32 +97,30 @@ describe.concurrent("help", () => {
   });
 
   it("lists the row classes once, in the group of the options that take them", async () => {
-    const text = await helpOf("detect", "--help");
+    const text = await outputOf("detect --help");
     const list = "valid, invalid, blank, disposable";
     expect(text.split(list)).toHaveLength(2);
     expect(sectionOf(text, "Filter")).toContain(list);
   });
 
   it.each([[[]], [["--home", "/nowhere"]]])("%j shows the help of the program, with examples", async (args) => {
-    const text = await helpOf(...args);
-    expect(text).toBe(await helpOf("--help"));
+    const text = await outputOf(args);
+    expect(text).toBe(await outputOf("--help"));
     expect(text).toContain("  $ addrsift detect ");
   });
 
-  it.each([[["lists"]], [["--home", "/nowhere", "lists"]]])("%j shows the help of its group", async (args) => {
-    expect(await helpOf(...args)).toBe(await helpOf("lists", "--help"));
+  it.each(["lists", "--home /nowhere lists"])("%s shows the help of its group", async (call) => {
+    expect(await outputOf(call)).toBe(await outputOf("lists --help"));
   });
 
   it.each([
-    [["help", "detect"], "Usage: addrsift detect "],
-    [["help", "lists"], "Usage: addrsift lists "],
-    [["lists", "--help"], "Usage: addrsift lists "],
-    [["lists", "help", "lookup"], "Usage: addrsift lists lookup "],
-    [["help", "lists", "lookup"], "Usage: addrsift lists lookup "],
-    [["detect", "--json", "-h"], "Usage: addrsift detect "],
-  ])("%j is help too", async (args, usage) => {
-    expect(await helpOf(...args)).toContain(usage);
-  });
+    ["help detect", "Usage: addrsift detect "],
+    ["help lists", "Usage: addrsift lists "],
+    ["lists --help", "Usage: addrsift lists "],
+    ["lists help lookup", "Usage: addrsift lists lookup "],
+    ["help lists lookup", "Usage: addrsift lists lookup "],
+    ["detect --json -h", "Usage: addrsift detect "],
+  ])("%s is help too", async (call, usage) => expect(await outputOf(call)).toContain(usage));
 });
 
 describe.concurrent("version", () => {
@@ -136,15 +128,10 @@ describe.concurrent("version", () => {
   afterAll(folder.remove);
   const node = process.versions.node;
 
-  it.each([[["-V"]], [["--version"]], [["detect", "-V"]]])("%j names the package, its lists and Node", async (args) => {
-    const { status, stdout, stderr } = await run(args);
-    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-    const { data_version, age_days } = JSON.parse((await run(["lists", "status", "--json"])).stdout.toString()) as {
-      data_version: string;
-      age_days: number;
-    };
+  it.each(["-V", "--version", "detect -V"])("%s names the package, its lists and Node", async (call) => {
+    const { data_version, age_days } = JSON.parse(await outputOf("lists status --json"));
     const age = `${age_days} ${age_days === 1 ? "day" : "days"} old`;
-    expect(stdout.toString()).toBe(`addrsift ${version}, lists ${data_version} (${age}), Node ${node}\n`);
+    expect(await outputOf(call)).toBe(`addrsift ${version}, lists ${data_version} (${age}), Node ${node}\n`);
   });
 
   it("names the lists of the home where they are in use", async () => {
@@ -163,10 +150,6 @@ describe.concurrent("version", () => {
     const command = copyPackage(root);
     rmSync(join(root, "dist/lists.bin"));
     const { status, stdout, stderr } = spawnSync(process.execPath, [command, "--version"], { encoding: "utf8" });
-    expect({ status, stdout, stderr }).toEqual({
-      status: 0,
-      stdout: `addrsift ${version}, Node ${node}\n`,
-      stderr: "",
-    });
+    expect([status, stdout, stderr]).toEqual([0, `addrsift ${version}, Node ${node}\n`, ""]);
   });
 });

@@ -1,113 +1,86 @@
 // Usage errors that know a way out: near names, names that other programs use, what is not to be suggested.
 
-import { describe, expect, it } from "vitest";
-import { runInProcess } from "../helpers/in-process.ts";
+import { describe, it } from "vitest";
+import { expectRefused } from "../helpers/run.ts";
 
-async function errorOf(args: readonly string[]): Promise<string> {
-  const { status, stdout, stderr } = await runInProcess(args);
-  expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
-  expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);
-  return stderr.toString().slice("addrsift: ".length, -1);
-}
+const refused = (call: string, line: string): Promise<void> => expectRefused(call, `addrsift: ${line}\n`);
 
 describe("an unknown command", () => {
   it.each([
-    [["detct"], "unknown command 'detct': did you mean detect?"],
-    [["detetc"], "unknown command 'detetc': did you mean detect?"],
-    [["help", "detct"], "unknown command 'detct': did you mean detect?"],
-    [["lists", "lokup"], "unknown command 'lokup': did you mean lookup?"],
-    [["help", "lists", "lokup"], "unknown command 'lokup': did you mean lookup?"],
-    [["lookup", "gmail.com"], "unknown command 'lookup': did you mean lists lookup?"],
-    [["create"], "unknown command 'create': did you mean channels create or keys create?"],
-    [["version"], "unknown command 'version': did you mean --version?"],
-    [["validate", "a@gmail.com"], "unknown command 'validate': did you mean detect?"],
-    [["ada@example.org"], "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
-    [["nosuch"], "unknown command 'nosuch': run \"addrsift --help\""],
-    [["lists", "undeny", "a.example"], "unknown command 'undeny': did you mean lists overrides --remove?"],
-    [["lists", "remove", "a.example"], "unknown command 'remove': did you mean lists overrides --remove?"],
+    ["detct", "unknown command 'detct': did you mean detect?"],
+    ["detetc", "unknown command 'detetc': did you mean detect?"],
+    ["help detct", "unknown command 'detct': did you mean detect?"],
+    ["lists lokup", "unknown command 'lokup': did you mean lookup?"],
+    ["help lists lokup", "unknown command 'lokup': did you mean lookup?"],
+    ["lookup gmail.com", "unknown command 'lookup': did you mean lists lookup?"],
+    ["create", "unknown command 'create': did you mean channels create or keys create?"],
+    ["version", "unknown command 'version': did you mean --version?"],
+    ["validate a@gmail.com", "unknown command 'validate': did you mean detect?"],
+    ["ada@example.org", "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
+    ["nosuch", "unknown command 'nosuch': run \"addrsift --help\""],
+    ["help nosuch", "unknown command 'nosuch': run \"addrsift --help\""],
+    ["lists undeny a.example", "unknown command 'undeny': did you mean lists overrides --remove?"],
+    ["lists remove a.example", "unknown command 'remove': did you mean lists overrides --remove?"],
     [
-      ["lists", "overrides", "remove", "a.example"],
+      "lists overrides remove a.example",
       "too many arguments for 'overrides', expected 0 arguments but got 2: did you mean lists overrides --remove?",
     ],
-    [["lists", "nosuch"], "unknown command 'nosuch': run \"addrsift lists --help\""],
-  ])("%j gets a near one, or help", async (args, message) => {
-    expect(await errorOf(args)).toBe(message);
-  });
+    ["lists nosuch", "unknown command 'nosuch': run \"addrsift lists --help\""],
+  ])("%s gets a near one, or help", refused);
 });
 
 describe("an unknown option", () => {
   it.each([
-    [["detect", "--sumary"], "unknown option '--sumary': did you mean --summary?"],
-    [["detect", "--JSON"], "unknown option '--JSON': did you mean --json?"],
-    [["detect", "--jobs", "2"], "unknown option '--jobs': run \"addrsift detect --help\""],
-    [["detect", "--jsno"], "unknown option '--jsno': did you mean --json?"],
-    [["detect", "--exp"], "unknown option '--exp': did you mean --explain?"],
-    [["detect", "--summ"], "unknown option '--summ': did you mean --summary or --summary-file?"],
-    [["lists", "status", "--quite"], "unknown option '--quite': did you mean --quiet?"],
-    [["--versoin"], "unknown option '--versoin': did you mean --version?"],
-  ])("%j gets the near ones", async (args, message) => {
-    expect(await errorOf(args)).toBe(message);
-  });
+    ["detect --sumary", "unknown option '--sumary': did you mean --summary?"],
+    ["detect --JSON", "unknown option '--JSON': did you mean --json?"],
+    ["detect --jobs 2", "unknown option '--jobs': run \"addrsift detect --help\""],
+    ["detect --jsno", "unknown option '--jsno': did you mean --json?"],
+    ["detect --exp", "unknown option '--exp': did you mean --explain?"],
+    ["detect --summ", "unknown option '--summ': did you mean --summary or --summary-file?"],
+    ["lists status --quite", "unknown option '--quite': did you mean --quiet?"],
+    ["--versoin", "unknown option '--versoin': did you mean --version?"],
+    ["--nosuch", "unknown option '--nosuch': run \"addrsift --help\""],
+  ])("%s gets the near ones", refused);
 
   it.each([
-    [["-v"], "unknown option '-v': did you mean --version?"],
-    [["detect", "-v"], "unknown option '-v': did you mean --version?"],
-    [["detect", "-q"], "unknown option '-q': did you mean --quiet?"],
-    [["detect", "-j"], "unknown option '-j': did you mean --json?"],
-    [["lists", "status", "-j"], "unknown option '-j': did you mean --json?"],
-    [["detect", "-o", "x"], "unknown option '-o': write with > FILE"],
-    [["detect", "--output", "x"], "unknown option '--output': write with > FILE"],
-    [["detect", "--output=x"], "unknown option '--output=x': write with > FILE"],
-    [["--output", "x"], "unknown option '--output': write with > FILE"],
-  ])("%j as other programs have it gets ours", async (args, message) => {
-    expect(await errorOf(args)).toBe(message);
-  });
+    ["-v", "unknown option '-v': did you mean --version?"],
+    ["detect -v", "unknown option '-v': did you mean --version?"],
+    ["detect -q", "unknown option '-q': did you mean --quiet?"],
+    ["detect -j", "unknown option '-j': did you mean --json?"],
+    ["lists status -j", "unknown option '-j': did you mean --json?"],
+    ["detect -o x", "unknown option '-o': write with > FILE"],
+    ["detect --output x", "unknown option '--output': write with > FILE"],
+    ["detect --output=x", "unknown option '--output=x': write with > FILE"],
+    ["--output x", "unknown option '--output': write with > FILE"],
+  ])("%s as other programs have it gets ours", refused);
 
   it.each([
-    [["--csv"], "unknown option '--csv': it follows its command, as in addrsift detect --csv"],
-    [["-j"], "unknown option '-j': it follows its command, as in addrsift detect --json"],
-    [
-      ["lists", "--json", "status"],
-      "unknown option '--json': it follows its command, as in addrsift lists lookup --json",
-    ],
-  ])("%j before its command is reported as such", async (args, message) => {
-    expect(await errorOf(args)).toBe(message);
-  });
+    ["--csv", "unknown option '--csv': it follows its command, as in addrsift detect --csv"],
+    ["-j", "unknown option '-j': it follows its command, as in addrsift detect --json"],
+    ["lists --json status", "unknown option '--json': it follows its command, as in addrsift lists lookup --json"],
+  ])("%s before its command is reported as such", refused);
 
   it.each([
-    [["detect", "--online"], "unknown option '--online': did you mean --dns?"],
-    [["detect", "--color"], "unknown option '--color': run \"addrsift detect --help\""],
-    [["detect", "--quoted-local"], "unknown option '--quoted-local': run \"addrsift detect --help\""],
-    [["lists", "status", "--exp"], "unknown option '--exp': run \"addrsift lists status --help\""],
-    [["detect", "--nosuch"], "unknown option '--nosuch': run \"addrsift detect --help\""],
-  ])("%j gets neither the opposite nor what is far", async (args, message) => {
-    expect(await errorOf(args)).toBe(message);
-  });
+    ["detect --online", "unknown option '--online': did you mean --dns?"],
+    ["detect --color", "unknown option '--color': run \"addrsift detect --help\""],
+    ["detect --quoted-local", "unknown option '--quoted-local': run \"addrsift detect --help\""],
+    ["lists status --exp", "unknown option '--exp': run \"addrsift lists status --help\""],
+    ["detect --nosuch", "unknown option '--nosuch': run \"addrsift detect --help\""],
+  ])("%s gets neither the opposite nor what is far", refused);
 
   it.each([
-    [["-x@y.com"], "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
-    [["detect", "--x@y.com"], "unknown option '--x@y.com': put -- before it: addrsift detect -- --x@y.com"],
-    [["detect", "-x@y.com"], "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
-    [
-      ["lists", "lookup", "-duck.com"],
-      "unknown option '-duck.com': put -- before it: addrsift lists lookup -- -duck.com",
-    ],
-    [["detect", "-$(x)@y.com"], "unknown option '-$(x)@y.com': put -- before it: addrsift detect -- ARGUMENT"],
-  ])("%j that is an argument gets a line on how to give it", async (args, message) => {
-    expect(await errorOf(args)).toBe(message);
-  });
+    ["-x@y.com", "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
+    ["detect --x@y.com", "unknown option '--x@y.com': put -- before it: addrsift detect -- --x@y.com"],
+    ["detect -x@y.com", "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
+    ["lists lookup -duck.com", "unknown option '-duck.com': put -- before it: addrsift lists lookup -- -duck.com"],
+    ["detect -$(x)@y.com", "unknown option '-$(x)@y.com': put -- before it: addrsift detect -- ARGUMENT"],
+  ])("%s that is an argument gets a line on how to give it", refused);
 });
 
-describe("a value for a switch", () => {
-  it("a value for a switch is refused", async () => {
-    expect(await errorOf(["detect", "--json=1"])).toBe("--json takes no value: write --json only");
-  });
-});
-
-describe("too many arguments", () => {
-  it("too many arguments are counted", async () => {
-    const message =
-      "too many arguments for 'status', expected 0 arguments but got 1: run \"addrsift lists status --help\"";
-    expect(await errorOf(["lists", "status", "x"])).toBe(message);
-  });
-});
+it.each([
+  ["detect --json=1", "--json takes no value: write --json only"],
+  [
+    "lists status x",
+    "too many arguments for 'status', expected 0 arguments but got 1: run \"addrsift lists status --help\"",
+  ],
+])("%s has too much, which is refused", refused);
