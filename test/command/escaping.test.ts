@@ -1,10 +1,7 @@
 // Addresses are hostile text: no control sequence and no bidirectional character in them reaches a table, an error or JSON.
 
-import { afterAll, describe, expect, it } from "vitest";
-import { objectsOf, run, scratch } from "../helpers/run.ts";
-
-const files = scratch();
-afterAll(files.remove);
+import { describe, expect, it } from "vitest";
+import { objectsOf, run } from "../helpers/run.ts";
 
 // Everything that can move a cursor, ring a bell or turn text around, but the line break that ends a row.
 const DANGEROUS = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;

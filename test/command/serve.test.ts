@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, startDaemon } from "../helpers/daemon.ts";
-import { COMMAND, cleanEnvironment, run, scratch } from "../helpers/run.ts";
+import { COMMAND, cleanEnvironment, expectRefused, scratch } from "../helpers/run.ts";
 
 let folder: ReturnType<typeof scratch>;
 beforeEach(() => {
@@ -12,12 +12,11 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-async function failure(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { status, stdout, stderr } = await run(["serve", "--home", folder.path, "--port", "0", ...args], { env });
-  expect(stdout.toString()).toBe("");
-  expect(status).toBe(2);
-  return stderr.toString();
-}
+const refused = (
+  options: string,
+  message: string | RegExp,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> => expectRefused(`serve --home ${folder.path} --port 0${options}`, message, { env });
 
 /** A port that was free a moment ago. */
 function freePort(): Promise<number> {
@@ -31,33 +30,30 @@ function freePort(): Promise<number> {
 
 describe("settings", () => {
   it.each([
-    [["--port", "65536"], `--port can't be "65536": give a whole number from 0 to 65535`],
-    [["--port", "http"], `--port can't be "http"`],
-    [["--port", "-1"], "--port"],
-    [["--host", "http://localhost"], '--host must be an address, not "http://localhost"'],
-    [["--host", "localhost:8025"], '--host must be an address, not "localhost:8025"'],
-    [["--host", ""], "--host"],
-    [["--public-url", "example.com"], "the public URL is not usable"],
-    [["--public-url", "ftp://example.com"], "the public URL is not usable"],
-    [["--public-url", "https://user:pw@example.com"], "the public URL is not usable"],
-    [["--public-url", "https://example.com/?q=1"], "the public URL is not usable"],
-    [["--rate-limit", "0"], '--rate-limit can\'t be "0"'],
-    [["--rate-limit", "1.5"], '--rate-limit can\'t be "1.5"'],
-    [["--max-connections", "0"], '--max-connections can\'t be "0"'],
-    [["--log-level", "loud"], '--log-level does not know "loud"'],
-    [["--dns-server", "name.example"], "name.example"],
-    [["--dns-timeout", "0"], '--dns-timeout can\'t be "0"'],
-    [["extra"], "too many arguments"],
-  ])("%j are refused in one line that says how to fix them", async (args, message) => {
-    const line = await failure(args);
-    expect(line).toContain(message);
-    expect(line).toMatch(/^addrsift: [^\n]+: [^\n]+\n$/);
-  });
+    ["--port 65536", /--port can't be "65536": give a whole number from 0 to 65535/],
+    ["--port http", /--port can't be "http": /],
+    ["--port -1", /--port.*: /],
+    ["--host http://localhost", /--host must be an address, not "http:\/\/localhost": /],
+    ["--host localhost:8025", /--host must be an address, not "localhost:8025": /],
+    ["--host ", /--host.*: /],
+    ["--public-url example.com", /the public URL is not usable.*: /],
+    ["--public-url ftp://example.com", /the public URL is not usable.*: /],
+    ["--public-url https://user:pw@example.com", /the public URL is not usable.*: /],
+    ["--public-url https://example.com/?q=1", /the public URL is not usable.*: /],
+    ["--rate-limit 0", /--rate-limit can't be "0": /],
+    ["--rate-limit 1.5", /--rate-limit can't be "1\.5": /],
+    ["--max-connections 0", /--max-connections can't be "0": /],
+    ["--log-level loud", /--log-level does not know "loud": /],
+    ["--dns-server name.example", /name\.example.*: /],
+    ["--dns-timeout 0", /--dns-timeout can't be "0": /],
+    ["extra", /too many arguments.*: /],
+  ])("serve %s is refused in one line that says how to fix it", async (options, message) =>
+    refused(` ${options}`, message),
+  );
 
   it("settings of the environment count, options before them", async () => {
-    const line = await failure([], { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" });
-    expect(line).toContain("the public URL is not usable");
-    expect(line).not.toContain("secret");
+    const named = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
+    await refused("", /^addrsift: the public URL is not usable(?!.*secret)/, named);
     const env = { ADDRSIFT_PUBLIC_URL: "https://api.example.com" };
     const daemon = await startDaemon(["--log-level", "warn"], { env });
     expect((await ask(daemon.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
@@ -71,20 +67,14 @@ describe("an address", () => {
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
     });
-    const line = await failure(["--port", String(port)]);
+    const line = `can't listen on 127.0.0.1 port ${port}: another program listens there, stop it or choose another --port`;
+    await refused(` --port ${port}`, `addrsift: ${line}\n`);
     server.close();
-    expect(line).toBe(
-      `addrsift: can't listen on 127.0.0.1 port ${port}: another program listens there, stop it or choose another --port\n`,
-    );
   });
 
   it("an address that this machine does not have is 2 with one line", async () => {
-    expect(await failure(["--host", "192.0.2.1"])).toMatch(
-      /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/,
-    );
-    expect(await failure(["--host", "no-such-host.invalid"])).toMatch(
-      /^addrsift: can't listen on no-such-host\.invalid .*\n$/,
-    );
+    await refused(" --host 192.0.2.1", /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/);
+    await refused(" --host no-such-host.invalid", /^addrsift: can't listen on no-such-host\.invalid /);
   });
 
   it("may be of version 6, or a name", async () => {
@@ -100,9 +90,7 @@ describe("an address", () => {
 describe("what is around the daemon", () => {
   it("a broken store stops it before it listens", async () => {
     folder.file("store.json", "{ this is no JSON");
-    const line = await failure([]);
-    expect(line).toContain("store.json");
-    expect(line).not.toContain("listening");
+    await refused("", /store\.json/);
   });
 
   it("with a closed standard error don't stop it", async () => {
