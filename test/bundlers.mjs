@@ -4,11 +4,10 @@
 //   npm run build && npm run test:bundlers [-- TOOL...]
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { COMMAND, ROOT, scratchFolder } from "./helpers/programs.mjs";
 
-const ROOT = join(import.meta.dirname, "..");
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const COUNT = 100_000;
 const NPM_TIMEOUT_MS = 240_000;
@@ -81,42 +80,32 @@ const server = createServer(({ url }, response) => {
 const FROM_TEXT = (bytes) =>
   `export const lists = Uint8Array.from(atob("${bytes.toString("base64")}"), (c) => c.charCodeAt(0));\n`;
 
-const folder = mkdtempSync(join(tmpdir(), "addrsift-bundlers-"));
+const folder = scratchFolder("bundlers");
 const bin = (name) => join(folder, "node_modules/.bin", name);
 const outOf = (name) => join(folder, "out", name);
+const esbuild = (from, to, ...options) => {
+  return [bin("esbuild"), from, "--bundle", ...options, `--outfile=${outOf(to)}`];
+};
 /** Each tool: its packages, what makes the program, and what runs it. */
 const TOOLS = [
   { name: "Node", packages: [], run: ["node", "program.mjs"] },
   {
     name: "esbuild",
     packages: ["esbuild@0.28.2"],
-    make: [bin("esbuild"), "program.mjs", "--bundle", "--platform=node", "--format=esm", `--outfile=${outOf("e.mjs")}`],
+    make: esbuild("program.mjs", "e.mjs", "--platform=node", "--format=esm"),
     run: ["node", outOf("e.mjs")],
   },
   {
     name: "esbuild, CommonJS",
     packages: ["esbuild@0.28.2"],
-    make: [bin("esbuild"), "program.mjs", "--bundle", "--platform=node", "--format=cjs", `--outfile=${outOf("e.cjs")}`],
+    make: esbuild("program.mjs", "e.cjs", "--platform=node", "--format=cjs"),
     run: ["node", outOf("e.cjs")],
   },
   {
     name: "rollup",
     packages: `rollup@4.68.7 @rollup/plugin-commonjs@29.0.3 @rollup/plugin-json@6.1.0
       @rollup/plugin-node-resolve@16.0.3`.split(/\s+/),
-    make: [
-      bin("rollup"),
-      "program.mjs",
-      "-p",
-      "node-resolve",
-      "-p",
-      "commonjs",
-      "-p",
-      "json",
-      "-d",
-      outOf("rollup"),
-      "-f",
-      "es",
-    ],
+    make: [bin("rollup"), ..."program.mjs -p node-resolve -p commonjs -p json -f es -d".split(" "), outOf("rollup")],
     run: ["node", outOf("rollup/program.js")],
   },
   {
@@ -129,30 +118,15 @@ const TOOLS = [
     name: "webpack",
     packages: ["webpack@5.112.2", "webpack-cli@7.3.1"],
     make: [
-      bin("webpack"),
-      "--mode",
-      "production",
-      "--target",
-      "node",
-      "-o",
-      outOf("webpack"),
-      "--output-filename",
-      "main.cjs",
-      "./program.mjs",
+      ...[bin("webpack"), "--mode", "production", "--target", "node", "-o", outOf("webpack")],
+      ...["--output-filename", "main.cjs", "./program.mjs"],
     ],
     run: ["node", outOf("webpack/main.cjs")],
   },
   {
     name: "workerd",
     packages: ["workerd@1.20261117.1", "esbuild@0.28.2"],
-    make: [
-      bin("esbuild"),
-      "worker.mjs",
-      "--bundle",
-      "--format=esm",
-      "--conditions=workerd,worker,browser",
-      `--outfile=${outOf("worker.mjs")}`,
-    ],
+    make: esbuild("worker.mjs", "worker.mjs", "--format=esm", "--conditions=workerd,worker,browser"),
     run: [bin("workerd"), "test", "config.capnp"],
     silent: true,
   },
@@ -171,15 +145,8 @@ const chosen = process.argv.slice(2);
 const tools = TOOLS.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
 const failed = [];
 const skipped = [];
-try {
-  const wanted = prepare();
-  for (const tool of tools) {
-    const miss = attempt(tool, wanted);
-    if (miss !== undefined) console.log(miss);
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const wanted = prepare();
+for (const tool of tools) console.log(attempt(tool, wanted));
 const passed = tools.length - failed.length - skipped.length;
 console.log(`${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
 if (failed.length > 0) process.exitCode = 1;
@@ -227,14 +194,13 @@ function someAddresses() {
 }
 
 function command(args, input) {
-  return execFileSync("node", [join(ROOT, "bin/addrsift.cjs"), ...args], { input, encoding: "utf8", maxBuffer: 512e6 });
+  return execFileSync("node", [COMMAND, ...args], { input, encoding: "utf8", maxBuffer: 512e6 });
 }
 
 /** The digest of the command line's answers. */
 function digestOfCommand(addresses) {
-  const answers = command(["detect", "--offline", "--quiet"], `${addresses.join("\n")}\n`)
-    .trim()
-    .split("\n");
+  const output = command(["detect", "--offline", "--quiet"], `${addresses.join("\n")}\n`);
+  const answers = output.trim().split("\n");
   const module = `${DIGEST.replace("export ", "")}\nreturn digest;`;
   return new Function(module)()(answers.map((line) => JSON.parse(line)));
 }
@@ -260,15 +226,8 @@ function miss(name, reason) {
 }
 
 function npm(packages, scripts) {
-  const args = [
-    "install",
-    "--silent",
-    "--no-audit",
-    "--no-fund",
-    ...(scripts ? [] : ["--ignore-scripts"]),
-    ...packages,
-  ];
-  const { status, stderr } = call(["npm", ...args], NPM_TIMEOUT_MS);
+  const install = ["npm", "install", "--silent", "--no-audit", "--no-fund", ...(scripts ? [] : ["--ignore-scripts"])];
+  const { status, stderr } = call([...install, ...packages], NPM_TIMEOUT_MS);
   return status === 0 ? undefined : lastLine({ stdout: "", stderr }) || `npm ended with ${status}`;
 }
 

@@ -7,15 +7,14 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "./bench/measure.mjs";
 import { cacheFolder, install, missing } from "./helpers/pip.mjs";
 import { POSTGRES_PROGRAMS, startPostgres } from "./helpers/postgres.mjs";
+import { COMMAND, ROOT, scratchFolder } from "./helpers/programs.mjs";
 
-const ROOT = join(import.meta.dirname, "..");
 const ROWS = 20_000;
 const RUN_MS = 360_000;
 const PART_MS = 300_000;
@@ -60,7 +59,7 @@ if (unknown.length > 0) throw new Error(`unknown part ${unknown}: use ${Object.k
 
 const until = rows > ROWS ? Number.POSITIVE_INFINITY : Date.now() + RUN_MS;
 const cache = cacheFolder("addrsift-test-engines");
-const folder = mkdtempSync(join(tmpdir(), "addrsift-engines-"));
+const folder = scratchFolder("engines");
 const env = {
   ...process.env,
   PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
@@ -72,16 +71,12 @@ const skipped = [];
 const failed = [];
 let passed = 0;
 let interrupted = false;
-try {
-  // The database's user must come in as well.
-  chmodSync(folder, 0o755);
-  mkdirSync(join(folder, "bin"));
-  symlinkSync(join(ROOT, "bin/addrsift.cjs"), join(folder, "bin/addrsift"));
-  for (const name of names) if (!interrupted) await tryPart(name, PARTS[name]);
-  if (rows > ROWS) printRates();
-} finally {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}
+// The database's user must come in as well.
+chmodSync(folder, 0o755);
+mkdirSync(join(folder, "bin"));
+symlinkSync(COMMAND, join(folder, "bin/addrsift"));
+for (const name of names) if (!interrupted) await tryPart(name, PARTS[name]);
+if (rows > ROWS) printRates();
 for (const what of skipped) console.log(`skipped: ${what}`);
 for (const name of failed) console.log(`MISS: ${name}`);
 console.log(`${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
@@ -165,7 +160,7 @@ async function startDatabase() {
     await server.ask(url, "COPY (SELECT) TO PROGRAM 'addrsift --version > /dev/null'");
   } catch {
     await server.remove();
-    return { reason: `the server's user can't run ${ROOT}/bin/addrsift.cjs` };
+    return { reason: `the server's user can't run ${COMMAND}` };
   }
   const { hostname, port, username, password, pathname } = new URL(url);
   const login = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: decodeURIComponent(password) };
@@ -176,10 +171,8 @@ async function startDatabase() {
 function printRates() {
   const path = join(folder, "rates.jsonl");
   if (!existsSync(path)) return;
-  const rates = readFileSync(path, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  const rates = lines.map((line) => JSON.parse(line));
   const table = rates.map(({ part, what, rows: count, seconds }) => {
     const bare = rates.find((rate) => rate.part === part && rate.what === "one process");
     const share = count / seconds / (bare.rows / bare.seconds);

@@ -4,22 +4,21 @@
 //   npm run test:nodes [-- --short] [-- 20.19.0 24]
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { copyPackage } from "./helpers/package-copy.mjs";
+import { COMMAND, ROOT, scratchFolder } from "./helpers/programs.mjs";
 import { differingBuilds } from "./nodes/builds.mjs";
 import { answersUnder, keyProblems, libraryProblems, runUnder } from "./nodes/checks.mjs";
 import { fetchNodes, Unreachable } from "./nodes/registry.mjs";
 
-const ROOT = join(import.meta.dirname, "..");
 /** The oldest and the newest of each line that is promised; 26 is the newest of all. */
 const VERSIONS = ["20.19.0", "20", "22.12.0", "22", "24.0.0", "24", "26"];
 const REFUSED = ["12.22.12", "20.18.3", "22.2.0", "22.11.0"];
 
 const short = process.argv.includes("--short");
 const given = process.argv.slice(2).filter((argument) => argument !== "--short");
-const folder = mkdtempSync(join(tmpdir(), "addrsift-nodes-"));
+const folder = scratchFolder("nodes");
 const problems = [];
 try {
   const nodes = await fetchNodes(given.length > 0 ? given : VERSIONS, folder);
@@ -35,8 +34,6 @@ try {
   if (!(error instanceof Unreachable)) throw error;
   console.log(`skipped: ${error.message}`);
   process.exitCode = 3;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** All in one copy of the package, so that each finds what the others left there. */
@@ -67,7 +64,7 @@ function checkCommand(nodes) {
 async function checkRefused() {
   for (const { version, program } of await fetchNodes(REFUSED, folder)) {
     const wanted = `addrsift: Node must be 20.19+, 22.12+ or 24+, not ${version}\n`;
-    const found = runUnder(program, join(ROOT, "bin/addrsift.cjs"), ["detect", "joe@mailinator.com"], folder);
+    const found = runUnder(program, COMMAND, ["detect", "joe@mailinator.com"], folder);
     const good = found.status === 2 && found.stdout === "" && found.stderr === wanted;
     if (!good) problems.push(`Node ${version} is not refused: ${JSON.stringify(found)}`);
     console.log(`Node ${version}: refused in one line: ${good ? "ok" : "MISS"}`);

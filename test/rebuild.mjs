@@ -3,23 +3,18 @@
 //   npm run build:check
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { ROOT, scratchFolder } from "./helpers/programs.mjs";
 
-const ROOT = join(import.meta.dirname, "..");
-const folder = mkdtempSync(join(tmpdir(), "addrsift-rebuild-"));
-try {
-  for (const name of [".ci", "src", "data", "package.json", "package-lock.json", "tsconfig.json"]) {
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: (path) => !path.includes("node_modules") });
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const { status } = spawnSync("npm", ["run", "--silent", "build"], { cwd: folder, stdio: "inherit" });
-  if (status !== 0) throw new Error(`the build ended with ${status}`);
-  report(filesOf(join(ROOT, "dist")), filesOf(join(folder, "dist")));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+const folder = scratchFolder("rebuild");
+for (const name of [".ci", "src", "data", "package.json", "package-lock.json", "tsconfig.json"]) {
+  cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: (path) => !path.includes("node_modules") });
 }
+symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+const { status } = spawnSync("npm", ["run", "--silent", "build"], { cwd: folder, stdio: "inherit" });
+if (status !== 0) throw new Error(`the build ended with ${status}`);
+report(filesOf(join(ROOT, "dist")), filesOf(join(folder, "dist")));
 
 /**
  * The files under a folder with their bytes, without the code that Node compiled, and source maps, which name files

@@ -3,16 +3,15 @@
 //   npm run release:check
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { FROM_SOURCE } from "./helpers/from-source.mjs";
+import { ROOT, scratchFolder } from "./helpers/programs.mjs";
 
-const ROOT = join(import.meta.dirname, "..");
 const read = (...path) => readFileSync(join(...path), "utf8");
 const { version } = JSON.parse(read(ROOT, "package.json"));
-const folder = mkdtempSync(join(tmpdir(), "addrsift-release-check-"));
+const folder = scratchFolder("release-check");
 const made = join(folder, "one");
 const file = (pattern) => join(made, readdirSync(made).find((name) => pattern.test(name)) ?? "missing");
 // A root of one's own needs a user namespace where one is not root.
@@ -74,80 +73,76 @@ function giveLibraries(root, program) {
   }
 }
 
-try {
-  for (const name of ["one", "two"])
-    execFileSync(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/release.ts"), join(folder, name)], {
-      stdio: ["ignore", "ignore", 2],
-    });
-  check("two builds have equal bytes", () => same(read(folder, "two", "SHA256SUMS"), read(made, "SHA256SUMS")));
-  check(
-    "the sums are those of the files",
-    () => void run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: made }),
+for (const name of ["one", "two"])
+  execFileSync(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/release.ts"), join(folder, name)], {
+    stdio: ["ignore", "ignore", 2],
+  });
+check("two builds have equal bytes", () => same(read(folder, "two", "SHA256SUMS"), read(made, "SHA256SUMS")));
+check(
+  "the sums are those of the files",
+  () => void run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: made }),
+);
+check("the newest section of the changelog has the version", () =>
+  same(/^## \[(.*?)\]/m.exec(read(ROOT, "CHANGELOG.md"))?.[1], version),
+);
+check("an install from the package brings one package that works", () => {
+  const empty = join(folder, "empty");
+  mkdirSync(empty);
+  run("npm", ["install", "--offline", "--omit=dev", "--no-audit", "--no-fund", file(/\.tgz$/)], { cwd: empty });
+  same(
+    readdirSync(join(empty, "node_modules")).filter((name) => !name.startsWith(".")),
+    ["addrsift"],
   );
-  check("the newest section of the changelog has the version", () =>
-    same(/^## \[(.*?)\]/m.exec(read(ROOT, "CHANGELOG.md"))?.[1], version),
-  );
-  check("an install from the package brings one package that works", () => {
-    const empty = join(folder, "empty");
-    mkdirSync(empty);
-    run("npm", ["install", "--offline", "--omit=dev", "--no-audit", "--no-fund", file(/\.tgz$/)], { cwd: empty });
+  const said = run(join(empty, "node_modules/.bin/addrsift"), ["detect", "--offline", "a@mailinator.com"]);
+  same(JSON.parse(said).disposable, true);
+  return `${run("du", ["-sm", "node_modules"], { cwd: empty }).split("\t")[0]} MB`;
+});
+check("the executable works in an empty root", () => {
+  const [root, program] = [join(folder, "root"), file(/linux-\w+$/)];
+  mkdirSync(root);
+  copyFileSync(program, join(root, "addrsift"));
+  giveLibraries(root, program);
+  works(root, "/addrsift");
+});
+check("the package for Debian works in an empty root, with manual, completion and units", () => {
+  const root = join(folder, "debian");
+  run("dpkg-deb", ["-x", file(/\.deb$/), root]);
+  giveLibraries(root, join(root, "usr/bin/addrsift"));
+  works(root, "/usr/bin/addrsift");
+  const pages = readdirSync(join(ROOT, "man")).filter((name) => /\.[17]$/.test(name));
+  for (const page of pages)
     same(
-      readdirSync(join(empty, "node_modules")).filter((name) => !name.startsWith(".")),
-      ["addrsift"],
+      gunzipSync(readFileSync(join(root, `usr/share/man/man${page.at(-1)}/${page}.gz`))).toString(),
+      read(ROOT, "man", page),
     );
-    const said = run(join(empty, "node_modules/.bin/addrsift"), ["detect", "--offline", "a@mailinator.com"]);
-    same(JSON.parse(said).disposable, true);
-    return `${run("du", ["-sm", "node_modules"], { cwd: empty }).split("\t")[0]} MB`;
-  });
-  check("the executable works in an empty root", () => {
-    const [root, program] = [join(folder, "root"), file(/linux-\w+$/)];
-    mkdirSync(root);
-    copyFileSync(program, join(root, "addrsift"));
-    giveLibraries(root, program);
-    works(root, "/addrsift");
-  });
-  check("the package for Debian works in an empty root, with manual, completion and units", () => {
-    const root = join(folder, "debian");
-    run("dpkg-deb", ["-x", file(/\.deb$/), root]);
-    giveLibraries(root, join(root, "usr/bin/addrsift"));
-    works(root, "/usr/bin/addrsift");
-    const pages = readdirSync(join(ROOT, "man")).filter((name) => /\.[17]$/.test(name));
-    for (const page of pages)
-      same(
-        gunzipSync(readFileSync(join(root, `usr/share/man/man${page.at(-1)}/${page}.gz`))).toString(),
-        read(ROOT, "man", page),
-      );
-    run("bash", ["-n", join(root, "usr/share/bash-completion/completions/addrsift")]);
-    const units = readdirSync(join(root, "usr/lib/systemd/system"));
-    same(units, ["addrsift-lists.service", "addrsift-lists.timer", "addrsift.service"]);
-    return run("dpkg-deb", ["-f", file(/\.deb$/), "Package", "Version", "Architecture"])
-      .trim()
-      .replaceAll("\n", ", ");
-  });
-  check("the root for an image works", () => {
-    const root = join(folder, "image");
-    mkdirSync(root);
-    run("tar", ["-xzf", file(/rootfs\.tar\.gz$/), "-C", root]);
-    works(root, "/usr/bin/addrsift");
-  });
-  check("the bill names what the lock has, and the licences what the bill names", () => {
-    const { components } = JSON.parse(read(file(/\.cdx\.json$/)));
-    const { packages } = JSON.parse(read(ROOT, "package-lock.json"));
-    const licences = read(ROOT, "dist/LICENSES.txt");
-    for (const { name, version: built, hashes } of components) {
-      const locked = Object.entries(packages).filter(
-        ([path, one]) => path.endsWith(`node_modules/${name}`) && one.version === built,
-      );
-      const digests = locked.map(([, { integrity }]) =>
-        Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex"),
-      );
-      if (!digests.includes(hashes[0].content)) throw new Error(`${name} ${built} is not in the lock`);
-      if (!licences.includes(`${name} ${built}, `)) throw new Error(`${name} ${built} has no licence`);
-    }
-    return `${components.length} packages`;
-  });
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+  run("bash", ["-n", join(root, "usr/share/bash-completion/completions/addrsift")]);
+  const units = readdirSync(join(root, "usr/lib/systemd/system"));
+  same(units, ["addrsift-lists.service", "addrsift-lists.timer", "addrsift.service"]);
+  return run("dpkg-deb", ["-f", file(/\.deb$/), "Package", "Version", "Architecture"])
+    .trim()
+    .replaceAll("\n", ", ");
+});
+check("the root for an image works", () => {
+  const root = join(folder, "image");
+  mkdirSync(root);
+  run("tar", ["-xzf", file(/rootfs\.tar\.gz$/), "-C", root]);
+  works(root, "/usr/bin/addrsift");
+});
+check("the bill names what the lock has, and the licences what the bill names", () => {
+  const { components } = JSON.parse(read(file(/\.cdx\.json$/)));
+  const { packages } = JSON.parse(read(ROOT, "package-lock.json"));
+  const licences = read(ROOT, "dist/LICENSES.txt");
+  for (const { name, version: built, hashes } of components) {
+    const locked = Object.entries(packages).filter(
+      ([path, one]) => path.endsWith(`node_modules/${name}`) && one.version === built,
+    );
+    const digests = locked.map(([, { integrity }]) =>
+      Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex"),
+    );
+    if (!digests.includes(hashes[0].content)) throw new Error(`${name} ${built} is not in the lock`);
+    if (!licences.includes(`${name} ${built}, `)) throw new Error(`${name} ${built} has no licence`);
+  }
+  return `${components.length} packages`;
+});
 console.log(faults.length === 0 ? "the release is good" : `${faults.length} failed`);
 process.exitCode = faults.length === 0 ? 0 : 1;

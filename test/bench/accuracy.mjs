@@ -3,9 +3,9 @@
 // accuracy.md says from which, and in whose favour they are. --write puts the tables there and draws the charts.
 //   npm run build && npm run bench:accuracy [-- --write]
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchFolder } from "../helpers/programs.mjs";
 import { drawAging, drawRecall } from "./accuracy/charts.mjs";
 import * as criteria from "./accuracy/criteria.mjs";
 import * as inputs from "./accuracy/inputs.mjs";
@@ -16,12 +16,7 @@ const NOTES = join(import.meta.dirname, "accuracy.md");
 const FIGURES = /(<!-- figures -->\n)[\s\S]*(<!-- end of figures -->)/;
 
 if (!hasPython()) throw new Error("bench:accuracy needs python3 with pip and venv: some of its inputs come from PyPI");
-const folder = mkdtempSync(join(tmpdir(), "addrsift-accuracy-"));
-try {
-  await main(openPython(folder));
-} finally {
-  rmSync(folder, { recursive: true });
-}
+await main(openPython(scratchFolder("accuracy")));
 
 async function main(python) {
   const asked = gather(python);

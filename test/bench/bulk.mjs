@@ -7,7 +7,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { installPackage, median, printTable, ROOT, run } from "./measure.mjs";
+import { ROOT } from "../helpers/programs.mjs";
+import { installPackage, median, printTable, run, verdict } from "./measure.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -114,9 +115,9 @@ async function reportSizes() {
     });
     printTable([`${rows} lines`, "CPU s", "to the script", "peak MB"], table);
     const goal = GOALS.get(rows);
-    if (goal !== undefined) console.log(`goal: ${goal} ${ratio(found[0], script) <= goal ? "ok" : "MISS"}`);
+    if (goal !== undefined) console.log(`goal: ${goal} ${verdict(ratio(found[0], script) <= goal)}`);
     const peak = Math.max(...found[0].map((one) => one.peak));
-    console.log(`goal: ${PEAK_MAX_MB} MB ${peak < PEAK_MAX_MB ? "ok" : "MISS"}\n`);
+    console.log(`goal: ${PEAK_MAX_MB} MB ${verdict(peak < PEAK_MAX_MB)}\n`);
   }
 }
 

@@ -12,7 +12,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createDnsResolver } from "../../src/dns/resolver.ts";
 import { hasNsd, startNsd } from "../helpers/nsd.mjs";
-import { ENV, median, printTable, ROOT, run } from "./measure.mjs";
+import { COMMAND, ROOT } from "../helpers/programs.mjs";
+import { ENV, median, printTable, run, verdict } from "./measure.mjs";
 
 const { values } = parseArgs({ options: { lookups: { type: "string", default: "200000" } } });
 const LOOKUPS = Number(values.lookups);
@@ -100,14 +101,8 @@ async function reportLookups() {
     const judged = inFlight === 128 && i > 0;
     const good = of("rate") >= 25_000 && of("p99") < 50;
     const figures = [Math.round(of("rate")).toLocaleString("en-US"), of("p50").toFixed(1), of("p99").toFixed(1)];
-    return [
-      name,
-      ...figures,
-      of("cpu").toFixed(1),
-      ratio.toFixed(2),
-      judged ? ">= 25,000/s, p99 < 50" : "",
-      judged ? (good ? "ok" : "MISS") : "",
-    ];
+    const beside = judged ? [">= 25,000/s, p99 < 50", verdict(good)] : ["", ""];
+    return [name, ...figures, of("cpu").toFixed(1), ratio.toFixed(2), ...beside];
   });
   printTable(["lookups against nsd", "a second", "p50 ms", "p99 ms", "CPU us", "to node:dns", "goal", ""], rows);
 }
@@ -128,7 +123,7 @@ async function reportSteady() {
     [`${LOOKUPS.toLocaleString("en-US")} lookups in one resolver`, "", "goal", ""],
     [
       ["answers other than ok", String(lost), "0", lost === 0 ? "ok" : `MISS ${JSON.stringify(statuses)}`],
-      ["memory by quarter, MB", memory.map((mb) => mb.toFixed(0)).join(" "), "flat", grown < 30 ? "ok" : "MISS"],
+      ["memory by quarter, MB", memory.map((mb) => mb.toFixed(0)).join(" "), "flat", verdict(grown < 30)],
     ],
   );
 }
@@ -146,15 +141,14 @@ function reportStart() {
     ["one-off", "median ms", "more", "goal", ""],
     [
       [programs[0][0], offline.toFixed(1), "", "", ""],
-      [programs[1][0], live.toFixed(1), more.toFixed(1), "< 15", more < 15 ? "ok" : "MISS"],
+      [programs[1][0], live.toFixed(1), more.toFixed(1), "< 15", verdict(more < 15)],
     ],
   );
 }
 
 function startOnce(args) {
   const begin = performance.now();
-  const command = [join(ROOT, "bin/addrsift.cjs"), "detect", ...args];
-  const { status, stderr } = spawnSync(process.execPath, command, { env: ENV, encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, "detect", ...args], { env: ENV, encoding: "utf8" });
   if (status !== 0) throw new Error(`detect ended with ${status}: ${stderr}`);
   return performance.now() - begin;
 }
@@ -171,7 +165,7 @@ async function reportSilence() {
     const { status } = await resolver.route(`silent.${DOMAIN}`);
     const ms = performance.now() - begin;
     const good = status === "timeout" && Math.abs(ms - timeoutMs) <= timeoutMs / 10;
-    rows.push([`silence, --dns-timeout ${timeoutMs}`, ms.toFixed(0), `${timeoutMs} +- 10 %`, good ? "ok" : "MISS"]);
+    rows.push([`silence, --dns-timeout ${timeoutMs}`, ms.toFixed(0), `${timeoutMs} +- 10 %`, verdict(good)]);
   }
   silent.close();
   printTable(["a server that never answers", "ms", "goal", ""], rows);
@@ -183,15 +177,10 @@ async function reportBulk() {
   for (const count of [LOOKUPS, 4 * LOOKUPS]) {
     const input = join(ROOT, ".bench", "dns.txt");
     writeDomains(input, count);
-    const command = [process.execPath, join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", "--fail-on", "unknown"];
-    const { seconds, cpu, peak } = await run([...command, "--dns", "on", "--dns-server", nsd.address], input);
-    rows.push([
-      count.toLocaleString("en-US"),
-      Math.round(count / seconds).toLocaleString("en-US"),
-      Math.round(count / cpu).toLocaleString("en-US"),
-      peak.toFixed(0),
-      "no row unknown: ok",
-    ]);
+    const command = [process.execPath, COMMAND, "detect", "--quiet", "--fail-on", "unknown", "--dns", "on"];
+    const { seconds, cpu, peak } = await run([...command, "--dns-server", nsd.address], input);
+    const figures = [count, count / seconds, count / cpu].map((n) => Math.round(n).toLocaleString("en-US"));
+    rows.push([...figures, peak.toFixed(0), "no row unknown: ok"]);
     rmSync(input);
   }
   printTable(["bulk, all domains different", "rows/s", "rows/s/core", "peak MB", ""], rows);

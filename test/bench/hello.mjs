@@ -1,6 +1,6 @@
 // The bare servers that the daemon is measured against: node:http with a constant answer of six bytes, or one like a
-// detection's, with the same headers. Prints its port.
-//   node test/bench/hello.mjs hello|alike [PORT]
+// detection's, with the same headers.
+//   node test/bench/hello.mjs hello|alike PORT
 
 import { createServer } from "node:http";
 
@@ -38,7 +38,6 @@ const ANSWERS = {
   },
 };
 
-const [kind, port = 0] = process.argv.slice(2);
+const [kind, port] = process.argv.slice(2);
 const answer = ANSWERS[kind];
-const server = createServer((_request, response) => answer(response));
-server.listen(Number(port), "127.0.0.1", () => console.error(`"port":${server.address().port}`));
+createServer((_request, response) => answer(response)).listen(Number(port), "127.0.0.1");

@@ -1,9 +1,10 @@
 // Load on an HTTP server over kept-alive connections: by wrk where it is installed, else by autocannon. Returns requests
 // a second and the 99th percentile of the latency.
 
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 export const CONNECTIONS = 32;
 
@@ -16,12 +17,9 @@ export const GENERATOR = HAS_WRK ? "wrk" : "autocannon";
  * Asks `paths` of a port in turns for so many seconds. All answers must be 200.
  * A `body` makes it a POST.
  */
-export async function load(folder, port, seconds, { paths, headers = {}, body }) {
-  const requests = {
-    paths,
-    headers: body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
-    body,
-  };
+export async function load(folder, port, seconds, { paths, headers: given = {}, body }) {
+  const headers = body === undefined ? given : { ...given, "Content-Type": "application/json" };
+  const requests = { paths, headers, body };
   return HAS_WRK ? byWrk(folder, port, seconds, requests) : byAutocannon(port, seconds, requests);
 }
 
@@ -47,7 +45,7 @@ end
 `,
   );
   const args = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--latency", "-s", script, `http://127.0.0.1:${port}`];
-  const output = await outputOf("wrk", args);
+  const { stdout: output } = await promisify(execFile)("wrk", args);
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(`not all requests were answered: ${output}`);
   const [, value, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(output);
   const p99Ms = Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit];
@@ -62,18 +60,4 @@ async function byAutocannon(port, seconds, { paths, headers, body }) {
   const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, requests });
   if (result.non2xx > 0 || result.errors > 0) throw new Error("not all requests were answered");
   return { rate: result.requests.average, p99Ms: result.latency.p99 };
-}
-
-function outputOf(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
-    let output = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", (status) =>
-      status === 0 ? resolve(output) : reject(new Error(`${command} ended with ${status}`)),
-    );
-  });
 }

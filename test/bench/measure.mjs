@@ -2,12 +2,10 @@
 // its peak memory.
 
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
-
-/** The project's folder. */
-export const ROOT = join(import.meta.dirname, "../..");
+import { memoryMb, ROOT } from "../helpers/programs.mjs";
 
 /** The children's environment. Extra certificates add 35 ms to every start of Node and would hide everything else. */
 export const ENV = { ...process.env };
@@ -32,6 +30,10 @@ export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+export function verdict(good) {
+  return good ? "ok" : "MISS";
 }
 
 /** Prints rows under a header; the first column is text, the others are numbers already rendered. */
@@ -67,7 +69,7 @@ export function run(command, input = "/dev/null", output = "ignore") {
       errors += text;
     });
     const poll = setInterval(() => {
-      peak = Math.max(peak, peakMemory(Number.parseInt(report, 10)));
+      peak = Math.max(peak, memoryMb(Number.parseInt(report, 10), "VmHWM"));
     }, 10);
     child.on("error", reject);
     child.on("close", (status) => {
@@ -79,24 +81,9 @@ export function run(command, input = "/dev/null", output = "ignore") {
   });
 }
 
-/** The kernel's high-water mark, so that polling now and then is enough; 0 where there is no /proc. */
-function peakMemory(pid) {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "latin1");
-    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1000;
-  } catch {
-    return 0;
-  }
-}
-
 /** The last line of `times`: user and system time of the children, as 0m1.25s. */
 function childSeconds(report) {
-  const times = [
-    ...report
-      .trimEnd()
-      .split("\n")
-      .at(-1)
-      .matchAll(/(\d+)m([\d.]+)s/g),
-  ];
+  const last = report.trimEnd().split("\n").at(-1);
+  const times = [...last.matchAll(/(\d+)m([\d.]+)s/g)];
   return times.reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
 }

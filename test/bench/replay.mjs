@@ -6,14 +6,13 @@
 // of another list's repository is replayed by its commits. With --short only addrsift with all its lists is replayed.
 
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { nameRules, readIngredients } from "../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
 import { findParent } from "../../src/curation/names.ts";
 import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
+import { ROOT } from "../helpers/programs.mjs";
 import { sourcesAsOf } from "../helpers/sources-as-of.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const DAY_MS = 86_400_000;
 const LAGS = [1, 3, 7, 14, 30, 60];
 const AGES = [0, 3, 7, 14, 30, 60, 90];

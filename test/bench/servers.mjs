@@ -1,66 +1,47 @@
 // Servers for the benches and soaks: started, waited for, measured from outside, ended.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
-import { ENV, ROOT } from "./measure.mjs";
+import { COMMAND, freePort, startNode } from "../helpers/programs.mjs";
+import { ENV } from "./measure.mjs";
 
-const COMMAND = join(ROOT, "bin/addrsift.cjs");
 const HELLO = join(import.meta.dirname, "hello.mjs");
 
-/** A server that runs: its port, its process, and the way to end it. */
-async function started(args, log, knownPort) {
+/** A server that runs: its port, its process, and the way to end it. Its log goes to a file. */
+async function started(folder, name, argsAt) {
+  const port = await freePort();
+  const log = join(folder, `${name}.log`);
   const output = openSync(log, "w");
-  const child = spawn(process.execPath, args, { env: ENV, stdio: ["ignore", "ignore", output] });
+  const child = startNode(argsAt(String(port)), { env: ENV, stdio: ["ignore", "ignore", output] });
   closeSync(output);
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  let port;
-  for (let i = 0; port === undefined && i < 1000; i += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    if (knownPort !== undefined) {
-      const socket = await connected(knownPort);
-      socket?.destroy();
-      if (socket !== undefined) port = knownPort;
-      continue;
-    }
-    const text = readFileSync(log, "utf8");
-    port = /"port":(\d+)|"url":"http:\/\/[^"]*:(\d+)"/.exec(text)?.slice(1).find(Boolean);
-  }
-  if (port === undefined) throw new Error(`no server: ${readFileSync(log, "utf8")}`);
+  let socket;
+  for (let i = 0; socket === undefined && i < 10_000; i += 1) socket = await connected(port);
+  if (socket === undefined) throw new Error(`no server: ${readFileSync(log, "utf8")}`);
+  socket.destroy();
   return {
-    port: Number(port),
+    port,
     pid: child.pid,
     stop: () => {
       child.kill("SIGTERM");
-      return ended;
+      return child.ended;
     },
   };
 }
 
-/** The daemon. Its log goes to a file, and need not say where it listens. */
-export async function startDaemon(folder, args, name = "daemon") {
-  const home = join(folder, "home");
-  const port = await freePort();
-  return started(
-    [COMMAND, "serve", "--home", home, "--port", String(port), "--dns", "off", ...args],
-    join(folder, `${name}.log`),
-    port,
-  );
+/** The daemon. */
+export function startDaemon(folder, args, name = "daemon") {
+  return started(folder, name, (port) => [...served(folder, port), "--dns", "off", ...args]);
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+function served(folder, port) {
+  return [COMMAND, "serve", "--home", join(folder, "home"), "--port", port];
 }
 
 /** A bare server: `hello`, or `alike`, whose answers are like detections. */
 export function startBare(folder, kind) {
-  return started([HELLO, kind], join(folder, `${kind}.log`));
+  return started(folder, kind, (port) => [HELLO, kind, port]);
 }
 
 /** A key for everything. */
@@ -75,20 +56,12 @@ export function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Resident memory in MB (Linux). */
-export function residentMb(pid) {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))[1]) / 1000;
-}
-
 /** Milliseconds from a program's start to the first connection that it takes, and to its first answer. */
 export async function firstAccept(program, folder, port) {
-  const args =
-    program === "hello"
-      ? [HELLO, "hello", String(port)]
-      : [COMMAND, "serve", "--home", join(folder, "home"), "--port", String(port), "--log-level", "warn"];
+  const daemon = [...served(folder, String(port)), "--log-level", "warn"];
+  const args = program === "hello" ? [HELLO, "hello", String(port)] : daemon;
   const begin = performance.now();
-  const child = spawn(process.execPath, args, { env: ENV, stdio: "ignore" });
-  const ended = new Promise((resolve) => child.once("close", resolve));
+  const child = startNode(args, { env: ENV, stdio: "ignore" });
   let socket;
   while (socket === undefined) socket = await connected(port);
   const accepted = performance.now() - begin;
@@ -100,7 +73,7 @@ export async function firstAccept(program, folder, port) {
   });
   socket.destroy();
   child.kill("SIGKILL");
-  await ended;
+  await child.ended;
   return { accepted, answered };
 }
 

@@ -3,18 +3,18 @@
 //   npm run bench:start [-- --turns N]
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
-import { ENV, installPackage, median, printTable, run } from "./measure.mjs";
+import { scratchFolder } from "../helpers/programs.mjs";
+import { ENV, installPackage, median, printTable, run, verdict } from "./measure.mjs";
 
 const WARM_UP = 2;
 const HOSTILE_LIMIT_MS = 50;
 const { values } = parseArgs({ options: { turns: { type: "string", default: "15" } } });
 
-const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
+const folder = scratchFolder("bench");
 ENV.ADDRSIFT_HOME = join(folder, "home");
 const LISTED = ["detect", "jane.doe@mailinator.com"];
 const UNLISTED = ["detect", "--offline", "jane.doe@quiet-harbour-tools.com"];
@@ -32,13 +32,8 @@ const CALLS = [
   ["--help", ["--help"], 2.2],
 ];
 
-try {
-  const installed = installPackage();
-  await reportStart(installed, makeTenfold());
-  await reportHostile();
-} finally {
-  rmSync(folder, { recursive: true });
-}
+await reportStart(installPackage(), makeTenfold());
+await reportHostile();
 
 async function reportStart(installed, tenfold) {
   const empty = join(folder, "empty.cjs");
@@ -63,7 +58,7 @@ async function reportStart(installed, tenfold) {
   const rows = programs.map(({ name, base, goal }, i) => {
     const [ms, peak] = ["cpu", "peak"].map((key) => median(turns.map((turn) => turn[i][key])));
     const ratio = median(turns.map((turn) => turn[i].cpu / turn[base].cpu));
-    const beside = goal === undefined ? ["", ""] : [`<= ${goal}`, ratio <= goal ? "ok" : "MISS"];
+    const beside = goal === undefined ? ["", ""] : [`<= ${goal}`, verdict(ratio <= goal)];
     return [name, (ms * 1000).toFixed(0), ratio.toFixed(2), peak.toFixed(0), ...beside];
   });
   printTable(["one-off", "CPU ms", "ratio", "peak MB", "goal", ""], rows);
@@ -83,8 +78,7 @@ async function reportHostile() {
   const found = await measureHostile();
   const late = found.filter(([, ms]) => ms > HOSTILE_LIMIT_MS);
   const shown = late.length > 3 ? late : found.slice(0, 3);
-  const rows = shown.map(([name, ms]) => {
-    return [name, ms.toFixed(1), `<= ${HOSTILE_LIMIT_MS}`, ms > HOSTILE_LIMIT_MS ? "MISS" : "ok"];
-  });
+  const goal = `<= ${HOSTILE_LIMIT_MS}`;
+  const rows = shown.map(([name, ms]) => [name, ms.toFixed(1), goal, verdict(ms <= HOSTILE_LIMIT_MS)]);
   printTable([`slowest of ${found.length} hostile inputs`, "ms", "goal", ""], rows);
 }

@@ -4,15 +4,14 @@
 //   npm run bench:store [-- FOLDER | postgres]
 
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
 import ipaddr from "ipaddr.js";
 import * as undici from "undici";
 import { pg, startPostgres } from "../helpers/postgres.mjs";
-import { median, printTable, ROOT } from "./measure.mjs";
+import { pause, ROOT, scratchFolder } from "../helpers/programs.mjs";
+import { median, printTable } from "./measure.mjs";
 
 const COUNTS = [0, 10, 1000, 10_000];
 const CHANGES = 60;
@@ -48,10 +47,12 @@ await reportBacklogs();
 await server?.remove();
 process.exit();
 
-/** Returns a function that opens stores: in files of a folder, or in a database. */
-async function newPlace(folder) {
-  if (server === undefined)
+/** Returns a function that opens stores: in files of a new folder, or in a new database. */
+async function newPlace() {
+  if (server === undefined) {
+    const folder = scratchFolder("bench");
     return (file, collections) => new Store({ folder, file: `${file}.json`, warn }, collections);
+  }
   const { StoreTable } = await part("store/postgresql/store-table.ts");
   const { Database } = await part("store/postgresql/database.ts");
   const url = await server.create();
@@ -64,8 +65,7 @@ async function newPlace(folder) {
 async function reportChanges() {
   const rows = [];
   for (const count of COUNTS) {
-    const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
-    const place = await newPlace(folder);
+    const place = await newPlace();
     const [store, other] = [place("deliveries", [DELIVERIES]), place("deliveries", [DELIVERIES])];
     await fill(store, count);
     const [times, held, seen] = [[], [], []];
@@ -85,7 +85,6 @@ async function reportChanges() {
       seen.push(performance.now() - from);
     }
     rows.push([String(count), ms(median(times)), ms(percentile(times, 95)), ms(median(held)), ms(median(seen))]);
-    rmSync(folder, { recursive: true });
   }
   printTable(["records", "one change ms", "p95 ms", "loop held ms", "another process reads ms"], rows);
 }
@@ -100,8 +99,7 @@ async function reportBacklogs() {
 }
 
 async function drain(count, url) {
-  const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
-  const place = await newPlace(folder);
+  const place = await newPlace();
   const store = place(server === undefined ? "store" : "records", [CHANNELS]);
   const channelCount = Math.min(count, TEAMS * CHANNELS_OF_A_TEAM);
   await store.change((draft) => {
@@ -117,30 +115,22 @@ async function drain(count, url) {
   });
   let sent = 0;
   const quarters = [];
-  const deliverer = new Deliverer(
-    outbox,
-    {},
-    {
-      now: Date.now,
-      jitter: Math.random,
-      sender: { now: Date.now, client, mailer: "no mail" },
-      observe: () => {
-        sent += 1;
-        if (sent % (count / 4) === 0) quarters.push(performance.now());
-      },
-      report: (failure) => console.error(failure),
-    },
-  );
+  const observe = () => {
+    sent += 1;
+    if (sent % (count / 4) === 0) quarters.push(performance.now());
+  };
+  const sender = { now: Date.now, client, mailer: "no mail" };
+  const ports = { now: Date.now, jitter: Math.random, sender, observe, report: console.error };
+  const deliverer = new Deliverer(outbox, {}, ports);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   const begin = performance.now();
   const cpu = process.cpuUsage();
   deliverer.start();
-  while (sent < count) await new Promise((later) => setTimeout(later, 20));
+  while (sent < count) await pause(20);
   await deliverer.stop(60_000);
   const { user, system } = process.cpuUsage(cpu);
   delays.disable();
-  rmSync(folder, { recursive: true });
   const [first, , third, last] = quarters;
   const rate = (deliveries, from, to) => Math.round((deliveries * 1000) / (to - from)).toString();
   return [

@@ -5,7 +5,7 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileTable } from "../../src/curation/compile.ts";
 import { mergeSources, readIngredients, tableInput } from "../../src/curation/ingredients.ts";
-import { ROOT } from "./measure.mjs";
+import { ROOT } from "../helpers/programs.mjs";
 
 const root = process.argv[2];
 

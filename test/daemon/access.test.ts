@@ -5,20 +5,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
-import { ask, type Daemon, makeKey, type Reply, revokeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
+import {
+  ask,
+  type Daemon,
+  makeKey,
+  type Reply,
+  revokeKey,
+  sendRaw,
+  startDaemon,
+  testDaemon,
+} from "../helpers/daemon.ts";
 
 const DETECT = "/api/v1/emails/detect";
 const CHANNELS = "/api/v1/team/notifications/channels";
 
 const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
-const daemons: Daemon[] = [];
-const start = async (...args: string[]): Promise<Daemon> => {
-  const daemon = await startDaemon(["--dns", "off", ...args], { home });
-  daemons.push(daemon);
-  return daemon;
-};
+const start = (...args: string[]): Promise<Daemon> => testDaemon(["--dns", "off", ...args], { home });
 afterAll(async () => {
-  await Promise.all(daemons.map((daemon) => daemon.stop()));
+  await local.stop();
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -27,7 +31,7 @@ let api: CheckedApi;
 let all: string;
 beforeAll(async () => {
   all = (await makeKey(home)).text;
-  local = await start();
+  local = await startDaemon(["--dns", "off"], { home });
   api = await checkedApi(local.port);
 });
 
@@ -54,19 +58,17 @@ describe("a key", () => {
     }
   });
 
+  const revoked = async (): Promise<string> => {
+    const { text, id } = await makeKey(home);
+    await revokeKey(home, id);
+    return text;
+  };
   it.each([
     ["malformed", async () => "adsf_tooshort"],
     ["malformed", async () => `${all}x`],
     ["unknown", async () => (await makeKey(mkdtempSync(join(home, "other-")))).text],
     ["expired", async () => (await makeKey(home, { expires: "1d", nowMs: Date.now() - 2 * 86_400_000 })).text],
-    [
-      "revoked",
-      async () => {
-        const { text, id } = await makeKey(home);
-        await revokeKey(home, id);
-        return text;
-      },
-    ],
+    ["revoked", revoked],
   ])("a key that is %s is 401 INVALID_API_KEY", async (reason, make) => {
     const key = await make();
     const reply = await api.ask("GET", CHANNELS, { key });
@@ -140,6 +142,20 @@ describe("a host", () => {
     }
   });
 
+  it.each(["127.1", "0x7f000001", "2130706433", "::ffff:127.0.0.1"])(
+    "a host of others is 421 with --host %s",
+    async (host) => {
+      const spelled = await start("--host", host).catch((error: Error) => error);
+      // A machine without IPv6 says so.
+      if (spelled instanceof Error) return expect(spelled.message).toContain("no such address");
+      // An empty one in the target of the first request, which is compared with the one before.
+      const empty = "GET http:///metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+      expect(await sendRaw(spelled.port, [empty])).toMatch(/^HTTP\/1.1 421 /);
+      const asked = (name: string) => ask(spelled.port, "GET", "/metrics", { headers: { host: name } });
+      expect([(await asked("rebound.example.com")).status, (await asked("localhost")).status]).toEqual([421, 200]);
+    },
+  );
+
   it("may be the public URL's on loopback, and any elsewhere", async () => {
     const behind = await start("--public-url", "https://api.example.com/base");
     expect((await ask(behind.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
@@ -171,8 +187,7 @@ describe("metrics", () => {
   });
 
   it("count requests by route, method and status, and addresses by class", async () => {
-    const daemon = await start();
-    const { port } = daemon;
+    const { port } = await start();
     for (const email of "a@gmail.com a@mailinator.com a@duck.com broken@ a@no-list-has-this.example.org".split(" ")) {
       await ask(port, "GET", `${DETECT}?email=${email}`);
     }
@@ -201,6 +216,7 @@ describe("the order of checks", () => {
   it("the order of checks is route, method, key, scope, media type, size, body", async () => {
     const { text: reader } = await makeKey(home, { scopes: ["notifications:read"] });
     const huge = "x".repeat(65 * 1024);
+    const json = { "content-type": "application/json" };
     const steps: [string, string, string, Parameters<typeof ask>[3]][] = [
       ["NOT_FOUND", "POST", `${CHANNELS}s`, bad],
       ["NOT_FOUND", "POST", `${CHANNELS}/`, bad],
@@ -209,13 +225,8 @@ describe("the order of checks", () => {
       ["INVALID_API_KEY", "POST", CHANNELS, { ...bad, body: huge, key: "adsf_wrong" }],
       ["INSUFFICIENT_SCOPE", "POST", CHANNELS, { ...bad, body: huge, key: reader }],
       ["UNSUPPORTED_MEDIA_TYPE", "POST", CHANNELS, { ...bad, body: huge, key: all }],
-      [
-        "PAYLOAD_TOO_LARGE",
-        "POST",
-        CHANNELS,
-        { body: huge, key: all, headers: { "content-type": "application/json" } },
-      ],
-      ["INVALID_BODY", "POST", CHANNELS, { body: "{", key: all, headers: { "content-type": "application/json" } }],
+      ["PAYLOAD_TOO_LARGE", "POST", CHANNELS, { body: huge, key: all, headers: json }],
+      ["INVALID_BODY", "POST", CHANNELS, { body: "{", key: all, headers: json }],
     ];
     for (const [expected, method, path, asking] of steps) {
       expect(code(await api.ask(method, path, asking)), `${method} ${path}`).toBe(expected);

@@ -1,12 +1,14 @@
-// `GET` and `POST /api/v1/emails/detect` over real sockets. Each answer is checked against the OpenAPI document.
+// Detection of addresses and of domains over real sockets. Each answer is checked against the OpenAPI document and the command line.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
-import { type Daemon, type Reply, sendRaw, startDaemon } from "../helpers/daemon.ts";
-import { fieldsOf } from "../helpers/detections.ts";
+import { ask, type Daemon, makeKey, type Reply, sendRaw, startDaemon, testDaemon } from "../helpers/daemon.ts";
+import { domainFieldsOf, fieldsOf } from "../helpers/detections.ts";
+import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { run } from "../helpers/run.ts";
 
-const PATH = "/api/v1/emails/detect";
+const EMAILS = "/api/v1/emails/detect";
+const DOMAINS = "/api/v1/domains";
 let daemon: Daemon;
 let api: CheckedApi;
 
@@ -16,179 +18,282 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.stop());
 
-const get = (query: string): Promise<Reply> => api.ask("GET", `${PATH}?${query}`);
-const post = (body: Readonly<Record<string, unknown>>): Promise<Reply> => api.ask("POST", PATH, { body });
+type Data = Readonly<Record<string, unknown>>;
 
-describe("GET", () => {
-  it("answers 200 with the envelope and the detection of the contract", async () => {
-    const { status, headers, text } = await get("email=Jane.Doe+news@gmail.com");
+/** A kind of question: where single ones and lists are asked about, and what is said of some. */
+interface Subject {
+  readonly what: "address" | "domain";
+  readonly plural: "addresses" | "domains";
+  readonly field: "email" | "domain";
+  readonly list: "emails" | "domains";
+  readonly single: string;
+  readonly lists: string;
+  /** The query of a single address has more than options. */
+  readonly more: "&" | "?";
+  readonly args: readonly string[];
+  /** Said of by a single question, a list and the command line alike. */
+  readonly texts: readonly string[];
+  /** The first of them, whole. */
+  readonly first: Data;
+  readonly targets: readonly (readonly [string, Data])[];
+  readonly long: readonly [string, Data];
+  readonly refused: readonly (readonly [string, string])[];
+}
+
+const SUBJECTS: readonly Subject[] = [
+  {
+    what: "address",
+    plural: "addresses",
+    field: "email",
+    list: "emails",
+    single: `${EMAILS}?email=`,
+    lists: EMAILS,
+    more: "&",
+    args: [],
+    texts: [
+      ...["Jane.Doe+news@gmail.com", "joe@mailinator.com", "me@duck.com", "info@example.org", "jürgen@example.org"],
+      ...[
+        "jane@bücher.de",
+        "a\u202eb@example.org",
+        '"a b"@example.org',
+        " jane@example.org",
+        "jane@@example.org",
+        "broken@",
+      ],
+    ],
+    first: fieldsOf("janedoe@gmail.com", { subaddressing: true, public_domain: true }),
+    targets: [
+      ["a+b@x.com", { email: "a+b@x.com", normalized: "a@x.com", subaddressing: true }],
+      ["%20jane@example.org", { email: " jane@example.org", syntax_validation: false }],
+      ["a%FFb@example.org", { email: "a\ufffdb@example.org", syntax_validation: false }],
+    ],
+    long: [`${"a".repeat(4000)}@example.org`, { email: `${"a".repeat(1024)}…`, syntax_validation: false }],
+    refused: [
+      ["", "email is empty"],
+      ["a@x.com&email=b@x.com", "more than once"],
+      ["a@x.com&dns=maybe", "dns must be"],
+      ["a&b@x.com", "unknown query parameter"],
+    ],
+  },
+  {
+    what: "domain",
+    plural: "domains",
+    field: "domain",
+    list: "domains",
+    single: `${DOMAINS}/`,
+    lists: `${DOMAINS}/detect`,
+    more: "?",
+    args: ["--domains"],
+    texts: [
+      ...[
+        "GoogleMail.com",
+        "gmail.com",
+        "mailinator.com",
+        "sub.mailinator.com",
+        "duck.com",
+        "bücher.de",
+        "XN--BCHER-KVA.de",
+      ],
+      ...[
+        "jane@example.org",
+        "Jane.Doe+news@gmail.com",
+        "user.fastmail.com",
+        " gmail.com",
+        "gmial.com",
+        "no dots",
+        "broken@",
+      ],
+      ...["a..b", "-a.com", "100%.com", "a/b.com", "a\u202eb.org", "[192.0.2.1]", `${"a".repeat(64)}.com`],
+      `${"ä.".repeat(300)}de`,
+    ],
+    first: domainFieldsOf("gmail.com", { public_domain: true }),
+    targets: [
+      ["%67mail%2Ecom", { domain: "gmail.com", public_domain: true }],
+      ["jane+x@gmail.com", { domain: "jane+x@gmail.com", normalized: "gmail.com" }],
+      ["a%2Fb.com", { domain: "a/b.com", syntax_validation: false }],
+      ["a%FFb.com", { domain: "a\ufffdb.com", syntax_validation: false }],
+      ["%20", { domain: " ", syntax_validation: false }],
+    ],
+    long: ["%C3%A4".repeat(2048), { domain: `${"ä".repeat(1024)}…`, syntax_validation: false }],
+    refused: [
+      ["a.com?explain=yes", "explain must be true or false"],
+      ["a.com?dns=off&dns=off", "dns is given more than once"],
+      ["a.com?email=a@x.com", "unknown query parameter: use explain or dns"],
+      ["a%2.com", "domain has a % without two hexadecimal digits"],
+      ["a".repeat(4097), "domain is over 4 KiB"],
+    ],
+  },
+];
+
+describe.each(SUBJECTS)("detection of a $what", (subject) => {
+  const { what, plural, field, list, single, lists, more, args, texts } = subject;
+  const get = (target: string): Promise<Reply> => api.ask("GET", `${single}${target}`);
+  const post = (body: Data): Promise<Reply> => api.ask("POST", lists, { body });
+  const namesOf = ({ json }: Reply): unknown[] => (json["data"] as Data[]).map((row) => row[field]);
+
+  it(`one ${what} is answered with the envelope and the detection of the contract`, async () => {
+    const { status, headers, text } = await get(texts[0] as string);
     expect(status).toBe(200);
-    expect(headers).toMatchObject({
-      "content-type": "application/json",
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    });
-    const fields = fieldsOf("janedoe@gmail.com", { subaddressing: true, public_domain: true });
-    const data = { email: "Jane.Doe+news@gmail.com", ...fields };
-    expect(text).toBe(`${JSON.stringify({ code: "SUCCESS", message: "The address was classified.", data })}\n`);
+    const security = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+    expect(headers).toMatchObject({ "content-type": "application/json", ...security });
+    const data = { [field]: texts[0], ...subject.first };
+    expect(text).toBe(`${JSON.stringify({ code: "SUCCESS", message: `The ${what} was classified.`, data })}\n`);
+    const head = await api.ask("HEAD", `${single}${texts[0]}`);
+    expect([head.status, head.text, Number(head.headers["content-length"])]).toEqual([
+      200,
+      "",
+      Buffer.byteLength(text),
+    ]);
   });
 
-  it("takes a + for a plus, written either way", async () => {
-    const [bare, encoded] = await Promise.all([get("email=a+b@x.com"), get("email=a%2Bb@x.com")]);
-    expect(bare.text).toBe(encoded.text);
-    expect(bare.json["data"]).toMatchObject({ email: "a+b@x.com", normalized: "a@x.com", subaddressing: true });
+  it.each(subject.targets)(`${what} %s is read as it was encoded`, async (target, expected) => {
+    const { status, json } = await get(target);
+    expect([status, json["data"]]).toEqual([200, expect.objectContaining(expected)]);
+  });
+
+  it(`one ${what} may have 4 KiB, of which less is shown`, async () => {
+    const { status, json } = await get(subject.long[0]);
+    expect([status, json["data"]]).toEqual([200, subject.long[1]]);
+  });
+
+  it.each(subject.refused)(`${what} %s is 400 INVALID_QUERY`, async (target, message) => {
+    const { status, json } = await get(target);
+    expect([status, json]).toEqual([400, { code: "INVALID_QUERY", message: expect.stringContaining(message) }]);
+  });
+
+  it.each([false, true])(
+    "says the same as the command line, byte for byte, as a list as well; evidence: %s",
+    async (explain) => {
+      const format = ["--offline", "--format", "ndjson", ...(explain ? ["--explain"] : [])];
+      const { stdout } = await run(["detect", ...args, ...format, "--", ...texts]);
+      const lines = stdout.toString().trimEnd().split("\n");
+      const { text, json } = await post({ [list]: texts, explain, dns: "off" });
+      expect(json).toMatchObject({ code: "SUCCESS", message: `The ${plural} were classified.` });
+      expect(text.slice(text.indexOf('"data":[') + 8, -3)).toBe(lines.join(","));
+      for (const [i, one] of texts.entries()) {
+        const reply = await get(`${encodeURIComponent(one)}${more}explain=${explain}`);
+        expect(reply.text.slice(reply.text.indexOf('"data":') + 7, -2)).toBe(lines[i]);
+      }
+    },
+  );
+
+  it(`a list of ${plural} is answered in order, blank ones included, none, and a thousand`, async () => {
+    const blank = ["", ...texts, "", " "];
+    expect(namesOf(await post({ [list]: blank }))).toEqual(blank);
+    expect(namesOf(await post({ [list]: [] }))).toEqual([]);
+    const many = Array.from({ length: 1000 }, (_, i) => `${what === "address" ? "user@" : ""}host${i}.example.com`);
+    expect(namesOf(await post({ [list]: many, explain: true }))).toEqual(many);
   });
 
   it.each([
-    ["jane@@example.org", { syntax_validation: false }],
-    ["%20jane@example.org", { email: " jane@example.org", syntax_validation: false }],
-    ["joe@mailinator.com", { disposable: true, relay_domain: false }],
-    ["me@duck.com", { relay_domain: true, relay_provider: "duckduckgo", disposable: false }],
-    ["info@example.org", { role_address: true }],
-    ["j%C3%BCrgen@example.org", { email: "jürgen@example.org", normalized: "jürgen@example.org" }],
-    ["jane@b%C3%BCcher.de", { normalized: "jane@xn--bcher-kva.de" }],
-    ["a%FFb@example.org", { email: "a\ufffdb@example.org", syntax_validation: false }],
-    ["%22a%20b%22@example.org", { email: '"a b"@example.org', syntax_validation: true }],
-  ])("%s is 200 with what it is", async (address, expected) => {
-    const { status, json } = await get(`email=${address}`);
-    expect(status).toBe(200);
-    expect(json["data"]).toMatchObject(expected);
+    [{}, `${list} is missing: give an array of ${plural}`],
+    [{ [list]: "a.com" }, `${list} must be an array`],
+    [{ [list]: null }, `${list} must be an array`],
+    [{ [list]: ["a.com", 5] }, `${list}[1] must be a string`],
+    [{ [list]: ["a.com", null] }, `${list}[1] must be a string`],
+    [{ [list]: [["a.com"]] }, `${list}[0] must be a string`],
+    [{ [list]: Array.from({ length: 1001 }, () => "a.com") }, `${list} has 1001 ${plural}: give at most 1000`],
+    [{ [list]: [], explain: "true" }, "explain must be true or false"],
+    [{ [list]: [], dns: "auto" }, "dns must be"],
+    [{ [list]: [], dns: true }, "dns must be"],
+    [{ [list]: [], [field]: "a.com" }, `unknown field in the body: use ${list}, explain and dns`],
+  ])("%j is 400 INVALID_BODY", async (body, message) => {
+    const { status, json } = await post(body);
+    expect([status, json]).toEqual([400, { code: "INVALID_BODY", message: expect.stringContaining(message) }]);
+  });
+});
+
+describe("a target", () => {
+  it("a target with raw UTF-8 is refused with the way to encode it", async () => {
+    const target = `GET ${EMAILS}?email=jürgen@example.org HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    expect(await sendRaw(daemon.port, [target])).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*percent-encode/s);
   });
 
-  it("sends nothing else of a malformed address", async () => {
-    expect((await get("email=broken@")).json["data"]).toEqual({ email: "broken@", syntax_validation: false });
-  });
-
-  it("cuts what it shows of a long address", async () => {
-    const { json } = await get(`email=${"a".repeat(4000)}@example.org`);
-    expect(json["data"]).toEqual({ email: `${"a".repeat(1024)}…`, syntax_validation: false });
-  });
-
-  it("adds the evidence when asked", async () => {
-    expect((await get("email=joe@mailinator.com&explain=true")).json["data"]).toMatchObject({
-      explain: { domain: "mailinator.com", matches: [{ flag: "disposable", entry: "mailinator.com" }] },
-    });
-    expect((await get("email=jane@@example.org&explain=true")).json["data"]).toMatchObject({
-      explain: { syntax_error: { code: "multiple_at", offset: 5 } },
-    });
-    expect((await get("email=joe@mailinator.com&explain=false")).json["data"]).not.toHaveProperty("explain");
-  });
-
-  it("says the same as the command line, byte for byte", async () => {
-    const addresses = [
-      "Jane.Doe+news@gmail.com",
-      "joe@mailinator.com",
-      "broken@",
-      "jürgen@bücher.de",
-      "a\u202eb@example.org",
-    ];
-    const { stdout } = await run(["detect", "--offline", "--format", "ndjson", ...addresses]);
-    const lines = stdout.toString().trimEnd().split("\n");
-    for (const [i, address] of addresses.entries()) {
-      const { text } = await get(`email=${encodeURIComponent(address)}`);
-      expect(text.slice(text.indexOf('"data":') + 7, -2)).toBe(lines[i]);
-    }
-  });
-
-  it.each([
-    ["", "email is missing"],
-    ["email=", "email is empty"],
-    ["email=a@x.com&email=b@x.com", "more than once"],
-    [`email=${"a".repeat(4097)}`, "over 4 KiB"],
-    ["email=a@x.com&explain=yes", "explain must be true or false"],
-    ["email=a@x.com&dns=maybe", "dns must be"],
-    ["email=a&b@x.com", "unknown query parameter"],
-    ["email=100%@x.com", "hexadecimal"],
-  ])("?%s is 400 INVALID_QUERY", async (query, message) => {
-    const { status, json } = await get(query);
-    expect(status).toBe(400);
-    expect(json).toEqual({ code: "INVALID_QUERY", message: expect.stringContaining(message) });
-  });
-
-  it("says of raw UTF-8 in the target that it must be encoded", async () => {
-    const target = `GET ${PATH}?email=jürgen@example.org HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-    const answer = await sendRaw(daemon.port, [target]);
-    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
-    expect(answer).toContain("percent-encode");
-  });
-
-  it("takes an absolute target, whose host counts", async () => {
+  it("may be absolute, and then its host counts", async () => {
     const target = (host: string): string =>
-      `GET http://${host}${PATH}?email=a@x.com HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+      `GET http://${host}${EMAILS}?email=a@x.com HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
     expect(await sendRaw(daemon.port, [target("127.0.0.1:8025")])).toMatch(/^HTTP\/1.1 200 /);
     expect(await sendRaw(daemon.port, [target("evil.example")])).toMatch(/^HTTP\/1.1 421 /);
   });
-});
 
-describe("HEAD", () => {
-  it("has the headers of GET and no body", async () => {
-    const { status, headers, text } = await api.ask("HEAD", `${PATH}?email=a@x.com`);
-    expect(status).toBe(200);
-    expect(Number(headers["content-length"])).toBeGreaterThan(100);
-    expect(text).toBe("");
-  });
-});
-
-describe("POST", () => {
-  it("answers in order, blank and broken addresses included", async () => {
-    const emails = ["jane@gmail.com", "", "broken@", "joe@mailinator.com", " a@x.com", "jürgen@example.org"];
-    const { status, json } = await post({ emails });
-    expect(status).toBe(200);
-    expect(json).toMatchObject({ code: "SUCCESS", message: "The addresses were classified." });
-    const data = json["data"] as { email: string; syntax_validation: boolean }[];
-    expect(data.map(({ email }) => email)).toEqual(emails);
-    expect(data.map((row) => row.syntax_validation)).toEqual([true, false, false, true, false, true]);
-  });
-
-  it("takes none, and a thousand", async () => {
-    expect((await post({ emails: [] })).json["data"]).toEqual([]);
-    const emails = Array.from({ length: 1000 }, (_, i) => `user${i}@host${i % 97}.example.com`);
-    const { json } = await post({ emails });
-    expect((json["data"] as { email: string }[]).map(({ email }) => email)).toEqual(emails);
-  });
-
-  it("adds the evidence, for a thousand as well", async () => {
-    const emails = Array.from({ length: 1000 }, (_, i) => `user${i}@mailinator.com`);
-    const { json } = await post({ emails, explain: true, dns: "off" });
-    const data = json["data"] as { explain: object }[];
-    expect(data).toHaveLength(1000);
-    for (const row of data) expect(row.explain).toHaveProperty("matches");
-  });
-
-  it("agrees with GET about each address", async () => {
-    const emails = ["Jane.Doe+news@gmail.com", "me@duck.com", "broken@", "jane@bücher.de"];
-    const data = (await post({ emails, explain: true })).json["data"] as object[];
-    for (const [i, email] of emails.entries()) {
-      expect((await get(`email=${encodeURIComponent(email)}&explain=true`)).json["data"]).toEqual(data[i]);
+  it("a target without the address or the domain is 400 or 404", async () => {
+    expect((await api.ask("GET", EMAILS)).json).toMatchObject({ message: expect.stringContaining("email is missing") });
+    for (const rest of ["", "/", "/gmail.com/x", "/gmail.com/"]) {
+      expect((await ask(daemon.port, "GET", `${DOMAINS}${rest}`)).json["code"]).toBe("NOT_FOUND");
     }
   });
 
-  it.each([
-    [{}, "emails is missing"],
-    [{ emails: "a@x.com" }, "emails must be an array"],
-    [{ emails: null }, "emails must be an array"],
-    [{ emails: ["a@x.com", 5] }, "emails[1] must be a string"],
-    [{ emails: ["a@x.com", null] }, "emails[1] must be a string"],
-    [{ emails: [["a@x.com"]] }, "emails[0] must be a string"],
-    [{ emails: Array.from({ length: 1001 }, () => "a@x.com") }, "at most 1000"],
-    [{ emails: [], explain: "true" }, "explain must be true or false"],
-    [{ emails: [], dns: "auto" }, "dns must be"],
-    [{ emails: [], dns: true }, "dns must be"],
-    [{ emails: [], email: "a@x.com" }, "unknown field"],
-  ])("%j is 400 INVALID_BODY", async (body, message) => {
-    const { status, json } = await post(body);
-    expect(status).toBe(400);
-    expect(json).toEqual({ code: "INVALID_BODY", message: expect.stringContaining(message) });
+  it("a target of domains has its own methods", async () => {
+    expect((await ask(daemon.port, "POST", `${DOMAINS}/gmail.com`)).headers["allow"]).toBe("GET, HEAD");
+    expect((await ask(daemon.port, "GET", `${DOMAINS}/detect`)).headers["allow"]).toBe("POST");
   });
+});
 
-  it("survives text that no encoder can write", async () => {
-    const body = '{"emails":["\\ud800@example.org","\\u0000","a\\u0000@example.org"]}';
-    const { status, json } = await api.ask("POST", PATH, { body, headers: { "content-type": "application/json" } });
-    expect(status).toBe(200);
-    expect(json["data"]).toMatchObject([
-      { syntax_validation: false },
-      { syntax_validation: false },
-      { syntax_validation: false },
-    ]);
+it("text that no encoder can write is malformed", async () => {
+  const body = '{"emails":["\\ud800@example.org","\\u0000","a\\u0000@example.org"]}';
+  const { status, json } = await api.ask("POST", EMAILS, { body, headers: { "content-type": "application/json" } });
+  expect(status).toBe(200);
+  expect(json["data"]).toMatchObject([1, 2, 3].map(() => ({ syntax_validation: false })));
+});
+
+describe("domains", () => {
+  it("domains need the scope of detection, in the same order of checks", async () => {
+    const behind = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com"]);
+    const { text: key } = await makeKey(behind.home);
+    const { text: reader } = await makeKey(behind.home, { scopes: ["notifications:read"] });
+    const bad = { body: "{", headers: { "content-type": "text/plain" } };
+    const codes: [string, string, string, Parameters<typeof ask>[3]][] = [
+      ["MISSING_API_KEY", "GET", `${DOMAINS}/a%2.com`, {}],
+      ["MISSING_API_KEY", "POST", `${DOMAINS}/detect`, bad],
+      ["INSUFFICIENT_SCOPE", "GET", `${DOMAINS}/a%2.com`, { key: reader }],
+      ["INSUFFICIENT_SCOPE", "POST", `${DOMAINS}/detect`, { ...bad, key: reader }],
+      ["UNSUPPORTED_MEDIA_TYPE", "POST", `${DOMAINS}/detect`, { ...bad, key }],
+      ["PAYLOAD_TOO_LARGE", "POST", `${DOMAINS}/detect`, { body: { domains: ["x".repeat(513 * 1024)] }, key }],
+      ["SUCCESS", "GET", `${DOMAINS}/gmail.com`, { key }],
+      ["SUCCESS", "POST", `${DOMAINS}/detect`, { body: { domains: ["gmail.com"] }, key }],
+    ];
+    for (const [expected, method, path, asking] of codes) {
+      expect((await ask(behind.port, method, path, asking)).json["code"], `${method} ${path}`).toBe(expected);
+    }
+  });
+});
+
+describe("live DNS", () => {
+  it("live DNS is asked about a domain that no list settles, once for one name, and not with dns=off", async () => {
+    const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
+    onTestFinished(server.stop);
+    const asking = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
+    const off = await ask(asking.port, "GET", `${DOMAINS}/quiet-harbour.com?dns=off`);
+    expect(off.json["data"]).toMatchObject({ detection_source: "precomputed" });
+    expect(server.questions).toEqual([]);
+    const on = await ask(asking.port, "GET", `${DOMAINS}/Quiet-Harbour.com?explain=true`);
+    expect(on.json["data"]).toMatchObject({ detection_source: "live_dns", explain: { dns: { status: "ok" } } });
+    const domains = ["gmail.com", "quiet-harbour.com", "a@quiet-harbour.com"];
+    const many = await ask(asking.port, "POST", `${DOMAINS}/detect`, { body: { domains } });
+    const sources = (many.json["data"] as { detection_source: string }[]).map((row) => row.detection_source);
+    expect(sources).toEqual(["precomputed", "live_dns", "live_dns"]);
+    expect(server.questions.filter(({ type }) => type === TYPE.MX)).toHaveLength(1);
+  });
+});
+
+describe("the operator", () => {
+  it("sees domains by class and route in the metrics, and none of them in the log unless asked", async () => {
+    const eyes = await testDaemon(["--dns", "off"]);
+    const shown = await testDaemon(["--dns", "off", "--log-addresses"]);
+    for (const { port } of [eyes, shown]) {
+      for (const domain of ["gmail.com", "mailinator.com", "duck.com", "secret-name.example.org", "broken.."]) {
+        await ask(port, "GET", `${DOMAINS}/${domain}`);
+      }
+    }
+    const { text } = await ask(eyes.port, "GET", "/metrics");
+    await Promise.all([eyes.stop(), shown.stop()]);
+    expect(text).toContain(`addrsift_http_requests_total{route="${DOMAINS}/{domain}",method="GET",status="200"} 5`);
+    for (const name of ["public", "disposable", "relay", "other", "invalid"]) {
+      expect(text).toContain(`addrsift_domains_total{class="${name}"} 1`);
+      expect(text).toContain(`addrsift_addresses_total{class="${name}"} 0`);
+    }
+    expect(eyes.log()).toContain('"route":"/api/v1/domains/{domain}"');
+    expect(`${text}${eyes.log()}`).not.toContain("secret-name");
+    expect(shown.log()).toContain('"path":"/api/v1/domains/secret-name.example.org"');
   });
 });

@@ -5,22 +5,11 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
 
-it("nothing that was acknowledged is lost when a writer is killed", () => {
-  const soak = join(import.meta.dirname, "../soak/store.mjs");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...FROM_SOURCE, soak, "6"], { encoding: "utf8" });
-  expect({ status, stdout, stderr }).toMatchObject({
-    status: 0,
-    stderr: "",
-    stdout: expect.stringMatching(/: ok\n$/),
-  });
-});
-
-it("no override that was acknowledged is lost or torn when a command is killed", () => {
-  const soak = join(import.meta.dirname, "../soak/overrides.mjs");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [soak, "8"], { encoding: "utf8" });
-  expect({ status, stdout, stderr }).toMatchObject({
-    status: 0,
-    stderr: "",
-    stdout: expect.stringMatching(/: ok\n$/),
-  });
+it.each([
+  ["keys and channels, whose writers", "store.mjs", "6"],
+  ["overrides, whose commands", "overrides.mjs", "8"],
+])("nothing that was acknowledged is lost or torn of %s are killed", (_, file, kills) => {
+  const soak = [...FROM_SOURCE, join(import.meta.dirname, "../soak", file), kills];
+  const { status, stdout, stderr } = spawnSync(process.execPath, soak, { encoding: "utf8" });
+  expect([status, stderr, stdout]).toEqual([0, "", expect.stringMatching(/: ok\n$/)]);
 });

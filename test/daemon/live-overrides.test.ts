@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ask, startDaemon } from "../helpers/daemon.ts";
+import { ask, testDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
@@ -13,19 +13,17 @@ afterAll(folder.remove);
 describe("a running daemon", () => {
   it("takes up overrides, and lets go of what expires or is removed", async () => {
     const home = join(folder.path, "home");
-    const daemon = await startDaemon(["--dns", "off"], { home });
+    const daemon = await testDaemon(["--dns", "off"], { home });
     const lists = async (...args: string[]): Promise<void> => {
       const { status, stderr } = await run(["lists", ...args, "--home", home]);
       expect([status, stderr.toString()]).toEqual([0, ""]);
     };
-    const source = async (email: string): Promise<unknown> => {
-      const { json } = await ask(daemon.port, "GET", `${DETECT}?email=${email}&explain=true`);
+    const sourceAt = async (path: string): Promise<unknown> => {
+      const { json } = await ask(daemon.port, "GET", path);
       return (json["data"] as { detection_source: string }).detection_source;
     };
-    const domainSource = async (domain: string): Promise<unknown> => {
-      const { json } = await ask(daemon.port, "GET", `/api/v1/domains/${domain}`);
-      return (json["data"] as { detection_source: string }).detection_source;
-    };
+    const source = (email: string): Promise<unknown> => sourceAt(`${DETECT}?email=${email}&explain=true`);
+    const domainSource = (domain: string): Promise<unknown> => sourceAt(`/api/v1/domains/${domain}`);
     expect(await source("a@mailinator.com")).toBe("precomputed");
     expect(await domainSource("mailinator.com")).toBe("precomputed");
     await lists("allow", "mailinator.com", "--reason", "ours");
@@ -41,13 +39,12 @@ describe("a running daemon", () => {
     await expect.poll(() => source("jane@quiet-harbour.com")).toBe("precomputed");
     await lists("overrides", "--remove", "mailinator.com");
     await expect.poll(() => source("a@mailinator.com")).toBe("precomputed");
-    await daemon.stop();
   });
 
   it("keeps the overrides that it has while the file is damaged, stays ready, and says so", async () => {
     const home = join(folder.path, "broken");
     expect((await run(["lists", "allow", "mailinator.com", "--home", home])).status).toBe(0);
-    const daemon = await startDaemon(["--dns", "off"], { home });
+    const daemon = await testDaemon(["--dns", "off"], { home });
     const file = join(home, "overrides.tsv");
     writeFileSync(file, "mailinator.com allow\n");
     await expect.poll(daemon.log).toMatch(/the overrides read before stay in force: .*overrides\.tsv:1: /);
@@ -66,7 +63,6 @@ describe("a running daemon", () => {
     writeFileSync(file, "mailinator.com\tallow\n");
     await expect.poll(ready).toEqual([200, "The daemon is ready."]);
     expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 0');
-    await daemon.stop();
   });
 
   it("does not start with a damaged file of overrides", async () => {

@@ -3,15 +3,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ask, type Daemon, makeKey, sendRaw, testDaemon } from "../helpers/daemon.ts";
 import { COMMAND, cleanEnvironment, scratch } from "../helpers/run.ts";
-
-let daemon: Daemon | undefined;
-afterEach(async () => {
-  await daemon?.stop();
-  daemon = undefined;
-});
 
 interface Line {
   readonly level: number;
@@ -23,15 +17,11 @@ interface Line {
 }
 
 async function linesAfter(args: readonly string[], work: (daemon: Daemon) => Promise<void>): Promise<Line[]> {
-  daemon = await startDaemon(["--dns", "off", ...args]);
+  const daemon = await testDaemon(["--dns", "off", ...args]);
   await work(daemon);
-  const text = daemon.log;
   await daemon.stop();
-  daemon = undefined;
-  const lines = text()
-    .split("\n")
-    .filter((line) => line !== "");
-  return lines.map((line) => JSON.parse(line) as Line);
+  const lines = daemon.log().split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Line);
 }
 
 describe("the log", () => {
@@ -100,7 +90,7 @@ describe("the log", () => {
   });
 
   it("has the line of a request soon, when nothing else happens", async () => {
-    daemon = await startDaemon(["--dns", "off"]);
+    const daemon = await testDaemon(["--dns", "off"]);
     await ask(daemon.port, "GET", "/healthz");
     await expect.poll(daemon.log).toContain('"route":"/healthz"');
   });

@@ -8,7 +8,7 @@ import { faultsOf } from "../../src/server/document.ts";
 import { API_FAULTS } from "../../src/server/http/answer.ts";
 import { ROUTES } from "../../src/server/routes/table.ts";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
-import { type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { scratch } from "../helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -58,9 +58,8 @@ describe("the document", () => {
     for (const { tags } of operations) expect(tags).toHaveLength(1);
     const text = JSON.stringify({ paths, components });
     expect(text).not.toMatch(/"(oneOf|anyOf|allOf)":|"const":(true|false)/);
-    const schemas = (
-      components as { schemas: Record<string, { required?: string[]; properties?: object; examples?: object[] }> }
-    ).schemas;
+    type Schema = { required?: string[]; properties?: object; examples?: object[] };
+    const { schemas } = components as { schemas: Record<string, Schema> };
     expect(schemas["Detection"]?.required).toEqual(["email", "syntax_validation"]);
     expect(schemas["ChannelCreation"]?.examples).toHaveLength(2);
     for (const [name, { required = [], properties = {} }] of Object.entries(schemas)) {
@@ -93,9 +92,8 @@ describe("the document", () => {
   it("the document is the same at each call, and names the public URL", async () => {
     const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
-    const behind = await startDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
+    const behind = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
     const { document } = await checkedApi(behind.port);
-    await behind.stop();
     expect((document as unknown as { servers: object }).servers).toEqual([{ url: "https://api.example.com/base" }]);
   });
 });
@@ -163,17 +161,11 @@ describe("a client generated from it", () => {
     const options = ["--strict", "--noUncheckedIndexedAccess", "--target", "es2023", "--module", "nodenext"];
     options.push("--types", "node", "--rewriteRelativeImportExtensions", "--skipLibCheck", "--outDir", "out");
     const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
-    const compiled = spawnSync(process.execPath, [compiler, ...options, "client.ts"], {
-      cwd: folder.path,
-      encoding: "utf8",
-    });
-    expect(compiled.stdout).toBe("");
-    expect(compiled.status).toBe(0);
+    const at = { cwd: folder.path, encoding: "utf8" } as const;
+    const compiled = spawnSync(process.execPath, [compiler, ...options, "client.ts"], at);
+    expect([compiled.status, compiled.stdout]).toEqual([0, ""]);
     const { text: key } = await makeKey(daemon.home);
-    const output = execFileSync(process.execPath, ["out/client.js", daemon.url, key], {
-      cwd: folder.path,
-      encoding: "utf8",
-    });
+    const output = execFileSync(process.execPath, ["out/client.js", daemon.url, key], at);
     expect(output.trimEnd().split("\n")).toEqual([
       "a@mailinator.com true mailinator.com",
       "true false",

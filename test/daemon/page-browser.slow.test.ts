@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLEAN_FIELDS } from "../../src/page/files/row-lists.ts";
-import { findings, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
-import { type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { downloaded, findings, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
+import { type Daemon, makeKey, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { startReceiver } from "../helpers/receiver.ts";
 import { run, scratch } from "../helpers/run.ts";
 
@@ -23,14 +23,11 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
 ];
 
 const folder = scratch();
-const daemons: Daemon[] = [];
 let browser: Browser | undefined;
 let daemon: Daemon;
 
-async function start(...args: readonly string[]): Promise<Daemon> {
-  const started = await startDaemon(["--dns", "off", ...args]);
-  daemons.push(started);
-  return started;
+function start(...args: readonly string[]): Promise<Daemon> {
+  return testDaemon(["--dns", "off", ...args]);
 }
 
 async function open(options: BrowserContextOptions = {}, at: Daemon = daemon): Promise<WatchedPage> {
@@ -46,6 +43,23 @@ async function goTo(page: Page, view: string): Promise<void> {
   await page.getByRole("link", { name: view, exact: true }).click();
 }
 
+/** Opens the view of files with a file; returns its path as well. */
+async function openFile(name: string, content: string | Uint8Array): Promise<WatchedPage & { readonly path: string }> {
+  const opened = await open({ acceptDownloads: true });
+  await goTo(opened.page, "Files");
+  return { ...opened, path: await choose(opened.page, name, content) };
+}
+
+async function choose(page: Page, name: string, content: string | Uint8Array): Promise<string> {
+  const path = folder.file(name, content);
+  await page.getByLabel("Choose a file").setInputFiles(path);
+  return path;
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name }).click();
+}
+
 async function isFine(page: Page): Promise<void> {
   expect(await findings(page)).toEqual([]);
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
@@ -53,11 +67,11 @@ async function isFine(page: Page): Promise<void> {
 
 describe.skipIf(!hasChromium)("the page in Chromium", () => {
   beforeAll(async () => {
-    [browser, daemon] = await Promise.all([startBrowser(), start()]);
+    [browser, daemon] = await Promise.all([startBrowser(), startDaemon(["--dns", "off"])]);
   }, START_MS);
   afterAll(async () => {
     await browser?.close();
-    await Promise.all(daemons.map(({ stop }) => stop()));
+    await daemon?.stop();
     folder.remove();
   });
 
@@ -86,7 +100,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await page.locator("mark").innerText()).toBe(".");
     await check(page, "jane@gmial.com");
     await page.getByText("curl", { exact: true }).click();
-    await page.getByRole("button", { name: "Copy curl" }).click();
+    await press(page, "Copy curl");
     await page.getByText("Copied").waitFor();
     const line = await page.evaluate<string>("navigator.clipboard.readText()");
     expect(line).toContain(`curl -s ${daemon.url}/api/v1/emails/detect`);
@@ -94,7 +108,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByText("JSON", { exact: true }).click();
     const json = await page.getByRole("region", { name: "JSON" }).innerText();
     expect(JSON.parse(json)).toMatchObject({ email: "jane@gmial.com", explain: { suggestion: "jane@gmail.com" } });
-    await page.getByRole("button", { name: "Check it" }).click();
+    await press(page, "Check it");
     await page.getByText("Personal mailbox").waitFor();
     await close();
   });
@@ -136,7 +150,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByRole("button", { name: "Use this key" }).click();
     await check(page, "joe@mailinator.com");
     await page.getByText("The API key is malformed.", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Forget the key" }).click();
+    await press(page, "Forget the key");
     await page.getByLabel("API key").locator("visible=true").fill(key);
     await page.keyboard.press("Enter");
     await check(page, "joe@mailinator.com");
@@ -172,12 +186,12 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await problem.innerText()).toMatch(/^config\.url /);
     await page.getByLabel("Type").selectOption("webhook");
     await page.getByLabel("URL").fill(`${receiver.url}/secret-path`);
-    await page.getByRole("button", { name: "Create the channel" }).click();
+    await press(page, "Create the channel");
     await page.getByText("Its secret is shown this once").waitFor();
     expect(await page.getByText(/^whsec_/).innerText()).toMatch(/^whsec_\S{20,}$/);
     await page.getByRole("heading", { name: "<b>ops</b>" }).waitFor();
     expect(await page.locator("article").innerText()).not.toContain("secret-path");
-    await page.getByRole("button", { name: "Send a test" }).click();
+    await press(page, "Send a test");
     await page.getByText("verified", { exact: true }).waitFor();
     await page.getByText("Deliveries").click();
     await page.getByText("delivered").waitFor();
@@ -203,19 +217,12 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     ];
 
     it.each(files)("%s comes back as its command line writes it, with counts", async (name, content) => {
-      const path = folder.file(name, content);
-      const { page, close } = await open({ acceptDownloads: true });
-      await goTo(page, "Files");
-      await page.getByLabel("Choose a file").setInputFiles(path);
+      const { page, path, close } = await openFile(name, content);
       await page.getByText("This daemon never asks DNS.").locator("visible=true").waitFor();
-      await page.getByRole("button", { name: "Classify" }).click();
+      await press(page, "Classify");
       await page.getByText("Done.").waitFor();
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("link", { name: /^Download/ }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe(`${name.replace(/\..*/, "")}-classified.csv`);
-      const got = readFileSync(await download.path());
+      const { name: saved, bytes: got } = await downloaded(page, /^Download/);
+      expect(saved).toBe(`${name.replace(/\..*/, "")}-classified.csv`);
       const summaryFile = `${path}.json`;
       await page.locator("summary", { hasText: "Command line" }).click();
       const line = await page.getByRole("region", { name: "Command line" }).innerText();
@@ -233,44 +240,30 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     });
 
     it("returns the rows of chosen classes, and says which rows were irregular", async () => {
-      const { page, close } = await open({ acceptDownloads: true });
-      await goTo(page, "Files");
       const content = `Title\nemail,n\n${MANY.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
-      const path = folder.file("some.csv", content);
-      await page.getByLabel("Choose a file").setInputFiles(path);
+      const { page, path, close } = await openFile("some.csv", content);
       await page.getByText("Row 2 looks like the header.").waitFor();
       expect(await page.getByLabel("Title rows to skip").inputValue()).toBe("1");
-      await page.getByRole("button", { name: "Classify" }).click();
+      await press(page, "Classify");
       await page
         .getByText("1 line or cell with several addresses, treated as invalid: split them first (row 7).")
         .waitFor();
       await page.getByText("Only some rows").click();
       await page.getByLabel("invalid").waitFor();
       await isFine(page);
-      await page.getByRole("button", { name: "Get these rows" }).click();
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("link", { name: /^Download some-invalid-disposable\.csv/ }).click(),
-      ]);
+      await press(page, "Get these rows");
+      const { bytes } = await downloaded(page, /^Download some-invalid-disposable\.csv/);
       const wanted = ["detect", "--csv", "--skip", "1", "--select", "invalid,disposable", "--input", path];
-      const { stdout } = await run(wanted);
-      expect(readFileSync(await download.path(), "utf8")).toBe(stdout.toString());
+      expect(bytes.toString()).toBe((await run(wanted)).stdout.toString());
       await close();
     });
 
     it("returns a clean list, what was taken out, and all rows but those of some classes", async () => {
-      const { page, close } = await open({ acceptDownloads: true });
-      await goTo(page, "Files");
       const rows = MANY.flatMap((email, i) => [`${i};${email}`, `${i};x@mailinator.com`, `${i};bad@@x`, `${i};`]);
-      const path = folder.file("all.csv", `id;email\n${rows.join("\n")}\n`);
-      await page.getByLabel("Choose a file").setInputFiles(path);
-      await page.getByRole("button", { name: "Classify" }).click();
-      await page.getByRole("button", { name: "Clean list" }).click();
-      const got = async (name: RegExp): Promise<string> => {
-        const link = page.getByRole("link", { name });
-        const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
-        return readFileSync(await download.path(), "utf8");
-      };
+      const { page, path, close } = await openFile("all.csv", `id;email\n${rows.join("\n")}\n`);
+      await press(page, "Classify");
+      await press(page, "Clean list");
+      const got = async (name: RegExp): Promise<string> => (await downloaded(page, name)).bytes.toString();
       const command = ["detect", "--csv", "--input", path];
       const fields = ["--fields", CLEAN_FIELDS.join(",")];
       const clean = await run([...command, ...fields, "--select", "valid", "--reject", "disposable,duplicate"]);
@@ -280,7 +273,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       expect(takenOut).toHaveLength(1 + rows.length - (clean.stdout.toString().split("\n").length - 2));
       await page.getByText("Only some rows").click();
       await page.getByLabel("all but those that are one of").check();
-      await page.getByRole("button", { name: "Get these rows" }).click();
+      await press(page, "Get these rows");
       const rest = await run([...command, "--reject", "invalid,disposable"]);
       expect(await got(/^Download all-but-invalid-disposable\.csv/)).toBe(rest.stdout.toString());
       await isFine(page);
@@ -288,13 +281,8 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     });
 
     it("a file is read in another way, or the page says why not", async () => {
-      const { page, close } = await open();
-      await goTo(page, "Files");
-      await page
-        .getByLabel("Choose a file")
-        .setInputFiles(
-          folder.file("broken.jsonl", `${'{"a":1,"user":{"at":"-"}}\n'.repeat(100)}{"user":{"at":"a@b.com"}}\n`),
-        );
+      const broken = `${'{"a":1,"user":{"at":"-"}}\n'.repeat(100)}{"user":{"at":"a@b.com"}}\n`;
+      const { page, close } = await openFile("broken.jsonl", broken);
       await page.getByText("No key looks like e-mail.").waitFor();
       await page.getByLabel("Key with the address").fill("user.at");
       await page.getByLabel("Key with the address").blur();
@@ -304,31 +292,25 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByText("broken.jsonl can't be read so: ").waitFor();
       expect(await page.getByLabel("JSON").isChecked()).toBe(true);
       expect(await page.getByLabel("Key with the address").inputValue()).toBe("user.at");
-      await page.getByRole("button", { name: "Classify" }).click();
+      await press(page, "Classify");
       await page.getByText("Done.").waitFor();
-      await page.getByRole("button", { name: "Another file" }).click();
-      await page
-        .getByLabel("Choose a file")
-        .setInputFiles(folder.file("broken.csv", 'a,email\n1,a@b.com\n"2,c@d.com\n'));
+      await press(page, "Another file");
+      await choose(page, "broken.csv", 'a,email\n1,a@b.com\n"2,c@d.com\n');
       await page.getByLabel("Title rows to skip").fill("7");
       await page.getByLabel("Title rows to skip").blur();
       await page.getByText("broken.csv can't be read so: the CSV is empty").waitFor();
-      await page.getByRole("button", { name: "Classify" }).click();
+      await press(page, "Classify");
       await page.getByText(/Stopped after 0 rows: a quote never closes in the row that begins with/).waitFor();
       await close();
     });
 
     it("a file can be stopped", async () => {
-      const { page, close } = await open();
-      await goTo(page, "Files");
-      await page
-        .getByLabel("Choose a file")
-        .setInputFiles(folder.file("long.txt", `${MANY.join("\n")}\n`.repeat(150_000)));
-      await page.getByRole("button", { name: "Classify" }).click();
-      await page.getByRole("button", { name: "Stop" }).click();
+      const { page, close } = await openFile("long.txt", `${MANY.join("\n")}\n`.repeat(150_000));
+      await press(page, "Classify");
+      await press(page, "Stop");
       await page.getByText("you stopped it").waitFor();
       expect(await page.getByRole("link", { name: /^Download/ }).count()).toBe(0);
-      await page.getByRole("button", { name: "Another file" }).click();
+      await press(page, "Another file");
       await page.getByText("or drop it here").waitFor();
       await close();
     });

@@ -1,11 +1,10 @@
 // Files of all shapes that people have, on the page: each comes back as from the command line, or one line says what it is.
 
-import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FULL_FIELDS } from "../../src/page/files/row-lists.ts";
-import { hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
+import { downloaded, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
 
@@ -22,10 +21,7 @@ const WIDE = Array.from({ length: 299 }, (_, i) => `c${i}`).join(",");
 const READ: readonly (readonly [name: string, content: string | Uint8Array, options: string])[] = [
   [
     "mailchimp.csv",
-    table(
-      "Email Address,First Name,Last Name,MEMBER_RATING,OPTIN_TIME",
-      (email, i) => `${email},Jane,"Doe, ${i}",2,"2026-01-02 03:04:05"`,
-    ),
+    table("Email Address,Last Name,OPTIN_TIME", (email, i) => `${email},"Doe, ${i}","2026-01-02"`),
     "--csv",
   ],
   ["hubspot.csv", table("Record ID,Email,Work email,Email Domain", (email, i) => `${i},${email},,x.org`), "--csv"],
@@ -132,14 +128,11 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
   it.each(READ)("%s comes back as from the command line", async (name, content, options) => {
     const { page, path } = await choose(name, content);
     expect(await classify(page)).toMatch(/^Done\. \d rows in /);
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("link", { name: /^Download/ }).click(),
-    ]);
+    const { bytes } = await downloaded(page, /^Download/);
     const fields = options.includes("--jsonl") ? [] : ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")];
     const { status, stdout } = await run(["detect", ...options.split(" "), ...fields, "--input", path]);
     expect(status).toBe(0);
-    expect(readFileSync(await download.path(), "utf8")).toBe(stdout.toString());
+    expect(bytes.toString()).toBe(stdout.toString());
   });
 
   it.each(USELESS)("%s is not called done", async (name, content, said) => {

@@ -3,23 +3,16 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
-import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { ask, type Daemon, startDaemon, testDaemon } from "../helpers/daemon.ts";
 
-const daemons: Daemon[] = [];
 let daemon: Daemon;
 let api: CheckedApi;
 
-async function start(...args: readonly string[]): Promise<Daemon> {
-  const started = await startDaemon(["--dns", "off", ...args]);
-  daemons.push(started);
-  return started;
-}
-
 beforeAll(async () => {
-  daemon = await start();
+  daemon = await startDaemon(["--dns", "off"]);
   api = await checkedApi(daemon.port);
 });
-afterAll(() => Promise.all(daemons.map(({ stop }) => stop())));
+afterAll(() => daemon.stop());
 
 describe("the page", () => {
   it("the page is one file with a policy that names its script and its style by their digests", async () => {
@@ -57,7 +50,7 @@ describe("the page", () => {
   });
 
   it("the page is not there with --no-page, nor in the document", async () => {
-    const { port } = await start("--no-page");
+    const { port } = await testDaemon(["--dns", "off", "--no-page"]);
     expect((await ask(port, "GET", "/")).json["code"]).toBe("NOT_FOUND");
     const { document } = await checkedApi(port);
     expect(Object.keys(document.paths)).not.toContain("/");

@@ -1,15 +1,16 @@
 // The daemon behind a proxy and before browsers: whose address counts, who gets the metrics, which pages may ask, and what is said of it.
 
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkedApi } from "../helpers/api-contract.ts";
 import { AUTHORITY } from "../helpers/authority.ts";
 import { startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
-import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
+import { ask, type Daemon, makeKey, sendRaw, testDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
@@ -18,18 +19,10 @@ const CHANNELS = "/api/v1/team/notifications/channels";
 const PAGE = "https://app.example.com";
 
 const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
-const daemons: Daemon[] = [];
-const start = async (...args: string[]): Promise<Daemon> => {
-  const daemon = await startDaemon(["--dns", "off", ...args], { home });
-  daemons.push(daemon);
-  return daemon;
-};
+const start = (...args: string[]): Promise<Daemon> => testDaemon(["--dns", "off", ...args], { home });
 let key: string;
 beforeAll(async () => {
   key = (await makeKey(home)).text;
-});
-afterEach(async () => {
-  for (const daemon of daemons.splice(0)) await daemon.stop();
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -44,12 +37,8 @@ interface Line {
 
 async function linesOf(daemon: Daemon): Promise<Line[]> {
   await daemon.stop();
-  daemons.splice(daemons.indexOf(daemon), 1);
-  return daemon
-    .log()
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Line);
+  const lines = daemon.log().split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Line);
 }
 
 describe("--trust-proxy", () => {
@@ -149,11 +138,8 @@ describe("a web page", () => {
       });
       expect(before.headers).not.toHaveProperty("access-control-allow-credentials");
       const got = await ask(port, "GET", ONE, { key, headers: { origin, "sec-fetch-site": "cross-site" } });
-      expect([got.status, got.headers["access-control-allow-origin"], got.headers.vary]).toEqual([
-        200,
-        origin,
-        "Origin",
-      ]);
+      const { "access-control-allow-origin": allowed, vary } = got.headers;
+      expect([got.status, allowed, vary]).toEqual([200, origin, "Origin"]);
       const refused = await ask(port, "GET", CHANNELS, { headers: { origin } });
       expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([401, origin]);
     }
@@ -206,12 +192,8 @@ describe("a request's id", () => {
     const given = await ask(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
     expect(given.headers["x-request-id"]).toBe("web-42/a");
     const made: unknown[] = [];
-    for (const headers of [
-      {},
-      { "x-request-id": "joe@example.org" },
-      { "x-request-id": "a b" },
-      { "x-request-id": "x".repeat(129) },
-    ]) {
+    for (const bad of [undefined, "joe@example.org", "a b", "x".repeat(129)]) {
+      const headers: Record<string, string> = bad === undefined ? {} : { "x-request-id": bad };
       made.push((await ask(daemon.port, "GET", "/nowhere", { headers })).headers["x-request-id"]);
     }
     expect(new Set(made).size).toBe(4);
@@ -289,11 +271,11 @@ describe("a large answer", () => {
     const plain = await ask(port, "POST", DETECT, { body: { emails } });
     expect(plain.headers).not.toHaveProperty("content-encoding");
     expect(plain.headers.vary).toBe("Accept-Encoding");
-    const packed = await bytes(port, { emails });
+    const packed = await bytes(port, emails);
     expect(packed.encoding).toBe("gzip");
     expect(packed.body.length).toBeLessThan(plain.text.length / 5);
     expect(gunzipSync(packed.body).toString()).toBe(plain.text);
-    expect((await bytes(port, { emails: emails.slice(0, 9) })).encoding).toBeUndefined();
+    expect((await bytes(port, emails.slice(0, 9))).encoding).toBeUndefined();
   });
 
   it("a large answer of the document is not sent again to who has it", async () => {
@@ -309,22 +291,12 @@ describe("a large answer", () => {
   });
 });
 
-function bytes(port: number, body: object): Promise<{ readonly encoding: string | undefined; readonly body: Buffer }> {
+async function bytes(port: number, emails: readonly string[]): Promise<{ encoding: string | undefined; body: Buffer }> {
   const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      { port, host: "127.0.0.1", method: "POST", path: DETECT, headers, agent: false },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-        incoming.on("end", () =>
-          resolve({ encoding: incoming.headers["content-encoding"], body: Buffer.concat(chunks) }),
-        );
-      },
-    );
-    outgoing.on("error", reject);
-    outgoing.end(JSON.stringify(body));
-  });
+  const outgoing = request({ port, host: "127.0.0.1", method: "POST", path: DETECT, headers, agent: false });
+  outgoing.end(JSON.stringify({ emails }));
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  return { encoding: incoming.headers["content-encoding"], body: Buffer.concat(await incoming.toArray()) };
 }
 
 describe("serve --proxy", () => {
@@ -334,8 +306,7 @@ describe("serve --proxy", () => {
     const good = await startConnectProxy(host.port, { credentials: "anna:word" });
     const file = folder.file("proxy-url", `http://anna:word@127.0.0.1:${good.port}\n`);
     const env = { NODE_EXTRA_CA_CERTS: folder.file("authority.pem", AUTHORITY), NO_PROXY: "straight.example" };
-    const daemon = await startDaemon(["--dns", "off", "--proxy", `@${file}`], { home, env });
-    daemons.push(daemon);
+    const daemon = await testDaemon(["--dns", "off", "--proxy", `@${file}`], { home, env });
     const api = await checkedApi(daemon.port);
     const test = async (url: string): Promise<string> => {
       const body = { name: "hook", type: "webhook", config: { url } };

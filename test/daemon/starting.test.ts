@@ -1,40 +1,29 @@
 // Lines of the daemon when it starts, and the signals that do not stop it.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
-import { run } from "../helpers/run.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ask, type Daemon, makeKey, testDaemon } from "../helpers/daemon.ts";
+import { run, scratch } from "../helpers/run.ts";
 
-let daemon: Daemon | undefined;
-const folders: string[] = [];
-afterEach(async () => {
-  await daemon?.stop();
-  daemon = undefined;
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
+let daemon: Daemon;
 const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), "addrsift-start-"));
-  folders.push(made);
-  return made;
+  const made = scratch();
+  onTestFinished(made.remove);
+  return made.path;
 };
 
 async function start(
   args: readonly string[],
-  given: Parameters<typeof startDaemon>[1] = {},
+  given: Parameters<typeof testDaemon>[1] = {},
 ): Promise<Record<string, unknown>[]> {
-  daemon = await startDaemon(["--dns", "off", ...args], given);
+  daemon = await testDaemon(["--dns", "off", ...args], given);
   // The lines of the start are written before the line of the first request.
   await ask(daemon.port, "GET", "/healthz");
   await expect.poll(daemon.log).toContain('"msg":"request"');
-  return daemon
-    .log()
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = daemon.log().split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 describe("the first line", () => {
@@ -42,10 +31,10 @@ describe("the first line", () => {
     const [line] = await start([]);
     expect(line).toMatchObject({
       level: 30,
-      url: daemon?.url,
+      url: daemon.url,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       data_version: expect.stringMatching(/^\d{4}-/),
-      home: daemon?.home,
+      home: daemon.home,
       detection: "open",
       mail: "not set",
     });
@@ -53,7 +42,7 @@ describe("the first line", () => {
 
   it("the first line is followed by the way to make a key, where every request needs one and there is none", async () => {
     const lines = await start(["--host", "0.0.0.0"]);
-    const home = daemon?.home;
+    const { home } = daemon;
     expect(lines[0]).toMatchObject({ detection: "with a key" });
     expect(lines[1]).toMatchObject({
       level: 40,
@@ -65,7 +54,7 @@ describe("the first line", () => {
     const home = folder();
     await makeKey(home);
     expect((await start(["--host", "0.0.0.0"], { home })).filter(({ level }) => level === 40)).toEqual([]);
-    await daemon?.stop();
+    await daemon.stop();
     expect((await start(["--host", "0.0.0.0", "--public-detect"])).filter(({ level }) => level === 40)).toEqual([]);
   });
 
@@ -84,34 +73,33 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
     const env = { ADDRSIFT_SMTP_URL_FILE: file, ADDRSIFT_SMTP_FROM: "a@example.com" };
     const [line] = await start([], { env });
     expect(line).toMatchObject({ mail: "set" });
-    expect(daemon?.log()).not.toContain("hidden");
+    expect(daemon.log()).not.toContain("hidden");
   });
 
   it("ADDRSIFT_SMTP_URL_FILE that can't be read, is empty, or is beside the URL, is an error", async () => {
-    const from = { ADDRSIFT_SMTP_FROM: "a@example.com" };
-    const missing = await run(["serve"], { env: { ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp", ...from } });
-    expect([missing.status, missing.stderr.toString()]).toEqual([
-      2,
+    const said = async (env: Readonly<Record<string, string>>): Promise<string> => {
+      const { status, stderr } = await run(["serve"], { env: { ADDRSIFT_SMTP_FROM: "a@example.com", ...env } });
+      expect(status).toBe(2);
+      return stderr.toString();
+    };
+    expect(await said({ ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp" })).toBe(
       "addrsift: can't read the file in ADDRSIFT_SMTP_URL_FILE: there is no such file or folder, check its name\n",
-    ]);
+    );
     const file = join(folder(), "smtp");
     writeFileSync(file, "\nsmtp://mail.example.com\n");
-    const empty = await run(["serve"], { env: { ADDRSIFT_SMTP_URL_FILE: file, ...from } });
-    expect([empty.status, empty.stderr.toString()]).toEqual([
-      2,
+    expect(await said({ ADDRSIFT_SMTP_URL_FILE: file })).toBe(
       "addrsift: the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there\n",
-    ]);
-    const both = await run(["serve"], {
-      env: { ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h", ...from },
-    });
-    expect(both.stderr.toString()).toMatch(/are both set: set one of them\n$/);
+    );
+    expect(await said({ ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h" })).toMatch(
+      /are both set: set one of them\n$/,
+    );
   });
 });
 
 describe("a signal", () => {
   it.each(["SIGHUP", "SIGUSR1", "SIGUSR2"] as const)("%s changes nothing and opens no debugger", async (signal) => {
     await start([]);
-    const { child, port, log } = daemon as Daemon;
+    const { child, port, log } = daemon;
     child.kill(signal);
     await expect.poll(log).toContain(`"signal":"${signal}","msg":"nothing to do:`);
     expect((await ask(port, "GET", "/healthz")).status).toBe(200);
@@ -121,10 +109,8 @@ describe("a signal", () => {
 
   it("SIGQUIT stops it as the others do", async () => {
     await start([]);
-    const status = await daemon?.stop("SIGQUIT");
-    expect(status).toBe(131);
-    expect(daemon?.log()).toContain('"msg":"stopped"');
-    daemon = undefined;
+    expect(await daemon.stop("SIGQUIT")).toBe(131);
+    expect(daemon.log()).toContain('"msg":"stopped"');
   });
 });
 

@@ -3,19 +3,10 @@
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { afterEach, describe, expect, it } from "vitest";
-import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { describe, expect, it } from "vitest";
+import { ask, type Daemon, testDaemon } from "../helpers/daemon.ts";
 
-let daemon: Daemon | undefined;
-afterEach(async () => {
-  await daemon?.stop("SIGKILL");
-  daemon = undefined;
-});
-
-const started = async (...args: string[]): Promise<Daemon> => {
-  daemon = await startDaemon(["--dns", "off", ...args]);
-  return daemon;
-};
+const started = (): Promise<Daemon> => testDaemon(["--dns", "off"]);
 
 /** A stop closes connections that are silent for so long. */
 const QUIET_MS = 500;

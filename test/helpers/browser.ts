@@ -61,6 +61,13 @@ export async function openPage(
   };
 }
 
+/** Follows a link that downloads a file; returns the name that it is saved under, and its bytes. */
+export async function downloaded(page: Page, link: RegExp): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+  const click = page.getByRole("link", { name: link }).click();
+  const [download] = await Promise.all([page.waitForEvent("download"), click]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
 /** The findings of axe, each with the elements. */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);

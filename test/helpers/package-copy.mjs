@@ -2,8 +2,7 @@
 
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-
-const ROOT = join(import.meta.dirname, "../..");
+import { ROOT } from "./programs.mjs";
 
 /** Copies what the command and the library need to `root`; returns the command's file. */
 export function copyPackage(root) {

@@ -3,9 +3,9 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort, pause } from "./programs.mjs";
 
 /** The package pg. */
 export const pg = createRequire(import.meta.url)("pg");
@@ -43,7 +43,7 @@ export async function startPostgres(parent = tmpdir()) {
       }
       if (await answers(`${base}/postgres`)) return;
       if (Date.now() > until) throw new Error("the PostgreSQL server does not start");
-      await new Promise((later) => setTimeout(later, 50));
+      await pause(50);
     }
   };
   const kill = async (signal = "SIGKILL") => {
@@ -95,15 +95,6 @@ async function answers(url) {
   } catch {
     return false;
   }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function serverUser() {

@@ -4,8 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyPackage } from "../helpers/package-copy.mjs";
-
-const ROOT = join(import.meta.dirname, "../..");
+import { ROOT } from "../helpers/programs.mjs";
 
 /** Builds code and lists under each Node in copies under `folder`; returns what differs from the package. */
 export function differingBuilds(nodes, folder) {

@@ -1,20 +1,32 @@
 // What the soaks keep their records in: files of a home, or a PostgreSQL server, which is killed in turn like the processes
 // are. Records are read with none of our code.
 
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { anyObject } from "../../src/base/shapes.ts";
 import { Database } from "../../src/store/postgresql/database.ts";
 import { StoreTable } from "../../src/store/postgresql/store-table.ts";
 import { Store } from "../../src/store/store.ts";
 import { pg, startPostgres } from "../helpers/postgres.mjs";
-import { readStore } from "./read-store.mjs";
+import { pause } from "../helpers/programs.mjs";
 
 const FILES = { records: "store.json", deliveries: "deliveries.json" };
 const DOWN_MS = 500;
 // What a process may say while the database is down.
 const AWAY =
   /the database \S+ on \S+ (?:does not answer|answers again|was lost at the end)|can't reach its records now/;
+
+/** Opens what records of a home are in: its files, or a new PostgreSQL server. */
+export function openBacking(home, isShared) {
+  return isShared ? postgresBacking(home) : fileBacking(home);
+}
+
+/** The collections of a file with their records by id; throws for what is not whole JSON. */
+function readStore(path) {
+  const { format, collections } = JSON.parse(readFileSync(path, "utf8"));
+  if (format !== 1) throw new Error(`the format is ${format}`);
+  return collections;
+}
 
 /** A store in a process that a soak starts: where the environment says, else in the home. */
 export async function openSoakStore(folder, name, collections, warn) {
@@ -78,12 +90,12 @@ export function fileBacking(home) {
 }
 
 /** A PostgreSQL server. Each process has its own home, as on a separate machine. */
-export async function postgresBacking(home) {
+async function postgresBacking(home) {
   const server = await startPostgres();
   const url = await server.create();
   // For all processes that the soak starts.
   process.env["ADDRSIFT_STORE"] = url;
-  // A process that stays makes no tables: those of a new database are made by a command.
+  // A process that stays makes no tables: a command makes those of a new database.
   const first = { name: "keys", shape: anyObject() };
   const maker = openTable(url, "records", [first], console.error);
   await maker.change((draft) => draft.records(first).set("none", {}));
@@ -91,12 +103,8 @@ export async function postgresBacking(home) {
   const read = async (name) => {
     // No table yet: no record.
     const [{ there }] = await server.ask(url, "SELECT to_regclass('addrsift_records') IS NOT NULL AS there");
-    const rows = there
-      ? await server.ask(
-          url,
-          `SELECT collection, id, content FROM addrsift_records WHERE store = '${name}' AND content IS NOT NULL`,
-        )
-      : [];
+    const ofStore = `FROM addrsift_records WHERE store = '${name}' AND content IS NOT NULL`;
+    const rows = there ? await server.ask(url, `SELECT collection, id, content ${ofStore}`) : [];
     const collections = {};
     for (const { collection, id, content } of rows) {
       collections[collection] ??= { records: {} };
@@ -112,7 +120,7 @@ export async function postgresBacking(home) {
       {
         kill: async () => {
           await server.kill("SIGKILL");
-          await new Promise((later) => setTimeout(later, Math.random() * DOWN_MS));
+          await pause(Math.random() * DOWN_MS);
           await server.start();
         },
       },

@@ -2,16 +2,16 @@
 // daemon's memory at its peak, after them and a minute later, how long /healthz was waited for meanwhile, and the command's peak memory.
 //   npm run soak:bombs [-- KIND...]        Linux; the waits count on a quiet machine only
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { loadavg, tmpdir } from "node:os";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createGzip } from "node:zlib";
-import { ENV, printTable, ROOT } from "../bench/measure.mjs";
-import { residentMb, startDaemon } from "../bench/servers.mjs";
+import { ENV, printTable, verdict } from "../bench/measure.mjs";
+import { startDaemon } from "../bench/servers.mjs";
+import { COMMAND, memoryMb, pause, scratchFolder, startNode } from "../helpers/programs.mjs";
 
 const AT_ONCE = 16;
 const PEAK_GOAL_MB = 250;
@@ -58,14 +58,8 @@ function send(port, type, body, packed) {
       "Content-Length": body.length,
       ...(packed && { "Content-Encoding": "gzip" }),
     };
-    const outgoing = request({
-      host: "127.0.0.1",
-      port,
-      method: "POST",
-      path: "/api/v1/emails/detect",
-      headers,
-      agent: false,
-    });
+    const path = "/api/v1/emails/detect";
+    const outgoing = request({ host: "127.0.0.1", port, method: "POST", path, headers, agent: false });
     outgoing.on("response", (incoming) => {
       const done = () => resolve(incoming.complete ? String(incoming.statusCode) : `${incoming.statusCode} cut`);
       incoming.on("close", done).on("error", done).resume();
@@ -101,10 +95,6 @@ async function probe(port) {
   };
 }
 
-function peakMb(pid) {
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1000;
-}
-
 /** 16 of a kind at a new daemon. */
 async function atDaemon(folder, type, body) {
   const daemon = await startDaemon(folder, ["--log-level", "error"]);
@@ -113,15 +103,10 @@ async function atDaemon(folder, type, body) {
     const stop = await probe(daemon.port);
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(daemon.port, type, body, packed)));
     const wait = await stop();
-    const after = residentMb(daemon.pid);
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
-    return {
-      peak: peakMb(daemon.pid),
-      after,
-      rest: residentMb(daemon.pid),
-      wait,
-      answers: [...new Set(answers)].join(),
-    };
+    const after = memoryMb(daemon.pid, "VmRSS");
+    await pause(REST_MS);
+    const [peak, rest] = ["VmHWM", "VmRSS"].map((name) => memoryMb(daemon.pid, name));
+    return { peak, after, rest, wait, answers: [...new Set(answers)].join() };
   } finally {
     await daemon.stop();
   }
@@ -129,40 +114,32 @@ async function atDaemon(folder, type, body) {
 
 /** Peak memory of `addrsift detect` on a file. */
 async function byCommand(file, options) {
-  const command = [join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...options];
-  const child = spawn(process.execPath, [...command, "--input", file], { env: ENV, stdio: "ignore" });
+  const args = [COMMAND, "detect", "--quiet", ...options, "--input", file];
+  const child = startNode(args, { env: ENV, stdio: "ignore" });
   let peak = 0;
   const poll = setInterval(() => {
-    try {
-      peak = Math.max(peak, peakMb(child.pid));
-    } catch {
-      // It has ended.
-    }
+    peak = Math.max(peak, memoryMb(child.pid, "VmHWM"));
   }, 5);
-  await once(child, "close");
+  await child.ended;
   clearInterval(poll);
   return peak;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "addrsift-bombs-"));
+const folder = scratchFolder("bombs");
 const chosen = process.argv.slice(2);
 const rows = [];
-try {
-  for (const [name, type, options, make] of KINDS) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
-    const body = await make();
-    const file = join(folder, "bomb");
-    writeFileSync(file, body);
-    const { peak, after, rest, wait, answers } = await atDaemon(folder, type, body);
-    const command = await byCommand(file, options);
-    const good = peak <= PEAK_GOAL_MB && rest <= REST_GOAL_MB && wait <= WAIT_GOAL_MS && command <= COMMAND_GOAL_MB;
-    if (!good) process.exitCode = 1;
-    const cells = [peak, after, rest, wait, command].map((value) => value.toFixed(0));
-    rows.push([`${name}, ${(body.length / 1000).toFixed(0)} KB`, answers, ...cells, good ? "ok" : "MISS"]);
-    console.error(rows.at(-1).join("  "));
-  }
-} finally {
-  rmSync(folder, { recursive: true });
+for (const [name, type, options, make] of KINDS) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  const body = await make();
+  const file = join(folder, "bomb");
+  writeFileSync(file, body);
+  const { peak, after, rest, wait, answers } = await atDaemon(folder, type, body);
+  const command = await byCommand(file, options);
+  const good = peak <= PEAK_GOAL_MB && rest <= REST_GOAL_MB && wait <= WAIT_GOAL_MS && command <= COMMAND_GOAL_MB;
+  if (!good) process.exitCode = 1;
+  const cells = [peak, after, rest, wait, command].map((value) => value.toFixed(0));
+  rows.push([`${name}, ${(body.length / 1000).toFixed(0)} KB`, answers, ...cells, verdict(good)]);
+  console.error(rows.at(-1).join("  "));
 }
 console.log(`load of the machine: ${loadavg()[0].toFixed(1)}`);
 printTable(

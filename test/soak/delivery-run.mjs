@@ -2,12 +2,12 @@
 // now and then. What was recorded must arrive, each event at a webhook under one id and at a channel of each chat service, and nothing on
 // channels that did not ask for it or are paused.
 
-import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
+import { pause, startNode } from "../helpers/programs.mjs";
 import { fileBacking } from "./backing.mjs";
 
 const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
@@ -57,13 +57,13 @@ export async function killDeliverers(
   for (const actor of actors) actor.start();
   const victims = [...actors, ...backing.victims];
   for (let kill = 0; kill < kills; kill++) {
-    await sleep(150 + Math.random() * 700);
+    await pause(150 + Math.random() * 700);
     const victim = victims[kill % victims.length];
     await victim.kill();
     victim.start?.();
   }
   const end = Date.now() + 2 * leaseMs + 240_000;
-  while ((recorded.size < events || (await pending(backing)).length > 0) && Date.now() < end) await sleep(200);
+  while ((recorded.size < events || (await pending(backing)).length > 0) && Date.now() < end) await pause(200);
   const left = await pending(backing);
   for (const actor of actors) await actor.kill();
   await receiver.close();
@@ -99,7 +99,7 @@ function check(receiver, recorded, events, left, problems) {
 function publisher(home, events, leaseMs, recorded, problems, say) {
   return actor(say, () => {
     const next = recorded.size + 1;
-    const child = spawn(process.execPath, [...FROM_SOURCE, WORKER, home, next, events, leaseMs]);
+    const child = startNode([...FROM_SOURCE, WORKER, home, next, events, leaseMs]);
     createInterface(child.stdout).on("line", (line) => {
       const [rows, text = ""] = line.split(" ");
       const ids = text.split(",");
@@ -114,42 +114,27 @@ function publisher(home, events, leaseMs, recorded, problems, say) {
 
 /** A process that delivers and records nothing. */
 function helper(home, leaseMs, say) {
-  return actor(say, () => spawn(process.execPath, [...FROM_SOURCE, WORKER, home, 1, 0, leaseMs]));
+  return actor(say, () => startNode([...FROM_SOURCE, WORKER, home, 1, 0, leaseMs]));
 }
 
 function serve(command, home) {
-  const args = [
-    command,
-    "serve",
-    "--home",
-    home,
-    "--port",
-    "0",
-    "--dns",
-    "off",
-    "--allow-private",
-    "127.0.0.0/8",
-    "--log-level",
-    "error",
-  ];
+  const more = ["--dns", "off", "--allow-private", "127.0.0.0/8", "--log-level", "error"];
   return actor(
     () => {},
-    () => spawn(process.execPath, args),
+    () => startNode([command, "serve", "--home", home, "--port", "0", ...more]),
   );
 }
 
 function actor(say, spawnChild) {
   let child;
-  let closed;
   return {
     start: () => {
       child = spawnChild();
       child.stderr.on("data", (text) => say(String(text)));
-      closed = new Promise((resolve) => child.on("close", resolve));
     },
     kill: async () => {
       child.kill("SIGKILL");
-      await closed;
+      await child.ended;
     },
   };
 }
@@ -232,8 +217,4 @@ function channelsAt(url) {
 async function pending(backing) {
   const { deliveries = { records: {} } } = await backing.read("deliveries");
   return Object.values(deliveries.records).filter(({ status }) => status === "pending");
-}
-
-function sleep(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

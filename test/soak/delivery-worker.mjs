@@ -13,6 +13,7 @@ import { CHANNELS } from "../../src/channels/record.ts";
 import { createClient } from "../../src/outbound/client.ts";
 import { createGuard } from "../../src/outbound/guard.ts";
 import { systemLookup } from "../../src/outbound/lookup.ts";
+import { pause } from "../helpers/programs.mjs";
 import { isAway, openSoakStore } from "./backing.mjs";
 
 const [folder, first, last, leaseMs] = process.argv.slice(2);
@@ -46,6 +47,6 @@ for (let rows = Number(first); rows <= Number(last); ) {
     rows += 1;
   } catch (error) {
     if (!isAway(error)) throw error;
-    await new Promise((later) => setTimeout(later, 50));
+    await pause(50);
   }
 }

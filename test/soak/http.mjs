@@ -2,13 +2,13 @@
 // same client undisturbed; then ten minutes of load, single requests and streams side by side, must leave memory flat.
 //   npm run soak:http            RUNS=5 SECONDS=4 MINUTES=10 by default
 
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { load } from "../bench/load.mjs";
-import { ENV, median, printTable } from "../bench/measure.mjs";
-import { createKey, residentMb, startDaemon } from "../bench/servers.mjs";
+import { ENV, median, printTable, verdict } from "../bench/measure.mjs";
+import { createKey, startDaemon } from "../bench/servers.mjs";
+import { memoryMb, scratchFolder, startNode } from "../helpers/programs.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 4);
@@ -19,17 +19,14 @@ const P99_GOAL = 3;
 const MEMORY_GOAL_MB = 400;
 const ATTACK = join(import.meta.dirname, "http-attack.mjs");
 const CLIENT = join(import.meta.dirname, "http-client.mjs");
+const PIPED = { env: ENV, stdio: ["ignore", "pipe", "inherit"] };
 
-const folder = mkdtempSync(join(tmpdir(), "addrsift-soak-"));
+const folder = scratchFolder("soak");
 let missed = 0;
-try {
-  const daemon = await startDaemon(folder, ["--log-level", "warn"]);
-  await reportAttacks(daemon);
-  await daemon.stop();
-  if (MINUTES > 0) await reportMemory();
-} finally {
-  rmSync(folder, { recursive: true });
-}
+const attacked = await startDaemon(folder, ["--log-level", "warn"]);
+await reportAttacks(attacked);
+await attacked.stop();
+if (MINUTES > 0) await reportMemory();
 process.exitCode = missed > 0 ? 1 : 0;
 
 async function reportAttacks(daemon) {
@@ -44,49 +41,31 @@ async function reportAttacks(daemon) {
       const alone = await goodClient(daemon.port);
       const attack = await startAttack(daemon.port, kind);
       const beside = await goodClient(daemon.port);
-      memory = Math.max(memory, residentMb(daemon.pid));
-      await attack.stop();
+      memory = Math.max(memory, memoryMb(daemon.pid, "VmRSS"));
+      attack.kill("SIGKILL");
+      await attack.ended;
       ratios.push(beside.p99Ms / alone.p99Ms);
       failures += alone.failures + beside.failures;
     }
     const ratio = median(ratios);
     const good = ratio <= P99_GOAL && failures === 0 && memory <= MEMORY_GOAL_MB;
     if (!good) missed += 1;
-    rows.push([kind, ratio.toFixed(2), String(failures), memory.toFixed(0), good ? "ok" : "MISS"]);
+    rows.push([kind, ratio.toFixed(2), String(failures), memory.toFixed(0), verdict(good)]);
     console.error(rows.at(-1).join("  "));
   }
   const goal = `p99 <= ${P99_GOAL} x undisturbed`;
   printTable([`${goal}, no failure, <= ${MEMORY_GOAL_MB} MB`, "p99 ratio", "failed", "MB", ""], rows);
 }
 
-function goodClient(port) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLIENT, String(port), String(SECONDS)], {
-      env: ENV,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let output = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", () => resolve(JSON.parse(output)));
-  });
+async function goodClient(port) {
+  const { output } = await startNode([CLIENT, String(port), String(SECONDS)], PIPED).ended;
+  return JSON.parse(output);
 }
 
 async function startAttack(port, kind) {
-  const child = spawn(process.execPath, [ATTACK, String(port), kind], {
-    env: ENV,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  await new Promise((resolve) => child.stdout.once("data", resolve));
-  return {
-    stop: () => {
-      child.kill("SIGKILL");
-      return ended;
-    },
-  };
+  const child = startNode([ATTACK, String(port), kind], PIPED);
+  await once(child.stdout, "data");
+  return child;
 }
 
 async function reportMemory() {
@@ -96,7 +75,8 @@ async function reportMemory() {
   try {
     await reportLoad(daemon, headers);
   } finally {
-    await streams.stop();
+    streams.kill("SIGKILL");
+    await streams.ended;
     await daemon.stop();
   }
 }
@@ -109,19 +89,13 @@ async function reportLoad(daemon, headers) {
   for (let i = 0; i < rounds; i += 1) {
     const { rate } = await load(folder, daemon.port, 10, { paths, headers });
     requests += rate * 10;
-    samples.push(residentMb(daemon.pid));
+    samples.push(memoryMb(daemon.pid, "VmRSS"));
   }
   const third = Math.max(1, Math.floor(rounds / 3));
   const [early, late] = [median(samples.slice(third, 2 * third)), median(samples.slice(-third))];
   const good = late <= early * 1.05 + 2;
   if (!good) missed += 1;
-  const cells = [
-    `${MINUTES} min, ${(requests / 1e6).toFixed(1)} M requests with key and log, beside two streams`,
-    early.toFixed(1),
-    late.toFixed(1),
-  ];
-  printTable(
-    ["long load", "MB in the middle", "MB at the end", "goal", ""],
-    [[...cells, "flat", good ? "ok" : "MISS"]],
-  );
+  const name = `${MINUTES} min, ${(requests / 1e6).toFixed(1)} M requests with key and log, beside two streams`;
+  const cells = [name, early.toFixed(1), late.toFixed(1), "flat", verdict(good)];
+  printTable(["long load", "MB in the middle", "MB at the end", "goal", ""], [cells]);
 }

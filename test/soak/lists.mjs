@@ -1,26 +1,21 @@
 // Kills `addrsift lists update` at random points, and looks each time whether the lists are the old or the new ones and whole.
 //   node test/soak/lists.mjs [ROUNDS]
 
-import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { COMMAND, ROOT, scratchFolder, startNode } from "../helpers/programs.mjs";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
-const COMMAND = join(ROOT, "bin/addrsift.cjs");
 const rounds = Number(process.argv[2] ?? 50);
-const scratch = mkdtempSync(join(tmpdir(), "addrsift-soak-lists-"));
+const scratch = scratchFolder("soak-lists");
 const from = join(scratch, "from");
 const home = join(scratch, "home");
 mkdirSync(from);
-const base = readFileSync(join(ROOT, "data/sources/D.txt"), "utf8").replace(/^#.*\n/gm, "");
+const base = readFileSync(join(ROOT, "data/sources/D.txt"), "utf8").replace(/^#.*\n|\t.*$/gm, "");
 const provide = (round) => writeFileSync(join(from, "D.txt"), `${base}soak-throw-away-${round}.com\n`);
 const update = ["lists", "update", "--json", "--home", home, "--from", from];
 
-const run = (args) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { encoding: "utf8" });
-  return { status, stdout, stderr };
-};
+const run = (args) => spawnSync(process.execPath, [COMMAND, ...args], { encoding: "utf8" });
 const version = () => {
   const { status, stdout, stderr } = run(["lists", "status", "--json", "--home", home]);
   if (status !== 0 || stderr !== "") throw new Error(`lists status gave ${status}: ${stderr}`);
@@ -42,10 +37,9 @@ let replaced = 0;
 let last = 0;
 for (let round = 1; round <= rounds; round += 1) {
   provide(round);
-  const child = spawn(process.execPath, [COMMAND, ...update], { stdio: "ignore" });
-  const ended = new Promise((resolve) => child.once("close", resolve));
+  const child = startNode([COMMAND, ...update], { stdio: "ignore" });
   const timer = setTimeout(() => child.kill("SIGKILL"), Math.random() * 1.1 * wholeMs);
-  await ended;
+  await child.ended;
   clearTimeout(timer);
   const now = version();
   // The verdict and the version go together: no mixture.
@@ -63,5 +57,4 @@ const { status, stderr } = run(update);
 if (status !== 0 || !knows(rounds + 1)) throw new Error(`the last update gave ${status}: ${stderr}`);
 const left = readdirSync(join(home, "lists")).filter((name) => name.endsWith(".bin")).length;
 if (left > 3) throw new Error(`${left} versions are kept`);
-rmSync(scratch, { recursive: true, force: true });
 console.log(`${rounds} kills: ${kept} left the old lists, ${replaced} the new ones; every look found them whole`);

@@ -2,48 +2,34 @@
 // the file is whole.
 //   node test/soak/overrides.mjs [ROUNDS]
 
-import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { COMMAND, scratchFolder, startNode } from "../helpers/programs.mjs";
 
-const COMMAND = join(new URL("../..", import.meta.url).pathname, "bin/addrsift.cjs");
 const WRITERS = 3;
 const rounds = Number(process.argv[2] ?? 50);
-const home = mkdtempSync(join(tmpdir(), "addrsift-soak-overrides-"));
+const home = scratchFolder("soak-overrides");
 const file = join(home, "overrides.tsv");
 const REMARK = "# a remark that stays";
-mkdirSync(home, { recursive: true, mode: 0o700 });
 writeFileSync(file, `${REMARK}\nstays.example\tdeny\n`);
 
-const call = (args) =>
-  spawn(process.execPath, [COMMAND, ...args, "--home", home], { stdio: ["pipe", "ignore", "pipe"] });
-
 /** Runs a change, and kills it after a random time or not at all; whether it was acknowledged, refused by a failure, or killed. */
-const change = (args, stdin, killAfterMs) =>
-  new Promise((resolve) => {
-    const child = call(args);
-    let said = "";
-    child.stderr.on("data", (text) => {
-      said += text;
-    });
-    child.stdin.on("error", () => {});
-    child.stdin.end(stdin);
-    const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
-    child.once("close", (status, signal) => {
-      clearTimeout(timer);
-      if (signal === null && status !== 0) throw new Error(`${args.join(" ")} gave ${status}: ${said}`);
-      resolve(signal === null);
-    });
-  });
+const change = async (args, stdin, killAfterMs) => {
+  const child = startNode([COMMAND, ...args, "--home", home], { stdio: ["pipe", "ignore", "pipe"] });
+  child.stdin.on("error", () => {});
+  child.stdin.end(stdin);
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  const { status, signal, errors } = await child.ended;
+  clearTimeout(timer);
+  if (signal === null && status !== 0) throw new Error(`${args.join(" ")} gave ${status}: ${errors}`);
+  return signal === null;
+};
 
 /** The overrides as the command reads them. */
 const look = () => {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [COMMAND, "lists", "overrides", "--json", "--quiet", "--home", home],
-    { encoding: "utf8" },
-  );
+  const args = [COMMAND, "lists", "overrides", "--json", "--quiet", "--home", home];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`lists overrides gave ${status}: ${stderr}`);
   return new Map(JSON.parse(stdout).map(({ entry, action }) => [entry, action]));
 };
@@ -93,5 +79,4 @@ for (let round = 0; round < rounds; round += 1) {
   }
   known = now;
 }
-rmSync(home, { recursive: true, force: true });
 console.log(`${acknowledged} acknowledged, ${killed} killed (${taken} of them after the change): ok`);

@@ -4,10 +4,10 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom } from "../bench/generate.mjs";
-import { median, ROOT } from "../bench/measure.mjs";
+import { median } from "../bench/measure.mjs";
+import { COMMAND } from "../helpers/programs.mjs";
 
 const { values } = parseArgs({
   options: { blocks: { type: "string", default: "100000" }, seed: { type: "string", default: "1" } },
@@ -51,8 +51,9 @@ function fail(what) {
 
 /** Milliseconds a block at the median. */
 async function soak(name, options, header, row, blocks, sizeOf = blockBytes) {
-  const command = [join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...options];
-  const child = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [COMMAND, "detect", "--quiet", ...options], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   let tail = "";
   let wake = () => {};
   let lines = 0;

@@ -6,14 +6,13 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { createDetector } from "../../dist/lib/index.js";
 import { createRandom } from "../bench/generate.mjs";
-import { ROOT } from "../bench/measure.mjs";
+import { COMMAND, ROOT, scratchFolder } from "../helpers/programs.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -33,85 +32,38 @@ const FIELD_MAX = 64 * 1024;
 const WIDTH = 4;
 
 // Every text here is latin1: one character for each byte.
-const LOCALS = [
-  "jane.doe",
-  "Joe+news",
-  "info",
-  "support-eu",
-  "o'neil",
-  "x_y",
-  "no-reply",
-  "A.B.C",
-  "a".repeat(64),
-  "a".repeat(65),
-];
-const DOMAINS = "gmail.com GoogleMail.com mailinator.com sub.mailinator.com duck.com a.mozmail.com example.org".split(
-  " ",
+const words = (text) => text.split(" ");
+const LOCALS = words(`jane.doe Joe+news info support-eu o'neil x_y no-reply A.B.C ${"a".repeat(64)} ${"a".repeat(65)}`);
+const DOMAINS = words("gmail.com GoogleMail.com mailinator.com sub.mailinator.com duck.com a.mozmail.com example.org");
+const MORE_DOMAINS = words(
+  "yahoo.co.uk user.fastmail.com co.uk localhost xn--bcher-kva.example xn--zzz--.com 192.0.2.1",
 );
-const MORE_DOMAINS =
-  "yahoo.co.uk user.fastmail.com co.uk localhost xn--bcher-kva.example xn--zzz--.com 192.0.2.1".split(" ");
-const UNICODE = [
-  "bücher.de",
-  "почта.рф",
-  "例え.jp",
-  "ｅｘａｍｐｌｅ．ｃｏｍ",
-  "a\u200db.com",
-  "\u202eevil.com",
-  "👍.com",
-  "e\u0301.com",
-].map(utf8);
-const ODD = [
+const UNICODE = words(
+  "bücher.de почта.рф 例え.jp ｅｘａｍｐｌｅ．ｃｏｍ a\u200db.com \u202eevil.com 👍.com e\u0301.com",
+).map(utf8);
+const ODD = ["", " ", "\t", "a b@c.org", ...words("@ @@ a@ @b.org a@b..org .a@b.org a.@b.org a@-b.org a@b_c.org")];
+const QUOTED = ['"a b"', '"a,b"', '"a""b"', '"\\""', '""', '"a'].map((local) => `${local}@example.org`);
+const BROKEN = words(
+  "caf\xe9@example.org \xff\xfe@x.org \xed\xa0\x80@x.org a@\xc0\xaf.org \xf4\x90\x80\x80@b.org a@b.org\xe2\x80",
+);
+const CONTROLS = words("a\0b@c.org a\x1b[31m@c.org a\x7f@c.org a\rb@c.org \xef\xbb\xbfa@c.org a\u0085@c.org a@c.org\v");
+const HIDDEN = words("a\u200bb@c.org a\u2028b@c.org \u0301a@c.org a\ufffd@c.org a＠c.org Straße@c.org ΣΑΣ@c.org").map(
+  utf8,
+);
+const FORMULAS = ["=1+1", "-a", "+a", "|x", "a;b", "{a}"].map((local) => `${local}@example.org`);
+const FIELDS = [
   "",
-  " ",
-  "\t",
-  "@",
-  "@@",
-  "a@",
-  "@b.org",
-  "a b@c.org",
-  "a@b..org",
-  ".a@b.org",
-  "a.@b.org",
-  "a@-b.org",
-  "a@b_c.org",
+  "x",
+  "a,b",
+  'say "hi"',
+  "two\nlines",
+  "cr\r\nlf",
+  " spaced ",
+  utf8("Zürich"),
+  "caf\xe9",
+  "=A1",
+  "1.5",
 ];
-const QUOTED = [
-  '"a b"@example.org',
-  '"a,b"@example.org',
-  '"a""b"@example.org',
-  '"\\""@example.org',
-  '""@example.org',
-  '"a@example.org',
-];
-const BROKEN = [
-  "caf\xe9@example.org",
-  "\xff\xfe@x.org",
-  "\xed\xa0\x80@x.org",
-  "a@\xc0\xaf.org",
-  "\xf4\x90\x80\x80@b.org",
-  "a@b.org\xe2\x80",
-];
-const CONTROLS = [
-  "a\0b@c.org",
-  "a\x1b[31m@c.org",
-  "a\x7f@c.org",
-  "a\rb@c.org",
-  "\xef\xbb\xbfa@c.org",
-  "a\u0085@c.org",
-  "a@c.org\v",
-];
-const HIDDEN = [
-  "a\u200bb@c.org",
-  "a\u2028b@c.org",
-  "\u0301a@c.org",
-  "a\ufffd@c.org",
-  "a＠c.org",
-  "Straße@c.org",
-  "ΣΑΣ@c.org",
-].map(utf8);
-const FORMULAS = "=1+1@example.org -a@example.org +a@example.org |x@example.org a;b@example.org {a}@example.org".split(
-  " ",
-);
 
 function makeAddress(i) {
   const chance = random();
@@ -124,21 +76,8 @@ function makeAddress(i) {
   return pick([pick(ODD), pick(QUOTED), pick(BROKEN), pick(CONTROLS), pick(HIDDEN), pick(FORMULAS)]);
 }
 
-function makeField() {
-  return pick([
-    "",
-    "x",
-    "a,b",
-    'say "hi"',
-    "two\nlines",
-    "cr\r\nlf",
-    " spaced ",
-    utf8("Zürich"),
-    "caf\xe9",
-    "=A1",
-    "1.5",
-  ]);
-}
+const makeLine = (i) => makeAddress(i).replaceAll("\n", " ");
+const lineEnd = () => (random() < 0.1 ? "\r\n" : "\n");
 
 /** A field as it is in a file: quoted where it must be, and sometimes where it need not. */
 function written(field) {
@@ -148,7 +87,7 @@ function written(field) {
 function makeRecord(i) {
   const chance = random();
   const count = chance < 0.01 ? 2 : chance < 0.02 ? 6 : WIDTH;
-  const fields = Array.from({ length: count }, (_, column) => (column === 1 ? makeAddress(i) : makeField()));
+  const fields = Array.from({ length: count }, (_, column) => (column === 1 ? makeAddress(i) : pick(FIELDS)));
   // The first is never empty, so that no record is an empty line.
   return [String(i), ...fields.slice(1)].map(written).join(",");
 }
@@ -188,9 +127,8 @@ async function expected(bytes) {
 }
 
 function detect(args, input, output) {
-  const command = [join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...args];
   const [stdin, stdout] = [openSync(input, "r"), openSync(output, "w")];
-  execFileSync(process.execPath, command, { stdio: [stdin, stdout, "inherit"] });
+  execFileSync(process.execPath, [COMMAND, "detect", "--quiet", ...args], { stdio: [stdin, stdout, "inherit"] });
   closeSync(stdin);
   closeSync(stdout);
   return readFileSync(output);
@@ -204,12 +142,7 @@ function check(condition, what) {
 
 async function checkLines(folder) {
   const input = join(folder, "lines");
-  fillFile(
-    input,
-    "",
-    (i) => makeAddress(i).replaceAll("\n", " "),
-    () => (random() < 0.1 ? "\r\n" : "\n"),
-  );
+  fillFile(input, "", makeLine, lineEnd);
   const given = linesOf(readFileSync(input));
   let rows = 0;
   let disposable = 0;
@@ -229,9 +162,8 @@ async function checkLines(folder) {
 async function checkCsv(folder) {
   const { parse } = createRequire(join(ROOT, "test/bench/package.json"))("csv-parse");
   const [input, output] = [join(folder, "csv"), join(folder, "csv.out")];
-  fillFile(input, "id,email,note,more\n", makeRecord, () => (random() < 0.1 ? "\r\n" : "\n"));
+  fillFile(input, "id,email,note,more\n", makeRecord, lineEnd);
   detect(["--csv"], input, output);
-  const { createReadStream } = await import("node:fs");
   const read = (file) =>
     createReadStream(file)
       .pipe(parse({ encoding: "latin1", relax_column_count: true, record_delimiter: ["\r\n", "\n"] }))
@@ -269,39 +201,27 @@ async function checkCsv(folder) {
 const EMAIL_FREE = "syntax_validation normalized subaddressing role_address public_domain relay_domain".split(" ");
 const ADDED = [...EMAIL_FREE, "relay_provider", "disposable", "detection_source"];
 
-/** A JSON value that passes through: nothing of it may change. */
-function makeValue() {
-  return pick([
-    '"x"',
-    '"\\u0000\\ud83d\\ude00\\\\"',
-    "-0.5e+3",
-    "[[],{}]",
-    '{"a":[1,{"email":"x"}]}',
-    "null",
-    "true",
-    utf8('"Zürich ✉"'),
-  ]);
-}
+const SPECIAL_TEXTS = ['"\\u0000\\ud83d\\ude00\\\\"', utf8('"Zürich ✉"')];
+/** JSON values that pass through: nothing of them may change. */
+const VALUES = ['"x"', "-0.5e+3", "[[],{}]", '{"a":[1,{"email":"x"}]}', "null", "true", ...SPECIAL_TEXTS];
 
 /** A line of JSON Lines: an object, or none; the address may be null, missing, twice, or written with escapes. */
 function makeObject(i) {
   const chance = random();
   if (chance < 0.01) return pick(["", " ", "{", "[]", '{"id":1,}', `not ${i}`, '{"email":"a', "null", '"x"']);
-  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(makeAddress(i), "latin1"));
-  let written = JSON.stringify(decoded);
+  let written = JSON.stringify(decoder.decode(Buffer.from(makeAddress(i), "latin1")));
   if (random() < 0.2)
     written = written.replace(/[a-z@é]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const address = chance < 0.03 ? "null" : chance < 0.04 ? pick(["5", "[]", "{}", "false"]) : utf8(written);
   const key = chance > 0.99 ? "" : `"email":${address},`;
   const twice = chance > 0.98 && chance < 0.99 ? '"email":"first@example.org",' : "";
-  return `{"id":${i}, ${twice}${key}"note":${makeValue()}${random() < 0.1 ? " }\t" : "}"}`;
+  return `{"id":${i}, ${twice}${key}"note":${pick(VALUES)}${random() < 0.1 ? " }\t" : "}"}`;
 }
 
 async function checkJsonLines(folder) {
   const [input, output] = [join(folder, "jsonl"), join(folder, "jsonl.out")];
-  fillFile(input, "", makeObject, () => (random() < 0.1 ? "\r\n" : "\n"));
-  const args = ["--jsonl", "--part", "--column", "email"];
-  const one = detect(args, input, output);
+  fillFile(input, "", makeObject, lineEnd);
+  const one = detect(["--jsonl", "--part", "--column", "email"], input, output);
   const given = linesOf(readFileSync(input));
   let rows = 0;
   for (const line of linesOf(one)) {
@@ -337,20 +257,19 @@ async function checkJsonLines(folder) {
   console.log(`JSON Lines: ${rows} rows in and out, as JSON.parse and the library say`);
 }
 
-const escapeField = (text) =>
-  text.replace(/[\\\t\n\r]/g, (char) => ({ "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" })[char]);
+const ESCAPES = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+const escapeField = (text) => text.replace(/[\\\t\n\r]/g, (char) => ESCAPES[char]);
 const readField = (text) =>
   text === "\\N" ? null : text.replace(/\\(.)/gs, (_, char) => ({ t: "\t", n: "\n", r: "\r" })[char] ?? char);
 
 async function checkTsv(folder) {
   const [input, output] = [join(folder, "tsv"), join(folder, "tsv.out")];
   const makeRow = (i) =>
-    [String(i), random() < 0.03 ? "\\N" : escapeField(makeAddress(i)), escapeField(makeField())]
+    [String(i), random() < 0.03 ? "\\N" : escapeField(makeAddress(i)), escapeField(pick(FIELDS))]
       .slice(0, random() < 0.01 ? 1 : 3)
       .join("\t");
   fillFile(input, "", makeRow, () => "\n");
-  const args = ["--tsv", "--part", "--column", "2"];
-  const one = detect(args, input, output);
+  const one = detect(["--tsv", "--part", "--column", "2"], input, output);
   const given = linesOf(readFileSync(input));
   let rows = 0;
   for (const line of linesOf(one)) {
@@ -372,7 +291,7 @@ async function checkTsv(folder) {
 /** The digest of what `detect` writes. */
 async function digestOf(nodeArgs, args, input) {
   const descriptor = openSync(input, "r");
-  const command = [...nodeArgs, join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...args];
+  const command = [...nodeArgs, COMMAND, "detect", "--quiet", ...args];
   const child = spawn(process.execPath, command, { stdio: [descriptor, "pipe", "inherit"] });
   const hash = createHash("sha256");
   for await (const bytes of child.stdout) hash.update(bytes);
@@ -391,13 +310,12 @@ const NO_KERNEL = [
 /** The same bytes with the kernel and without it. */
 async function checkKernel(folder) {
   const input = join(folder, "kernel");
-  const lineEnd = () => (random() < 0.1 ? "\r\n" : "\n");
   const compared = `${ADDED.join(",")},duplicate_of`;
-  const makeTsv = (i) => [String(i), escapeField(makeAddress(i)), escapeField(makeField())].join("\t");
+  const makeTsv = (i) => [String(i), escapeField(makeAddress(i)), escapeField(pick(FIELDS))].join("\t");
   const kinds = [
     [
       "",
-      (i) => makeAddress(i).replaceAll("\n", " "),
+      makeLine,
       [
         ["--format", "ndjson"],
         ["--format", "csv"],
@@ -434,18 +352,11 @@ async function checkKernel(folder) {
 if (!existsSync(join(ROOT, "test/bench/node_modules/csv-parse"))) {
   execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", join(ROOT, "test/bench")], { stdio: "inherit" });
 }
-const folder = mkdtempSync(join(tmpdir(), "addrsift-soak-"));
-try {
-  if (values.kernel !== undefined) {
-    const end = performance.now() + 1000 * Number(values.kernel);
-    do await checkKernel(folder);
-    while (performance.now() < end);
-    process.exit();
-  }
-  await checkLines(folder);
-  await checkCsv(folder);
-  await checkJsonLines(folder);
-  await checkTsv(folder);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+const folder = scratchFolder("soak");
+if (values.kernel !== undefined) {
+  const end = performance.now() + 1000 * Number(values.kernel);
+  do await checkKernel(folder);
+  while (performance.now() < end);
+} else {
+  for (const checkForm of [checkLines, checkCsv, checkJsonLines, checkTsv]) await checkForm(folder);
 }

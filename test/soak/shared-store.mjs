@@ -4,31 +4,28 @@
 //   npm run soak:shared [-- MINUTES [FOLDER]]
 // FOLDER has another build, such as an earlier one.
 
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { startPostgres } from "../helpers/postgres.mjs";
+import { pause, ROOT, SCOPES, scratchFolder, startNode } from "../helpers/programs.mjs";
 
 const minutes = Number(process.argv[2] ?? 20);
-const COMMAND = join(process.argv[3] ?? join(import.meta.dirname, "../.."), "bin/addrsift.cjs");
+const COMMAND = join(process.argv[3] ?? ROOT, "bin/addrsift.cjs");
 const DAEMONS = 3;
 const CALLERS = 2;
 const CHANNELS = "/api/v1/team/notifications/channels";
-const SCOPES =
-  "emails:detect,notifications:create,notifications:read,notifications:update,notifications:delete,notifications:test";
+const DETECT = "/api/v1/emails/detect?email=a@example.com";
 // How soon daemons must be well again, and how soon they must say that they are not. A load of the machine counts too.
 const HEAL_MS = 30_000;
 const NOTICE_MS = 15_000;
 // For so long a daemon without its database takes a key that was revoked, and a second more.
 const REVOKED_MS = 6000;
 
-const pause = (ms) => new Promise((later) => setTimeout(later, ms));
 const between = (low, high) => low + Math.random() * (high - low);
 const any = (list) => list[Math.floor(Math.random() * list.length)];
 
-const folder = mkdtempSync(join(tmpdir(), "addrsift-shared-"));
+const folder = scratchFolder("shared");
 const server = await startPostgres();
 const url = await server.create();
 const database = new URL(url).pathname.slice(1);
@@ -64,38 +61,20 @@ const running = new Set();
 
 /** Runs a command beside the daemons, straight to the database. */
 function command(...args) {
-  const child = spawn(process.execPath, [COMMAND, ...args, "--home", join(folder, "home")], {
-    env: { ...process.env, ADDRSIFT_STORE: url },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const ended = new Promise((resolve) => child.on("close", resolve));
+  const env = { ...process.env, ADDRSIFT_STORE: url };
+  const options = { env, stdio: ["ignore", "pipe", "ignore"] };
+  const { ended } = startNode([COMMAND, ...args, "--home", join(folder, "home")], options);
   running.add(ended);
   ended.then(() => running.delete(ended));
-  let output = "";
-  child.stdout.on("data", (chunk) => {
-    output += chunk;
-  });
-  return ended.then((status) => ({ status, output }));
+  return ended;
 }
 
 async function keepRunning(seat) {
   while (!over) {
     seat.starts += 1;
-    const args = [
-      "serve",
-      "--port",
-      "0",
-      "--dns",
-      "off",
-      "--log-level",
-      "info",
-      "--home",
-      join(folder, `home-${seat.i}`),
-    ];
-    const child = spawn(process.execPath, [COMMAND, ...args], {
-      env: { ...process.env, ADDRSIFT_STORE: seat.url },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    const args = ["serve", "--port", "0", "--dns", "off", "--home", join(folder, `home-${seat.i}`)];
+    const env = { ...process.env, ADDRSIFT_STORE: seat.url };
+    const child = startNode([COMMAND, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
     seat.child = child;
     let log = "";
     child.stderr.on("data", (chunk) => {
@@ -103,9 +82,10 @@ async function keepRunning(seat) {
       seat.port ??= /"msg":"listening on http:\/\/[^"]*:(\d+)"/.exec(log)?.[1];
       if (/UnhandledPromise|TypeError|ReferenceError|heap out of memory/.test(log)) problem(`a daemon says: ${log}`);
     });
-    const [code, signal] = await new Promise((resolve) => child.on("close", (...ended) => resolve(ended)));
+    const { status, signal } = await child.ended;
     seat.port = undefined;
-    if (!over && signal !== "SIGKILL") problem(`a daemon ended with ${code ?? signal} (${fault}): ${log.slice(-500)}`);
+    if (!over && signal !== "SIGKILL")
+      problem(`a daemon ended with ${status ?? signal} (${fault}): ${log.slice(-500)}`);
   }
 }
 
@@ -138,7 +118,7 @@ async function call(key, name) {
     const id = any(own);
     const known = channels.get(id);
     const path = `${CHANNELS}/${id}`;
-    if (Math.random() < 0.1) await ask(seat, key, "GET", "/api/v1/emails/detect?email=a@example.com");
+    if (Math.random() < 0.1) await ask(seat, key, "GET", DETECT);
     const deed = own.length < 5 ? 0 : own.length > 40 ? 0.9 : Math.random();
     if (deed < 0.25) {
       const config = { url: `https://hooks.example.com/${name}/${i}` };
@@ -190,28 +170,24 @@ async function turnKeys() {
     count("acknowledged");
     const { id, key } = JSON.parse(made.output);
     const seat = any(seats.filter(({ port }) => port !== undefined));
-    if (seat !== undefined) await ask(seat, key, "GET", "/api/v1/emails/detect?email=a@example.com");
+    if (seat !== undefined) await ask(seat, key, "GET", DETECT);
     if (fault === "tables" || fault === "restored") continue;
     if ((await command("keys", "revoke", id)).status !== 0) continue;
     count("acknowledged");
-    revoked.push({ key, atMs: performance.now() });
+    revoked.push(key);
     await pause(REVOKED_MS);
-    for (const { i, port } of seats) {
-      if (port === undefined) continue;
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/emails/detect?email=a@example.com`, {
-        headers: { Authorization: `Bearer ${key}` },
-        signal: AbortSignal.timeout(20_000),
-      }).catch(() => undefined);
-      if (answer?.status === 200) problem(`daemon ${i} takes a revoked key (${fault})`);
+    for (const seat of seats) {
+      if ((await statusOf(seat, DETECT, key)) === 200) problem(`daemon ${seat.i} takes a revoked key (${fault})`);
     }
   }
 }
 
-async function readiness(seat) {
-  if (seat.port === undefined) return 0;
-  const answer = await fetch(`http://127.0.0.1:${seat.port}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch(
-    () => undefined,
-  );
+/** The status of a daemon's answer; 0 when none came. */
+async function statusOf({ port }, path, key) {
+  if (port === undefined) return 0;
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const init = { headers, signal: AbortSignal.timeout(20_000) };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, init).catch(() => undefined);
   return answer?.status ?? 0;
 }
 
@@ -219,7 +195,7 @@ async function readiness(seat) {
 async function untilReady(which, status, limitMs, what) {
   const begun = performance.now();
   for (;;) {
-    const all = await Promise.all(which.map(readiness));
+    const all = await Promise.all(which.map((seat) => statusOf(seat, "/readyz")));
     if (all.every((one) => one === status)) return;
     if (performance.now() - begun > limitMs)
       return problem(`/readyz is ${all} and not ${status} (${what}) after ${limitMs} ms`);
@@ -239,10 +215,8 @@ const dumpWhole = async () => {
   const others = `datname = '${database}' AND pid <> pg_backend_pid()`;
   await server.ask(admin, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
   await pause(300);
-  return execFileSync("pg_dump", ["--no-owner", url], { encoding: "utf8", maxBuffer: 1 << 30 }).replace(
-    /^\\(?:un)?restrict.*$/gm,
-    "",
-  );
+  const dump = execFileSync("pg_dump", ["--no-owner", url], { encoding: "utf8", maxBuffer: 1 << 30 });
+  return dump.replace(/^\\(?:un)?restrict.*$/gm, "");
 };
 const restore = (text) =>
   execFileSync("psql", ["-q", "-v", "ON_ERROR_STOP=1", url], { input: text, stdio: ["pipe", "ignore", "inherit"] });
@@ -377,18 +351,14 @@ for (const [id, { exists, names }] of channels) {
 if (lost > 0) problem(`${lost} channels are lost`);
 for (const seat of seats) {
   for (const one of revoked) {
-    const answer = await fetch(`http://127.0.0.1:${seat.port}/api/v1/emails/detect?email=a@example.com`, {
-      headers: { Authorization: `Bearer ${one.key}` },
-    });
     // An address may have sent too many of them.
-    if (answer.status === 200) problem("a revoked key is taken at the end");
+    if ((await statusOf(seat, DETECT, one)) === 200) problem("a revoked key is taken at the end");
   }
 }
 for (const { child } of seats) child.kill("SIGKILL");
 await Promise.all(loops);
 for (const proxy of proxies) await proxy.close();
 await server.remove();
-rmSync(folder, { recursive: true, force: true });
 
 const of = (pattern) => problems.filter((text) => pattern.test(text)).length;
 console.log(JSON.stringify(counts, undefined, 1));

@@ -1,20 +1,16 @@
 // Two daemons and the command line on one store, one of the three killed with -9 at a random moment, again and again; then what was
 // acknowledged is compared with what is there. Daemons change channels by HTTP, the command line makes and revokes keys.
 
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { fileBacking } from "./backing.mjs";
+import { COMMAND, pause, startNode } from "../helpers/programs.mjs";
 import { watchStore, whatIsMissing } from "./store-look.mjs";
 
-/** The command of this build. */
-export const COMMAND = join(import.meta.dirname, "../../bin/addrsift.cjs");
 const SCOPES = "notifications:create,notifications:read,notifications:update,notifications:delete";
 
 /**
  * Runs `kills` kills over the store in `home`; returns what came of it. `problems` is empty when nothing was lost. `daemons` is their
  * number.
  */
-export async function killDaemons(home, kills, daemons = 2, backing = fileBacking(home)) {
+export async function killDaemons(home, kills, backing, daemons) {
   const said = [];
   const watch = watchStore(backing);
   const made = await runOnce(home, ["keys", "create", "--name", "soak", "--scopes", SCOPES]);
@@ -47,9 +43,9 @@ export async function killDaemons(home, kills, daemons = 2, backing = fileBackin
 /** Starts daemons one after the other and changes channels through them until they die. */
 async function daemonSeat(world, seat) {
   while (!world.over) {
-    const child = spawn(process.execPath, [COMMAND, "serve", "--port", "0", "--home", seat.home]);
+    const child = startNode([COMMAND, "serve", "--port", "0", "--home", seat.home]);
     seat.child = child;
-    const ended = new Promise((resolve) => child.on("close", resolve));
+    const { ended } = child;
     const url = await new Promise((resolve) => {
       let log = "";
       child.stderr.on("data", (chunk) => {
@@ -73,7 +69,7 @@ async function changeUntil(ended, world, url) {
   });
   while (!isOver) {
     await changeChannels(world, url).catch(() => {});
-    await new Promise((later) => setTimeout(later, 50));
+    await pause(50);
   }
 }
 
@@ -105,11 +101,8 @@ async function changeChannels(world, base) {
 /** Runs command after command; one that was killed has said nothing. */
 async function commandSeat(world, seat) {
   for (let i = 0; !world.over; i++) {
-    const made = await runOnce(
-      world.home,
-      ["keys", "create", "--name", `key ${i}`, "--scopes", "emails:detect", "--json"],
-      seat,
-    );
+    const create = ["keys", "create", "--name", `key ${i}`, "--scopes", "emails:detect", "--json"];
+    const made = await runOnce(world.home, create, seat);
     if (made.errors !== "" && !world.backing.mayBeSaid(made.errors))
       world.problems.add(`a command says: ${made.errors}`);
     if (made.status !== 0) continue;
@@ -121,15 +114,6 @@ async function commandSeat(world, seat) {
 }
 
 function runOnce(home, args, seat = {}) {
-  const child = spawn(process.execPath, [COMMAND, ...args, "--home", home], { stdio: ["ignore", "pipe", "pipe"] });
-  seat.child = child;
-  let output = "";
-  let errors = "";
-  child.stderr.on("data", (chunk) => {
-    errors += chunk;
-  });
-  child.stdout.on("data", (chunk) => {
-    output += chunk;
-  });
-  return new Promise((resolve) => child.on("close", (status) => resolve({ status, output, errors })));
+  seat.child = startNode([COMMAND, ...args, "--home", home], { stdio: ["ignore", "pipe", "pipe"] });
+  return seat.child.ended;
 }

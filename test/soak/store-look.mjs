@@ -1,6 +1,8 @@
 // Looking at a store while others change it, and comparing it with what was acknowledged. Words of writers, each with an id: `+` made,
 // `~` changed, `?` about to be deleted, `-` deleted, `!` revoked.
 
+import { pause } from "../helpers/programs.mjs";
+
 /** Looks at the store again and again; what is wrong goes into `problems`. */
 export function watchStore(backing) {
   const problems = new Set();
@@ -19,7 +21,7 @@ export function watchStore(backing) {
     during: async (ms) => {
       for (const until = performance.now() + ms; performance.now() < until; ) {
         look();
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await pause(5);
       }
     },
   };

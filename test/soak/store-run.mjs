@@ -1,11 +1,10 @@
 // Writers that do nothing but write, as fast as the disk lets them, on one store; one of them killed with -9 at a random moment, again
 // and again.
 
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
-import { fileBacking } from "./backing.mjs";
+import { startNode } from "../helpers/programs.mjs";
 import { watchStore, whatIsMissing } from "./store-look.mjs";
 
 const WRITER = join(import.meta.dirname, "store-writer.mjs");
@@ -13,7 +12,7 @@ const WRITERS = 3;
 const LARGE = 250;
 
 /** Runs `kills` kills over the store in `home`; returns what came of it. `problems` is empty when nothing was lost. */
-export async function killWriters(home, kills, backing = fileBacking(home)) {
+export async function killWriters(home, kills, backing) {
   await writeLarge(backing, LARGE);
   const watch = watchStore(backing);
   const outputs = [];
@@ -43,7 +42,7 @@ export async function killWriters(home, kills, backing = fileBacking(home)) {
 }
 
 /** A store with so many channels. */
-export async function writeLarge(backing, count) {
+async function writeLarge(backing, count) {
   const channel = (i) => ({
     id: `ch_${i}`,
     team: "large",
@@ -57,8 +56,7 @@ export async function writeLarge(backing, count) {
 }
 
 function startWriter(home, outputs, problems, backing) {
-  const child = spawn(process.execPath, [...FROM_SOURCE, WRITER, home], { stdio: ["ignore", "pipe", "pipe"] });
-  const ended = new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)));
+  const child = startNode([...FROM_SOURCE, WRITER, home], { stdio: ["ignore", "pipe", "pipe"] });
   const own = { text: "" };
   outputs.push(own);
   child.stdout.on("data", (chunk) => {
@@ -69,10 +67,10 @@ function startWriter(home, outputs, problems, backing) {
       if (!backing.mayBeSaid(line)) problems.add(`a writer says: ${line}`);
     }
   });
-  return { child, ended, hasBegun: () => own.text !== "" };
+  return { child, hasBegun: () => own.text !== "" };
 }
 
-async function kill({ child, ended }, problems) {
+async function kill({ child }, problems) {
   child.kill("SIGKILL");
-  if ((await ended) !== "SIGKILL") problems.add(`a writer ended by itself, with ${child.exitCode}`);
+  if ((await child.ended).signal !== "SIGKILL") problems.add(`a writer ended by itself, with ${child.exitCode}`);
 }

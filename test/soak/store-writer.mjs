@@ -7,6 +7,7 @@ import { writeSync } from "node:fs";
 import { Channels } from "../../src/channels/channels.ts";
 import { CHANNELS } from "../../src/channels/record.ts";
 import { KEYS, Keys } from "../../src/keys/keys.ts";
+import { pause } from "../helpers/programs.mjs";
 import { isAway, openSoakStore } from "./backing.mjs";
 
 const [folder] = process.argv.slice(2);
@@ -28,7 +29,7 @@ for (let i = 0; ; i++) await Promise.all([key(i), channel(i)].map((work) => work
 /** What failed was not said. */
 async function retryLater(error) {
   if (!isAway(error)) throw error;
-  await new Promise((later) => setTimeout(later, 50));
+  await pause(50);
 }
 
 async function key(i) {

@@ -19,7 +19,6 @@ const AHEAD_MAX = 64;
 // A stop accepts waiting connections until none arrives in so many rounds of the event loop, or this time is over.
 const DOOR_QUIET_ROUNDS = 3;
 const DOOR_LIMIT_MS = 1000;
-
 const LAST_WORD_MS = 1000;
 
 /** A server for an app. Its `server` starts to listen on request. */
