@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AUTHORITY } from "../helpers/authority.ts";
 import { type ConnectProxy, type ProxyTraits, startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
-import { COMMAND, linesOf, run, runProgram, scratch } from "../helpers/run.ts";
+import { COMMAND, expectRefused, linesOf, run, runProgram, scratch } from "../helpers/run.ts";
 import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
 
 const folder = scratch();
@@ -33,110 +33,82 @@ const URL_OF_D = "https://lists.example/D.txt";
 const CAUSE = /stays: (.*)\n/;
 
 interface Case {
-  readonly it: string;
+  /** The traits of the proxy, whose port is PORT in the environment. */
   readonly proxy?: ProxyTraits;
-  /** The environment, in which PORT is the proxy's. */
-  readonly env: Readonly<Record<string, string>>;
   readonly url?: string;
-  /** The cause in the line, or undefined where the update works. */
-  readonly cause?: RegExp;
-  /** Whether the proxy is asked. */
+  /** Whether the proxy is asked; so it is where this is left out. */
   readonly asks?: boolean;
 }
 
-const SECRET = { credentials: "anna:pass word" };
+const SECRET = { proxy: { credentials: "anna:pass word" } };
+const OPEN = { proxy: {} };
 const TRUST = { NODE_EXTRA_CA_CERTS: authority };
 const PLAIN = { HTTPS_PROXY: "http://127.0.0.1:PORT" };
-const ADVICE = /HTTPS_PROXY|no network/;
 
-const CASES: readonly Case[] = [
-  { it: "works through a proxy without a password", proxy: {}, env: { ...PLAIN, ...TRUST }, asks: true },
-  {
-    it: "works with HTTP_PROXY only, without a scheme",
-    proxy: {},
-    env: { http_proxy: "127.0.0.1:PORT", ...TRUST },
-    asks: true,
-  },
-  {
-    it: "works with a name and a password",
-    proxy: SECRET,
-    env: { HTTPS_PROXY: "http://anna:pass%20word@127.0.0.1:PORT", ...TRUST },
-    asks: true,
-  },
-  {
-    it: "asks for a password that is missing",
-    proxy: SECRET,
-    env: PLAIN,
-    asks: true,
-    cause: /^the proxy 127\.0\.0\.1:\d+ wants a name and a password \(407\): write them into its URL$/,
-  },
-  {
-    it: "says that the password is wrong, without it",
-    proxy: SECRET,
-    env: { HTTPS_PROXY: "http://anna:guess@127.0.0.1:PORT" },
-    asks: true,
-    cause: /^the proxy 127\.0\.0\.1:\d+ refused the name and the password \(407\): write them into its URL$/,
-  },
-  {
-    it: "says that the proxy forbids the host",
-    proxy: { refuses: 403 },
-    env: PLAIN,
-    asks: true,
-    cause: /^the proxy 127\.0\.0\.1:\d+ did not connect to lists\.example \(403\)$/,
-  },
-  {
-    it: "says that the proxy does not reach the host",
-    proxy: { refuses: 502 },
-    env: PLAIN,
-    asks: true,
-    cause: /^the proxy 127\.0\.0\.1:\d+ did not connect to lists\.example \(502\)$/,
-  },
-  {
-    it: "says that no proxy listens",
-    env: { HTTPS_PROXY: "http://127.0.0.1:9" },
-    cause: /^the proxy 127\.0\.0\.1:9 refused the connection$/,
-  },
-  {
-    it: "names the unknown authority of what breaks TLS open",
-    proxy: {},
-    env: PLAIN,
-    asks: true,
-    cause:
-      /^the certificate of lists\.example is by an authority that is not trusted here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): .* NODE_EXTRA_CA_CERTS$/,
-  },
-  {
-    it: "says that a certificate is of another host",
-    proxy: {},
-    env: { ...PLAIN, ...TRUST },
-    url: "https://other.example/D.txt",
-    asks: true,
-    cause: /^the TLS certificate or handshake of other\.example failed \(ERR_TLS_CERT_ALTNAME_INVALID\)$/,
-  },
-  {
-    it: "goes straight to a host in NO_PROXY",
-    proxy: {},
-    env: { ...PLAIN, NO_PROXY: "a.example, .lists.example" },
-    asks: false,
-    cause: ADVICE,
-  },
-  {
-    it: "names the guard for an address inside, and the option that opens it",
-    env: {},
-    url: "https://10.0.0.1/D.txt",
-    cause: /^10\.0\.0\.1 is a private address: requests go only to public addresses, unless .* --allow-private$/,
-  },
-  {
-    it: "names the guard for an address inside before it asks a proxy",
-    proxy: {},
-    env: PLAIN,
-    url: "https://10.0.0.1/D.txt",
-    asks: false,
-    cause: /--allow-private$/,
-  },
+/** The environment of a case, and the cause that the line has, or none where the update works. */
+const CASES: readonly (readonly [string, Case, Readonly<Record<string, string>>, RegExp?])[] = [
+  ["works through a proxy without a password", OPEN, { ...PLAIN, ...TRUST }],
+  ["works with HTTP_PROXY only, without a scheme", OPEN, { http_proxy: "127.0.0.1:PORT", ...TRUST }],
+  ["works with a name and a password", SECRET, { HTTPS_PROXY: "http://anna:pass%20word@127.0.0.1:PORT", ...TRUST }],
+  [
+    "asks for a password that is missing",
+    SECRET,
+    PLAIN,
+    /^the proxy 127\.0\.0\.1:\d+ wants a name and a password \(407\): write them into its URL$/,
+  ],
+  [
+    "says that the password is wrong, without it",
+    SECRET,
+    { HTTPS_PROXY: "http://anna:guess@127.0.0.1:PORT" },
+    /^the proxy 127\.0\.0\.1:\d+ refused the name and the password \(407\): write them into its URL$/,
+  ],
+  [
+    "says that the proxy does not reach the host, or forbids it",
+    { proxy: { refuses: 502 } },
+    PLAIN,
+    /^the proxy 127\.0\.0\.1:\d+ did not connect to lists\.example \(502\)$/,
+  ],
+  [
+    "says that no proxy listens",
+    {},
+    { HTTPS_PROXY: "http://127.0.0.1:9" },
+    /^the proxy 127\.0\.0\.1:9 refused the connection$/,
+  ],
+  [
+    "names the unknown authority of what breaks TLS open",
+    OPEN,
+    PLAIN,
+    /^the certificate of lists\.example is by an authority that is not trusted here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): .* NODE_EXTRA_CA_CERTS$/,
+  ],
+  [
+    "says that a certificate is of another host",
+    { ...OPEN, url: "https://other.example/D.txt" },
+    { ...PLAIN, ...TRUST },
+    /^the TLS certificate or handshake of other\.example failed \(ERR_TLS_CERT_ALTNAME_INVALID\)$/,
+  ],
+  [
+    "goes straight to a host in NO_PROXY",
+    { ...OPEN, asks: false },
+    { ...PLAIN, NO_PROXY: "a.example, .lists.example" },
+    /HTTPS_PROXY|no network/,
+  ],
+  [
+    "names the guard for an address inside, and the option that opens it",
+    { url: "https://10.0.0.1/D.txt" },
+    {},
+    /^10\.0\.0\.1 is a private address: requests go only to public addresses, unless .* --allow-private$/,
+  ],
+  [
+    "names the guard for an address inside before it asks a proxy",
+    { ...OPEN, url: "https://10.0.0.1/D.txt", asks: false },
+    PLAIN,
+    /--allow-private$/,
+  ],
 ];
 
 describe("the network of a company", () => {
-  it.each(CASES)("lists update there $it", async ({ proxy: traits, env: given, url = URL_OF_D, cause, asks }) => {
+  const cases = CASES.map(([title, of, env, cause]) => [title, of, env, cause] as const);
+  it.each(cases)("lists update there %s", async (_, { proxy: traits, url = URL_OF_D, asks = true }, given, cause) => {
     const proxy = traits === undefined ? undefined : await proxyWith(traits);
     const env = Object.fromEntries(
       Object.entries(given).map(([name, text]) => [name, text.replace("PORT", `${proxy?.port}`)]),
@@ -155,14 +127,14 @@ describe("the network of a company", () => {
       if (!cause.source.includes("allow-private")) expect(said).not.toContain("--allow-private");
       expect(said).not.toMatch(/guess|anna/);
     }
-    if (proxy !== undefined) expect(proxy.asked).toEqual(asks === true ? [`${new URL(url).host}:443`] : []);
+    if (proxy !== undefined) expect(proxy.asked).toEqual(asks ? [`${new URL(url).host}:443`] : []);
   });
 
   it("lists update refuses a proxy that it can't use, without its password", async () => {
-    const command = ["lists", "update", "--dry-run", "--home", join(folder.path, "home")];
-    const { status, stderr } = await run(command, { env: { HTTPS_PROXY: "socks5://u:secret@p:1080" } });
-    const line = "HTTPS_PROXY is not the URL of an HTTP proxy: give one such as http://proxy.example.com:3128";
-    expect([status, stderr.toString()]).toEqual([2, `addrsift: ${line}\n`]);
+    const env = { HTTPS_PROXY: "socks5://u:secret@p:1080" };
+    const line =
+      /^addrsift: HTTPS_PROXY is not the URL of an HTTP proxy: give one such as http:\/\/proxy\.example\.com:3128\n$/;
+    await expectRefused(`lists update --dry-run --home ${folder.path}/home`, line, { env });
   });
 
   it.skipIf(spawnSync("unshare", ["-rn", "true"]).status !== 0)(

@@ -8,8 +8,7 @@ import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS, SHELLS } from "../../src/cli/options/commands.ts";
 
 import { ROOT } from "../helpers/documents.ts";
-import { runInProcess } from "../helpers/in-process.ts";
-import { cleanEnvironment, scratch } from "../helpers/run.ts";
+import { cleanEnvironment, expectRefused, outputOf, scratch } from "../helpers/run.ts";
 
 type Shell = (typeof SHELLS)[number];
 
@@ -25,9 +24,7 @@ const has = (shell: string): boolean => spawnSync(shell, ["--version"]).error ==
 
 beforeAll(async () => {
   for (const shell of SHELLS) {
-    const { status, stdout } = await runInProcess(["completion", shell]);
-    expect(status).toBe(0);
-    folder.file(`script.${shell}`, stdout);
+    folder.file(`script.${shell}`, await outputOf(`completion ${shell}`));
   }
   for (const name of ["in.txt", "in.csv", "other.txt"]) folder.file(name, "");
   folder.file("head.csv", "id,email,First name,city\n1,a@x.org,b,c\n");
@@ -106,9 +103,7 @@ function runShell(shell: string, args: readonly string[], input: string): string
 }
 
 const firstWords = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string)), "help"];
-const listsWords = COMMANDS.filter(({ name }) => name.startsWith("lists ")).map(({ name }) =>
-  name.slice("lists ".length),
-);
+const listsWords = COMMANDS.flatMap(({ name }) => (name.startsWith("lists ") ? [name.slice("lists ".length)] : []));
 const detect = COMMANDS.find(({ name }) => name === "detect")?.options ?? [];
 const formats = detect.find(({ name }) => name === "format")?.choices ?? [];
 const classes = Object.keys(ROW_CLASS);
@@ -138,12 +133,17 @@ const LINES: readonly (readonly [line: string, candidates: readonly string[] | "
   ["addrsift lists status > in", "files"],
 ];
 
+/** The kind of candidates that the command says for a line, and the words. */
+async function candidatesOf(line: string): Promise<{ readonly kind: string; readonly words: string[] }> {
+  const [kind = "", ...lines] = (await outputOf(`completion bash -- ${line}`)).trimEnd().split("\n");
+  return { kind, words: lines.map((text) => text.split("\t", 1)[0] as string) };
+}
+
 describe("completion of the words of a line", () => {
   it.each(LINES)('finds what "%s" may become', async (line, candidates) => {
-    const { stdout } = await runInProcess(["completion", "bash", "--", ...line.split(" ").slice(1)]);
-    const [kind, ...lines] = stdout.toString().trimEnd().split("\n");
-    if (typeof candidates === "string") expect(kind).toBe(candidates);
-    expect(lines.map((text) => text.split("\t", 1)[0])).toEqual(typeof candidates === "string" ? [] : candidates);
+    const { kind, words } = await candidatesOf(line.slice("addrsift ".length));
+    if (typeof candidates === "string") expect([kind, words]).toEqual([candidates, []]);
+    else expect(words).toEqual(candidates);
   });
 });
 
@@ -158,10 +158,8 @@ describe("completion of a column", () => {
     ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
     ["head.csv --column ", []],
   ])('completion of a column finds what "detect %s" may become', async (line, words) => {
-    const typed = line.split(" ").map((word) => word.replace(/^head/, join(folder.path, "head")));
-    const { stdout } = await runInProcess(["completion", "bash", "--", "detect", ...typed]);
-    const [, ...lines] = stdout.toString().trimEnd().split("\n");
-    expect(lines.map((text) => text.split("\t", 1)[0])).toEqual(words);
+    const typed = line.replace(/(^| )head/g, `$1${folder.path}/head`);
+    expect((await candidatesOf(`detect ${typed}`)).words).toEqual(words);
   });
 });
 
@@ -200,37 +198,27 @@ describe("completion of paths in fish", () => {
     mkdirSync(join(folder.path, ".config"), { recursive: true });
     const set = `set -x FOLDER ${folder.path}; set -x HOME ${folder.path}; cd ${folder.path}`;
     folder.file("line.txt", line);
-    const shown = runShell(
-      "fish",
-      ["--no-config", "-c", `source script.fish; ${set}; complete -C (cat line.txt | string collect)`],
-      "",
-    );
-    expect(shown.split("\n")).toContain(path);
+    const script = `source script.fish; ${set}; complete -C (cat line.txt | string collect)`;
+    expect(runShell("fish", ["--no-config", "-c", script], "").split("\n")).toContain(path);
   });
 });
 
 describe("completion of paths after a redirection in bash", () => {
   it.skipIf(!has("bash"))("returns files (skipped without bash)", () => {
-    const found = runShell(
-      "bash",
-      ["--norc", "--noprofile", "-i"],
-      'PS1=; source ./script.bash; addrsift() { [[ $3 == -- ]] && command addrsift "$@" || readlink /proc/self/fd/0; }\naddrsift detect < oth\t\nexit\n',
-    );
-    expect(found).toContain("other.txt");
+    const command = '[[ $3 == -- ]] && command addrsift "$@" || readlink /proc/self/fd/0';
+    const typed = `PS1=; source ./script.bash; addrsift() { ${command}; }\naddrsift detect < oth\t\nexit\n`;
+    expect(runShell("bash", ["--norc", "--noprofile", "-i"], typed)).toContain("other.txt");
   });
 });
 
 describe("completion", () => {
   it("completion of another shell is refused", async () => {
-    const { status, stdout, stderr } = await runInProcess(["completion", "tcsh"]);
-    expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
-    expect(stderr.toString()).toBe("addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
+    await expectRefused("completion tcsh", "addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
   });
 
   it.each(COMMANDS)("every option of $name is a candidate, with what it is for", async ({ name, options }) => {
-    const { stdout } = await runInProcess(["completion", "bash", "--", ...name.split(" "), "--"]);
-    const [kind, ...lines] = stdout.toString().split("\n");
-    expect(kind).toBe("words");
+    const lines = (await outputOf(`completion bash -- ${name} --`)).split("\n");
+    expect(lines[0]).toBe("words");
     for (const option of options) expect(lines.some((line) => line.startsWith(`--${option.name}\t`))).toBe(true);
   });
 });

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
@@ -14,6 +14,7 @@ import { SOURCES } from "../../src/curation/sources.ts";
 import { ADDED_COLUMNS } from "../../src/detection/fields.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
+import { storedChannel, storedDeliveries, storedKey, writeRecords } from "../helpers/home-files.ts";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
@@ -150,45 +151,21 @@ function asPattern(output: string): RegExp {
 
 /** A store with the key and the channels that examples speak of; the webhook is at a receiver on loopback. */
 function keepRecords(receiverUrl: string): void {
-  const key = {
-    id: "key_4mXb0Qz1LrT9sUwA",
-    name: "signup-form",
-    team: "default",
-    scopes: ["emails:detect"],
-    digest: "0".repeat(64),
-    created_at: "2026-11-21T12:00:00.000Z",
-  };
-  const channel = {
-    id: "ch_7Qw2eRt5yUi8oPa1",
-    team: "default",
-    name: "ops",
-    type: "webhook",
-    config: { url: `${receiverUrl}/in`, headers: { "X-Key": "a" }, secret: `whsec_${btoa("x".repeat(24))}` },
-    is_verified: true,
-    created_at: "2026-11-21T12:00:00.000Z",
-  };
+  const [hook, mailed, key] = ["ch_7Qw2eRt5yUi8oPa1", "ch_2bN8kLmX4vRt6yQs", "key_4mXb0Qz1LrT9sUwA"] as const;
+  const config = { url: `${receiverUrl}/in`, headers: { "X-Key": "a" }, secret: `whsec_${btoa("x".repeat(24))}` };
+  const webhook = storedChannel(hook, config.url, { name: "ops", config });
   const address = "ops@example.com";
-  const mailed = { ...channel, id: "ch_2bN8kLmX4vRt6yQs", type: "email", config: { address }, is_verified: false };
+  const email = { ...webhook, id: mailed, type: "email", config: { address }, is_verified: false };
   const digest = createHash("sha256").update(TOKEN).digest("hex");
-  const token = { channel_id: mailed.id, address, expires_at: Date.now() + 3_600_000, state: "open" };
-  const collections = {
-    keys: { schema: 1, records: { [key.id]: key } },
-    channels: { schema: 1, records: { [channel.id]: channel, [mailed.id]: mailed } },
-    verifications: { schema: 1, records: { [digest]: token } },
-  };
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  writeFileSync(join(home, "store.json"), JSON.stringify({ format: 1, collections }), { mode: 0o600 });
-  const delivery = {
-    id: "msg_5Tn8Wz3cVb7kQ0aH",
-    channel_id: channel.id,
-    event: "lists.updated",
-    status: "delivered",
-    attempts: 1,
-    created_at: Date.now(),
-    body: "{}",
-  };
-  const deliveries = { deliveries: { schema: 1, records: { [delivery.id]: delivery } } };
-  writeFileSync(join(home, "deliveries.json"), JSON.stringify({ format: 1, collections: deliveries }), { mode: 0o600 });
+  const expires_at = Date.now() + 3_600_000;
+  writeRecords(home, "store.json", {
+    keys: { [key]: storedKey(key, { name: "signup-form" }) },
+    channels: { [hook]: webhook, [mailed]: email },
+    verifications: { [digest]: { channel_id: mailed, address, expires_at, state: "open" } },
+  });
+  const [delivery] = Object.values(storedDeliveries("msg_5Tn8Wz3cVb7kQ0a", hook, 1));
+  const sent = { ...delivery, id: "msg_5Tn8Wz3cVb7kQ0aH", status: "delivered", attempts: 1 };
+  writeRecords(home, "deliveries.json", { deliveries: { [sent.id]: sent } });
 }
 
 describe("the examples", () => {

@@ -184,8 +184,6 @@ describe("rendering", () => {
 
 describe("man:check", () => {
   const copy = join(folder.path, "copy");
-  const check = (): { status: number | null; stderr: string; stdout: string } =>
-    spawnSync(process.execPath, [...FROM_SOURCE, "src/build/man.ts", "--check"], { cwd: copy, encoding: "utf8" });
 
   beforeAll(() => {
     // The program renders Markdown with a package of the project's.
@@ -195,16 +193,11 @@ describe("man:check", () => {
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
   });
 
-  it("agrees with the committed pages", () => {
-    expect(check()).toMatchObject({ status: 0, stderr: "" });
-  });
-
-  it("exits with 2 and one line when a page drifts", () => {
+  it("exits with 2 and one line, about that page only, when a page drifts", () => {
     writeFileSync(join(copy, "man/addrsift.1"), "changed by hand\n");
-    expect(check()).toMatchObject({
-      status: 2,
-      stdout: "",
-      stderr: "addrsift: man/addrsift.1 drifted: run npm run man:build\n",
-    });
+    const check = [...FROM_SOURCE, "src/build/man.ts", "--check"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, check, { cwd: copy, encoding: "utf8" });
+    const line = "addrsift: man/addrsift.1 drifted: run npm run man:build\n";
+    expect([status, stdout, stderr]).toEqual([2, "", line]);
   });
 });

@@ -4,25 +4,16 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
-import { storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
+import { storedChannel, storedDeliveries, storedKey, writeRecords } from "../helpers/home-files.ts";
 import { run, runProcess, scratch } from "../helpers/run.ts";
 import { NO_DATA_HOME } from "../helpers/run-input.ts";
 
 const files = scratch();
 const home = join(files.path, "home");
-const KEY = {
-  id: "key_1",
-  name: "k",
-  team: "default",
-  scopes: ["emails:detect"],
-  digest: "0".repeat(64),
-  created_at: "2026-11-21T12:00:00.000Z",
-  revoked_at: "2026-11-22T12:00:00.000Z",
-};
 beforeAll(() => {
   mkdirSync(home, { mode: 0o700 });
   writeRecords(home, "store.json", {
-    keys: { key_1: KEY },
+    keys: { key_1: storedKey("key_1", { revoked_at: "2026-11-22T12:00:00.000Z" }) },
     channels: { ch_1: storedChannel("ch_1", "http://127.0.0.1:9/in") },
   });
   writeFileSync(join(home, "overrides.tsv"), "spam.example\tdeny\t\t\t2026-11-22T12:00:00Z\n");

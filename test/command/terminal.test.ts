@@ -90,35 +90,25 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
   });
 
   it.each([
-    ["--no-color", "detect --no-color", {}],
-    ["--no-color before the command", "--no-color detect", {}],
-    ["NO_COLOR", "detect", { NO_COLOR: "1" }],
-    ["a dumb terminal", "detect", { TERM: "dumb" }],
-  ])("%s takes the colour away", async (_, args, env) => {
+    ["--no-color", "detect --no-color", {}, false],
+    ["--no-color before the command", "--no-color detect", {}, false],
+    ["NO_COLOR", "detect", { NO_COLOR: "1" }, false],
+    ["an empty NO_COLOR", "detect", { NO_COLOR: "" }, true],
+    ["a dumb terminal", "detect", { TERM: "dumb" }, false],
+  ])("a session with %s, called as %s with %j, has colour: %s", async (_, args, env, hasColour) => {
     const { status, text } = await session(`${args} ${MIXED}`, { env });
     expect(status).toBe(0);
-    expect(text).toMatch(/^ADDRESS +VERDICT/);
-    expect(text).not.toContain("\x1b");
-  });
-
-  it("an empty NO_COLOR takes none away", async () => {
-    const { text } = await session(`detect ${MIXED}`, { env: { NO_COLOR: "" } });
-    expect(text).toMatch(COLOUR);
+    expect(withoutColour(text)).toMatch(/^ADDRESS +VERDICT/);
+    expect(text.includes("\x1b")).toBe(hasColour);
   });
 });
 
 describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent: true }, () => {
   it("with --json or --format is data", async () => {
-    const [json, csv] = await Promise.all([
-      session("detect --json ada@duck.com"),
-      session("detect -fcsv ada@duck.com"),
-    ]);
+    const json = await session("detect --json ada@duck.com");
     expect(JSON.parse(json.text)).toMatchObject({ email: "ada@duck.com", relay_provider: "duckduckgo" });
-    expect(csv.text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
+    expect((await session("detect -fcsv ada@duck.com")).text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
   });
-
-  const slowly = "{ echo ada@duck.com; sleep 0.4; echo bob@duck.com; sleep 0.4; echo cy@duck.com; }";
-  const PROGRESS = /rows?\/s/;
 
   it("shows progress while it works, and takes the line away before it says something else", async () => {
     // Rows come until the line is on the screen, however slow the machine is.
@@ -131,19 +121,18 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
   });
 
   it("shows no progress among rows on the screen, nor while rows are typed", async () => {
-    const [shown, typed] = await Promise.all([
-      session("detect", { piped: slowly }),
-      session("detect --input - > /dev/null", { typed: `< ${files.file("typed", "ada@duck.com\n")}` }),
-    ]);
-    expect(shown.text).toContain('{"email":"cy@duck.com"');
-    expect(shown.text).toContain("addrsift: 3 rows");
-    expect(shown.text.split("addrsift: 3 rows")[0]).not.toMatch(PROGRESS);
-    expect(typed.text).not.toContain("\x1b[K");
+    // Progress is shown after a while.
+    const slowly = "{ echo ada@duck.com; sleep 0.8; echo cy@duck.com; }";
+    const shown = await session("detect", { piped: slowly });
+    const [rows = "", summary] = shown.text.split("addrsift: 2 rows");
+    expect([rows, summary]).toEqual([expect.stringContaining('{"email":"cy@duck.com"'), expect.any(String)]);
+    expect(rows).not.toMatch(/rows?\/s/);
+    const typed = `< ${files.file("typed", "ada@duck.com\n")}`;
+    expect((await session("detect --input - > /dev/null", { typed })).text).not.toContain("\x1b[K");
   });
 
   it("has the same exit status", async () => {
-    const { status } = await session("detect --fail-on invalid ada@");
-    expect(status).toBe(1);
+    expect((await session("detect --fail-on invalid ada@")).status).toBe(1);
   });
 
   it("a file that the screen has room for is a table, everything else NDJSON with a summary, unless --quiet", async () => {
@@ -171,13 +160,12 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
 
   it("says which column of CSV it took, unless an option says", async () => {
     const path = files.file("in.csv", "email_hash,contact_mail\nx,ada@duck.com\n");
-    const [found, named, quiet] = await Promise.all(
-      ["", "--column contact_mail", "--quiet"].map((options) => session(`detect --csv ${options} -i '${path}'`)),
-    );
-    expect(found?.text).toMatch(
-      /^addrsift: the address is in column 2, "contact_mail"\nemail_hash,.*\nx,ada@duck\.com,true,/,
-    );
-    for (const other of [named, quiet]) expect(other?.text).not.toContain("the address is in column");
+    const said = async (options: string): Promise<string> =>
+      (await session(`detect --csv ${options} -i '${path}'`)).text;
+    const column = /^addrsift: the address is in column 2, "contact_mail"\nemail_hash,.*\nx,ada@duck\.com,true,/;
+    expect(await said("")).toMatch(column);
+    for (const options of ["--column contact_mail", "--quiet"])
+      expect(await said(options)).not.toContain("the address is in column");
   });
 
   it("without addresses reads no keyboard", async () => {
@@ -188,9 +176,8 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
 
   it("takes no secret from the keyboard, where it would be seen", async () => {
     const home = `${files.path}/home`;
-    const { status, text } = await session(
-      `channels create --home ${home} --name ops --type webhook --config url=https://hooks.example.com/in --config secret=@-`,
-    );
+    const config = "--config url=https://hooks.example.com/in --config secret=@-";
+    const { status, text } = await session(`channels create --home ${home} --name ops --type webhook ${config}`);
     expect(status).toBe(2);
     expect(text).toMatch(/^addrsift: standard input is a terminal, [^\n]+: pipe it in, or give a file as @FILE\n$/);
   });

@@ -23,6 +23,12 @@ export function readRecords(home: string, file: string, collection: string): Rea
   return document.collections[collection]?.records ?? {};
 }
 
+/** A key that may classify; no one knows its text. */
+export function storedKey(id: string, more: Stored = {}): Stored {
+  const created_at = "2026-11-21T12:00:00.000Z";
+  return { id, name: id, team: "default", scopes: ["emails:detect"], digest: "0".repeat(64), created_at, ...more };
+}
+
 /** A verified webhook. */
 export function storedChannel(id: string, url: string, more: Stored = {}): Stored {
   return {

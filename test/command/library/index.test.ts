@@ -74,10 +74,7 @@ describe("createDetector", () => {
     [[], "the options must be an object, not an array"],
     [{ minConfidance: "single" }, "unknown option minConfidance: did you mean minConfidence?"],
     [{ DNS: "off" }, "unknown option DNS: use syntax, minConfidence, overrides, home, lists, onWarning or resolver"],
-    [
-      { constructor: 1 },
-      "unknown option constructor: use syntax, minConfidence, overrides, home, lists, onWarning or resolver",
-    ],
+    [{ constructor: 1 }, /^unknown option constructor: use syntax, minConfidence, /],
     [{ minConfidence: "sure" }, 'option minConfidence must be legacy, single, corroborated or confirmed, not "sure"'],
     [{ minConfidence: null }, "option minConfidence must be legacy, single, corroborated or confirmed, not null"],
     [{ syntax: true }, "option syntax must be an object, not true"],
@@ -87,10 +84,7 @@ describe("createDetector", () => {
     [{ overrides: { "a.com": true } }, "option overrides must be a Map of domains to true or false, not an object"],
     [{ overrides: [] }, "option overrides must be a Map of domains to true or false, not an array"],
     [{ overrides: new Map([["a.com", "yes"]]) }, 'overrides of "a.com" must be true or false, not "yes"'],
-    [
-      { overrides: new Map([["A.com", true]]) },
-      'a domain in overrides must be text in lower-case A-labels, not "A.com"',
-    ],
+    [{ overrides: new Map([["A.com", true]]) }, /^a domain in overrides must be text in lower-case .*, not "A\.com"$/],
     [{ overrides: new Map([["b\u00fc.de", true]]) }, /^a domain in overrides must be text in lower-case A-labels, /],
     [{ overrides: new Map([[5, true]]) }, "a domain in overrides must be text in lower-case A-labels, not 5"],
     [{ resolver: 5 }, "option resolver must be createDnsResolver() or an object with a method route, not 5"],
@@ -122,10 +116,8 @@ describe("createDetector", () => {
   it("answers many at once, each its own", async () => {
     const emails = Array.from({ length: 200 }, (_, i) => `user${i}@${i % 2 === 0 ? "gmail.com" : "mailinator.com"}`);
     const detections = await Promise.all(emails.map((email) => detector.detect(email)));
-    expect(detections.map(({ email }) => email)).toEqual(emails);
-    expect(
-      detections.every((detection, i) => "disposable" in detection && detection.disposable === (i % 2 === 1)),
-    ).toBe(true);
+    const wanted = emails.map((email, i) => ({ email, disposable: i % 2 === 1 }));
+    expect(detections).toMatchObject(wanted);
   });
 });
 
@@ -159,14 +151,8 @@ describe("parseMailbox", () => {
 describe("detectMany", () => {
   const detector = createDetector({ resolver: { route: () => Promise.reject(new Error("asked")) } });
   const addresses = [
-    "Anna.Beck+news@googlemail.com",
-    "anna@mailinator.com",
-    "anna@duck.com",
-    "anna@",
-    "",
-    `${"\u00fc".repeat(3000)}@example.org`,
-    "jos\u00e9@b\u00fccher.de",
-    "info@quiet-harbour-tools.com",
+    ...["Anna.Beck+news@googlemail.com", "anna@mailinator.com", "anna@duck.com", "anna@", ""],
+    ...[`${"\u00fc".repeat(3000)}@example.org`, "jos\u00e9@b\u00fccher.de", "info@quiet-harbour-tools.com"],
     "\ud800@example.com",
   ];
 
@@ -211,11 +197,9 @@ describe("the option lists", () => {
   });
 
   it("refuses damaged bytes as such", () => {
-    const error = { name: "AddrsiftError", code: "DATA" };
-    expect(() => createDetector({ lists: bytes.subarray(0, 1000) })).toThrow(expect.objectContaining(error));
-    expect(() => createDetector({ lists: bytes.map((byte, i) => (i > 4096 ? byte ^ 1 : byte)) })).toThrow(
-      expect.objectContaining(error),
-    );
+    const error = expect.objectContaining({ name: "AddrsiftError", code: "DATA" });
+    const flipped = bytes.map((byte, i) => (i > 4096 ? byte ^ 1 : byte));
+    for (const lists of [bytes.subarray(0, 1000), flipped]) expect(() => createDetector({ lists })).toThrow(error);
   });
 });
 

@@ -243,7 +243,7 @@ describe("what is never disposable", () => {
     });
   });
 
-  it.each(["icloud.com", "fastmail.com", "startmail.com", "mailbox.org", "cloaked.id"])("%s is no relay", (domain) => {
+  it.each(["icloud.com", "fastmail.com", "startmail.com", "mailbox.org", "cloaked.id"])("%s: not a relay", (domain) => {
     expect(detect(`anna@${domain}`)).toMatchObject({ relay_domain: false, disposable: false });
   });
 
