@@ -1,10 +1,11 @@
 // The webhook receivers under man/examples/ take what is genuine, once, and refuse everything else.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { signWebhook } from "../../src/channels/types/table.ts";
+import { freePort } from "../helpers/listening.ts";
 import { run, scratch } from "../helpers/run.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../man/examples");
@@ -20,14 +21,6 @@ const RECEIVERS: readonly (readonly [string, string, string, boolean])[] = [
   ["Node", "receiver.mjs", process.execPath, true],
   ["Python", "receiver.py", "python3", python],
 ];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function listening(port: number): Promise<void> {
   const answers = (): Promise<boolean> =>

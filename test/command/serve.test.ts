@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, startDaemon } from "../helpers/daemon.ts";
+import { freePort } from "../helpers/listening.ts";
 import { COMMAND, cleanEnvironment, expectRefused, scratch } from "../helpers/run.ts";
 
 let folder: ReturnType<typeof scratch>;
@@ -17,16 +18,6 @@ const refused = (
   message: string | RegExp,
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> => expectRefused(`serve --home ${folder.path} --port 0${options}`, message, { env });
-
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 describe("settings", () => {
   it.each([

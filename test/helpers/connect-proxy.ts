@@ -3,8 +3,9 @@
 
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { CERTIFICATE, PRIVATE_KEY } from "./authority.ts";
+import { listening } from "./listening.ts";
 
 /** How a proxy behaves. */
 export interface ProxyTraits {
@@ -44,9 +45,8 @@ export async function startConnectProxy(target: number, { credentials, refuses }
     sockets.add(far);
     far.on("error", () => socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listening(server),
     asked,
     close: () => {
       for (const socket of sockets) socket.destroy();
@@ -63,10 +63,9 @@ export async function startTlsHost(text: string): Promise<{ readonly port: numbe
   const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => {
     response.writeHead(200, { "content-type": "text/plain" }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = (): void => {
     server.closeAllConnections();
     server.close();
   };
-  return { port: (server.address() as AddressInfo).port, close };
+  return { port: await listening(server), close };
 }

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -13,6 +13,7 @@ import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verificati
 import { KEYS, Keys } from "../../src/keys/keys.ts";
 import { SCOPES, type Scope } from "../../src/keys/scopes.ts";
 import { Store } from "../../src/store/store.ts";
+import { freePort } from "./listening.ts";
 import { COMMAND, cleanEnvironment } from "./run.ts";
 
 /** A daemon that runs. */
@@ -82,15 +83,6 @@ export async function startDaemon(args: readonly string[] = [], given: Given = {
       return status;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Tries to connect until someone listens, or the program has ended. */

@@ -1,8 +1,8 @@
 // A real SMTP server on loopback (npm smtp-server): it keeps envelopes and messages, and refuses as the test says.
 
-import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
+import { listening } from "./listening.ts";
 
 /** A message as it came. */
 export interface ReceivedMail {
@@ -64,8 +64,7 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
   greetAtOnce(server);
   // A client that refuses the certificate leaves in the middle of the handshake.
   server.on("error", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.server.address() as AddressInfo;
+  const port = await listening(server.server);
   const mailServer: MailServer = {
     url: `smtp${tls === "always" ? "s" : ""}://127.0.0.1:${port}`,
     mails,

@@ -3,9 +3,9 @@
 
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Snapshots } from "../../src/curation/ingredients.ts";
 import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../src/curation/sources.ts";
+import { listening } from "./listening.ts";
 
 type Misbehaviour = (response: ServerResponse, text: string) => void;
 
@@ -56,8 +56,7 @@ export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
     response.end(status === 200 ? text : undefined);
   };
   const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   return {
     texts,
     instead,

@@ -6,5 +6,12 @@ const isSlow = process.env["ADDRSIFT_TEST_TRIES"] === "all";
 /** The number of tries, of so many in the slow project. */
 export const tries = (all: number): number => (isSlow ? all : Math.ceil(all / 20));
 
+/** A third of the cases, by chance, and each one in the slow project. */
+export function drawn<Case>(cases: readonly Case[]): Case[] {
+  if (isSlow) return [...cases];
+  const at = Math.floor(Math.random() * cases.length);
+  return [...cases.slice(at), ...cases.slice(0, at)].slice(0, Math.ceil(cases.length / 3));
+}
+
 /** Every twentieth of the cases, and each one in the slow project. */
 export const some = <Case>(cases: readonly Case[]): Case[] => cases.filter((_, i) => isSlow || i % 20 === 0);

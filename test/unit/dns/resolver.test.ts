@@ -38,10 +38,17 @@ const REACTIONS: Readonly<Record<string, (question: Question) => Reaction | unde
 };
 
 let server: NameServer;
+const others: NameServer[] = [];
+/** A name server of one test. */
+async function startAnother(react: (question: Question) => Reaction | undefined): Promise<NameServer> {
+  const another = await startNameServer(react);
+  others.push(another);
+  return another;
+}
 beforeAll(async () => {
   server = await startNameServer((question) => REACTIONS[question.name.split(".")[0] as string]?.(question));
 });
-afterAll(() => server.stop());
+afterAll(() => Promise.all([server, ...others].map((one) => one.stop())));
 beforeEach(() => {
   server.questions.length = 0;
 });
@@ -108,65 +115,45 @@ describe.concurrent("the outcome", () => {
   });
 
   it("comes from the second server when the first is silent", async () => {
-    const silent = await startNameServer(() => undefined);
-    try {
-      const servers = [silent.address, server.address];
-      expect(await route("good", { servers })).toMatchObject({ status: "ok" });
-    } finally {
-      await silent.stop();
-    }
+    const silent = await startAnother(() => undefined);
+    const servers = [silent.address, server.address];
+    expect(await route("good", { servers })).toMatchObject({ status: "ok" });
   });
 
   it("comes from the second server at once when the first was silent before", async () => {
-    const silent = await startNameServer(() => undefined);
-    try {
-      const one = resolver({ servers: [silent.address, server.address], timeoutMs: 20_000 });
-      for (const label of ["good.a", "good.b", "implicit.c"]) {
-        expect((await one.route(`${label}.asked-domain.com`)).exchanges).not.toBeUndefined();
-      }
-      expect(silent.questions.map(({ name }) => name)).toEqual(["good.a.asked-domain.com"]);
-    } finally {
-      await silent.stop();
+    const silent = await startAnother(() => undefined);
+    const one = resolver({ servers: [silent.address, server.address], timeoutMs: 20_000 });
+    for (const label of ["good.a", "good.b", "implicit.c"]) {
+      expect((await one.route(`${label}.asked-domain.com`)).exchanges).not.toBeUndefined();
     }
+    expect(silent.questions.map(({ name }) => name)).toEqual(["good.a.asked-domain.com"]);
   });
 
   it("comes from the first server again when the second falls silent", async () => {
-    const first = await startNameServer(({ name }) => (name.startsWith("good.a") ? undefined : { rcode: 3 }));
-    const second = await startNameServer(({ name }) => (name.startsWith("good.b") ? undefined : { rcode: 3 }));
-    try {
-      const one = resolver({ servers: [first.address, second.address], timeoutMs: 20_000 });
-      for (const label of ["good.a", "good.b", "good.c"]) {
-        expect(await one.route(`${label}.asked-domain.com`)).toMatchObject({ status: "nxdomain" });
-      }
-      expect(first.questions.map(({ name }) => name[5])).toEqual(["a", "b", "c"]);
-      expect(second.questions.map(({ name }) => name[5])).toEqual(["a", "b"]);
-    } finally {
-      await Promise.all([first.stop(), second.stop()]);
+    const first = await startAnother(({ name }) => (name.startsWith("good.a") ? undefined : { rcode: 3 }));
+    const second = await startAnother(({ name }) => (name.startsWith("good.b") ? undefined : { rcode: 3 }));
+    const one = resolver({ servers: [first.address, second.address], timeoutMs: 20_000 });
+    for (const label of ["good.a", "good.b", "good.c"]) {
+      expect(await one.route(`${label}.asked-domain.com`)).toMatchObject({ status: "nxdomain" });
     }
+    expect(first.questions.map(({ name }) => name[5])).toEqual(["a", "b", "c"]);
+    expect(second.questions.map(({ name }) => name[5])).toEqual(["a", "b"]);
   });
 
   it("still comes from the first server when only one domain is slow there", async () => {
-    const second = await startNameServer(() => ({ mx: [[1, "mx.second-exchange.com"]] }));
-    try {
-      const one = resolver({ servers: [server.address, second.address], timeoutMs: 20_000 });
-      const slow = one.route("silent.asked-domain.com");
-      await one.route("good.a.asked-domain.com");
-      expect(await slow).toMatchObject({ exchanges: [{ exchange: "mx.second-exchange.com" }] });
-      await one.route("good.later.asked-domain.com");
-      expect(server.questions.map(({ name }) => name)).toContain("good.later.asked-domain.com");
-    } finally {
-      await second.stop();
-    }
+    const second = await startAnother(() => ({ mx: [[1, "mx.second-exchange.com"]] }));
+    const one = resolver({ servers: [server.address, second.address], timeoutMs: 20_000 });
+    const slow = one.route("silent.asked-domain.com");
+    await one.route("good.a.asked-domain.com");
+    expect(await slow).toMatchObject({ exchanges: [{ exchange: "mx.second-exchange.com" }] });
+    await one.route("good.later.asked-domain.com");
+    expect(server.questions.map(({ name }) => name)).toContain("good.later.asked-domain.com");
   });
 
   it("survives a first question that is lost", async () => {
     let lost = 0;
-    const forgetful = await startNameServer(() => (lost++ === 0 ? undefined : { mx: [[1, "mx.found-exchange.com"]] }));
-    try {
-      expect(await route("good", { servers: [forgetful.address] })).toMatchObject({ status: "ok" });
-    } finally {
-      await forgetful.stop();
-    }
+    const forgetful = await startAnother(() => (lost++ === 0 ? undefined : { mx: [[1, "mx.found-exchange.com"]] }));
+    expect(await route("good", { servers: [forgetful.address] })).toMatchObject({ status: "ok" });
   });
 
   it("the outcome is not lost when it is late, though all others were quick", async () => {
@@ -183,7 +170,7 @@ describe.concurrent("the outcome", () => {
 
 describe("addresses of exchanges", () => {
   const asked = async (wanted: readonly string[]): Promise<MailRouting> => {
-    const own = await startNameServer(({ name, type }) => {
+    const own = await startAnother(({ name, type }) => {
       if (type === TYPE.MX)
         return {
           mx: [
@@ -193,15 +180,11 @@ describe("addresses of exchanges", () => {
         };
       return name.startsWith("mx2") ? undefined : { a: ["8.8.4.4", "10.1.1.1"] };
     });
-    try {
-      return await createDnsResolver({ servers: [own.address], timeoutMs: 200 }).route(
-        "asked-domain.com",
-        undefined,
-        () => wanted,
-      );
-    } finally {
-      await own.stop();
-    }
+    return await createDnsResolver({ servers: [own.address], timeoutMs: 200 }).route(
+      "asked-domain.com",
+      undefined,
+      () => wanted,
+    );
   };
 
   it("addresses of exchanges are given where they are wanted", async () => {
@@ -236,7 +219,7 @@ describe("questions", () => {
 
   it("questions are at most as many at once as allowed", async () => {
     let [open, most] = [0, 0];
-    const counting = await startNameServer(() => {
+    const counting = await startAnother(() => {
       open += 1;
       most = Math.max(most, open);
       setTimeout(() => {
@@ -244,15 +227,11 @@ describe("questions", () => {
       }, 15);
       return { mx: [[1, "mx.counted-exchange.com"]], delayMs: 15 };
     });
-    try {
-      const few = createDnsResolver({ servers: [counting.address], timeoutMs: 20_000, inFlightMax: 8 });
-      const all = await Promise.all(Array.from({ length: 100 }, (_, i) => few.route(`n${i}.asked-domain.com`)));
-      for (const { status } of all) expect(status).toBe("ok");
-      expect(most).toBeLessThanOrEqual(8);
-      expect(most).toBeGreaterThan(1);
-    } finally {
-      await counting.stop();
-    }
+    const few = createDnsResolver({ servers: [counting.address], timeoutMs: 20_000, inFlightMax: 8 });
+    const all = await Promise.all(Array.from({ length: 100 }, (_, i) => few.route(`n${i}.asked-domain.com`)));
+    for (const { status } of all) expect(status).toBe("ok");
+    expect(most).toBeLessThanOrEqual(8);
+    expect(most).toBeGreaterThan(1);
   });
 
   it("questions that had no turn in time are timeouts, and cost nothing later", async () => {

@@ -14,13 +14,20 @@ import {
 import { createGuard } from "../../../src/outbound/guard.ts";
 import { type Lookup, systemLookup } from "../../../src/outbound/lookup.ts";
 import { startConnectProxy } from "../../helpers/connect-proxy.ts";
+import { listening } from "../../helpers/listening.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "./certificate.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1"];
 
-function clientWith(allowed: readonly string[], lookup: Lookup = systemLookup, parts: object = undici): OutboundClient {
-  return createClient({ undici: () => parts as typeof undici, guard: () => createGuard(ipaddr, allowed), lookup });
+function clientWith(
+  allowed: readonly string[],
+  lookup: Lookup = systemLookup,
+  parts: object = undici,
+  more: Partial<Parameters<typeof createClient>[0]> = {},
+): OutboundClient {
+  const guard = () => createGuard(ipaddr, allowed);
+  return createClient({ undici: () => parts as typeof undici, guard, lookup, ...more });
 }
 
 function post(client: OutboundClient, url: string, more: Partial<OutboundRequest> = {}): Promise<OutboundOutcome> {
@@ -107,12 +114,7 @@ describe("a request to a special address", () => {
     ["EAI_AGAIN", /^no name server answered for hook\.example: check the machine's name servers; .* HTTPS_PROXY$/],
   ])("by a name that fails with %s is reported to the operator with its cause", async (code, message) => {
     const lookup: Lookup = () => Promise.reject(Object.assign(new Error(code), { code }));
-    const client = createClient({
-      undici: () => undici,
-      guard: () => createGuard(ipaddr, []),
-      lookup,
-      forOperator: true,
-    });
+    const client = clientWith([], lookup, undici, { forOperator: true });
     const said = faultOf(await post(client, "http://hook.example/")).message;
     if (!said.endsWith("this machine has no network")) expect(said).toMatch(message);
     expect(said).not.toContain("--allow-private");
@@ -120,12 +122,7 @@ describe("a request to a special address", () => {
 
   it("by a name that leads inside is reported to the operator with its address", async () => {
     const lookup: Lookup = async () => ["10.1.2.3"];
-    const client = createClient({
-      undici: () => undici,
-      guard: () => createGuard(ipaddr, []),
-      lookup,
-      forOperator: true,
-    });
+    const client = clientWith([], lookup, undici, { forOperator: true });
     expect(faultOf(await post(client, "http://hook.example/"))).toEqual({
       code: "address",
       message: "hook.example leads to 10.1.2.3, a private address: --allow-private can open its range",
@@ -311,8 +308,7 @@ describe("an answer", () => {
 describe("TLS", () => {
   it("TLS is verified, whatever the environment says", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    const { port } = server.address() as { port: number };
+    const port = await listening(server);
     Object.assign(process.env, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
     try {
       const fault = faultOf(await post(clientWith(LOOPBACK), `https://localhost:${port}/`));
@@ -331,13 +327,9 @@ describe("TLS", () => {
 describe("a proxy", () => {
   it("a proxy takes plain requests and TLS, which is verified with the host behind it", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    const { port } = server.address() as { port: number };
+    const port = await listening(server);
     const [plain, secure] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
-    const client = createClient({
-      undici: () => undici,
-      guard: () => createGuard(ipaddr, LOOPBACK),
-      lookup: systemLookup,
+    const client = clientWith(LOOPBACK, systemLookup, undici, {
       proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? plain : secure).port}`),
     });
     expect(answerOf(await post(client, "http://hook.example/")).status).toBe(204);
@@ -369,10 +361,8 @@ async function startTcp(speak: Speak): Promise<TcpServer> {
       ),
     );
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as { port: number };
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listening(server)}`,
     close: () => {
       for (const timer of timers) clearInterval(timer);
       server.close();

@@ -9,7 +9,7 @@ import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { addressesWith, literalsOf, USUAL } from "../../../helpers/hostile-rows.ts";
 import { CSV, JSONL, LINES, open, type Run, reject, select, TSV } from "../../../helpers/rows-run.ts";
-import { some, tries } from "../../../helpers/tries.ts";
+import { drawn, some, tries } from "../../../helpers/tries.ts";
 
 const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
 const ANY_SUFFIX = { allowBareSuffix: true, allowUnknownTld: true };
@@ -129,7 +129,7 @@ const OTHERS = literalsOf(() => Math.random() < tries(100) / 100);
 // Words with which rows once spoke to the kernel.
 const MARKS = ["9876543201", "QJXKZVWPHQ", "VQZJXWKQHJ", "line", "rest", "open", "close", "domain", "address"];
 
-describe.each(Object.entries(RUNS))("%s", (_, run) => {
+describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
   it("answers each row as if it were the only one", async () => {
     const random = createRandom(Date.now());
     const alone = answersAlone(run);

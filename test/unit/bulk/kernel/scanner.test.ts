@@ -8,7 +8,7 @@ import { ROWS_BEFORE } from "../../../../src/bulk/kernel/scanner.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { CSV, JSONL, LINES, open, type Run, reject, runOver, select, TSV } from "../../../helpers/rows-run.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { drawn, tries } from "../../../helpers/tries.ts";
 
 const FIRST_BYTES = Math.max(10_000, tries(40_000));
 const ROWS = Math.max(600, tries(3000));
@@ -136,7 +136,7 @@ async function answeredAlike(run: Run, bytes: Uint8Array, pieces: number[] = [],
   return answered;
 }
 
-describe.each(Object.entries(RUNS))("%s", (_, run) => {
+describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
   it("returns the same bytes and counts with the kernel as without it", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     let answeredByAll = 0;
@@ -157,14 +157,13 @@ describe.each(Object.entries(RUNS))("%s", (_, run) => {
   });
 });
 
-describe.each(
-  Object.entries(RUNS).filter(
-    ([, { layout, format, compared, by }]) =>
-      compared !== true &&
-      by === undefined &&
-      format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
-  ),
-)("%s in pieces", (_, run) => {
+const SPLIT = Object.entries(RUNS).filter(
+  ([, { layout, format, compared, by }]) =>
+    compared !== true &&
+    by === undefined &&
+    format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
+);
+describe.each(drawn(SPLIT))("%s in pieces", (_, run) => {
   it("returns the same bytes wherever a piece of the input is split", async () => {
     const bytes = inputOf(run, 1, ROWS);
     const { pipeline, known, written } = open(run);

@@ -37,8 +37,7 @@ async function open(choice: Choice, text: string): Promise<number> {
 
 const nested = (levels: number): string =>
   `{"email":"a@example.org","d":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}\n`;
-const keys = (count: number): string =>
-  `{"email":1${Array.from({ length: count - 1 }, (_, i) => `,"k${i}":1`).join("")}}\n`;
+const keys = (count: number): string => `{"email":1${',"k":1'.repeat(count - 1)}}\n`;
 const columns = (count: number, delimiter: string): string => `email${`${delimiter}a`.repeat(count - 1)}\n`;
 const LONG = 1_500_000;
 const KIB = 1024;

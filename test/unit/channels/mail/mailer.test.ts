@@ -1,6 +1,6 @@
 // Mail over a real SMTP server: one recipient and no other, headers that hold what they should, refusals as values.
 
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import * as nodemailer from "nodemailer";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import { createEvent } from "../../../../src/channels/events.ts";
 import { eventMail, linkMail, tokenMail } from "../../../../src/channels/mail/layout.ts";
 import { createMailer, type Mailer, smtpSettings } from "../../../../src/channels/mail/mailer.ts";
 import { lists } from "../../../helpers/classify.ts";
+import { freePort, listening } from "../../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 
 const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, lists);
@@ -157,11 +158,8 @@ describe("a refusal", () => {
   });
 
   it("a refusal of the connection shows neither host nor credentials", async () => {
-    const closed = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => closed.once("listening", resolve));
-    const { port } = closed.address() as { port: number };
-    await new Promise((resolve) => closed.close(resolve));
-    const attempt = await mailerFor(`smtp://me:hidden@127.0.0.1:${port}`).send("ops@example.org", MAIL, "msg_1");
+    const url = `smtp://me:hidden@127.0.0.1:${await freePort()}`;
+    const attempt = await mailerFor(url).send("ops@example.org", MAIL, "msg_1");
     expect(attempt).toMatchObject({ ok: false, verdict: "retry", reason: expect.stringMatching(/can't be reached/) });
     expect(JSON.stringify(attempt)).not.toMatch(/hidden|127/);
   });
@@ -217,9 +215,7 @@ describe("many messages at once", () => {
         one.pipe(other);
       }
     });
-    await new Promise<void>((resolve) => counter.listen(0, "127.0.0.1", resolve));
-    const { port } = counter.address() as AddressInfo;
-    const mailer = mailerFor(`smtp://127.0.0.1:${port}`);
+    const mailer = mailerFor(`smtp://127.0.0.1:${await listening(counter)}`);
     const sent = Array.from({ length: 13 }, (_, place) => mailer.send("ops@example.org", MAIL, `msg_${place}`));
     expect(await Promise.all(sent)).toEqual(Array(13).fill({ ok: true }));
     // A connection that was closed is seen to be closed a moment later.
@@ -287,7 +283,5 @@ async function startWire(): Promise<{ readonly url: string; readonly lines: stri
       else if (line === "." || /^(EHLO|MAIL|RCPT|RSET|QUIT)/.test(line)) socket.write("250 fine\r\n");
     });
   });
-  await new Promise<void>((resolve) => wire.listen(0, "127.0.0.1", resolve));
-  const { port } = wire.address() as { port: number };
-  return { url: `smtp://127.0.0.1:${port}`, lines, close: () => wire.close() };
+  return { url: `smtp://127.0.0.1:${await listening(wire)}`, lines, close: () => wire.close() };
 }

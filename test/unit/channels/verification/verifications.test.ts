@@ -1,12 +1,12 @@
 // The verification of a mail address over a real mail server: what opens, what verifies, and every way in which a link dies.
 
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelRecord } from "../../../../src/channels/record.ts";
 import { countMail } from "../../../../src/channels/verification-records.ts";
+import { listening } from "../../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 import { type Notifying, openNotifying } from "../../../helpers/notifications.ts";
 
@@ -74,10 +74,8 @@ describe("a mail channel", () => {
   });
 
   it("does not wait for a mail server that is silent, where a limit is given", async () => {
-    const silent = createServer(() => {}).listen(0, "127.0.0.1");
-    await new Promise((resolve) => silent.once("listening", resolve));
-    const { port } = silent.address() as AddressInfo;
-    const slow = openNotifying({ smtpUrl: `smtp://127.0.0.1:${port}`, mailWaitMs: 50 });
+    const silent = createServer(() => {});
+    const slow = openNotifying({ smtpUrl: `smtp://127.0.0.1:${await listening(silent)}`, mailWaitMs: 50 });
     const outcome = await slow.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
       ok: true,
@@ -272,8 +270,7 @@ async function startLeaving(
       for (const _ of chunk.toString("latin1").matchAll(/\r\n/g)) socket.write("250 yes\r\n");
     });
   });
-  await new Promise<void>((resolve) => leaving.listen(0, "127.0.0.1", resolve));
-  const { port } = leaving.address() as AddressInfo;
+  const port = await listening(leaving);
   return { url: `smtp://127.0.0.1:${port}`, taken: () => taken, close: () => void leaving.close() };
 }
 

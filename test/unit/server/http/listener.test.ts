@@ -1,15 +1,14 @@
 // Answers to bytes that are not a request, over real sockets.
 
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Listener } from "../../../../src/server/http/listener.ts";
 import { sendRaw } from "../../../helpers/daemon.ts";
+import { listening } from "../../../helpers/listening.ts";
 
 const listener = new Listener((_, response) => response.end("answered"), { connectionsMax: 10 });
 let port = 0;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => listener.server.listen(0, "127.0.0.1", resolve));
-  ({ port } = listener.server.address() as AddressInfo);
+  port = await listening(listener.server);
 });
 afterAll(() => listener.stop({ quietMs: 10, limitMs: 1000 }));
 
