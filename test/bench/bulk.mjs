@@ -40,7 +40,7 @@ const PROGRAMS = [
   ["the same with mailchecker in place of both", bench("peers.mjs", "mailchecker")],
   ["the same with @hapi/address", bench("peers.mjs", "hapi")],
   ["the same with validator", bench("peers.mjs", "validator")],
-  ["the same with tldts, and roles and tags", bench("naive.mjs")],
+  ["the same with tldts, and roles and tags", bench("peers.mjs", "tldts")],
   ["readline, doing nothing", bench("baselines.mjs", "readline")],
   ["a loop over bytes", bench("baselines.mjs", "bytes")],
 ];

@@ -1,14 +1,15 @@
 // The script that people write instead: readline, a package that judges addresses, two Sets, and JSON.stringify.
-//   node test/bench/peers.mjs validator|mailchecker|hapi|email-validator < addresses.txt > results.ndjson
+//   node test/bench/peers.mjs validator|mailchecker|hapi|email-validator|tldts < addresses.txt > results.ndjson
 
 import { createInterface } from "node:readline";
 import { readNames } from "./names.mjs";
 
 const CHUNK = 1 << 16;
+const ROLES = new Set(["info", "support", "sales", "admin", "office", "contact", "billing", "hello"]);
 const disposable = new Set(readNames("disposable.txt"));
 const publicDomains = new Set(readNames("public.tsv"));
 
-/** Each makes a function that judges an address: undefined when it is not valid, else its class. */
+/** Each makes a function that judges an address: undefined when it is not valid, else its class; or the answer itself. */
 const PEERS = {
   validator: async () => {
     const { default: validator } = await import("validator");
@@ -27,7 +28,34 @@ const PEERS = {
     const { default: emailValidator } = await import("email-validator");
     return (email) => (emailValidator.validate(email) ? listed(email) : undefined);
   },
+  // A split and a few short checks, with roles and tags.
+  tldts: async () => {
+    const { parse } = await import("tldts");
+    return (email) => classify(parse, email.trim());
+  },
 };
+
+function classify(parse, email) {
+  const at = email.lastIndexOf("@");
+  const local = email.slice(0, at);
+  if (at < 1 || email.length > 254 || local.length > 64 || !/^[\p{L}\p{N}._%+'-]+$|^"[^"]+"$/u.test(local)) {
+    return { email, syntax_validation: false };
+  }
+  const { hostname, domain, isIcann } = parse(email.slice(at + 1).toLowerCase(), { allowPrivateDomains: false });
+  if (domain === null || !isIcann) return { email, syntax_validation: false };
+  const [user] = local.toLowerCase().split("+");
+  return {
+    email,
+    syntax_validation: true,
+    normalized: `${user}@${hostname}`,
+    subaddressing: local.includes("+"),
+    role_address: ROLES.has(user),
+    public_domain: publicDomains.has(hostname),
+    relay_domain: false,
+    disposable: disposable.has(hostname) || disposable.has(domain),
+    detection_source: "precomputed",
+  };
+}
 
 function listed(email) {
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
@@ -46,7 +74,8 @@ function flush() {
 createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   .on("line", (line) => {
     const found = judge(line);
-    text += `${JSON.stringify({ email: line, valid: found !== undefined, class: found })}\n`;
+    const isAnswer = typeof found === "object";
+    text += `${JSON.stringify(isAnswer ? found : { email: line, valid: found !== undefined, class: found })}\n`;
     if (text.length > CHUNK) flush();
   })
   .on("close", flush);

@@ -17,6 +17,7 @@ import {
 } from "../helpers/daemon.ts";
 
 const DETECT = "/api/v1/emails/detect";
+const DOMAINS = "/api/v1/domains";
 const CHANNELS = "/api/v1/team/notifications/channels";
 
 const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
@@ -95,6 +96,8 @@ describe("a key", () => {
       ["DELETE", `${CHANNELS}/ch_x`, "notifications:delete"],
       ["GET", `${DETECT}?email=a@x.com`, "emails:detect"],
       ["POST", DETECT, "emails:detect"],
+      ["GET", `${DOMAINS}/a%2.com`, "emails:detect"],
+      ["POST", `${DOMAINS}/detect`, "emails:detect"],
     ];
     for (const [method, path, scope] of wanted) {
       const reply = await api.ask(method, path, { key });
@@ -122,6 +125,9 @@ describe("detection", () => {
       const { port } = await start(...args);
       expect(code(await ask(port, "GET", path))).toBe("MISSING_API_KEY");
       expect(code(await ask(port, "POST", DETECT, { body: { emails: [] } }))).toBe("MISSING_API_KEY");
+      expect(code(await ask(port, "GET", `${DOMAINS}/a%2.com`))).toBe("MISSING_API_KEY");
+      expect(code(await ask(port, "POST", `${DOMAINS}/detect`, { body: "{" }))).toBe("MISSING_API_KEY");
+      expect((await ask(port, "GET", `${DOMAINS}/gmail.com`, { key: all })).status).toBe(200);
       expect((await ask(port, "GET", path, { key: all })).status).toBe(200);
     }
   });

@@ -8,7 +8,7 @@ import { checkedApi } from "../helpers/api-contract.ts";
 import { lists } from "../helpers/classify.ts";
 import { ask, makeKey, type Reply, revokeKey, testDaemon } from "../helpers/daemon.ts";
 import { readRecords } from "../helpers/home-files.ts";
-import { startNameServer } from "../helpers/name-server.ts";
+import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { otherLists } from "../helpers/other-lists.ts";
 import { run } from "../helpers/run.ts";
 
@@ -177,6 +177,30 @@ describe("live DNS", () => {
       detection_source: "precomputed",
       explain: { dns: { status: "timeout" } },
     });
+  });
+
+  it("live DNS that lists full of silent domains wait for has room for a single question beside them", async () => {
+    const server = await startNameServer(({ name, type }) => {
+      if (name.startsWith("silent")) return undefined;
+      return type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : { a: ["8.8.4.4"] };
+    });
+    onTestFinished(server.stop);
+    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "60s"]);
+    const lists = ["a", "b", "c", "d", "e"].map((name) => {
+      const emails = Array.from({ length: 1000 }, (_, i) => `a@silent${i}-${name}-harbour.com`);
+      return ask(daemon.port, "POST", DETECT, { body: { emails } }).catch((error: Error) => error);
+    });
+    // The lists are at work.
+    await expect.poll(() => server.questions.length).toBeGreaterThanOrEqual(30);
+    for (let i = 0; i < 5; i += 1) {
+      const { json } = await ask(daemon.port, "GET", `${DETECT}?email=a@good${i}-harbour.com&explain=true`);
+      expect(json["data"]).toMatchObject({ detection_source: "live_dns", explain: { dns: { status: "ok" } } });
+    }
+    // The resolver has 128 queries at once, and lists never all of them.
+    const silent = new Set(server.questions.map(({ name }) => name).filter((name) => name.startsWith("silent")));
+    expect(silent.size).toBeLessThan(128);
+    await daemon.stop("SIGKILL");
+    await Promise.all(lists);
   });
 
   it("asked for by a caller who leaves does not become a failure", async () => {

@@ -1,17 +1,20 @@
-// A store that can't be read for now, or is read from its copy, loses no delivery.
+// A store that can't be read for now, or is read from its copy, loses no delivery. One that is damaged stays as it is until a command that
+// changes something continues from its copy, and says so.
 
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
 import { Store } from "../../src/store/store.ts";
-import { ask, type Daemon, makeKey } from "../helpers/daemon.ts";
+import { ask, type Daemon, makeKey, type Reply } from "../helpers/daemon.ts";
 import { type DeliveringHome, openDeliveringHome } from "../helpers/delivering-home.ts";
 import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
 import { type Notifying, openNotifying } from "../helpers/notifications.ts";
 import type { Receiver } from "../helpers/receiver.ts";
 import { run } from "../helpers/run.ts";
 
+const CHANNELS = "/api/v1/team/notifications/channels";
+const ENV = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
 const PENDING = 40;
 // The daemon looks for due deliveries twice a second.
 const LOOKS_MS = 2000;
@@ -32,8 +35,11 @@ const channel = (id: string): ReturnType<typeof storedChannel> => storedChannel(
 const deliveries = (): ReturnType<typeof readRecords> => readRecords(home, "deliveries.json", "deliveries");
 const pending = (): number => Object.values(deliveries()).filter(({ status }) => status === "pending").length;
 const arrived = (): number => new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size;
-const looks = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, LOOKS_MS));
-const readiness = async ({ port }: Daemon): Promise<number> => (await ask(port, "GET", "/readyz")).status;
+const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
+const looks = (): Promise<unknown> => pause(LOOKS_MS);
+const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
+  ask(port, "GET", path, key === undefined ? {} : { key });
+const readiness = async (daemon: Daemon): Promise<number> => (await get(daemon, "/readyz")).status;
 
 describe("pending deliveries are all delivered afterwards", () => {
   it("when the store was away for a moment, with the daemon killed meanwhile and not", async () => {
@@ -77,26 +83,14 @@ describe("pending deliveries are all delivered afterwards", () => {
 
   it("when commands ran over a home whose store was not there", async () => {
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 5) });
-    const env = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
-    expect((await run(["channels", "test", "ch_1", "--home", home], { env })).status).toBe(2);
+    expect((await run(["channels", "test", "ch_1", "--home", home], { env: ENV })).status).toBe(2);
     // The store that this makes has another channel: its test looks for due deliveries.
-    const config = ["--config", `url=${receiver.url}/other`];
-    const made = await run([
-      "channels",
-      "create",
-      "--name",
-      "o",
-      "--type",
-      "webhook",
-      ...config,
-      "--json",
-      "--home",
-      home,
-    ]);
+    const create = ["channels", "create", "--name", "o", "--type", "webhook", "--json", "--home", home];
+    const made = await run([...create, "--config", `url=${receiver.url}/other`]);
     const { id } = JSON.parse(made.stdout.toString()) as { readonly id: string };
-    expect((await run(["channels", "test", id, "--home", home], { env })).status).toBe(0);
+    expect((await run(["channels", "test", id, "--home", home], { env: ENV })).status).toBe(0);
     const notified = ["detect", "a@example.com", "--dns", "off", "--notify", id, "--home", home];
-    expect((await run(notified, { env })).status).toBe(0);
+    expect((await run(notified, { env: ENV })).status).toBe(0);
     expect(pending()).toBe(5);
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     await opened.serve();
@@ -119,8 +113,7 @@ describe("a deleted channel takes its deliveries along", () => {
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 3) });
     const { text: key } = await makeKey(home);
     const daemon = await opened.serve();
-    const path = "/api/v1/team/notifications/channels/ch_1";
-    expect((await ask(daemon.port, "DELETE", path, { key })).status).toBe(200);
+    expect((await ask(daemon.port, "DELETE", `${CHANNELS}/ch_1`, { key })).status).toBe(200);
     expect(deliveries()).toEqual({});
   });
 });
@@ -162,4 +155,81 @@ describe("deliveries whose channel is not there", () => {
     const left = [...outbox.records(DELIVERIES).keys()];
     expect([left.length, left[0]]).toEqual([1000, "msg_3"]);
   });
+});
+
+it("a damaged store stays so whatever keys are used, until a command goes on from its copy and says so", async () => {
+  const [good, revoked] = [await makeKey(home), await makeKey(home)];
+  expect((await run(["keys", "revoke", revoked.id, "--home", home])).status).toBe(0);
+  const at = await opened.serve();
+  expect((await get(at, CHANNELS, revoked.text)).status).toBe(401);
+  writeFileSync(store, "{broken");
+  for (let i = 0; i < 12; i++) {
+    await pause(250);
+    expect((await get(at, CHANNELS, good.text)).status).toBe(200);
+    const ready = await get(at, "/readyz");
+    const message = expect.stringContaining("revoked last may work again");
+    expect([ready.status, ready.json["message"]]).toEqual([503, message]);
+  }
+  const body = { name: "a", type: "webhook", config: { url: "https://hooks.example.com/" } };
+  const refused = await ask(at.port, "POST", CHANNELS, { key: good.text, body });
+  expect([refused.status, refused.json["code"]]).toEqual([503, "NOT_READY"]);
+  expect(refused.text).not.toContain(home);
+  // The last use of the keys is written when the daemon stops, at the latest: not now.
+  await at.stop();
+  expect(readFileSync(store, "utf8")).toBe("{broken");
+  const again = await opened.serve();
+  expect((await get(again, "/readyz")).status).toBe(503);
+
+  const listed = await run(["keys", "list", "--home", home]);
+  expect(listed.status).toBe(0);
+  expect(readFileSync(store, "utf8")).toBe("{broken");
+  const made = await run(["keys", "create", "--name", "n", "--scopes", "emails:detect", "--home", home]);
+  expect(made.status).toBe(0);
+  expect(made.stderr.toString()).toMatch(
+    /store\.json, which is kept as \S+\.damaged-\S+, is replaced: this change continued from its previous copy of \S+Z: a key that was revoked after that time works again, see addrsift keys list\n$/,
+  );
+  const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
+  expect(aside.map((name) => readFileSync(join(home, name), "utf8"))).toEqual(["{broken"]);
+  expect((await get(again, "/readyz")).status).toBe(200);
+  expect(readRecords(home, "store.json", "keys")[revoked.id]).not.toHaveProperty("revoked_at");
+});
+
+it("damaged deliveries are left as they are, make the daemon unready, and are sent when they are back", async () => {
+  writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
+  const path = join(home, "deliveries.json");
+  const all = { deliveries: storedDeliveries("msg_", "ch_1", 3) };
+  writeRecords(home, "deliveries.json", all);
+  copyFileSync(path, join(opened.files.path, "backup"));
+  for (const copy of [false, true]) {
+    rmSync(`${path}.previous`, { force: true });
+    if (copy) writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_x", "ch_1", 3) });
+    writeFileSync(path, "{broken");
+    const at = await opened.serve();
+    await expect.poll(at.log).toContain("deliveries.json is damaged");
+    await pause(1500);
+    const ready = await get(at, "/readyz");
+    expect([ready.status, ready.json["code"]]).toEqual([503, "NOT_READY"]);
+    expect(ready.text).not.toContain(home);
+    const detected = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_1", "--home", home]);
+    expect(detected.stdout.toString()).toContain("a@example.com");
+    expect(detected.stderr.toString()).toContain("deliveries.json is damaged");
+    expect([readFileSync(path, "utf8"), receiver.received.length]).toEqual(["{broken", 0]);
+    await at.stop();
+  }
+  copyFileSync(join(opened.files.path, "backup"), path);
+  const at = await opened.serve();
+  await expect.poll(() => receiver.received.length).toBe(3);
+  expect((await get(at, "/readyz")).status).toBe(200);
+});
+
+it("a test of a channel by hand goes on from the copy of damaged deliveries, and says so", async () => {
+  writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
+  writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_", "ch_1", 3) });
+  writeFileSync(join(home, "deliveries.json"), "{broken");
+  const { status, stderr } = await run(["channels", "test", "ch_1", "--home", home], { env: ENV });
+  expect(status).toBe(0);
+  expect(stderr.toString()).toMatch(
+    /deliveries\.json, which is kept as \S+, is replaced: .*: an event that was recorded after/,
+  );
+  expect(Object.keys(readRecords(home, "deliveries.json", "deliveries"))).toHaveLength(4);
 });

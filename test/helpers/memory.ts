@@ -1,5 +1,5 @@
 // Where files can be in memory, for tests that wait for the disk all the time. Whether the disk keeps what it must is
-// shown by processes that are killed: test/daemon/killed-*.slow.test.ts and npm run soak.
+// shown by processes that are killed: test/daemon/killed-processes.slow.test.ts and npm run soak.
 
 import { existsSync, statfsSync } from "node:fs";
 

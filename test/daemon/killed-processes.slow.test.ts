@@ -1,9 +1,11 @@
-// Short runs of the soaks: several writers and daemons over one home, one of them killed with -9 at random.
+// Short runs of the soaks: processes that write, or record and deliver events, over one home; one of them killed with -9 at random.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
+import { scratch } from "../helpers/run.ts";
+import { killDeliverers } from "../soak/delivery-run.mjs";
 
 it.each([
   ["keys and channels, whose writers", "store.mjs", "6"],
@@ -12,4 +14,12 @@ it.each([
   const soak = [...FROM_SOURCE, join(import.meta.dirname, "../soak", file), kills];
   const { status, stdout, stderr } = spawnSync(process.execPath, soak, { encoding: "utf8" });
   expect([status, stderr, stdout]).toEqual([0, "", expect.stringMatching(/: ok\n$/)]);
+});
+
+it("loses no event, and keeps each under its id, when processes are killed", async () => {
+  const files = scratch();
+  const run = await killDeliverers(join(files.path, "home"), { events: 60, kills: 8, leaseMs: 2000 });
+  files.remove();
+  expect(run.problems).toEqual([]);
+  expect(run.arrived).toBe(60);
 });
