@@ -7,7 +7,7 @@ import { LOWER } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Row } from "./rows/row.ts";
 
-/** Bytes that a mailbox takes at most, where there are thousands. */
+/** Bytes that a mailbox takes at most, where there are hundreds of thousands or no memory for more. */
 export const MAILBOX_BYTES = 24;
 /** Bytes that a row's key takes besides its text: with these, no memory has room for more than a Map takes. */
 const KEY_BYTES = 250;
@@ -35,8 +35,10 @@ const PLACES = 1 << PLACES_SHIFT;
 const FIRST_ARRAYS = 14;
 // Places at the end that no digest has as its own, for entries that others push on. The last place stays free.
 const SPARE_PLACES = 200;
-// A table with more entries in a hundred places gets a ninth more of them, so that an entry takes 23.9 bytes at most.
+// A table with more entries in a hundred places grows: it doubles while it is small and its memory has room, and then
+// gets a ninth more of them, so that an entry takes 23.9 bytes at most.
 const FULLEST = 93;
+const DOUBLED_ARRAYS = 100;
 const GROWTH = 9;
 
 /** Mailboxes that several rows are. */
@@ -306,7 +308,8 @@ export class Duplicates {
   /** Makes the table larger. Each entry is then at its place, or behind the one before it. */
   private grow(): void {
     const { table } = this;
-    const more = Math.max(1, Math.floor(table.length / GROWTH));
+    const mayDouble = table.length < DOUBLED_ARRAYS && 2 * this.tableBytes <= MAILBOX_BYTES * this.most;
+    const more = mayDouble ? table.length : Math.max(1, Math.floor(table.length / GROWTH));
     // The new places come first, so that no entry's place is behind where it is.
     table.unshift(...Array.from({ length: more }, newPlaces));
     const end = this.places;
