@@ -12,7 +12,7 @@ import { NO_OVERRIDES } from "../lists/overrides.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { type DomainLookup, isLiteral, listedMatches, lookUpDomain, suffixParts } from "./domain/evidence.ts";
-import { domainKindOf, findNamespace, warningsOf } from "./domain/kind.ts";
+import { findNamespace, warningsOf } from "./domain/kind.ts";
 import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
 import { shownEmail } from "./format.ts";
 import type { MailRouting } from "./routing.ts";
@@ -37,6 +37,7 @@ export function createExplain(setup: ClassifierSetup, { whole = true, shared = f
     const { lists, overrides = NO_OVERRIDES } = setup;
     const domain = domainOf(classifier.domainName(bytes, end));
     const { looked } = domain;
+    const { kind } = classifier.verdict;
     const local = classifier.ofDomains ? undefined : explainLocalPart(bytes, start, classifier, looked, lists);
     const isSound = domain.isSound && classifier.plain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
     const mayHaveOwn = overrides.size > 0 && !classifier.ofDomains;
@@ -51,8 +52,8 @@ export function createExplain(setup: ClassifierSetup, { whole = true, shared = f
         ...(mayHaveOwn ? listedMatches(looked, setup, classifier.normalized) : domain.matches),
         ...(evidence?.matches ?? []),
       ],
-      domain_kind: domain.kind,
-      free_host: domain.freeHost,
+      domain_kind: kind,
+      free_host: kind === "free_subdomain" ? freeHostOf(looked, setup) : undefined,
       mail_provider: evidence?.mailProvider,
       dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
       warnings: domain.warnings,
@@ -67,22 +68,18 @@ type DomainEvidence = ReturnType<typeof explainDomain>;
 function explainDomain(ascii: string, setup: ClassifierSetup, whole: boolean) {
   const { lists } = setup;
   const looked = lookUpDomain(ascii, setup);
-  const { bytes, match } = looked;
-  const kind = isLiteral(ascii) ? undefined : domainKindOf(bytes, 0, bytes.length, match, lists);
   const warnings = warningsOf(ascii, lists);
   return {
     looked,
     names: {
       domain: ascii,
       domain_unicode: isLiteral(ascii) ? ascii : domainToUnicode(ascii),
-      ...(whole ? suffixParts(ascii, setup) : {}),
+      ...(whole ? suffixParts(looked, setup) : {}),
     },
     matches: listedMatches(looked, setup),
-    kind,
-    freeHost: kind === "free_subdomain" ? freeHostOf(looked, setup) : undefined,
     warnings: warnings.length === 0 ? undefined : warnings,
     /** No other name is meant where the local part is clean. */
-    isSound: mayBeMistyped(match) && !ascii.includes("xn--") && knownCorrection(ascii, lists) === undefined,
+    isSound: mayBeMistyped(looked.match) && !ascii.includes("xn--") && knownCorrection(ascii, lists) === undefined,
   };
 }
 

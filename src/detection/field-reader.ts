@@ -20,7 +20,7 @@ function domainRecord(ascii: string, setup: ClassifierSetup) {
     /** The entry that decides; undefined where none does. */
     deciding: decidingMatches(looked, setup)[0],
     warnings: once(() => warningsOf(ascii, setup.lists)),
-    registrableDomain: once(() => suffixParts(ascii, setup).registrable_domain),
+    registrableDomain: once(() => suffixParts(looked, setup).registrable_domain),
   };
 }
 

@@ -50,19 +50,18 @@ export function decidingMatches(
 
 /** Suffix and registrable domain by the ICANN section, which also decides validity. */
 export function suffixParts(
-  ascii: string,
-  setup: ClassifierSetup,
+  { ascii, bytes }: DomainLookup,
+  { lists }: ClassifierSetup,
 ): Pick<Explanation, "registrable_domain" | "public_suffix"> {
   if (isLiteral(ascii)) return {};
-  const labels = ascii.split(".");
-  const names = labels.map((_, i) => labels.slice(i).join("."));
-  const isSuffix = (name: string): boolean => {
-    const bytes = encodeUtf8(name);
-    return setup.lists.isSuffix(bytes, 0, bytes.length);
-  };
-  const found = names.findIndex(isSuffix);
-  const at = found < 0 ? names.length - 1 : found;
-  return defined({ registrable_domain: names[at - 1], public_suffix: names[at] });
+  let [before, at] = [-1, 0];
+  while (!lists.isSuffix(bytes, at, bytes.length) && ascii.includes(".", at)) {
+    before = at;
+    at = ascii.indexOf(".", at) + 1;
+  }
+  return before < 0
+    ? { public_suffix: ascii }
+    : { registrable_domain: ascii.slice(before), public_suffix: ascii.slice(at) };
 }
 
 export function overrideMatch({ entry, override }: OverrideEntry): Match {
