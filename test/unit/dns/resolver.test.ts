@@ -58,17 +58,12 @@ const resolver = (options: CachedDnsOptions = {}): ReturnType<typeof createDnsRe
 const route = (label: string, options?: CachedDnsOptions): Promise<MailRouting> =>
   resolver(options).route(`${label}.asked-domain.com`);
 
+const okWith = (...all: (readonly [preference: number, exchange: string])[]): object => ({
+  status: "ok",
+  exchanges: all.map(([preference, exchange]) => ({ preference, exchange })),
+});
 const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [
-  [
-    "good",
-    {
-      status: "ok",
-      exchanges: [
-        { preference: 10, exchange: "mx1.good-exchange.com" },
-        { preference: 20, exchange: "mx2.good-exchange.com" },
-      ],
-    },
-  ],
+  ["good", okWith([10, "mx1.good-exchange.com"], [20, "mx2.good-exchange.com"])],
   ["null", { status: "null_mx" }],
   [
     "implicit",
@@ -82,8 +77,8 @@ const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [
   ["nowhere", { status: "nxdomain" }],
   ["lame", { status: "servfail" }],
   ["refusing", { status: "refused" }],
-  ["late", { status: "ok", exchanges: [{ preference: 1, exchange: "mx.late-exchange.com" }] }],
-  ["cut", { status: "ok", exchanges: [{ preference: 1, exchange: "mx.cut-exchange.com" }] }],
+  ["late", okWith([1, "mx.late-exchange.com"])],
+  ["cut", okWith([1, "mx.cut-exchange.com"])],
   ["nonsense", { status: "no_mail" }],
 ];
 
