@@ -20,6 +20,7 @@ import { tries } from "../../../helpers/tries.ts";
 const classifier = new Classifier({ lists });
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
+const csv = (column: number, width: number): Scanner => new CsvScanner({ delimiter: 0x2c, column, width });
 
 interface Found {
   readonly line: string;
@@ -248,7 +249,7 @@ describe("CsvScanner", () => {
     fc.assert(
       fc.property(garbage, sizes, fc.integer({ min: 0, max: 3 }), (text, pieces, column) => {
         const input = bytesOf(text);
-        const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column, width: 2 });
+        const make = (): Scanner => csv(column, 2);
         expect(rowsIn(make, true, input, pieces)).toEqual(rowsIn(make, true, input, [input.length]));
       }),
       { numRuns: tries(150) },
@@ -257,7 +258,7 @@ describe("CsvScanner", () => {
 
   it("finds the same in pieces of every size", () => {
     const input = bytesOf('a,"x@example.org"\r\n"l\r\n""q""",b,c\n\n,"",\r\n"y ""z"" @example.org"t,d\r\nlast,1');
-    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 });
+    const make = (): Scanner => csv(1, 2);
     const whole = rowsIn(make, true, input, [input.length]);
     expect(whole.map(({ address }) => address)).toEqual(["x@example.org", "b", "", "", "d", "1"]);
     for (let size = 1; size < input.length; size += 1) expect(rowsIn(make, true, input, [size])).toEqual(whole);
@@ -267,7 +268,7 @@ describe("CsvScanner", () => {
     const cpuMicroseconds = async (lines: number): Promise<number> => {
       const record = `"${'q ""q""\n'.repeat(lines)}",ada@example.org\n`;
       const recorder = new Recorder(true);
-      const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 });
+      const scanner = csv(1, 2);
       const input = new InputBuffer(inPieces(bytesOf(`${record}1,bob@example.org\n`), 512));
       const before = process.cpuUsage();
       await readRows(input, scanner, pipelineFor(recorder), () => false);
@@ -303,19 +304,16 @@ describe("CsvScanner", () => {
     ['a"b"', 'a"b"'],
     [' "a"', '"a"'],
   ])("reads the field %j as %j", (text, address) => {
-    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 3 });
-    expect(rowsIn(make, true, bytesOf(`1,${text},3\n`), [99])[0]?.address).toBe(address);
+    expect(rowsIn(() => csv(1, 3), true, bytesOf(`1,${text},3\n`), [99])[0]?.address).toBe(address);
   });
 
   it("keeps a doubled quote in a field that is longer than any before", () => {
     const long = `${'""'.repeat(3000)}x`;
-    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 });
-    expect(rowsIn(make, true, bytesOf(`"${long}"\n`), [999])[0]?.address).toBe(`${'"'.repeat(3000)}x`);
+    expect(rowsIn(() => csv(0, 1), true, bytesOf(`"${long}"\n`), [999])[0]?.address).toBe(`${'"'.repeat(3000)}x`);
   });
 
   it("names the row whose quote never closes", () => {
-    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 });
-    const found = rowsIn(make, true, bytesOf('a\n"b\nb"\n"c\nd\ne'), [2]);
+    const found = rowsIn(() => csv(0, 1), true, bytesOf('a\n"b\nb"\n"c\nd\ne'), [2]);
     expect(found.map(({ line }) => line)).toEqual(["a", '"b\nb"', expect.stringMatching(/^row 3 .*never closes/)]);
   });
 });
@@ -339,20 +337,8 @@ async function takeEndless(scanner: Scanner, beginning: string, byte: string): P
 }
 
 describe.each<[string, Scanner, string, string, string]>([
-  [
-    "CsvScanner",
-    new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 }),
-    'a\n"b',
-    "c",
-    "opens a quote that never closes",
-  ],
-  [
-    "CsvScanner",
-    new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 }),
-    "a\nb",
-    "c",
-    "has no line break within 16 MiB",
-  ],
+  ["CsvScanner", csv(0, 1), 'a\n"b', "c", "opens a quote that never closes"],
+  ["CsvScanner", csv(0, 1), "a\nb", "c", "has no line break within 16 MiB"],
   ["TsvScanner", new TsvScanner({ column: 0, width: 1 }), "a\nb", "c", "has no line break within 16 MiB"],
   [
     "JsonlScanner",
@@ -506,7 +492,7 @@ describe("LineScanner", () => {
 
 describe.each([
   ["LineScanner", false, (): Scanner => new LineScanner(false)],
-  ["CsvScanner", true, (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 })],
+  ["CsvScanner", true, (): Scanner => csv(1, 2)],
 ])("%s", (_, csv, make) => {
   it("goes on where it stopped when the output was full", async () => {
     const rows = Array.from({ length: 40 }, (_, i) => `${i},a${i}@example.org`);
