@@ -1,13 +1,13 @@
-// Diffs as git and diff write them: which lines are added, and what is passed over.
+// Diffs as git writes them: which lines are added, and what is passed over. Most tests run git.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { scratch } from "../../../helpers/run.ts";
-import { scan } from "../../../helpers/scan-text.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { scratch } from "../../helpers/run.ts";
+import { scan } from "../../helpers/scan-text.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const files = scratch();
 afterAll(files.remove);
