@@ -98,18 +98,7 @@ diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
 
   it("strips the prefixes of git, and nothing else", () => {
     const folder = repository("names", {});
-    const names = [
-      "plain.txt",
-      "a/a.txt",
-      "b/b.txt",
-      "i/w",
-      'q"uote',
-      "new\nline",
-      "tab\there",
-      "ä b",
-      "trailing ",
-      "\x07\v",
-    ];
+    const names = 'plain.txt|a/a.txt|b/b.txt|i/w|q"uote|new\nline|tab\there|ä b|trailing |\x07\v'.split("|");
     write(folder, Object.fromEntries(names.map((name) => [name, "one@example.org\n"])));
     git(folder, "add", "-A");
     const wanted = names.map((name) => `${name}:1:1 one@example.org`).sort();
@@ -260,15 +249,8 @@ diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
     for (const name of ["eve", "joe"]) {
       write(folder, { [`${name}.txt`]: "x\n" });
       git(folder, "add", "-A");
-      git(
-        folder,
-        "commit",
-        "-q",
-        "--author",
-        `E <${name}@example.org>`,
-        "-m",
-        `by ${name}\n\nCo-authored-by: <co@example.org>`,
-      );
+      const message = `by ${name}\n\nCo-authored-by: <co@example.org>`;
+      git(folder, "commit", "-q", "--author", `E <${name}@example.org>`, "-m", message);
     }
     const log = (...args: string[]): string => git(folder, ...args.slice(0, -1), "log", "-2", "-p", ...args.slice(-1));
     const people = (text: string): number =>

@@ -119,19 +119,8 @@ describe("addresses in text", () => {
   });
 
   it("the result is the same however the text arrives, and where the taker makes pauses", () => {
-    const part = fc.constantFrom(
-      "jane@example.org",
-      "ä",
-      " ",
-      "\n",
-      "\r\n",
-      "<",
-      '"',
-      "x".repeat(70_000),
-      "References: ",
-      "\t",
-      "@",
-    );
+    const texts = 'jane@example.org|ä| |\n|\r\n|<|"|References: |\t|@'.split("|");
+    const part = fc.constantFrom(...texts, "x".repeat(70_000));
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), fc.integer({ min: 1, max: 5000 }), (parts, pieces) => {
         const text = parts.join("");

@@ -15,7 +15,7 @@ import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 import { lists } from "../../../helpers/classify.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { drawn, tries } from "../../../helpers/tries.ts";
 
 const classifier = new Classifier({ lists });
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
@@ -336,18 +336,14 @@ async function takeEndless(scanner: Scanner, beginning: string, byte: string): P
   return [total, failure?.message ?? ""];
 }
 
-describe.each<[string, Scanner, string, string, string]>([
+const jsonl = new JsonlScanner({ path: ["a"], prefix: "", into: undefined, added: [] });
+const ENDLESS: readonly [string, Scanner, string, string, string][] = [
   ["CsvScanner", csv(0, 1), 'a\n"b', "c", "opens a quote that never closes"],
   ["CsvScanner", csv(0, 1), "a\nb", "c", "has no line break within 16 MiB"],
   ["TsvScanner", new TsvScanner({ column: 0, width: 1 }), "a\nb", "c", "has no line break within 16 MiB"],
-  [
-    "JsonlScanner",
-    new JsonlScanner({ path: ["a"], prefix: "", into: undefined, added: [] }),
-    "{}\n[",
-    "[",
-    "has no line break",
-  ],
-])("%s", (_, scanner, beginning, byte, message) => {
+  ["JsonlScanner", jsonl, "{}\n[", "[", "has no line break"],
+];
+describe.each(drawn(ENDLESS))("%s", (_, scanner, beginning, byte, message) => {
   it(`holds at most 16 MiB of a row, which ${message}`, async () => {
     const [read, said] = await takeEndless(scanner, beginning, byte);
     expect(said).toContain(`row 2 ${message}`);

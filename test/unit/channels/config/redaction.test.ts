@@ -87,7 +87,7 @@ describe("whatever is patched", () => {
         await records.channels.delete("default", id);
       }),
       // Each change is written to the disk.
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
   });

@@ -26,27 +26,12 @@ const one = (text: string, asked: DetectRequest): string | Promise<string> => {
 const rowsOf = (body: string): unknown =>
   (JSON.parse(Buffer.from(body, "latin1").toString()) as { data: unknown }).data;
 
-const address = fc.oneof(
-  fc.constantFrom(
-    "a@gmail.com",
-    "jürgen@bücher.de",
-    "me@duck.com",
-    "b@mailinator.com",
-    "",
-    "broken@",
-    "x\n@y",
-    "\ud800@gmail.com",
-  ),
-  fc.constantFrom(
-    "\udc00",
-    "a\ud83d",
-    "😀@example.org",
-    "a@wait-0-harbour.com",
-    "b@wait-2-harbour.com",
-    "c@wait-5-harbour.com",
-  ),
-  anyText({ maxLength: 12 }),
-);
+const KNOWN = [
+  ...["a@gmail.com", "jürgen@bücher.de", "me@duck.com", "b@mailinator.com", "", "broken@", "x\n@y", "😀@example.org"],
+  ...["\ud800@gmail.com", "\udc00", "a\ud83d"],
+  ...["a@wait-0-harbour.com", "b@wait-2-harbour.com", "c@wait-5-harbour.com"],
+];
+const address = fc.oneof({ arbitrary: fc.constantFrom(...KNOWN), weight: 2 }, anyText({ maxLength: 12 }));
 
 describe("lists of addresses", () => {
   it.each([
@@ -68,7 +53,7 @@ describe("lists of addresses", () => {
 
   it("long ones, which take several turns, do not mix", async () => {
     const long = (name: string): string[] =>
-      Array.from({ length: 400 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
+      Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
     const names = ["gmail", "mailinator", "wait0harbour"];
     const bodies = await Promise.all(names.map((name) => answers.many(long(name), { explain: true })));
     for (const [i, body] of bodies.entries()) {
