@@ -11,7 +11,7 @@ import { hashSeed, KIND, type RoleFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
-const { ENTRIES, ENTRY_BYTES, NAME, NOTE_BYTES, NOTES_MAX } = layout;
+const { ENTRIES, ENTRY_BYTES, NAME, NOTE_BYTES, NOTES_MAX, REFUSED, VARIANTS } = layout;
 const PAGE_BYTES = 65_536;
 const TEMPLATE_BYTES = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
@@ -154,9 +154,9 @@ export class Kernel {
     const number = this.rules.push(provider) - 1;
     const { separator, ignored, hyphenIsDot } = provider;
     for (const [byte, lower] of LOWER.entries()) {
-      const isPlain = (byte === DOT || isAtext(byte)) && byte < 0x80;
-      const isOdd = !isPlain || byte === separator || (hyphenIsDot && byte === HYPHEN);
-      const read = ignored.includes(String.fromCharCode(byte)) ? layout.IGNORED : lower;
+      const isOdd = !(byte === DOT || isAtext(byte)) || byte >= 0x80 || (hyphenIsDot && byte === HYPHEN);
+      const isIgnored = ignored.includes(String.fromCharCode(byte));
+      const read = isIgnored ? layout.IGNORED : byte === separator ? lower | layout.SEPARATOR : lower;
       this.bytes[layout.RULES + 256 * number + byte] = isOdd ? 0 : read;
     }
     return number;
@@ -222,11 +222,16 @@ export class Kernel {
     return NAME + this.left(layout.NAME_LENGTH);
   }
 
-  /** Keeps the template of the unknown domain, and the rule of its provider. */
+  /** The unknown variant of row; LOCAL where the name is a local part. */
+  get variant(): number {
+    return this.left(layout.VARIANT);
+  }
+
+  /** Keeps the template of the unknown variant of row at the unknown name, and the rule of its provider. */
   keep(template: number, provider?: ProviderRule): void {
     const entry = this.left(layout.ENTRY);
     if (provider !== undefined) this.bytes[entry + layout.RULE_AT] = this.ruleOf(provider);
-    this.words[(entry + layout.TEMPLATE_AT) / 4] = template;
+    this.words[(entry + layout.TEMPLATES_AT) / 4 + this.variant] = template;
   }
 
   /** Calls `take` with the rows of each domain since the last call. */
@@ -240,7 +245,9 @@ export class Kernel {
     if (rows === 0) return;
     const start = entry + layout.DOMAIN_AT;
     const name = asciiText(this.bytes, start, start + (this.bytes[entry] as number));
-    take(name, rows, this.left(entry + layout.TEMPLATE_AT));
+    const templatesAt = (entry + layout.TEMPLATES_AT) / 4;
+    const templates = this.words.subarray(templatesAt, templatesAt + VARIANTS);
+    take(name, rows, templates.find((kept) => kept > REFUSED) as number);
   }
 
   /** The rows that a template answered since the last call. */

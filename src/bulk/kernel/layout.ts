@@ -5,10 +5,11 @@
 export const ANSWERED = 0x240;
 export const NEXT = 0x244;
 export const WRITTEN = 0x248;
-/** Of a row at an unknown domain: the entry for it, and the domain's length. */
+/** Of a row with something unknown: the entry for it, the variant of row, and the name's length. */
 export const ENTRY = 0x24c;
-export const NAME_LENGTH = 0x250;
-/** The unknown domain, in lower case. */
+export const VARIANT = 0x250;
+export const NAME_LENGTH = 0x254;
+/** The unknown domain, or local part, in lower case. */
 export const NAME = 0x260;
 /** 32 bytes 0xff and 32 bytes 0: from 32 - n on, they keep the first n bytes. */
 export const KEPT = 0x280;
@@ -25,10 +26,11 @@ export const KEYS_MAX = 48;
 export const KEY_MAX = 127;
 /**
  * How providers read a local part, 256 bytes each: by byte, its lower case, IGNORED, or 0 where the whole parser is
- * needed.
+ * needed. The separator has one bit more.
  */
 export const RULES = 0x2000;
 export const IGNORED = 1;
+export const SEPARATOR = 0x80;
 /** The lists' filter of how roles' names begin. */
 export const ROLES = 0xc000;
 /** A template has the length of its bytes, the number of other parts, its rows, and parts. */
@@ -37,14 +39,15 @@ export const PARTS_AT = 12;
 /** A part's kind, and where its bytes are and how many. */
 export const PART_BYTES = 12;
 /**
- * An entry for each name that is kept: length, rule, rows, where its template is, and the name. It is a domain, or a
- * dot and a top-level label for all domains there that no list has.
+ * An entry for each name that is kept: length, rule, rows, where the templates of the variants are, and the name. It is
+ * a domain, a dot and a top-level label for all domains there that no list has, or a local part that may be a role's
+ * name.
  */
 export const ENTRIES = 0x10000;
 export const ENTRY_BYTES = 64;
 export const RULE_AT = 1;
 export const ROWS_AT = 4;
-export const TEMPLATE_AT = 8;
+export const TEMPLATES_AT = 8;
 export const DOMAIN_AT = 32;
 
 export const NAME_MAX = 32;
@@ -63,8 +66,8 @@ export const CSV = 1;
 export const JSONL = 2;
 
 /**
- * Why a run stopped: the next row does not end here; its domain is unknown; it needs the whole parser; there is no room
- * for another row of output.
+ * Why a run stopped: the next row does not end here; its domain, this variant of row at it, or whether its local part
+ * is a role's name, is unknown; it needs the whole parser; there is no room for another row of output.
  */
 export const GO_ON = 0;
 export const INCOMPLETE = 1;
@@ -72,7 +75,14 @@ export const UNKNOWN = 2;
 export const ODD = 3;
 export const FULL = 4;
 
-/** In place of a template: rows of the domain are not answered. */
+/** Variants of row at a domain, by the bits of each: it has a tag, its local part is a role's name. */
+export const VARIANTS = 4;
+export const TAGGED = 1;
+export const ROLE = 2;
+/** Behind the variants: the name is a local part, and in place of its template is ROLE, or PLAIN for no role's name. */
+export const LOCAL = 4;
+export const PLAIN = 1;
+/** In place of a template: such rows of the domain are not answered. */
 export const REFUSED = 1;
 
 /**

@@ -8,7 +8,7 @@ import type { RowLayout } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
 import type { RowSettings } from "../run/options.ts";
 import { createKernel, type KernelForm, NOTE_WORDS } from "./kernel.ts";
-import { CSV, FULL, INCOMPLETE, JSONL, LEFT, NAME, RECORDS, REFUSED, UNKNOWN } from "./layout.ts";
+import { CSV, FULL, INCOMPLETE, JSONL, LEFT, LOCAL, NAME, PLAIN, RECORDS, REFUSED, ROLE, UNKNOWN } from "./layout.ts";
 import { type Answer, Templates } from "./templates.ts";
 
 /** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
@@ -153,12 +153,16 @@ export class KernelScanner implements Scanner {
     return this.templates;
   }
 
-  /** Teaches the kernel the domain that it stopped at; false when that is not possible yet. */
+  /** Teaches the kernel the name that it stopped at; false when that is not possible yet. */
   private learn(templates: Templates): boolean {
     const { kernel } = templates;
     const { classifier, summary } = this.pipeline.setup;
-    const { bytes, nameEnd } = kernel;
+    const { bytes, nameEnd, variant } = kernel;
     if (summary.withNames) kernel.takeRows(LEFT, this.countDomain);
+    if (variant === LOCAL) {
+      kernel.keep(classifier.lists.role(bytes, NAME, nameEnd) === "none" ? PLAIN : ROLE);
+      return true;
+    }
     const facts = classifier.factsOf(bytes, NAME, nameEnd);
     const isOdd = facts === undefined || facts.mapped !== undefined || facts.userSubdomain || facts.mailboxes;
     const template = isOdd ? REFUSED : templates.of(facts);

@@ -12,12 +12,12 @@ import { classesOf, ROW_CLASS } from "../classes.ts";
 import { isShown, type PipelineSetup } from "../pipeline.ts";
 import { Row } from "../rows/row.ts";
 import type { Kernel } from "./kernel.ts";
-import { ADDRESS, CANONICAL, CLOSE, DOMAIN, LINE, NAME, OPEN, REFUSED, REST } from "./layout.ts";
+import { ADDRESS, CANONICAL, CLOSE, DOMAIN, LINE, NAME, OPEN, REFUSED, REST, ROLE, TAGGED } from "./layout.ts";
 
-/** Users of two examples, which differ in each letter and in length. Capitals change in the canonical form. */
+/** Users and tags of two examples, which differ in each letter and in length. Capitals change in the canonical form. */
 const EXAMPLES = [
-  { user: "Qxj", number: 7 },
-  { user: "Hwzby", number: 80_000 },
+  { user: "Qxj", tag: "vk", number: 7 },
+  { user: "Hwzby", tag: "gfm", number: 80_000 },
 ] as const;
 
 // Parts of a recorded output beside those of a template: the number of another row, and bytes of the row that the
@@ -38,8 +38,8 @@ export class Templates {
   /** The meanings of the templates. */
   readonly answers: Map<number, Answer> = new Map();
   private readonly made: Map<string, number> = new Map();
-  /** Templates of domains with equal facts. */
-  private readonly shared: Map<DomainFacts, number | undefined> = new Map();
+  /** Templates of domains with equal facts, by variant. */
+  private readonly shared: Map<DomainFacts, (number | undefined)[]> = new Map();
   /** Domains with equal facts have equal answers, but for their names. */
   private readonly sharesAnswers: boolean;
 
@@ -54,19 +54,22 @@ export class Templates {
     if (this.sharesAnswers && setup.report === undefined && setup.classifier.joinsUnlisted) kernel.joinUnlisted();
   }
 
-  /** The template of rows at the unknown domain; undefined when it is not to be known yet. */
+  /** The template of such rows as the last one at its domain; undefined when it is not to be known yet. */
   of(facts: DomainFacts): number | undefined {
+    const { variant } = this.kernel;
     const isShared = this.sharesAnswers && facts.shared && facts.provider.domain === undefined;
-    const template = (isShared ? this.shared.get(facts) : undefined) ?? this.makeTemplate();
-    if (isShared) this.shared.set(facts, template);
-    return template;
+    const templates = (isShared ? this.shared.get(facts) : undefined) ?? [];
+    templates[variant] ??= this.makeTemplate(facts);
+    if (isShared) this.shared.set(facts, templates);
+    return templates[variant];
   }
 
-  private makeTemplate(): number | undefined {
+  private makeTemplate({ provider: { separator } }: DomainFacts): number | undefined {
     const { kernel, setup } = this;
     const { failOn = 0, report, duplicates, by } = setup;
+    const { variant } = kernel;
     const domain = asciiText(kernel.bytes, NAME, kernel.nameEnd);
-    const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, domain)));
+    const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
     // An answer that has more of the row than its parts is not the same twice.
     const key = JSON.stringify(one);
     if (one === undefined || key !== JSON.stringify(two)) return REFUSED;
@@ -89,10 +92,13 @@ export class Templates {
   }
 
   /** The answers to an example as a first row of its mailbox, and as another; undefined where no kernel may answer. */
-  private record(example: Row) {
+  private record(example: Row, variant: number) {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
     if (classifier.fault !== undefined || classifier.role) return undefined;
+    // The user is a role's name, which is the whole local part.
+    classifier.role = (variant & ROLE) !== 0;
+    if (classifier.role && classifier.subaddressing) return undefined;
     const classes = classesOf(classifier, false);
     const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
     example.duplicateOf = undefined;
@@ -113,9 +119,15 @@ export class Templates {
 }
 
 /** A row whose line, address and canonical local part are separate arrays. */
-function exampleRow({ user, number }: (typeof EXAMPLES)[number], domain: string): Row {
+function exampleRow(
+  { user, tag, number }: (typeof EXAMPLES)[number],
+  variant: number,
+  separator: number,
+  domain: string,
+): Row {
   const row = new Row();
-  row.bytes = encodeUtf8(`${user}@${domain}`);
+  const local = (variant & TAGGED) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
+  row.bytes = encodeUtf8(`${local}@${domain}`);
   row.end = row.bytes.length;
   row.line = new Uint8Array(2 * user.length);
   row.insertAt = user.length;

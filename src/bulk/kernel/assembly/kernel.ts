@@ -4,10 +4,10 @@
 // it is one pass over the bytes of a row.
 
 import {
-  ANSWERED, NEXT, WRITTEN, ENTRY, NAME_LENGTH, NAME, KEPT, LOWERS, HOSTS, USER, LEFT, KEYS, RULES, IGNORED,
-  ROLES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES, RULE_AT, ROWS_AT, TEMPLATE_AT, DOMAIN_AT,
-  NAME_MAX, LOCAL_MAX, NOTE_BYTES, NOTES_MAX, CSV, JSONL, GO_ON, INCOMPLETE, UNKNOWN, ODD, FULL, REFUSED, BYTES, LINE,
-  REST, ADDRESS, CANONICAL, DOMAIN, OPEN, CLOSE,
+  ANSWERED, NEXT, WRITTEN, ENTRY, VARIANT, NAME_LENGTH, NAME, KEPT, LOWERS, HOSTS, USER, LEFT, KEYS, RULES, IGNORED,
+  SEPARATOR, ROLES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES, RULE_AT, ROWS_AT, TEMPLATES_AT,
+  DOMAIN_AT, NAME_MAX, LOCAL_MAX, NOTE_BYTES, NOTES_MAX, CSV, JSONL, GO_ON, INCOMPLETE, UNKNOWN, ODD, FULL, TAGGED,
+  ROLE, LOCAL, REFUSED, BYTES, LINE, REST, ADDRESS, CANONICAL, DOMAIN, OPEN, CLOSE,
 } from "../layout";
 
 // Settings; the host sets them. The mask is the number of entries less one.
@@ -24,6 +24,8 @@ export let byLabel: u32 = 0, apart: u32 = 0;
 /** Where rows that are compared are noted, and how many are. The mailboxes follow, each from a multiple of 16 on. */
 export let notes: u32 = 0, noted: u32 = 0;
 
+// The bit in the length of an entry whose name is a local part.
+const LOCAL_NAME: u32 = 0x80;
 const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c;
 const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
 const SMALL_A: u32 = 0x61, OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
@@ -33,8 +35,8 @@ let written: usize = 0, mailboxes: usize = 0;
 // before the line feed belongs to the line.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
 let addressStart: usize = 0, addressEnd: usize = 0, fieldStart: usize = 0, fieldEnd: usize = 0;
-/** The length of the canonical user. */
-let userLength: u32 = 0;
+/** ROLE or 0, and the length of the canonical user. */
+let role: u32 = 0, userLength: u32 = 0;
 
 /** Answers rows between `start` and `end` of the memory, after the output that is there; returns why it stopped. */
 export function run(start: usize, end: usize): u32 {
@@ -187,7 +189,9 @@ function scalarEnd(start: usize): usize {
 @inline function answer(): u32 {
   const at = find(AT, AT, addressStart, addressEnd);
   if (at >= addressEnd || <u32>(at - addressStart) > <u32>LOCAL_MAX) return ODD;
-  if (mayBeginRole() && mayHaveRole(at)) return ODD;
+  role = 0;
+  const why = mayBeginRole() ? readRole(at) : GO_ON;
+  if (why != GO_ON) return why;
   const length = <u32>(addressEnd - at - 1);
   // A name that begins with a dot is that of all domains at a label.
   if (length - 1 >= <u32>NAME_MAX || load<u8>(at + 1) == DOT) return ODD;
@@ -204,12 +208,15 @@ function scalarEnd(start: usize): usize {
     const keyHigh = lowered(key, keyLength, 16);
     entry = entryOf(keyLength, keyLow, keyHigh);
     if (entry == 0) {
-      return unknown(length, low, high, newEntry(keyLength, keyLow, keyHigh));
+      return unknown(length, low, high, newEntry(keyLength, keyLow, keyHigh), role);
     }
   }
-  const template: usize = load<u32>(entry, TEMPLATE_AT);
-  if (template == 0) return unknown(length, low, high, entry);
-  if (template == REFUSED || !readUser(RULES + (<u32>load<u8>(entry, RULE_AT) << 8), at)) return ODD;
+  const tagged = readUser(RULES + (<u32>load<u8>(entry, RULE_AT) << 8), at);
+  if (tagged == ODD) return ODD;
+  const variant = tagged | role;
+  const template: usize = load<u32>(entry + (variant << 2), TEMPLATES_AT);
+  if (template == 0) return unknown(length, low, high, entry, variant);
+  if (template == REFUSED) return ODD;
 
   const room = load<u32>(template) + load<u32>(template, 4) * (<u32>(lineEnd - lineStart) + LOCAL_MAX + NAME_MAX + 1);
   const before = written;
@@ -253,22 +260,26 @@ function note(start: usize, hole: usize, template: usize): void {
 
 /**
  * Reads the local part before `at`, a dot-string (RFC 5321 §4.1.2), by its provider's rule, and writes its canonical
- * form to USER. False where it needs the whole parser, as one with a tag (RFC 5233) does.
+ * form to USER. Returns TAGGED where it has a tag (RFC 5233), else 0; ODD where it needs the whole parser.
  */
-@inline function readUser(rule: usize, at: usize): bool {
-  let before: u32 = DOT;
+@inline function readUser(rule: usize, at: usize): u32 {
+  let tagged: u32 = 0, before: u32 = DOT;
   userLength = 0;
   for (let i = addressStart; i < at; i += 1) {
     const byte: u32 = load<u8>(i);
     const read: u32 = load<u8>(rule + byte);
-    if (read == 0 || (byte == DOT && before == DOT)) return false;
+    if (read == 0 || (byte == DOT && before == DOT)) return ODD;
     before = byte;
-    if (read == IGNORED) continue;
-    store<u8>(USER + userLength, <u8>read);
-    userLength += 1;
+    if (tagged != 0 || read == IGNORED) continue;
+    // At the user's beginning, and behind a dot that stays, a separator belongs to the user.
+    if ((read & SEPARATOR) != 0 && userLength > 0 && load<u8>(USER + userLength - 1) != DOT) tagged = TAGGED;
+    else {
+      store<u8>(USER + userLength, <u8>(read & ~SEPARATOR));
+      userLength += 1;
+    }
   }
   // A name of ignored bytes only is its own canonical form.
-  return before != DOT && userLength > 0;
+  return before == DOT || userLength == 0 ? ODD : tagged;
 }
 
 @inline function hashOf(low: v128, high: v128): u32 {
@@ -350,12 +361,13 @@ function keyOf(start: usize, length: u32): usize {
   return bitAt(names, (hash ^ (hash >> 13)) & namesMask);
 }
 
-/** Notes what is needed to make a domain known. */
-function unknown(length: u32, low: v128, high: v128, entry: usize): u32 {
+/** Notes what is needed to make a domain, a variant of row at it, or a word known. */
+function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32): u32 {
   store<u32>(NAME_LENGTH, length);
   v128.store(NAME, low);
   v128.store(NAME, high, 16);
   store<u32>(ENTRY, <u32>entry);
+  store<u32>(VARIANT, variant);
   return UNKNOWN;
 }
 
@@ -369,15 +381,28 @@ function unknown(length: u32, low: v128, high: v128, entry: usize): u32 {
   return bitAt(ROLES, ((beginning ^ length) * 0x9e3779b1) >> 16);
 }
 
-/** True where a role's name may be, or may end, before `at`; where only a letter is behind it, no name ends. */
-function mayHaveRole(at: usize): bool {
+/**
+ * Sets `role` where the local part before `at` is a role's name. A reason to stop where that is not known, or where
+ * such a name may end before `at`, which counts at some domains.
+ */
+function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
+    // Only another byte than a letter is behind a name.
     if (load<u8>(HOSTS + load<u8>(end)) >= SMALL_A) continue;
     let hash = roleSeed;
     for (let i = end; i > addressStart; i -= 1) hash = hashStep(hash, load<u8>(LOWERS + load<u8>(i - 1)));
-    if (mayBeName(hash) != 0) return true;
+    if (mayBeName(hash) == 0) continue;
+    const length = <u32>(end - addressStart);
+    if (end < at || length > <u32>NAME_MAX) return ODD;
+    const low = lowered(addressStart, length, 0);
+    const high = lowered(addressStart, length, 16);
+    let entry = entryOf(length | LOCAL_NAME, low, high);
+    if (entry == 0) entry = newEntry(length | LOCAL_NAME, low, high);
+    const kind = load<u32>(entry + (LOCAL << 2), TEMPLATES_AT);
+    if (kind == 0) return unknown(length, low, high, entry, LOCAL);
+    role = kind & ROLE;
   }
-  return false;
+  return GO_ON;
 }
 
 @inline function bitAt(filter: usize, bit: u32): u32 {

@@ -6,7 +6,9 @@ import { SYNTAX_SWITCHES } from "../../../../src/address/options.ts";
 import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
 import { ROWS_BEFORE } from "../../../../src/bulk/kernel/scanner.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
+import { hashName, KIND } from "../../../../src/lists/format.ts";
 import { createRandom } from "../../../bench/generate.mjs";
+import { lists } from "../../../helpers/classify.ts";
 import { CSV, JSONL, LINES, open, type Run, reject, runOver, select, TSV } from "../../../helpers/rows-run.ts";
 import { drawn, tries } from "../../../helpers/tries.ts";
 
@@ -204,6 +206,29 @@ describe("the kernel answers no row of", () => {
 it.each(Object.values(SYNTAX_SWITCHES))("%s decides about rows with the kernel as without it", async (option) => {
   const run: Run = { layout: LINES, format: "ndjson", syntax: { [option]: true } };
   await answeredAlike(run, inputOf(run, 7, ROWS));
+});
+
+/** Words that are no role's name but may look like one to the filter of names. */
+function wordsLikeNames(words: readonly string[]): string[] {
+  const { names } = lists.roleFilters();
+  return words.filter((word) => {
+    const bytes = Buffer.from(word);
+    const hash = hashName(KIND.role, bytes, 0, bytes.length);
+    const bit = (hash ^ (hash >>> 13)) & (8 * names.length - 1);
+    return ((names[bit >>> 3] as number) & (1 << (bit & 7))) !== 0 && lists.role(bytes, 0, bytes.length) === "none";
+  });
+}
+
+it("comes to an end where two words of a row have one place", async () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+  const pairs = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat();
+  const first = wordsLikeNames(pairs.map((pair) => `info${pair}`));
+  const both = first.flatMap((word) => wordsLikeNames(pairs.map((pair) => `${word}.${pair}`)));
+  await answeredAlike(
+    { layout: LINES, format: "ndjson" },
+    Buffer.from(both.map((local) => `${local}@gmail.com\n`).join("")),
+  );
+  expect(both.length).toBeGreaterThan(500);
 });
 
 /** The index after the last row that ends before `limit`, where no record is open. */
