@@ -27,19 +27,9 @@ const FLAGS: readonly (readonly [address: string, flags: object])[] = [
 ];
 
 const DOMAINS = [
-  "gmail.com",
-  "GMail.com",
-  "me.com",
-  "duck.com",
-  "mailinator.com",
+  ...["gmail.com", "GMail.com", "me.com", "duck.com", "mailinator.com", "a.fastmail.fm", "bc.fastmail.fm", "co.uk"],
   // Equal facts but for the name, as written and mapped.
-  "bücher.com",
-  "münchen.com",
-  "quiet-harbour-tools.com",
-  "a.fastmail.fm",
-  "bc.fastmail.fm",
-  "co.uk",
-  "example.com",
+  ...["bücher.com", "münchen.com", "quiet-harbour-tools.com", "example.com"],
 ];
 const LONG_DOMAIN = `${"long.".repeat(12)}example.com`;
 const ADDRESS = fc
@@ -100,12 +90,7 @@ describe("a classifier used again", () => {
     ascii.push("anna@example.co", "Anna@example.com", "a.nna@gmail.com", "anna@GMAIL.com", "anna+b@gmail.com");
     const texts = [
       ...ascii,
-      "é@example.com",
-      "anna@bücher.com",
-      "éxample.com",
-      "example.com",
-      "EXAMPLE.com",
-      "éa@a.com",
+      ...["é@example.com", "anna@bücher.com", "éxample.com", "example.com", "EXAMPLE.com", "éa@a.com"],
     ];
     for (const subject of ["address", "domain"] as const) {
       const classifier = new Classifier({ lists, subject });
