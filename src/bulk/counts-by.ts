@@ -12,8 +12,6 @@ const VALUES_MAX = 1200;
 /** Ways in which values are written, and fields, that are kept with their counts. */
 const WRITTEN_MAX = 4096;
 const FIELDS = 512;
-/** Bytes of a value that are looked at. */
-const _VALUE_BYTES = 80;
 /** The fields by whose values rows can be counted, as by those of a column. */
 export const BY_FIELDS = ["exchange", "domain", "registrable_domain", "mail_provider"] as const;
 export type ByField = (typeof BY_FIELDS)[number];

@@ -14,7 +14,7 @@ import { fieldOf } from "../rows/layout.ts";
 import { type PlacesAddress, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
-/** Bytes of a value by which rows are counted that are looked at. */
+/** Bytes that are looked at of a value by which rows are counted. */
 const VALUE_BYTES = 80;
 
 /**
