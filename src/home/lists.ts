@@ -65,10 +65,12 @@ function listsFile({ folder }: Home): string {
 /** Changes when the file at a path is replaced or written; undefined when there is none. */
 function fileMark(path: string): string | undefined {
   try {
-    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
-    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+    // Without throwIfNoEntry, which hides ENOTDIR too from Node 22 on.
+    const stat = statSync(path, { bigint: true });
+    return `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code;
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? undefined : code;
   }
 }
 

@@ -88,13 +88,14 @@ function decode({ headers, body }: OutboundAnswer): string {
 /** Undefined when there is no such file. Throws CurationError. */
 export function readSourceFile(path: string): SourceText | undefined {
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
+    // Without throwIfNoEntry, which hides ENOTDIR too from Node 22 on.
+    const stat = statSync(path);
     if (!stat.isFile()) throw new CurationError(`${path} is not a regular file`);
     if (stat.size > TEXT_LIMIT_BYTES) throw new CurationError(`${path} is larger than ${TEXT_LIMIT_BYTES / 1e6} MB`);
     return { text: readUtf8(readFileSync(path)), origin: "a folder" };
   } catch (error) {
     if (error instanceof CurationError) throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new CurationError(`can't read ${path} (${(error as NodeJS.ErrnoException).code ?? "not UTF-8"})`);
   }
 }

@@ -117,9 +117,9 @@ export function noteOtherName({ addresses, policy, global }: AddressesCall, runt
 
 function isFile(name: string): boolean {
   try {
-    return statSync(name, { throwIfNoEntry: false })?.isFile() ?? false;
+    return statSync(name).isFile();
   } catch {
-    // The text can't be a path, or the path may not be looked at.
+    // There is none, the text can't be a path, or the path may not be looked at.
     return false;
   }
 }
