@@ -1,6 +1,6 @@
 // `--scan`: addresses in files of any kind, and in what a diff adds. What is found in a text is tested with src/bulk/rows/scan.ts.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -223,6 +223,16 @@ describe("folders", () => {
     ]);
     expectOneLine(await as("shut/closed"), "can't read shut/closed: permission denied");
   });
+
+  it.each(["loop", "a.ts/x"])(
+    "detect --scan reports a symbolic link to %s as unreadable in one line",
+    async (target) => {
+      const link = join(files.path, "loop");
+      rmSync(link, { force: true });
+      symlinkSync(target, link);
+      await expectRefused(["detect", "--scan", link], `can't read ${link}: `);
+    },
+  );
 
   it("a file whose name is not UTF-8 is counted as such", async () => {
     const folder = join(files.path, "odd-names");

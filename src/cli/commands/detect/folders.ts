@@ -31,7 +31,7 @@ export function listFiles(names: readonly string[], passed: Irregularities, tool
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
       throw usage("- is standard input, and a file here too: write ./- for the file");
-    const isLink = stat?.isSymbolicLink() === true && isFolder(name);
+    const isLink = stat?.isSymbolicLink() === true && statOf(name, fs.statSync)?.isDirectory() === true;
     if (!isLink && stat?.isDirectory() !== true) return [name];
     if (!isLink && !isOtherRepository(name)) return filesIn(name, passed, tools);
     passed.add(isLink ? "folder_link" : "submodule");
@@ -118,14 +118,10 @@ function holdsGit(folder: string): boolean {
   return fs.existsSync(join(folder, ".git")) || (folder !== dirname(folder) && holdsGit(dirname(folder)));
 }
 
-function statOf(path: string): fs.Stats | undefined {
+function statOf(path: string, stat: (path: string) => fs.Stats = fs.lstatSync): fs.Stats | undefined {
   try {
-    return fs.lstatSync(path);
+    return stat(path);
   } catch {
     return undefined;
   }
-}
-
-function isFolder(path: string): boolean {
-  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
