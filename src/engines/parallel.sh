@@ -5,7 +5,8 @@
 # Use: sh parallel.sh [HOST,HOST...], in the folder of addresses.txt. Parts go to the hosts over ssh, where `addrsift`
 # must be on the path; `:` is this machine. When a part fails three times, the result stays results.ndjson.part.
 
-case $(parallel --version 2>&1) in
+# Where a locale is not installed, bash and perl warn about it on stderr.
+case $(parallel --version 2> /dev/null) in
   "GNU parallel "*) ;;
   *)
     echo "parallel.sh: parallel must be GNU parallel, not the one of moreutils: install the package parallel" >&2
