@@ -3,6 +3,10 @@ import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { memoryFolder } from "./test/helpers/memory.ts";
 
+// The environment of tests and of their processes does not depend on who runs them.
+for (const name of Object.keys(process.env)) if (/^(LC_|LANG)/.test(name)) delete process.env[name];
+process.env["TZ"] = "UTC";
+
 // Stores of unit tests wait for the disk at each change.
 const memory = memoryFolder();
 
@@ -19,8 +23,6 @@ const LAWS = ["command", "daemon", "unit"]
 
 export default defineConfig({
   test: {
-    // Hundreds of processes and sockets on a busy machine: one slip of the machine's is not ours. What fails twice is broken.
-    retry: process.env["CI"] === undefined ? 0 : 1,
     reporters: ["default", "./test/helpers/count-reporter.ts"],
     testTimeout: 240_000,
     hookTimeout: 240_000,

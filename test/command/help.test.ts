@@ -130,7 +130,7 @@ describe.concurrent("version", () => {
 
   it.each(["-V", "--version", "detect -V"])("%s names the package, its lists and Node", async (call) => {
     const { data_version, age_days } = JSON.parse(await outputOf("lists status --json"));
-    const age = `${age_days} ${age_days === 1 ? "day" : "days"} old`;
+    const age = `${age_days.toLocaleString("en-US")} ${age_days === 1 ? "day" : "days"} old`;
     expect(await outputOf(call)).toBe(`addrsift ${version}, lists ${data_version} (${age}), Node ${node}\n`);
   });
 
@@ -138,7 +138,7 @@ describe.concurrent("version", () => {
     const home = join(folder.path, "home");
     mkdirSync(home);
     writeFileSync(join(home, "lists.bin"), otherLists("2020-01-01-other", "other.example"));
-    const line = /^addrsift \S+, lists 2020-01-01-other \(\d+ days? old\), Node \S+\n$/;
+    const line = /^addrsift \S+, lists 2020-01-01-other \([\d,]+ days? old\), Node \S+\n$/;
     const env = { ADDRSIFT_HOME: home };
     expect((await run(["--version"], { env })).stdout.toString()).toMatch(line);
     expect((await run(["--home", home, "--version"])).stdout.toString()).toMatch(line);
