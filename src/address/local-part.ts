@@ -3,6 +3,7 @@
 import { AT, BACKSLASH, QUOTE } from "../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import { codePointAt, faultOfByte, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
+import type { SyntaxCode } from "./faults.ts";
 import { ADDRESS_MAX, ANY_TRAIT, LOCAL_PART_MAX, MailboxScan, TRAIT } from "./scan.ts";
 
 // TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 for every other byte.
@@ -133,6 +134,25 @@ function checkNormalized(bytes: Uint8Array, start: number, at: number, scan: Mai
 /** If there is no `@` at all, the fault is `missing_at`, unless a look-alike explains it. */
 function explainMissingAt(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): -1 {
   if (scan.fault === "lookalike_at" || scan.fault === "missing_at") return -1;
+  const separator = STARTS_RECIPIENT.has(scan.fault) ? indexAfterFirstRecipient(bytes, start, end) : -1;
+  if (separator >= 0) return scan.fail("several_addresses", separator);
   for (let i = start; i < end; i += 1) if (bytes[i] === AT) return -1;
   return scan.fail("missing_at", end);
+}
+
+// The first of several recipients with display names, RFC 5322 §3.4: `Doe, John <j@example.org>, Ann <a@example.org>`.
+const FIRST_RECIPIENT = /^[^<>@]*<[^<>@]*@[^<>@]*>(?=\s*[,;][^@]*[^\s,;<@]@)/;
+const RECIPIENT_MAX = 1024;
+/** Faults at the first byte that a display name and its brackets have and a local part has not. */
+const STARTS_RECIPIENT = new Set<SyntaxCode | undefined>([
+  "white_space",
+  "angle_bracket",
+  "quoted_misplaced",
+  "local_part_character",
+]);
+
+/** The index of the separator after the first of several named recipients; -1 if there is no other recipient. */
+function indexAfterFirstRecipient(bytes: Uint8Array, start: number, end: number): number {
+  const first = FIRST_RECIPIENT.exec(decodeUtf8(bytes, start, Math.min(end, start + RECIPIENT_MAX)));
+  return first === null ? -1 : start + encodeUtf8(first[0]).length;
 }

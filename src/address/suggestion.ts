@@ -17,10 +17,15 @@ export interface TypoTable {
 const LONGEST_READ = 400;
 // An `@` written out, in brackets or as a word between two others, and dots written out.
 const AT_WORD = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
-const DOT_WORD = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*|\s+dot\s+/gi;
+const DOT_WORD = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
+const SPOKEN_DOT = /(?<=@.*)\s+dot\s+/gi;
 const CLEAN = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
-// Quotation marks around a whole address, as when a CSV file is read by lines.
-const AROUND = /^["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]$/;
+// Quotation marks around a whole address, as in a CSV file read by lines, an Excel formula or a JSON array.
+const QUOTED = /^(?:\[|=)?["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]\]?$/;
+// Words before a colon that announce an address, and the schemes of its URI.
+const LABEL = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
+// Marks between an address and other text. A comma or semicolon counts only before white space: `anna@example,com`.
+const SEPARATOR = /^\s*(?:[-–—*>]+|[\da-z]{1,3}[.)])\s+|\s*[|•●▪‣]+\s*|\s+(?:[-–—*>=~·]+|\()\s*|[,;:]\s+|\)\s*$/gi;
 
 /** Local parts in which nothing is there by accident: then a suggestion is about the domain. */
 export const CLEAN_LOCAL_PART: RegExp = /^[\w+-]+(?:\.[\w+-]+)*$/;
@@ -32,7 +37,7 @@ export function suggestAddress(
   isValid: (address: string) => boolean,
 ): string | undefined {
   if (address.length > LONGEST_READ) return undefined;
-  const cleaned = CLEAN.test(address) ? address : removeMarks(address);
+  const cleaned = CLEAN.test(address) || isValid(address) ? address : extractAddress(address, isValid);
   if (cleaned === undefined) return undefined;
   const at = indexOfSign(cleaned, typos);
   if (at < 1) return undefined;
@@ -42,35 +47,47 @@ export function suggestAddress(
 }
 
 /**
- * Removes what is in an address by accident: display name, brackets, quotation marks, white space, look-alikes of `@`.
- * Undefined when there are several addresses, because each may be meant.
+ * Extracts the one address from text with a display name, brackets, quotation marks, bullets, look-alikes of `@` or
+ * white space at its `@` or a dot of its domain. Returns undefined if there are several addresses, or if only white
+ * space separates the address from other words: `jane doe@example.com` may be one name or two.
  */
-function removeMarks(address: string): string | undefined {
-  const bracketed = /<([^<>]*)>[^<>]*$/.exec(address);
-  const inner = bracketed?.[1] ?? address;
-  if (bracketed !== null && address.replaceAll(inner, "").includes("@")) return undefined;
-  const bare = inner.replace(/^\s*(?:mailto|(?:e-?)?mail(?: ?address)?) ?:/i, "").replace(/\s\([^()@]*\)\s*$/, "");
-  // Patterns with properties of Unicode take milliseconds to make.
-  const shown = /^[ -~]*$/.test(bare) ? bare : bare.replace(/[＠﹫]/g, "@").replace(/[\p{Cf}\p{Cc}]/gu, "");
-  const text = shown.trim().replace(AROUND, "$1");
-  if (text.startsWith('"')) return text;
-  const signed = withSigns(text).replace(/@(?:\s*@)+/g, "@");
-  const at = signed.lastIndexOf("@");
-  const domain = signed
-    .slice(at + 1)
-    .replace(/\s+/g, "")
-    .replace(/[,;]/g, ".")
-    .replace(/\.{2,}/g, ".");
-  const localPart = signed
+function extractAddress(text: string, isValid: (address: string) => boolean): string | undefined {
+  const bracketed = /<([^<>]*)>[^<>]*$/.exec(text);
+  const inner = bracketed?.[1] ?? text;
+  if (bracketed !== null && text.replaceAll(inner, "").includes("@")) return undefined;
+  const address = LABEL.test(inner) ? inner.replace(LABEL, "").replace(/\?.*$/, "") : inner;
+  // Patterns with properties of Unicode take milliseconds to make. Joiners can be part of a domain: RFC 5892 A.1, A.2.
+  const isAscii = /^[ -~]*$/.test(address);
+  const visible = isAscii
+    ? address
+    : address.replace(/[＠﹫]/g, "@").replace(/(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
+  const unquoted = visible.trim().replace(QUOTED, "$1");
+  if (unquoted.startsWith('"')) return unquoted;
+  const signed = withSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");
+  const parts = signed.includes("@") ? signed.split(SEPARATOR).filter((part) => part.includes("@")) : [signed];
+  const [part = ""] = parts;
+  const at = part.lastIndexOf("@");
+  const localPart = part
     .slice(0, at + 1)
-    .replace(/\s+/g, "")
-    .replace(/\.+@$/, "@");
-  return localPart + domain.replace(/^[.@]+|[.>/]+$/g, "");
+    .replace(/\.+@$/, "@")
+    .replace(/[\u200c\u200d]/g, "");
+  const domain = joinDomain(part.slice(at + 1), isValid);
+  return parts.length > 1 || domain === undefined || /\s/.test(localPart) ? undefined : localPart + domain;
+}
+
+/** Removes white space and wrong marks at the dots of a domain. Text after a domain that is whole is not part of it. */
+function joinDomain(text: string, isValid: (address: string) => boolean): string | undefined {
+  const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)\s]+$/g, "");
+  if (isValid(`x@${trimmed}`)) return trimmed;
+  const [head = ""] = trimmed.split(/[\s,;]/);
+  const isWhole = head.length < trimmed.length && isValid(`x@${head.replace(/\.+$/, "")}`);
+  const joined = trimmed.replace(/\s*[.,;][.,;\s]*|\s+(?=\.)/g, ".").replace(/[\u200c\u200d]/g, "");
+  return isWhole || /\s/.test(joined) ? undefined : joined;
 }
 
 /** `jane[at]example[dot]org` or `jane at example.org` with its signs; any other text as it is. */
 function withSigns(text: string): string {
-  const signed = text.replace(AT_WORD, "$1@").replace(DOT_WORD, ".");
+  const signed = text.replace(AT_WORD, "$1@").replace(DOT_WORD, ".").replace(SPOKEN_DOT, ".");
   return /^[^\s@]+@[^\s@]+$/.test(signed) ? signed : text;
 }
 

@@ -70,9 +70,42 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["anna@yahio.co.uk", "anna@yahoo.co.uk"],
   ["anna@comczst.net", "anna@comcast.net"],
   ["anna@gmail.cz", "anna@gmail.com"],
+  ["anna @gmail. com", "anna@gmail.com"],
+  ["anna@gmail .com", "anna@gmail.com"],
+  ["John Chow|john@example.com", "john@example.com"],
+  ["1. a@example.com", "a@example.com"],
+  ["- a@example.com", "a@example.com"],
+  ["• a@example.com", "a@example.com"],
+  ["Email - a@example.com", "a@example.com"],
+  ["Anna Beck (anna@example.com)", "anna@example.com"],
+  ["anna@example.com, Anna Beck", "anna@example.com"],
+  ["smtp:anna@example.com", "anna@example.com"],
+  ["SMTP:anna@example.com", "anna@example.com"],
+  ["sip:anna@example.com", "anna@example.com"],
+  ["To: anna@example.com", "anna@example.com"],
+  ["mailto:anna@example.com?subject=Hello you&cc=bob@example.com", "anna@example.com"],
+  ['["anna@example.com"]', "anna@example.com"],
+  ['="anna@example.com"', "anna@example.com"],
+  ["an\u200dna@example.com", "anna@example.com"],
+  ["anna@exam\u200dple.com", "anna@example.com"],
 ];
 
 const NOT_SUGGESTED = [
+  "no longer at jane@example.com",
+  "Jane Doe jane@example.com",
+  "jane doe@example.com",
+  "jane\tdoe@example.com",
+  "jane. doe@example.com",
+  "jane@example.co m",
+  "jane@example.com call me",
+  "jane@yahoo.co. uk",
+  "jane@example.com. me",
+  "jane@example.com,me",
+  "jane@example.com;de",
+  "a@نامه\u200cای.com",
+  "a@क्\u200dष.com",
+  "a@xn--mgba3gch31f060k.com",
+  "Mary Smith <mary@example.com>, Doe, John <jdoe@example.org>",
   "Anna <anna@example.com>, Bob <bob@example.com>",
   "anna@example.com, Bob <bob@example.com>",
   "Anna <anna@example.com>, bob@example.com",
@@ -88,21 +121,46 @@ const NOT_SUGGESTED = [
     anna@quiet-harbourt.ools.com`.split(/\s+/),
 ];
 
-describe("a suggestion", () => {
-  it.each(SUGGESTED)("for %j is %s", (given, suggestion) => {
+describe("suggestAddress", () => {
+  it.each(SUGGESTED)("suggests for %j %s", (given, suggestion) => {
     expect(suggestionFor(given)).toBe(suggestion);
   });
 
-  it.each(NOT_SUGGESTED)("a suggestion is not made for %j", (given) => {
+  it.each(NOT_SUGGESTED)("suggests nothing for %j", (given) => {
     expect(suggestionFor(given)).toBeUndefined();
   });
 
-  it("a suggestion is never applied", () => {
+  it("joins nothing that stood apart: with text around an address, it is the address or nothing", () => {
+    const word = fc.constantFrom(..."Jane Doe no longer at me com de co uk 1 2nd J. O'Neil Müller work dot".split(" "));
+    const separator = fc.constantFrom(..." |\t|, |; | - |: |. |\u00a0| – |\n| • |, ".split("|"), "|", " | ");
+    const text = fc.array(
+      fc.tuple(word, separator).map(([first, last]) => first + last),
+      { maxLength: 4 },
+    );
+    const start = fc.constantFrom("", "1. ", "2) ", "- ", "* ", "• ", "> ", "(", '"', "<");
+    const end = fc.constantFrom("", ".", ",", ";", ")", '"', ">", " -", "!");
+    const local = fc.constantFrom(..."anna a anna.beck anna-b o'neil a_b x9 info anna+tag".split(" "));
+    const domain = fc.constantFrom(
+      ..."gmail.com example.com example.co yahoo.co.uk quiet.de nl-mail.nl bücher.de".split(" "),
+    );
+    const parts = fc.tuple(start, text, local, domain, end, separator, text);
+    fc.assert(
+      fc.property(parts, ([before, words, localPart, name, after, next, rest]) => {
+        const suggestion = suggestionFor(
+          `${before}${words.join("")}${localPart}@${name}${after}${next}${rest.join("")}`,
+        );
+        expect([undefined, `${localPart}@${name}`]).toContain(suggestion);
+      }),
+      { numRuns: tries(2000) },
+    );
+  });
+
+  it("leaves the detection as it is without the suggestion", () => {
     expect(classify("anna@gmial.com").detection).toMatchObject({ normalized: "anna@gmial.com", public_domain: false });
     expect(classify("anna＠gmail.com").detection).toEqual({ email: "anna＠gmail.com", syntax_validation: false });
   });
 
-  it("a suggestion is a well-formed address other than the one given, whatever was given", () => {
+  it("suggests a well-formed address other than the given one for any text", () => {
     const unit = fc.constantFrom(...'anna.@,; <>"\\＠\u200b\n', "gmial.com", "example.com", ".con", "mailto:");
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 12 }), (given) => {
