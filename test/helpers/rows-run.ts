@@ -6,9 +6,9 @@ import { KernelScanner, ROWS_BEFORE } from "../../src/bulk/kernel/scanner.ts";
 import type { PipelineSetup } from "../../src/bulk/pipeline.ts";
 import type { ByteSource } from "../../src/bulk/ports.ts";
 import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
-import type { DataFormat } from "../../src/bulk/render/render.ts";
+import { createDataOutput, type DataFormat } from "../../src/bulk/render/formats.ts";
+
 import { ReportCounts } from "../../src/bulk/report-counts.ts";
-import { dataOutput } from "../../src/bulk/row-layout.ts";
 import { createScanner, type RowLayout } from "../../src/bulk/rows/layout.ts";
 import { openCountsBy } from "../../src/bulk/run/columns.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
@@ -57,7 +57,7 @@ function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
 
 /** A run's pipeline, and what it writes; it counts for a report where there is one. */
 export function open(
-  { layout, format, fields, syntax = {}, compared, by: column, counts = { select: 0, reject: 0 } }: Run,
+  { layout, format: name, fields, syntax = {}, compared, by: column, counts = { select: 0, reject: 0 } }: Run,
   start: number = ROWS_BEFORE,
   report?: ReportCounts,
 ) {
@@ -74,13 +74,14 @@ export function open(
   const written: Buffer[] = [];
   const sink = { write: async (bytes: Uint8Array) => void written.push(Buffer.from(bytes)) };
   const setup = { lists, syntax, cacheEntries: 64 };
-  const output = dataOutput(format, rows);
+  const output = createDataOutput(name, rows);
+  const { format } = output;
   const duplicates =
     compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;
   const by = column === undefined ? undefined : openCountsBy(column, { layout, names: undefined }, setup, false);
   const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates, by });
   pipeline.rowNumber = start;
-  const scanner = createScanner(layout, format);
+  const scanner = createScanner(layout, format.isInput === true);
   const known = new KernelScanner(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
   return { pipeline, scanner, known, written, summary };
 }

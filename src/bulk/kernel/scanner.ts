@@ -4,6 +4,7 @@ import { COMMA, LF, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ROW_CLASS } from "../classes.ts";
 import type { Pipeline, PipelineSetup } from "../pipeline.ts";
+import type { FormatFacts } from "../render/formats.ts";
 import type { RowLayout } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
 import type { RowSettings } from "../run/options.ts";
@@ -18,15 +19,13 @@ const BYTES_AT_ONCE = 32 * 1024;
 const MISSES_MAX = 8;
 const OTHERS = 64;
 
-/** Output formats in which a row depends on no other row. */
-const FORMATS = ["ndjson", "csv", "tsv", "plain"];
 /** Fields that depend on more of the address than its domain and its canonical form. */
 const OWN_FIELDS = ["row", "suggestion"];
 
 /** Facts about all rows. */
 export interface KernelSetup {
   readonly layout: RowLayout;
-  readonly format: string;
+  readonly format: FormatFacts;
   readonly rows: Pick<RowSettings, "fields" | "spreadsheetSafe">;
   /** Domains that are kept, a power of two. */
   readonly kernelEntries: number;
@@ -192,7 +191,7 @@ function formToAnswer(
   // The first row of a mailbox may be one of an earlier input, which needs more than its number.
   if (isOwn || duplicates?.hasOneInput === false || (by !== undefined && by.index === undefined)) return undefined;
   if (rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
-  if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
+  if (!format.hasIndependentRows || layout.kind === "scan") return undefined;
   if (layout.kind === "lines") return { form: RECORDS, delimiter: LF, column: 0, width: 1, counted: -1, keys: [] };
   if (layout.kind === "jsonl") {
     const { path = [], others, added } = layout;

@@ -1,4 +1,4 @@
-// Rows to bytes, one renderer for each data format. The human table is in the command line's folder.
+// Rows to bytes: the renderers of the data formats, whose table is formats.ts.
 
 import { CLOSE_OBJECT, COMMA, CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../base/bytes/byte-writer.ts";
@@ -9,7 +9,7 @@ import type { FieldReader } from "../../detection/field-reader.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { EMAIL_SHOWN_MAX, JsonRenderer, jsonText, shownEmail, writeJsonSubject } from "../../detection/format.ts";
 import type { Row } from "../rows/row.ts";
-import { CsvQuoting, DelimitedForm, JsonForm, type Quoting, TsvQuoting } from "./forms.ts";
+import { DelimitedForm, JsonForm, type Quoting } from "./forms.ts";
 import { RowFields } from "./row-fields.ts";
 
 export interface Renderer {
@@ -29,21 +29,10 @@ export interface Renderer {
   end(out: ByteWriter): void;
 }
 
-export const DATA_FORMATS = ["ndjson", "json", "csv", "tsv", "plain"] as const;
-export type DataFormat = (typeof DATA_FORMATS)[number];
-
 /** The fields that rows carry, and the reader of those that are not in each detection. */
 export interface FieldChoice {
   readonly names: readonly Field[];
   readonly reader: FieldReader;
-}
-
-export interface RenderOptions {
-  readonly spreadsheetSafe: boolean;
-  /** The name of the first column. */
-  readonly subject?: "email" | "domain";
-  /** Default: those of each detection. */
-  readonly fields?: FieldChoice | undefined;
 }
 
 const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
@@ -55,25 +44,12 @@ export interface Subject extends Pick<Renderer, "beginInput"> {
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
 
-/** The renderer of a data format, for rows that have no columns; by default they begin with their address. */
-export function createRenderer(format: DataFormat, options: RenderOptions, before?: Subject): Renderer {
-  if (format === "plain") return new PlainRenderer();
-  const { spreadsheetSafe, subject = "email", fields } = options;
-  if (format === "ndjson" || format === "json") {
-    const isWhole = fields === undefined && before === undefined;
-    const row = isWhole ? new WholeDetection() : new ChosenFields(before ?? JSON_SUBJECT, fields);
-    return new JsonRowsRenderer(row, format === "json");
-  }
-  const quoting = format === "csv" ? new CsvQuoting(COMMA, spreadsheetSafe) : new TsvQuoting();
-  return new DelimitedRenderer(quoting, before ?? new SubjectColumn(quoting, subject), fields);
-}
-
 /** Writes one row as a JSON value; of several addresses, if it can. */
 export interface JsonRow extends Pick<Renderer, "beginInput" | "open" | "address" | "close"> {
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
 }
 
-class WholeDetection implements JsonRow {
+export class WholeDetection implements JsonRow {
   private readonly json = new JsonRenderer();
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -90,11 +66,12 @@ const JSON_SUBJECT: Subject = {
   },
 };
 
-class ChosenFields implements JsonRow {
+/** The chosen fields of a row; by default it begins with its address. */
+export class ChosenFields implements JsonRow {
   private readonly chosen: RowFields;
 
   constructor(
-    private readonly subject: Subject,
+    private readonly subject: Subject = JSON_SUBJECT,
     fields: FieldChoice | undefined,
   ) {
     this.chosen = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonForm(), fields?.reader);
@@ -172,7 +149,7 @@ export class JsonRowsRenderer implements Renderer {
 }
 
 /** The input lines, unchanged. */
-class PlainRenderer implements Renderer {
+export class PlainRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row): void {
@@ -232,7 +209,7 @@ export class RecordRenderer implements Renderer {
 }
 
 /** The address of a row, or its domain, as the first field of a delimited format. */
-class SubjectColumn implements Subject {
+export class SubjectColumn implements Subject {
   readonly columns: readonly string[];
 
   constructor(
@@ -253,7 +230,7 @@ class SubjectColumn implements Subject {
 }
 
 /** CSV or TSV of rows that have no columns: the subject and the fields, under a header. */
-class DelimitedRenderer implements Renderer {
+export class DelimitedRenderer implements Renderer {
   private readonly names: readonly string[];
   private readonly added: RowFields;
 

@@ -43,10 +43,11 @@ export function fieldOf(layout: RowLayout & { readonly kind: "csv" | "tsv" }, co
   return layout.kind === "tsv" ? new TsvField(column) : new CsvField(column, layout.delimiter);
 }
 
-export function createScanner(layout: RowLayout, format: string): Scanner {
+/** `showsLines`: the output has the lines of the input. */
+export function createScanner(layout: RowLayout, showsLines: boolean): Scanner {
   if (layout.kind === "csv") return new CsvScanner(layout);
   if (layout.kind === "tsv") return new TsvScanner(layout);
   if (layout.kind === "jsonl") return new JsonlScanner(layout);
   if (layout.kind === "scan") return new TextScanner(layout);
-  return new LineScanner(format === "plain");
+  return new LineScanner(showsLines);
 }

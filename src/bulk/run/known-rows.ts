@@ -42,7 +42,7 @@ export async function takeKnown(
   duplicates.countsRepeats = false;
   await readHere(name, opened, {
     pipeline,
-    format: "table",
+    format: {},
     rows,
     kernelEntries: 0,
     live: undefined,

@@ -7,6 +7,7 @@ import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { RowsFault, usage } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
+import type { FormatFacts } from "../render/formats.ts";
 import { columnNumber, csvDelimiter, type TableChoice } from "../rows/csv-header.ts";
 import { isLog } from "../rows/diff.ts";
 import { openArray, readJsonlBeginning } from "../rows/json/beginning.ts";
@@ -78,10 +79,11 @@ export async function openFurtherRows(
   return { ...first, buffer, mark: NOTHING, given };
 }
 
-/** The beginning of the output in this format: the byte-order mark, the records of the input before the first row. */
-export function openingOf({ layout, given, mark }: OpenedRows, format: string): Uint8Array {
-  const keepsMark = format === "plain" || (format === "csv" && layout.kind === "csv");
-  return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? given : [])]);
+/** The beginning of the output in a format: the byte-order mark, the records of the input before the first row. */
+export function openingOf({ layout, given, mark }: OpenedRows, format: FormatFacts): Uint8Array {
+  const { isInput = false, keepsMark, echoes } = format;
+  const hasMark = keepsMark && (isInput || echoes?.includes(layout.kind));
+  return Uint8Array.from([...(hasMark ? mark : []), ...(isInput ? given : [])]);
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import { Pipeline, type PipelineSetup } from "../pipeline.ts";
-import type { RowOutput } from "../row-layout.ts";
+import type { RowOutput } from "../render/formats.ts";
 import type { OpenedRows } from "./open-rows.ts";
 import type { RowSettings } from "./options.ts";
 

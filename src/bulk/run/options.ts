@@ -14,7 +14,8 @@ import type { INPUT_OPTIONS, OptionValues, OUTPUT_OPTIONS } from "./option-table
 
 /** The kinds of input whose rows have columns or keys. */
 export const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
-export type InputKind = (typeof COLUMN_KINDS)[number] | "lines" | "scan";
+export type ColumnKind = (typeof COLUMN_KINDS)[number];
+export type InputKind = ColumnKind | "lines" | "scan";
 
 const ROW_KINDS: readonly InputKind[] = ["lines", ...COLUMN_KINDS];
 

@@ -4,6 +4,7 @@ import type { Classifier } from "../../detection/classifier.ts";
 import { KernelScanner } from "../kernel/scanner.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { type InputBuffer, readRows, type Watch } from "../reader.ts";
+import type { FormatFacts } from "../render/formats.ts";
 import { createScanner } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
 import { type Inquiries, RowsAhead } from "./inquiries.ts";
@@ -12,7 +13,7 @@ import type { RowSettings } from "./options.ts";
 
 export interface RowRun {
   readonly pipeline: Pipeline;
-  readonly format: string;
+  readonly format: FormatFacts;
   readonly rows: RowSettings;
   /** Domains that the kernel keeps, a power of two. */
   readonly kernelEntries: number;
@@ -28,13 +29,14 @@ export async function readHere(name: string, opened: OpenedRows, run: RowRun): P
   pipeline.beginInput(name, opened);
   // Writes the header before more input arrives.
   await pipeline.settle();
-  const scanner = createScanner(layout, format);
+  const createRowScanner = (): Scanner => createScanner(layout, format.isInput === true);
+  const scanner = createRowScanner();
   if (live === undefined) {
     const fast = new KernelScanner(scanner, pipeline, { layout, ...run });
     return readRows(buffer, fast, pipeline, watch).finally(() => fast.count());
   }
   const ahead = new RowsAhead(live.classifier, live.inquiries, pipeline.setup.turns);
-  return readRowsLive(buffer, { scanner, pipeline, ahead, aheadScanner: createScanner(layout, format) }, watch);
+  return readRowsLive(buffer, { scanner, pipeline, ahead, aheadScanner: createRowScanner() }, watch);
 }
 
 /** Bytes read ahead at most: enough to keep all questions busy behind a slow one. */

@@ -1,6 +1,7 @@
 // The option table of `addrsift detect`. A plain call loads only this table, because it needs no other.
 
-import { DATA_FORMATS } from "../../bulk/render/render.ts";
+import { choiceOf } from "../../base/near-names.ts";
+import { DATA_FORMATS, type FormatFacts } from "../../bulk/render/formats.ts";
 import {
   BY,
   CLASSES,
@@ -13,7 +14,16 @@ import {
 } from "../../bulk/run/option-table.ts";
 import { ALLOW_PRIVATE, type CommandSpec, DNS_MODE, DNS_OPTIONS } from "./table.ts";
 
-export const LINT_FORMATS = ["lint", "github"] as const;
+/** Formats for people and for CI. */
+export const SCREEN_FORMATS = {
+  table: { hasFields: true, hasExplain: true, hasLocations: true },
+  lint: { hasLocations: true, isFindings: true },
+  github: { hasLocations: true, isFindings: true },
+} as const satisfies Readonly<Record<string, FormatFacts>>;
+
+export type ScreenFormat = keyof typeof SCREEN_FORMATS;
+
+const FORMATS = [...DATA_FORMATS, ...(Object.keys(SCREEN_FORMATS) as ScreenFormat[])] as const;
 
 export const DETECT = {
   name: "detect",
@@ -63,9 +73,9 @@ export const DETECT = {
       format: {
         short: "f",
         value: "FORMAT",
-        choices: ["auto", "table", ...DATA_FORMATS, ...LINT_FORMATS],
+        choices: ["auto", ...FORMATS],
         default: "auto",
-        brief: "table, ndjson, json, csv, tsv, plain, lint or github",
+        brief: choiceOf(FORMATS),
         help:
           "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
           "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on " +

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DataFormat } from "../../../src/bulk/render/render.ts";
-import { dataOutput } from "../../../src/bulk/row-layout.ts";
+import { createDataOutput, type DataFormat } from "../../../src/bulk/render/formats.ts";
+
 import { openingOf, openRows } from "../../../src/bulk/run/open-rows.ts";
 import { openRun } from "../../../src/bulk/run/open-run.ts";
 import { readHere } from "../../../src/bulk/run/take-rows.ts";
@@ -24,9 +24,9 @@ async function pipelineOutput(bytes: Buffer, options: RawOptions): Promise<strin
   const settings = detectSettings({ part: true, ...options });
   const setup = { ...ofAddresses, ...settings.rows.policy };
   const opened = await openRows(inPieces(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
-  const format = formatOf(settings, false) as DataFormat;
+  const output = createDataOutput(formatOf(settings, false) as DataFormat, settings.rows);
+  const { format } = output;
   expect(opened.given.length + openingOf(opened, format).length).toBe(0);
-  const output = dataOutput(format, settings.rows);
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
   const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });
   const { rows } = settings;

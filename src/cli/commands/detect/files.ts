@@ -4,11 +4,13 @@ import { usage } from "../../../base/errors.ts";
 import { shownNumber } from "../../../base/shown.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
+import { type RowOutput, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
 import { openCountsBy } from "../../../bulk/run/columns.ts";
 import type { Inquiries } from "../../../bulk/run/inquiries.ts";
 import { type OpenedRows, openingOf } from "../../../bulk/run/open-rows.ts";
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
+import type { ColumnKind } from "../../../bulk/run/options.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { hasNoAddress } from "../../../bulk/summary.ts";
 import { Classifier } from "../../../detection/classifier.ts";
@@ -89,7 +91,7 @@ async function takeRows(
   const { format } = run.output;
   const first = await inputs.open(inputs.names[0]);
   if (isWatched && csv?.column === undefined) tellColumn(first, inputs.tell);
-  tellLostColumns(csv?.kind ?? (jsonl && "ndjson"), format, inputs.tell);
+  tellLostColumns(csv?.kind ?? (jsonl && "jsonl"), run.output, inputs.tell);
   const by = rows.by === undefined ? undefined : openCountsBy(rows.by, first, run.setup, inquiries !== undefined);
   if (run.duplicates !== undefined) await inputs.compareKnown(run.duplicates, run.setup, watch);
   const pipeline = openRun({ ...run, by, opened: first });
@@ -120,11 +122,10 @@ async function takeRows(
 }
 
 /** A table of another kind than the input has the address and the fields only. */
-function tellLostColumns(kind: "csv" | "tsv" | "ndjson" | undefined, format: string, tell: Inputs["tell"]): void {
-  if (kind === undefined || kind === format || !["csv", "tsv"].includes(format)) return;
-  tell(
-    `--format ${format} leaves the other ${kind === "ndjson" ? "keys" : "columns"} out: --format ${kind} keeps them`,
-  );
+function tellLostColumns(kind: ColumnKind | undefined, { name, format }: RowOutput, tell: Inputs["tell"]): void {
+  if (kind === undefined || !format.hasColumns || format.echoes?.includes(kind)) return;
+  const others = kind === "jsonl" ? "keys" : "columns";
+  tell(`--format ${name} leaves the other ${others} out: --format ${sameFormatAsInput(kind)} keeps them`);
 }
 
 function tellColumn({ layout, names }: OpenedRows, tell: Inputs["tell"]): void {

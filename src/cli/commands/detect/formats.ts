@@ -2,17 +2,13 @@
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { LF } from "../../../base/bytes/ascii.ts";
-import type { Renderer } from "../../../bulk/render/render.ts";
-import { dataOutput, fieldChoice, ownFormat, type RowOutput } from "../../../bulk/row-layout.ts";
-import type { RowLayout } from "../../../bulk/rows/layout.ts";
-import type { ClassifierSetup } from "../../../detection/classifier.ts";
-import { createExplain, type Explain } from "../../../detection/explain.ts";
+import { createDataOutput, fieldChoice, type RowOutput, sameFormatAsInput } from "../../../bulk/render/formats.ts";
+import { createExplain } from "../../../detection/explain.ts";
+import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import { loadPaint, type TableScreen } from "../../terminal/text-table.ts";
 import { screenRows, TableRenderer } from "./human-table.ts";
-import { githubLine, LintRenderer, lintLine } from "./lint.ts";
-import type { DetectSettings } from "./settings.ts";
-
-export type Format = Exclude<DetectSettings["format"], "auto">;
+import { githubLine, LintRenderer, lintLine, type WriteFinding } from "./lint.ts";
+import type { DetectSettings, Format } from "./settings.ts";
 
 /**
  * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines if it has
@@ -24,28 +20,44 @@ export function formatOf(settings: DetectSettings, atTerminal: boolean, hasRoom:
   if (scan !== undefined && atTerminal) return "lint";
   if (addresses.length > 0) return atTerminal ? "table" : "ndjson";
   if (atTerminal && csv === undefined && jsonl === undefined && !part && hasRoom()) return "table";
-  return ownFormat({ kind: csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl") } as RowLayout);
+  return sameFormatAsInput(csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl"));
+}
+
+type OpenScreenFormat = (settings: DetectSettings, screen: TableScreen, waits: boolean) => Promise<CreateRenderer>;
+type CreateRenderer = RowOutput["createRenderer"];
+
+const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
+  table: async ({ rows, global }, screen, waits) => {
+    const paint = await loadPaint(screen, !global["no-color"]);
+    const form = { waits, full: rows.explain };
+    return (setup) => new TableRenderer(paint, screen, form, fieldChoice(rows, setup));
+  },
+  lint: async ({ rows }) => createLintRenderer(lintLine, rows),
+  github: async ({ rows }) => createLintRenderer(githubLine, rows),
+};
+
+function createLintRenderer(line: WriteFinding, { select, failOn }: DetectSettings["rows"]): CreateRenderer {
+  return () => new LintRenderer(line, select, failOn);
 }
 
 /** The form of the output. Inputs are looked at only where they may become a table. */
 export async function openOutput(settings: DetectSettings, screen: TableScreen): Promise<RowOutput> {
-  const { format: asked, addresses, inputs, rows, global } = settings;
+  const { format: asked, addresses, inputs, rows } = settings;
   const { stdout } = screen;
   const mayBeTable = addresses.length === 0 && (asked === "table" || (asked === "auto" && stdout.isTerminal));
   const lines = mayBeTable ? linesOf(inputs) : 0;
-  const format = formatOf(settings, stdout.isTerminal, () => lines !== undefined && lines <= screenRows(stdout));
-  if (format !== "table" && format !== "lint" && format !== "github") return dataOutput(format, rows);
-  const explain = (setup: ClassifierSetup): Explain => createExplain(setup, { whole: rows.explain, shared: true });
-  if (format === "table") {
-    const paint = await loadPaint(screen, !global["no-color"]);
-    const form = { waits: lines !== undefined, full: rows.explain };
-    const createRenderer = (setup: ClassifierSetup): Renderer =>
-      new TableRenderer(paint, screen, form, fieldChoice(rows, setup));
-    return { format, createRenderer, createExplain: explain };
-  }
-  const line = format === "lint" ? lintLine : githubLine;
-  const createRenderer = (): Renderer => new LintRenderer(line, rows.select, rows.failOn);
-  return { format, createRenderer, createExplain: explain };
+  const name = formatOf(settings, stdout.isTerminal, () => lines !== undefined && lines <= screenRows(stdout));
+  if (!isScreenFormat(name)) return createDataOutput(name, rows);
+  return {
+    name,
+    format: SCREEN_FORMATS[name],
+    createRenderer: await SCREEN_RENDERERS[name](settings, screen, lines !== undefined),
+    createExplain: (setup) => createExplain(setup, { whole: rows.explain, shared: true }),
+  };
+}
+
+function isScreenFormat(name: Format): name is ScreenFormat {
+  return Object.hasOwn(SCREEN_FORMATS, name);
 }
 
 // A screenful of the longest addresses has fewer bytes.

@@ -19,7 +19,7 @@ const AUTHOR_HINT = ": use the address with which your forge hides you (git conf
 type FilePlace = Place & { readonly file: string };
 
 /** Writes one finding; `fails` means that --fail-on looks for it. */
-type WriteFinding = (place: FilePlace, message: string, fails: boolean) => string;
+export type WriteFinding = (place: FilePlace, message: string, fails: boolean) => string;
 
 export const lintLine: WriteFinding = ({ commit, file, line, column }, message) =>
   `${shownText(inCommit(commit, file))}:${line}:${column}: ${message}\n`;

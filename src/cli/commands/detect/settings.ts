@@ -3,18 +3,28 @@
 
 import { readFileSync } from "node:fs";
 import { usage } from "../../../base/errors.ts";
+import { choiceOf } from "../../../base/near-names.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
+import { type DataFormat, FORMAT_TABLE, type FormatFacts, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
-import { COLUMN_KINDS, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
+import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
 import { policyOf } from "../../open/known.ts";
 import type { NotifyChoice } from "../../open/notify.ts";
-import { DETECT, LINT_FORMATS } from "../../options/detect.ts";
+import { DETECT, SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import { type Arguments, type RawOptions, wholeNumber } from "../../options/table.ts";
 import { inputError } from "../../terminal/small-input.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];
+
+export type Format = DataFormat | ScreenFormat;
+const FORMATS: Readonly<Record<Format | "auto", FormatFacts>> = {
+  ...FORMAT_TABLE,
+  ...SCREEN_FORMATS,
+  // For rows without columns or keys, the terminal decides; each format that it may be has these.
+  auto: { hasFields: true, hasExplain: true, hasLocations: true, hasIndependentRows: true },
+};
 
 export type DetectSettings = ReturnType<typeof readDetectSettings>;
 
@@ -24,7 +34,7 @@ export const MEMORY_MAX = 4000;
 
 export function readDetectSettings({ positionals, options, given }: DetectArguments) {
   const { kind, addresses, inputs } = readNames(positionals, options);
-  checkCombinations(options, addresses.length > 0);
+  checkCombinations(options, kind, addresses.length > 0);
   const { home, quiet, "no-color": noColor, "data-version": version } = options;
   const input = inputSettings(
     { ...options, select: shownClasses(options) },
@@ -73,7 +83,7 @@ function readNames(positionals: readonly string[], options: Options) {
 /** The classes of --select; for a format of findings else those of --fail-on, or those that most people look for. */
 function shownClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
   if (select.length > 0) return select;
-  if (isLint(format)) return failOn.length > 0 ? failOn : scan ? ADDRESSES : ["invalid", "disposable"];
+  if (showsFindings(format)) return failOn.length > 0 ? failOn : scan ? ADDRESSES : ["invalid", "disposable"];
   // A part of a text that is not valid was probably not meant as an address.
   return scan ? ADDRESSES : [];
 }
@@ -94,8 +104,15 @@ function readScan({ scan, diff, "allow-file": file }: Options): ScanLayout | und
   return { diff, allowed: new Set(allowed.filter((line) => line !== "")) };
 }
 
-function isLint(format: string): boolean {
-  return LINT_FORMATS.some((known) => known === format);
+function showsFindings(format: Options["format"]): boolean {
+  return FORMATS[format].isFindings === true;
+}
+
+/** The formats that offer something, as a choice. */
+function formatsWith(offers: (format: FormatFacts) => unknown): string {
+  return choiceOf(
+    Object.entries(FORMATS).flatMap(([name, format]) => (name !== "auto" && offers(format) ? [name] : [])),
+  );
 }
 
 function readNotify(options: Options): NotifyChoice | undefined {
@@ -121,7 +138,7 @@ function readReport(options: Options, given: ReadonlySet<string>, hasAddresses: 
   return { file, addresses: shown, options: typed };
 }
 
-function checkCombinations(options: Options, hasAddresses: boolean): void {
+function checkCombinations(options: Options, kind: InputKind, hasAddresses: boolean): void {
   if (options.input.length > 0 && hasAddresses) {
     throw usage("addresses are given both as arguments and with --input: choose one");
   }
@@ -143,8 +160,8 @@ function checkCombinations(options: Options, hasAddresses: boolean): void {
     throw usage("--notify-required needs a channel: add --notify CHANNEL");
   }
   checkPart(options, hasAddresses);
-  checkFormat(options);
-  if (isLint(options.format) && hasAddresses) {
+  checkFormat(options, kind);
+  if (showsFindings(options.format) && hasAddresses) {
     throw usage(`--format ${options.format} names places in files: name them with --input, --lines, --csv or --scan`);
   }
   // Bulk work asks DNS only with --dns on.
@@ -157,36 +174,44 @@ function checkCombinations(options: Options, hasAddresses: boolean): void {
 function checkPart({ part, format }: Options, hasAddresses: boolean): void {
   if (!part) return;
   if (hasAddresses) throw usage("--part reads a file or standard input: give no addresses");
-  if (format === "json" || format === "table" || isLint(format)) {
-    throw usage(`--part and --format ${format} exclude each other: use ndjson, csv, tsv or plain`);
+  if (!FORMATS[format].hasIndependentRows) {
+    const others = formatsWith((other) => other.hasIndependentRows);
+    throw usage(`--part and --format ${format} exclude each other: use ${others}`);
   }
 }
 
-function checkFormat(options: Options): void {
-  const { json, format, explain, fields, csv, tsv, jsonl, column, scan } = options;
-  if (scan && (format === "tsv" || format === "plain")) {
-    throw usage(`--scan and --format ${format} exclude each other: use lint, github, ndjson, json, csv or table`);
+function checkFormat(options: Options, kind: InputKind): void {
+  const { json, explain, fields, column, "spreadsheet-safe": spreadsheetSafe } = options;
+  if (json && options.format !== "auto" && options.format !== "ndjson") {
+    throw usage(`--json and --format ${options.format} exclude each other: choose one`);
   }
-  if (fields.length > 0 && (format === "plain" || isLint(format))) {
-    throw usage(`--fields and --format ${format} exclude each other: use ndjson, json, csv, tsv or table`);
-  }
-  if (json && format !== "auto" && format !== "ndjson") {
-    throw usage(`--json and --format ${format} exclude each other: choose one`);
-  }
-  const own = csv ? "csv" : tsv ? "tsv" : jsonl ? "ndjson" : format;
-  const shown = json ? "ndjson" : format === "auto" ? own : format;
-  const hasSeveral = shown === own || shown === "plain" || isLint(shown) || (jsonl && shown === "json");
-  if (column.length > 1 && !hasSeveral) {
-    throw usage(
-      `--format ${shown} shows one address of a row: give --column once, or use ${own}, plain, lint or github`,
+  const own = kind === "lines" || kind === "scan" ? "auto" : sameFormatAsInput(kind);
+  const name = json ? "ndjson" : options.format === "auto" ? own : options.format;
+  const format = FORMATS[name];
+  const exclude = (option: string, others: string): Error =>
+    usage(`--${option} and --format ${name} exclude each other: use ${others}`);
+  if (kind === "scan" && !format.hasLocations)
+    throw exclude(
+      "scan",
+      formatsWith((other) => other.hasLocations),
     );
+  if (fields.length > 0 && !format.hasFields)
+    throw exclude(
+      "fields",
+      formatsWith((other) => other.hasFields),
+    );
+  const hasSeveral = (other: FormatFacts): boolean =>
+    other.isFindings === true || other.echoes?.includes(kind) === true;
+  if (column.length > 1 && kind !== "lines" && !hasSeveral(format)) {
+    throw usage(`--format ${name} shows one address of a row: give --column once, or use ${formatsWith(hasSeveral)}`);
   }
-  if (options["spreadsheet-safe"] && shown !== "csv") {
+  if (spreadsheetSafe && !format.hasFormulas) {
     throw usage("--spreadsheet-safe is for CSV output: add --format csv, or leave it out");
   }
-  if (explain && (shown === "csv" || shown === "tsv" || shown === "plain" || isLint(shown))) {
-    const hasColumns = shown === "csv" || shown === "tsv";
-    const columns = hasColumns ? ", or take columns with --fields, such as fault,suggestion,matched,confidence" : "";
-    throw usage(`--explain and --format ${shown} exclude each other: use ndjson, json or table${columns}`);
+  if (explain && !format.hasExplain) {
+    const columns = format.hasColumns
+      ? ", or take columns with --fields, such as fault,suggestion,matched,confidence"
+      : "";
+    throw exclude("explain", formatsWith((other) => other.hasExplain) + columns);
   }
 }

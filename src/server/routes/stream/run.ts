@@ -11,8 +11,8 @@ import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSink, type ByteSource, countedSource } from "../../../bulk/ports.ts";
+import { createDataOutput } from "../../../bulk/render/formats.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
-import { dataOutput } from "../../../bulk/row-layout.ts";
 import { openCountsBy } from "../../../bulk/run/columns.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
 import { Inquiries } from "../../../bulk/run/inquiries.ts";
@@ -110,9 +110,10 @@ export class Stream {
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
     const { settings, classifying, summary } = this;
     const { opened, by, memory, gzip } = this.beginning;
-    const { rows, format } = settings;
+    const { rows } = settings;
     const { setup, classifier, router } = classifying;
-    const output = dataOutput(format, rows);
+    const output = createDataOutput(settings.format, rows);
+    const { format } = output;
     const where = { summary, sink, writeBytes: WRITE_BYTES, turns: new TimedTurns() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
     const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });

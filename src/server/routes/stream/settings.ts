@@ -2,8 +2,7 @@
 
 import { syntaxOptions } from "../../../address/options.ts";
 import { type Face, usage, withFile } from "../../../bulk/face.ts";
-import { ownFormat } from "../../../bulk/row-layout.ts";
-import type { RowLayout } from "../../../bulk/rows/layout.ts";
+import { FORMAT_TABLE, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import { inputSettings, type Policy, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import { nameOf } from "../../http/body.ts";
 import { weightsOf } from "../../http/transmission.ts";
@@ -25,13 +24,13 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
     minConfidence: query["min-confidence"] ?? daemons.minConfidence,
   };
   const input = inputSettings(query, { kind, given: query.given, policy });
-  if (query.column.length > 1 && (kind === "csv") !== (format === "csv")) {
+  if (query.column.length > 1 && !FORMAT_TABLE[format].echoes?.includes(kind)) {
     throw usage(() => "rows with several addresses come back as they are: give column once, or leave Accept out");
   }
   if (query.part && query.summary !== undefined) {
     throw usage(() => "part and summary exclude each other: a part's counts are not those of the whole");
   }
-  if (query.explain && format === "csv") {
+  if (query.explain && !FORMAT_TABLE[format].hasExplain) {
     throw usage(
       () =>
         "explain needs NDJSON: send Accept: application/x-ndjson, or take columns with fields, such as " +
@@ -68,6 +67,6 @@ export function kindOf(contentType: string): RowKind {
 export function formatFor(kind: RowKind, accept: string): RowType {
   const weights = weightsOf(accept);
   const [csv, ndjson] = [weights.get("text/csv") ?? 0, weights.get("application/x-ndjson") ?? 0];
-  if (csv === ndjson) return ownFormat({ kind } as RowLayout) as RowType;
+  if (csv === ndjson) return sameFormatAsInput(kind) as RowType;
   return csv > ndjson ? "csv" : "ndjson";
 }

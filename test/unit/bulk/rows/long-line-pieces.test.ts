@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
-import { createRenderer } from "../../../../src/bulk/render/render.ts";
+import { JsonRowsRenderer, WholeDetection } from "../../../../src/bulk/render/render.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
@@ -24,7 +24,7 @@ async function rowsBy(size: number): Promise<{ output: string; irregular: unknow
   const output: Buffer[] = [];
   const pipeline = new Pipeline({
     classifier: new Classifier({ lists }),
-    renderer: createRenderer("ndjson", { spreadsheetSafe: false }),
+    renderer: new JsonRowsRenderer(new WholeDetection(), false),
     summary: new Summary(false),
     sink: { write: async (part) => void output.push(Buffer.from(part)) },
     select: 0,

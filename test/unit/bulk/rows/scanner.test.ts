@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
-import { createRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
+import { PlainRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
 import { CsvScanner, fieldsOf, holdsBareCr, RecordScan } from "../../../../src/bulk/rows/csv.ts";
 import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
@@ -468,7 +468,7 @@ describe("LineScanner", () => {
         const summary = new Summary(false);
         const pipeline = new Pipeline({
           classifier,
-          renderer: createRenderer("plain", { spreadsheetSafe: false }),
+          renderer: new PlainRenderer(),
           summary,
           sink: { write: async (bytes) => void written.push(Buffer.from(bytes)) },
           select: 0,

@@ -6,7 +6,13 @@ import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows, type Watch } from "../../../../src/bulk/reader.ts";
 import { CsvQuoting, DelimitedForm } from "../../../../src/bulk/render/forms.ts";
-import { createRenderer, RecordRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
+import {
+  JsonRowsRenderer,
+  PlainRenderer,
+  RecordRenderer,
+  type Renderer,
+  WholeDetection,
+} from "../../../../src/bulk/render/render.ts";
 import { CsvScanner } from "../../../../src/bulk/rows/csv.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../../src/bulk/rows/row.ts";
@@ -25,11 +31,11 @@ interface Kind {
 }
 const NDJSON: Kind = {
   scanner: () => new LineScanner(false),
-  renderer: () => createRenderer("ndjson", { spreadsheetSafe: false }),
+  renderer: () => new JsonRowsRenderer(new WholeDetection(), false),
 };
 const PLAIN: Kind = {
   scanner: () => new LineScanner(true),
-  renderer: () => createRenderer("plain", { spreadsheetSafe: false }),
+  renderer: () => new PlainRenderer(),
 };
 const CSV: Kind = {
   scanner: () => new CsvScanner({ delimiter: 0x2c, column: 1, width: 3 }),

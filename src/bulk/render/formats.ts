@@ -1,0 +1,158 @@
+// The data formats, a row of one table each: its renderer, and what options and inputs may expect of it. Formats for
+// people and for CI are in the command line's folder.
+
+import { COMMA } from "../../base/bytes/ascii.ts";
+import type { ClassifierSetup } from "../../detection/classifier.ts";
+import { createExplain, type Explain } from "../../detection/explain.ts";
+import { FieldReader } from "../../detection/field-reader.ts";
+import type { RowLayout } from "../rows/layout.ts";
+import type { RowSettings } from "../run/options.ts";
+import { CsvQuoting, DelimitedForm, TsvQuoting } from "./forms.ts";
+import { ObjectRow } from "./json-lines.ts";
+import { PlaceSubject } from "./places.ts";
+import {
+  ChosenFields,
+  DelimitedRenderer,
+  type FieldChoice,
+  JsonRowsRenderer,
+  PlainRenderer,
+  RecordRenderer,
+  type Renderer,
+  SubjectColumn,
+  WholeDetection,
+} from "./render.ts";
+
+/** What a format offers. An option or a shortcut that needs more is refused, so a new format starts with nothing. */
+export interface FormatFacts {
+  /** Kinds of input whose rows come back as they are, with fields added. */
+  readonly echoes?: readonly RowLayout["kind"][];
+  /** Rows carry the fields of --fields. */
+  readonly hasFields?: true;
+  /** Rows carry the evidence of --explain. */
+  readonly hasExplain?: true;
+  /** Rows carry the places of --scan. */
+  readonly hasLocations?: true;
+  /** A row depends on no other row, and nothing follows the last one: outputs of parts can be joined. */
+  readonly hasIndependentRows?: true;
+  /** Rows have columns, separated by a delimiter. */
+  readonly hasColumns?: true;
+  /** A spreadsheet opens it, and runs its formulas. */
+  readonly hasFormulas?: true;
+  /** The output has the byte-order mark of an input that it echoes. */
+  readonly keepsMark?: true;
+  /** The output is bytes of the input, and nothing is added. */
+  readonly isInput?: true;
+  /** Only rows with one of the classes looked for are shown, each with its place. */
+  readonly isFindings?: true;
+}
+
+interface RenderOptions {
+  readonly spreadsheetSafe: boolean;
+  /** The name of the first column of rows that have none. */
+  readonly subject: "email" | "domain";
+  /** Undefined: those of each detection. */
+  readonly fields: FieldChoice | undefined;
+}
+
+interface DataFormatRow extends FormatFacts {
+  /** `header` is the first line of the output where rows come back with columns added. */
+  readonly createRenderer: (layout: RowLayout, options: RenderOptions, header: Uint8Array) => Renderer;
+}
+
+export const DATA_FORMATS = ["ndjson", "json", "csv", "tsv", "plain"] as const;
+export type DataFormat = (typeof DATA_FORMATS)[number];
+
+export const FORMAT_TABLE: Readonly<Record<DataFormat, DataFormatRow>> = {
+  ndjson: {
+    echoes: ["jsonl"],
+    hasFields: true,
+    hasExplain: true,
+    hasLocations: true,
+    hasIndependentRows: true,
+    createRenderer: (layout, options) => createJsonRenderer(layout, options, false),
+  },
+  json: {
+    echoes: ["jsonl"],
+    hasFields: true,
+    hasExplain: true,
+    hasLocations: true,
+    createRenderer: (layout, options) => createJsonRenderer(layout, options, true),
+  },
+  csv: {
+    echoes: ["csv"],
+    hasFields: true,
+    hasLocations: true,
+    hasIndependentRows: true,
+    hasColumns: true,
+    hasFormulas: true,
+    keepsMark: true,
+    createRenderer: (layout, { spreadsheetSafe, subject, fields }, header) => {
+      if (layout.kind === "csv") {
+        const form = new DelimitedForm(new CsvQuoting(layout.delimiter, spreadsheetSafe), "");
+        return new RecordRenderer(form, header, fields);
+      }
+      const quoting = new CsvQuoting(COMMA, spreadsheetSafe);
+      const before =
+        layout.kind === "scan" ? new PlaceSubject(true, layout.log === true) : new SubjectColumn(quoting, subject);
+      return new DelimitedRenderer(quoting, before, fields);
+    },
+  },
+  tsv: {
+    echoes: ["tsv"],
+    hasFields: true,
+    hasIndependentRows: true,
+    hasColumns: true,
+    createRenderer: (layout, { subject, fields }, header) => {
+      const quoting = new TsvQuoting();
+      if (layout.kind === "tsv") return new RecordRenderer(new DelimitedForm(quoting, "\\N"), header, fields);
+      return new DelimitedRenderer(quoting, new SubjectColumn(quoting, subject), fields);
+    },
+  },
+  plain: {
+    echoes: ["csv", "tsv", "jsonl"],
+    hasIndependentRows: true,
+    keepsMark: true,
+    isInput: true,
+    createRenderer: () => new PlainRenderer(),
+  },
+};
+
+function createJsonRenderer(layout: RowLayout, { fields }: RenderOptions, isArray: boolean): Renderer {
+  if (layout.kind === "jsonl") return new JsonRowsRenderer(new ObjectRow(layout, fields), isArray);
+  const before = layout.kind === "scan" ? new PlaceSubject(false, layout.log === true) : undefined;
+  const isWhole = fields === undefined && before === undefined;
+  return new JsonRowsRenderer(isWhole ? new WholeDetection() : new ChosenFields(before, fields), isArray);
+}
+
+/** The format that echoes such rows with fields added. */
+export function sameFormatAsInput(kind: RowLayout["kind"]): DataFormat {
+  return DATA_FORMATS.find((name) => FORMAT_TABLE[name].echoes?.includes(kind)) ?? "ndjson";
+}
+
+/** The form of the output: a renderer, and the evidence that it shows. */
+export interface RowOutput {
+  readonly name: string;
+  readonly format: FormatFacts;
+  /** `header` is the first line of rows that come back with columns added. */
+  readonly createRenderer: (setup: ClassifierSetup, layout: RowLayout, header?: Uint8Array) => Renderer;
+  /** Undefined where the output shows no evidence. */
+  readonly createExplain: ((setup: ClassifierSetup) => Explain) | undefined;
+}
+
+export function createDataOutput(name: DataFormat, rows: RowSettings): RowOutput {
+  const format = FORMAT_TABLE[name];
+  const subject = rows.policy.subject === "domain" ? "domain" : "email";
+  const { spreadsheetSafe } = rows;
+  return {
+    name,
+    format,
+    createRenderer: (setup, layout, header = new Uint8Array(0)) =>
+      format.createRenderer(layout, { spreadsheetSafe, subject, fields: fieldChoice(rows, setup) }, header),
+    createExplain: rows.explain ? (setup) => createExplain(setup, { shared: true }) : undefined,
+  };
+}
+
+/** The chosen fields with their reader; undefined where none were chosen. */
+export function fieldChoice({ fields }: RowSettings, setup: ClassifierSetup): FieldChoice | undefined {
+  return fields === undefined ? undefined : { names: fields, reader: new FieldReader(setup) };
+}
