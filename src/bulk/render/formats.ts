@@ -22,7 +22,7 @@ import {
   WholeDetection,
 } from "./render.ts";
 
-/** What a format offers. An option or a shortcut that needs more is refused, so a new format starts with nothing. */
+/** The abilities of a format. Options that need more are refused, so a new format starts with none of them. */
 export interface FormatFacts {
   /** Kinds of input whose rows come back as they are, with fields added. */
   readonly echoes?: readonly RowLayout["kind"][];

@@ -1,6 +1,8 @@
 // Every output format, for addresses as arguments, on standard input and in a file.
 
 import { afterAll, describe, expect, it } from "vitest";
+import { type DataFormat, FORMAT_TABLE, type FormatFacts } from "../../../src/bulk/render/formats.ts";
+import { SCREEN_FORMATS } from "../../../src/cli/options/detect.ts";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
 import { expectRefused, linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
 
@@ -28,7 +30,7 @@ const rows = (delimiter: string): string =>
 
 const NDJSON = `${OBJECTS.join("\n")}\n`;
 
-const EXPECTED: Readonly<Record<string, string>> = {
+const EXPECTED: Readonly<Record<DataFormat, string>> = {
   ndjson: NDJSON,
   json: `[\n${OBJECTS.join(",\n")}\n]\n`,
   csv: rows(",")
@@ -38,9 +40,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   plain: `${ADDRESSES.join("\n")}\n`,
 };
 
-describe.concurrent.each(Object.keys(EXPECTED))("--format %s", (format) => {
+describe.concurrent.each(Object.entries(EXPECTED))("--format %s", (format, expected) => {
   const lines = `${ADDRESSES.join("\n")}\n`;
-  const expected = EXPECTED[format] as string;
 
   it.each([
     ["arguments", ADDRESSES, ""],
@@ -59,6 +60,43 @@ describe.concurrent.each(Object.keys(EXPECTED))("--format %s", (format) => {
     expect(status).toBe(0);
     expect(stdout.toString()).toBe(empty[format] ?? "");
   });
+});
+
+const NEEDS: readonly (readonly [option: string, fact: keyof FormatFacts])[] = [
+  ["--fields tag,fault", "hasFields"],
+  ["--explain", "hasExplain"],
+  ["--scan", "hasLocations"],
+  ["--part", "hasIndependentRows"],
+];
+const FORMATS: readonly (readonly [name: string, facts: FormatFacts])[] = Object.entries({
+  ...FORMAT_TABLE,
+  ...SCREEN_FORMATS,
+});
+
+describe.concurrent.each(FORMATS)("--format %s", (format, facts) => {
+  it.each(NEEDS)("accepts %s if its row of the table has %s, else names other formats", async (option, fact) => {
+    const call = `detect --select valid -f ${format}`;
+    const stdin = `${ADDRESSES.join("\n")}\n`;
+    const [without, { status, stdout, stderr }] = [
+      await run(call, { stdin }),
+      await run(`${call} ${option}`, { stdin }),
+    ];
+    expect({ option, status, stderr: stderr.toString() }).toMatchObject(
+      facts[fact] === undefined
+        ? { status: 2, stderr: expect.stringContaining(`--format ${format} exclude each other: use `) }
+        : { status: 0, stderr: "" },
+    );
+    // A part has no header, which only rows with columns have. Findings have their places anyway.
+    const same = option === "--part" ? facts.hasColumns !== true : option === "--scan" && facts.isFindings === true;
+    if (status === 0) expect(stdout.equals(without.stdout)).toBe(same);
+  });
+});
+
+it("no two formats print the same", async () => {
+  const outputs = await Promise.all(
+    FORMATS.map(async ([format]) => run(`detect --fail-on valid -f ${format}`, { stdin: "ada@duck.com\n" })),
+  );
+  expect(new Set(outputs.map(({ stdout }) => stdout.toString())).size).toBe(FORMATS.length);
 });
 
 describe.concurrent("--format table", () => {
