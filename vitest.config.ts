@@ -6,6 +6,7 @@ import { memoryFolder } from "./test/helpers/memory.ts";
 // The environment of tests and of their processes does not depend on who runs them.
 for (const name of Object.keys(process.env)) if (/^(LC_|LANG)/.test(name)) delete process.env[name];
 process.env["TZ"] = "UTC";
+process.env["ADDRSIFT_TEST_SEED"] ??= String(Date.now() % 2 ** 31);
 
 // Stores of unit tests wait for the disk at each change.
 const memory = memoryFolder();
@@ -24,6 +25,7 @@ const LAWS = ["command", "daemon", "unit"]
 export default defineConfig({
   test: {
     reporters: ["default", "./test/helpers/count-reporter.ts"],
+    setupFiles: "./test/helpers/seed.ts",
     testTimeout: 240_000,
     hookTimeout: 240_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.

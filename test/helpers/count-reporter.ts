@@ -1,4 +1,4 @@
-// Last line of a run: `N passed, N failed`, after what was skipped. A file that can't be loaded counts as failed.
+// Last line of a run: `N passed, N failed`, after what was skipped and the seed of a failed run. A file that can't be loaded counts as failed.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -26,8 +26,10 @@ export default class CountReporter implements Reporter {
       if (failed === before && module.state() === "failed") failed += 1;
     }
     const leftOut = this.skipped(modules) + this.leftOut();
+    const seed = `ADDRSIFT_TEST_SEED=${process.env["ADDRSIFT_TEST_SEED"]} repeats the random cases\n`;
+    const lines = `${leftOut}${failed > 0 ? seed : ""}${passed} passed, ${failed} failed\n`;
     // After the other reporters' last words.
-    process.on("exit", () => process.stdout.write(`${leftOut}${passed} passed, ${failed} failed\n`));
+    process.on("exit", () => process.stdout.write(lines));
   }
 
   /** Lines about what this machine can't test: groups that are skipped as a whole, and single tests. */

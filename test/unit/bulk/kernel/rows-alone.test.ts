@@ -9,6 +9,7 @@ import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { addressesWith, literalsOf, USUAL } from "../../../helpers/hostile-rows.ts";
 import { CSV, JSONL, LINES, open, type Run, reject, select, TSV } from "../../../helpers/rows-run.ts";
+import { SEED } from "../../../helpers/seed.ts";
 import { drawn, some, tries } from "../../../helpers/tries.ts";
 
 const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
@@ -125,13 +126,14 @@ function shuffled<Item>(random: () => number, items: readonly Item[]): Item[] {
 
 // Texts of the kernel and what teaches it, and of other files, by chance where not all are read.
 const OWN = literalsOf((path) => /kernel|recorder|duplicates|render/.test(path));
-const OTHERS = literalsOf(() => Math.random() < tries(100) / 100);
+const chance = createRandom(SEED);
+const OTHERS = literalsOf(() => chance() < tries(100) / 100);
 // Words with which rows once spoke to the kernel.
 const MARKS = ["9876543201", "QJXKZVWPHQ", "VQZJXWKQHJ", "line", "rest", "open", "close", "domain", "address"];
 
 describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
   it("answers each row as if it were the only one", async () => {
-    const random = createRandom(Date.now());
+    const random = createRandom(SEED);
     const alone = answersAlone(run);
     const literals = [
       ...some(shuffled(random, MARKS)),
