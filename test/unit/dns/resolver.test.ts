@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { MailRouting } from "../../../src/detection/routing.ts";
-import { type CachedDnsOptions, createDnsResolver } from "../../../src/dns/resolver.ts";
+import { type CachedDnsOptions, createDnsResolver, type DnsResolver } from "../../../src/dns/resolver.ts";
 import { type NameServer, type Question, type Reaction, startNameServer, TYPE } from "../../helpers/name-server.ts";
 
 const GARBAGE = Buffer.from(Array.from({ length: 40 }, (_, i) => (i * 37) & 0xff));
@@ -53,8 +53,8 @@ beforeEach(() => {
   server.questions.length = 0;
 });
 
-const resolver = (options: CachedDnsOptions = {}): ReturnType<typeof createDnsResolver> =>
-  createDnsResolver({ servers: [server.address], timeoutMs: 1500, ...options });
+const resolver = (options: CachedDnsOptions = {}): DnsResolver =>
+  createDnsResolver({ servers: [server.address], timeoutMs: 20_000, ...options });
 const route = (label: string, options?: CachedDnsOptions): Promise<MailRouting> =>
   resolver(options).route(`${label}.asked-domain.com`);
 
@@ -115,36 +115,6 @@ describe.concurrent("the outcome", () => {
     expect(await route("good", { servers })).toMatchObject({ status: "ok" });
   });
 
-  it("comes from the second server at once when the first was silent before", async () => {
-    const silent = await startAnother(() => undefined);
-    const one = resolver({ servers: [silent.address, server.address], timeoutMs: 20_000 });
-    for (const label of ["good.a", "good.b", "implicit.c"]) {
-      expect((await one.route(`${label}.asked-domain.com`)).exchanges).not.toBeUndefined();
-    }
-    expect(silent.questions.map(({ name }) => name)).toEqual(["good.a.asked-domain.com"]);
-  });
-
-  it("comes from the first server again when the second falls silent", async () => {
-    const first = await startAnother(({ name }) => (name.startsWith("good.a") ? undefined : { rcode: 3 }));
-    const second = await startAnother(({ name }) => (name.startsWith("good.b") ? undefined : { rcode: 3 }));
-    const one = resolver({ servers: [first.address, second.address], timeoutMs: 20_000 });
-    for (const label of ["good.a", "good.b", "good.c"]) {
-      expect(await one.route(`${label}.asked-domain.com`)).toMatchObject({ status: "nxdomain" });
-    }
-    expect(first.questions.map(({ name }) => name[5])).toEqual(["a", "b", "c"]);
-    expect(second.questions.map(({ name }) => name[5])).toEqual(["a", "b"]);
-  });
-
-  it("still comes from the first server when only one domain is slow there", async () => {
-    const second = await startAnother(() => ({ mx: [[1, "mx.second-exchange.com"]] }));
-    const one = resolver({ servers: [server.address, second.address], timeoutMs: 20_000 });
-    const slow = one.route("silent.asked-domain.com");
-    await one.route("good.a.asked-domain.com");
-    expect(await slow).toMatchObject({ exchanges: [{ exchange: "mx.second-exchange.com" }] });
-    await one.route("good.later.asked-domain.com");
-    expect(server.questions.map(({ name }) => name)).toContain("good.later.asked-domain.com");
-  });
-
   it("survives a first question that is lost", async () => {
     let lost = 0;
     const forgetful = await startAnother(() => (lost++ === 0 ? undefined : { mx: [[1, "mx.found-exchange.com"]] }));
@@ -163,9 +133,55 @@ describe.concurrent("the outcome", () => {
   });
 });
 
+describe("the outcome of one of two servers", () => {
+  /** Waits until a domain is asked about at one of two servers only. A stall of 250 ms has the other one asked too. */
+  const expectAskedOnly = async (one: DnsResolver, asked: NameServer, other: NameServer): Promise<void> => {
+    let count = 0;
+    await expect
+      .poll(async () => {
+        const name = `good.n${count++}.asked-domain.com`;
+        await one.route(name);
+        return [asked, other].map(({ questions }) => questions.some((question) => question.name === name));
+      })
+      .toEqual([true, false]);
+  };
+
+  it("the outcome comes from the second server at once when the first was silent before", async () => {
+    const silent = await startAnother(() => undefined);
+    const one = resolver({ servers: [silent.address, server.address] });
+    expect(await one.route("implicit.a.asked-domain.com")).toMatchObject({ status: "implicit_mx" });
+    await expectAskedOnly(one, server, silent);
+  });
+
+  it("the outcome comes from the first server again when the second falls silent", async () => {
+    const first = await startAnother(({ name }) => (name.startsWith("a.") ? undefined : { rcode: 3 }));
+    const second = await startAnother(({ name }) => (name.startsWith("b.") ? undefined : { rcode: 3 }));
+    const one = resolver({ servers: [first.address, second.address] });
+    await one.route("a.asked-domain.com");
+    await expectAskedOnly(one, second, first);
+    await one.route("b.asked-domain.com");
+    await expectAskedOnly(one, first, second);
+  });
+
+  it("the outcome still comes from the first server when only one domain is slow there", async () => {
+    const second = await startAnother(() => ({ mx: [[1, "mx.second-exchange.com"]] }));
+    const firstAfterSlow = async (): Promise<string | undefined> => {
+      const one = resolver({ servers: [server.address, second.address] });
+      const slow = one.route("silent.asked-domain.com");
+      await one.route("good.a.asked-domain.com");
+      expect(await slow).toMatchObject({ exchanges: [{ exchange: "mx.second-exchange.com" }] });
+      return (await one.route("good.later.asked-domain.com")).exchanges?.[0]?.exchange;
+    };
+    // After a stall both domains are slow.
+    await expect.poll(firstAfterSlow).toBe("mx1.good-exchange.com");
+  });
+});
+
 describe("addresses of exchanges", () => {
-  const asked = async (wanted: readonly string[]): Promise<MailRouting> => {
-    const own = await startAnother(({ name, type }) => {
+  const WITH_ADDRESS = { preference: 1, exchange: "mx1.own-exchange.com", addresses: ["8.8.4.4"] };
+  const WITHOUT = { preference: 2, exchange: "mx2.own-exchange.com" };
+  const startOwn = (): Promise<NameServer> =>
+    startAnother(({ name, type }) => {
       if (type === TYPE.MX)
         return {
           mx: [
@@ -175,25 +191,23 @@ describe("addresses of exchanges", () => {
         };
       return name.startsWith("mx2") ? undefined : { a: ["8.8.4.4", "10.1.1.1"] };
     });
-    return await createDnsResolver({ servers: [own.address], timeoutMs: 200 }).route(
-      "asked-domain.com",
-      undefined,
-      () => wanted,
-    );
-  };
 
   it("addresses of exchanges are given where they are wanted", async () => {
-    expect((await asked(["mx1.own-exchange.com"])).exchanges).toEqual([
-      { preference: 1, exchange: "mx1.own-exchange.com", addresses: ["8.8.4.4"] },
-      { preference: 2, exchange: "mx2.own-exchange.com" },
-    ]);
+    const one = resolver({ servers: [(await startOwn()).address] });
+    const routing = await one.route("asked-domain.com", undefined, () => ["mx1.own-exchange.com"]);
+    expect(routing.exchanges).toEqual([WITH_ADDRESS, WITHOUT]);
   });
 
-  it("take no more than the deadline, and their silence takes nothing from the answer", async () => {
-    expect(await asked(["mx1.own-exchange.com", "mx2.own-exchange.com"])).toMatchObject({
-      status: "ok",
-      exchanges: [{ addresses: ["8.8.4.4"] }, { exchange: "mx2.own-exchange.com" }],
-    });
+  it("an exchange whose address is not known at the deadline takes nothing from the answer", async () => {
+    const own = await startOwn();
+    const one = resolver({ servers: [own.address] });
+    await one.route("earlier-domain.com", undefined, () => ["mx1.own-exchange.com"]);
+    const wanted = ["mx1.own-exchange.com", "mx2.own-exchange.com"];
+    const routing = one.route("asked-domain.com", undefined, () => wanted);
+    await expect.poll(() => own.questions.map(({ name }) => name)).toContain("mx2.own-exchange.com");
+    // As the deadline does.
+    one.close();
+    expect(await routing).toMatchObject({ status: "ok", exchanges: [WITH_ADDRESS, WITHOUT] });
   });
 });
 
@@ -203,24 +217,32 @@ describe("questions", () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => one.route("good.asked-domain.com")));
     for (const routing of all) expect(routing).toBe(all[0]);
     expect(await one.route("good.asked-domain.com")).toBe(all[0]);
-    expect(server.questions).toHaveLength(1);
+    // One query may be sent three times.
+    expect(server.questions.length).toBeLessThanOrEqual(3);
   });
 
   it("questions are asked again when their answer left the cache", async () => {
     const small = resolver({ cacheEntries: 2 });
     for (const label of ["good.a", "good.b", "good.c", "good.a"]) await small.route(`${label}.asked-domain.com`);
-    expect(server.questions.map(({ name }) => name[5])).toEqual(["a", "b", "c", "a"]);
+    const asked = server.questions.map(({ name }) => name[5]);
+    // A query that is not answered in time is sent again.
+    expect(asked.filter((label, i) => label !== asked[i - 1])).toEqual(["a", "b", "c", "a"]);
   });
 
   it("questions are at most as many at once as allowed", async () => {
     let [open, most] = [0, 0];
-    const counting = await startAnother(() => {
+    const seen = new Set<string>();
+    const counting = await startAnother(({ name }) => {
+      const answer = { mx: [[1, "mx.counted-exchange.com"]], delayMs: 15 } as const;
+      // A query that is not answered in time is sent again.
+      if (seen.has(name)) return answer;
+      seen.add(name);
       open += 1;
       most = Math.max(most, open);
       setTimeout(() => {
         open -= 1;
       }, 15);
-      return { mx: [[1, "mx.counted-exchange.com"]], delayMs: 15 };
+      return answer;
     });
     const few = createDnsResolver({ servers: [counting.address], timeoutMs: 20_000, inFlightMax: 8 });
     const all = await Promise.all(Array.from({ length: 100 }, (_, i) => few.route(`n${i}.asked-domain.com`)));
@@ -230,11 +252,13 @@ describe("questions", () => {
   });
 
   it("questions that had no turn in time are timeouts, and cost nothing later", async () => {
-    const one = resolver({ inFlightMax: 1, timeoutMs: 150, waitMs: 100 });
-    const all = await Promise.all(
-      ["silent.a", "good.b", "good.c"].map((label) => one.route(`${label}.asked-domain.com`)),
+    const one = resolver({ inFlightMax: 1, waitMs: 100 });
+    const [silent, ...waiting] = ["silent.a", "good.b", "good.c"].map((label) =>
+      one.route(`${label}.asked-domain.com`),
     );
-    expect(all.map(({ status }) => status)).toEqual(["timeout", "timeout", "timeout"]);
+    expect(await Promise.all(waiting)).toMatchObject([{ status: "timeout" }, { status: "timeout" }]);
+    one.close();
+    expect(await silent).toMatchObject({ status: "timeout" });
     expect(await one.route("good.d.asked-domain.com")).toMatchObject({ status: "ok" });
   });
 

@@ -194,19 +194,6 @@ describe("changing overrides", () => {
     expect(readFileSync(path, "utf8")).toBe(`${HEADER}a.example\tdeny\nb.example\tdeny\n# kept\n`);
   });
 
-  it("takes little more than reading for one row of very many", async () => {
-    const rows = Array.from({ length: 30_000 }, (_, i) => `d${i}.example\tdeny\t\tops\t2026-01-01\ta wave\n`);
-    const { folder } = openHome(rows.sort().join(""));
-    const spent = async (work: () => unknown): Promise<number> => {
-      const before = process.cpuUsage();
-      await work();
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
-    };
-    const reading = await spent(() => readOverrides(folder, NOW, "whole"));
-    expect(await spent(() => set(folder, record("new.example", "deny")))).toBeLessThan(12 * reading);
-  });
-
   it("writes nothing into a damaged file", async () => {
     const { folder, path } = openHome("a.example\n");
     await expect(set(folder, record("b.example", "deny"))).rejects.toThrow(`${path}:1: there is no tab`);

@@ -264,25 +264,6 @@ describe("CsvScanner", () => {
     for (let size = 1; size < input.length; size += 1) expect(rowsIn(make, true, input, [size])).toEqual(whole);
   });
 
-  it("takes linear time for a long record in many reads, each with line breaks", async () => {
-    const cpuMicroseconds = async (lines: number): Promise<number> => {
-      const record = `"${'q ""q""\n'.repeat(lines)}",ada@example.org\n`;
-      const recorder = new Recorder(true);
-      const scanner = csv(1, 2);
-      const input = new InputBuffer(inPieces(bytesOf(`${record}1,bob@example.org\n`), 512));
-      const before = process.cpuUsage();
-      await readRows(input, scanner, pipelineFor(recorder), () => false);
-      const { user } = process.cpuUsage(before);
-      expect(recorder.rows.map(({ address }) => address)).toEqual(["ada@example.org", "bob@example.org"]);
-      expect(`${recorder.rows[0]?.line}\n`).toBe(record);
-      return user;
-    };
-    await cpuMicroseconds(50_000);
-    const quarter = await cpuMicroseconds(100_000);
-    // 7,000 reads: scanned from its beginning each time, it would be 12 GB, and sixteen times the quarter's.
-    expect((await cpuMicroseconds(400_000)) / quarter).toBeLessThan(10);
-  });
-
   it("puts added columns behind each record's own width where no header says one", () => {
     const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, open: true });
     const found = rowsIn(make, true, bytesOf("1,a@x,3,4\n1,b@x\n1\n"), [3]);
