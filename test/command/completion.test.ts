@@ -83,7 +83,7 @@ print ready >> found.txt
 
 const ZSH_TERMINAL = `zmodload zsh/zpty
 await() {
-  for i in {1..100}; do
+  for i in {1..1000}; do
     [[ -f found.txt ]] && grep -q $1 found.txt && return
     zpty -r -t z output
     sleep 0.1

@@ -269,10 +269,11 @@ describe("the order of checks", () => {
 describe("limits of rate", () => {
   it("20 failed keys a minute go to one address, and good keys go on", async () => {
     const { port } = await start();
-    for (let i = 0; i < 20; i += 1) {
-      expect((await ask(port, "GET", CHANNELS, { key: `adsf_wrong${i}` })).status).toBe(401);
-    }
-    const reply = await ask(port, "GET", CHANNELS, { key: "adsf_wrong" });
+    const fail = (): Promise<Reply> => ask(port, "GET", CHANNELS, { key: "adsf_wrong" });
+    for (const { status } of await Promise.all(Array.from({ length: 20 }, fail))) expect(status).toBe(401);
+    let reply = await fail();
+    // A minute may end between two of them.
+    while (reply.status === 401) reply = await fail();
     expect([reply.status, code(reply)]).toEqual([429, "RATE_LIMITED"]);
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
     expect(Number(reply.headers["retry-after"])).toBeLessThanOrEqual(60);
@@ -284,13 +285,15 @@ describe("limits of rate", () => {
     const { port } = await start("--rate-limit", "3");
     const { text: other } = await makeKey(home);
     const path = `${DETECT}?email=a@x.com`;
-    // So many that a slow machine does not answer all of them either: three more go through in each second.
     for (const key of [all, other, undefined]) {
-      const asking = key === undefined ? {} : { key };
-      const replies = await Promise.all(Array.from({ length: 50 }, () => ask(port, "GET", path, asking)));
-      expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(3);
-      const limited = replies.filter(({ status }) => status === 429);
-      expect(limited[0]?.headers["retry-after"]).toBe("1");
+      const request = (): Promise<Reply> => ask(port, "GET", path, key === undefined ? {} : { key });
+      const allowed = await Promise.all([request(), request(), request()]);
+      expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
+      // Three more are answered in each second.
+      let replies: readonly Reply[] = allowed;
+      while (!replies.some(({ status }) => status === 429))
+        replies = await Promise.all(Array.from({ length: 50 }, request));
+      expect(replies.find(({ status }) => status === 429)?.headers["retry-after"]).toBe("1");
     }
     expect((await ask(port, "GET", "/healthz")).status).toBe(200);
   });

@@ -165,7 +165,7 @@ describe("live DNS", () => {
   it("live DNS that does not answer ends at the deadline, and holds no one else up", async () => {
     const server = await startNameServer(() => undefined);
     onTestFinished(server.stop);
-    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "1500"]);
+    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "6s"]);
     const api = await checkedApi(daemon.port);
     const slow = api.ask("GET", `${DETECT}?email=a@quiet-harbour-tools.com&explain=true`);
     await expect.poll(() => server.questions.length).toBeGreaterThan(0);
@@ -206,7 +206,7 @@ describe("live DNS", () => {
   it("asked for by a caller who leaves does not become a failure", async () => {
     const server = await startNameServer(() => undefined);
     onTestFinished(server.stop);
-    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "1000"]);
+    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "60s"]);
     const controller = new AbortController();
     const path = `${daemon.url}${DETECT}?email=a@quiet-harbour-tools.com`;
     const given = fetch(path, { signal: controller.signal }).catch(() => "left");

@@ -31,7 +31,7 @@ describe("a running daemon", () => {
     expect(await domainSource("mailinator.com")).toBe("override");
     // Denied again until the daemon has seen one that holds, because a slow machine may see the first too late.
     const denied = async (): Promise<unknown> => {
-      await lists("deny", "jane@quiet-harbour.com", "--expires", new Date(Date.now() + 3000).toISOString());
+      await lists("deny", "jane@quiet-harbour.com", "--expires", new Date(Date.now() + 8000).toISOString());
       return source("jane+x@quiet-harbour.com");
     };
     await expect.poll(denied).toBe("override");

@@ -63,8 +63,7 @@ describe("the log", () => {
       const key = await makeKey(home, { scopes: ["emails:detect"] });
       ({ id } = key);
       const path = "/api/v1/emails/detect?email=a@b.com";
-      // So many that a slow machine refuses some of them too.
-      await Promise.all(Array.from({ length: 20 }, () => ask(port, "GET", path, { key: key.text })));
+      while ((await ask(port, "GET", path, { key: key.text })).status !== 429);
       const other = await makeKey(home, { scopes: ["emails:detect"] });
       await ask(port, "GET", "/api/v1/team/notifications/channels", { key: other.text });
     });

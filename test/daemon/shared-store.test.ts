@@ -140,8 +140,11 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     await start(1);
     const [{ port }] = daemons as [Daemon];
     const ready = async (): Promise<number> => (await ask(port, "GET", "/readyz")).status;
+    const withoutSince = performance.now();
     await server.kill();
-    expect(await detects(daemons[0] as Daemon, key)).toBe(200);
+    const first = await detects(daemons[0] as Daemon, key);
+    // Its copy is good for five seconds, and may be a second old.
+    if (performance.now() - withoutSince < 3000) expect(first).toBe(200);
     const body = { name: "c", type: "webhook", config: { url: "https://hooks.example.com/" } };
     const refused = await ask(port, "POST", CHANNELS, { key, body });
     expect([refused.status, refused.json["code"], refused.headers["retry-after"]]).toEqual([503, "NOT_READY", "5"]);

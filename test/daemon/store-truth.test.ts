@@ -59,7 +59,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
   /** For five seconds without the database a key is good that was; a busy machine may look later. */
   const isServedStill = async (daemon: Daemon, withoutSince: number): Promise<void> => {
     const status = await detect(daemon);
-    if (performance.now() - withoutSince < 4000) expect(status).toBe(200);
+    if (performance.now() - withoutSince < 3000) expect(status).toBe(200);
   };
 
   it("answers 503 for a channel that another daemon made, in place of 404", async () => {

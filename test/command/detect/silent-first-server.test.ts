@@ -8,7 +8,7 @@ const TIMEOUT_MS = 60_000;
 // Far above what a busy machine needs, and below the time that a forgotten question takes: five seconds for each server.
 const SOON_MS = 120_000;
 const SILENT_SERVERS = 40;
-const ROWS = 600;
+const ROWS = 3000;
 
 let silent: NameServer[];
 let well: NameServer;
