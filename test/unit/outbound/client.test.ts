@@ -31,7 +31,7 @@ function clientWith(
 }
 
 function post(client: OutboundClient, url: string, more: Partial<OutboundRequest> = {}): Promise<OutboundOutcome> {
-  const request = { method: "POST", url, body: "{}", timeoutMs: 20_000, bodyLimitBytes: 1024, overLimit: "cut" } as const;
+  const request = { method: "POST", url, body: "{}", timeoutMs: 9000, bodyLimitBytes: 1024, overLimit: "cut" } as const;
   return client.send({ ...request, ...more });
 }
 
