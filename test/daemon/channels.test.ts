@@ -1,11 +1,10 @@
 // The routes of channels over real sockets: what the API adds to the room that keeps them. Teams, envelopes, redaction on the wire.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
-import { ask, type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -80,17 +79,7 @@ describe("a channel", () => {
 
   it.each([
     [{}, "name"],
-    [{ name: "x" }, "type"],
-    [{ name: "x", type: "pager" }, "type"],
-    [{ name: "x".repeat(101), type: "email" }, "name"],
-    [{ name: "a\u0007b", type: "email" }, "name"],
-    [{ name: "x", type: "email", config: { address: "broken@" } }, "config.address"],
     [{ name: "x", type: "email", config: { address: "joe@mailinator.com" } }, "config.address"],
-    [{ name: "x", type: "email", config: { url: "https://x.example" } }, "config"],
-    [{ name: "x", type: "webhook", config: { url: "ftp://x.example" } }, "config.url"],
-    [{ name: "x", type: "webhook", config: { url: "https://x.example", secret: "short" } }, "config.secret"],
-    [{ name: "x", type: "webhook", config: { url: "https://x.example", headers: { Host: "y" } } }, "config.headers"],
-    [{ name: "x", type: "webhook", config: [] }, "config"],
     [{ name: "x", type: "email", surprise: 1 }, "surprise"],
   ])("a channel that is wrong is 400 and names the field: %j", async (body, field) => {
     const { status, json } = await create(body);
@@ -100,48 +89,19 @@ describe("a channel", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
+it("an Idempotency-Key makes one channel of two requests at once and a later one, and takes no other body", async () => {
   const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
-  const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
-  let own: Daemon;
-  let key: string;
-  beforeAll(async () => {
-    own = await startDaemon(["--dns", "off"], { home });
-    key = (await makeKey(home)).text;
-  });
-  afterAll(async () => {
-    await own.stop();
-    rmSync(home, { recursive: true });
-  });
-  const once = async (sent: Readonly<Record<string, unknown>>, name: string): Promise<Reply> =>
-    (await checkedApi(own.port)).ask("POST", PATH, { body: sent, key, headers: { "idempotency-key": name } });
-  const count = async (): Promise<number> => {
-    const { json } = await ask(own.port, "GET", PATH, { key });
-    return (json["data"] as object[]).length;
-  };
-
-  it("makes one channel of two requests at once, and of a third after a restart", async () => {
-    const both = await Promise.all([once(body, "a"), once(body, "a")]);
-    const [first, second] = both.sort((a, b) => a.status - b.status) as [Reply, Reply];
-    expect(first.json).toMatchObject({ code: "SUCCESS", config: { secret: expect.stringMatching(/^whsec_/) } });
-    if (second.status === 200) expect(second.text).toBe(first.text);
-    else expect([second.status, second.json["code"]]).toEqual([409, "IDEMPOTENCY_KEY_IN_USE"]);
-    await own.stop();
-    own = await startDaemon(["--dns", "off"], { home });
-    expect((await once(body, "a")).text).toBe(first.text);
-    expect(await count()).toBe(1);
-  });
-
-  it("refuses another body, and shows no secret that was changed since", async () => {
-    const { json } = await once(body, "b");
-    const other = await once({ ...body, name: "twice" }, "b");
-    expect([other.status, other.json["code"]]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
-    await ask(own.port, "PATCH", `${PATH}/${json["id"]}`, { body: { config: { secret: SECRET } }, key });
-    const again = await once(body, "b");
-    expect([again.status, again.text.includes(SECRET)]).toEqual([422, false]);
-    expect((await once(body, "c")).json["id"]).not.toBe(json["id"]);
-    expect((await once(body, "x".repeat(256))).status).toBe(400);
-  });
+  const once = (sent: Readonly<Record<string, unknown>>, name: string): Promise<Reply> =>
+    api.ask("POST", PATH, { body: sent, key: red, headers: { "idempotency-key": name } });
+  const both = await Promise.all([once(body, "a"), once(body, "a")]);
+  const [first, second] = both.sort((a, b) => a.status - b.status) as [Reply, Reply];
+  expect(first.json).toMatchObject({ code: "SUCCESS", config: { secret: expect.stringMatching(/^whsec_/) } });
+  if (second.status === 200) expect(second.text).toBe(first.text);
+  else expect([second.status, second.json["code"]]).toEqual([409, "IDEMPOTENCY_KEY_IN_USE"]);
+  expect((await once(body, "a")).text).toBe(first.text);
+  const other = await once({ ...body, name: "twice" }, "a");
+  expect([other.status, other.json["code"]]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+  expect((await once(body, "x".repeat(256))).status).toBe(400);
 });
 
 describe("teams", () => {
@@ -191,13 +151,5 @@ describe("secrets", () => {
     for (const secret of [...SECRETS, red, blue]) {
       for (const text of replies) expect(text).not.toContain(secret);
     }
-  });
-
-  it("secrets that the server made are shown once", async () => {
-    const { json } = await create({ name: "made", type: "webhook", config: { url: "https://hooks.example.com/in" } });
-    const { secret } = json["config"] as { secret: string };
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);
-    const { text } = await api.ask("GET", `${PATH}/${json["id"]}`, { key: red });
-    expect(text).not.toContain(secret);
   });
 });

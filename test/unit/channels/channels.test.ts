@@ -144,6 +144,28 @@ describe("creating", () => {
     expect((await records.channels.create("other", { name: "b", type: "webhook", config })).ok).toBe(true);
   });
 
+  it("an Idempotency-Key returns its channel for 24 hours to the same team, body and secret", async () => {
+    const body = { name: "once", type: "webhook", config: { url: "https://x.example/in" } };
+    // Each time as another process.
+    const create = async (team = TEAM, sent: object = body) => {
+      const { channels, clock } = records.another();
+      clock.nowMs = records.clock.nowMs;
+      const outcome = await channels.create(team, sent, "key");
+      return outcome.ok ? outcome.value : outcome.fault.code;
+    };
+    const first = (await create()) as ChannelAnswer;
+    const other = (await create("other")) as ChannelAnswer;
+    expect([other.isRepeated, other.channel.id === first.channel.id]).toEqual([undefined, false]);
+    expect(await create(TEAM, { ...body, name: "twice" })).toBe("IDEMPOTENCY_KEY_REUSED");
+    await patched(first.channel.id, { config: { secret: SECRET } });
+    expect(await create()).toBe("IDEMPOTENCY_KEY_REUSED");
+    records.clock.nowMs += 86_399_999;
+    expect(await create("other")).toEqual({ ...other, isRepeated: true });
+    records.clock.nowMs += 1;
+    expect(await create("other")).not.toHaveProperty("isRepeated");
+    expect(records.channels.list("other")).toHaveLength(2);
+  });
+
   it("creating of a hundred characters counts characters, not code units", async () => {
     const { channel } = await made({ name: "🔔".repeat(100), type: "email" });
     expect(channel.name).toBe("🔔".repeat(100));

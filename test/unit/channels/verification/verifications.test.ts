@@ -85,6 +85,15 @@ describe("a mail channel", () => {
     slow.remove();
   });
 
+  it("is mailed once, though its creation is repeated with an Idempotency-Key, which is refused meanwhile", async () => {
+    const create = (team = "default") => at.notifications.create(team, EMAIL, "key");
+    const [first, second, other] = await Promise.all([create(), create(), create("other")]);
+    expect(second).toMatchObject({ fault: { code: "IDEMPOTENCY_KEY_IN_USE" } });
+    const { channel } = (first as { value: { channel: object } }).value;
+    expect([await create(), other]).toMatchObject([{ value: { channel, isRepeated: true } }, { ok: true }]);
+    expect(server.mails).toHaveLength(2);
+  });
+
   it("keeps its token only as a digest", async () => {
     await at.create(EMAIL);
     const stored = readFileSync(join(at.home, "store.json"), "utf8");
