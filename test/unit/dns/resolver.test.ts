@@ -1,22 +1,25 @@
 // The resolver against a name server that misbehaves: each outcome by its name, the deadline kept, questions joined and remembered.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { MailRouting } from "../../../src/detection/routing.ts";
 import { type CachedDnsOptions, createDnsResolver, type DnsResolver } from "../../../src/dns/resolver.ts";
 import { type NameServer, type Question, type Reaction, startNameServer, TYPE } from "../../helpers/name-server.ts";
 
 const GARBAGE = Buffer.from(Array.from({ length: 40 }, (_, i) => (i * 37) & 0xff));
 
+const NINE = Array.from({ length: 9 }, (_, i) => `8.8.4.${i + 1}`);
+
 /** By the first label of the name. */
 const REACTIONS: Readonly<Record<string, (question: Question) => Reaction | undefined>> = {
   good: () => ({
     mx: [
-      [20, "MX2.Good-Exchange.com"],
+      [20, "MX3.Good-Exchange.com"],
+      [10, "mx2.good-exchange.com"],
       [10, "mx1.good-exchange.com"],
     ],
   }),
   null: () => ({ mx: [[0, ""]] }),
-  implicit: ({ type }) => (type === TYPE.A ? { a: ["192.0.2.7", "198.51.100.9", "8.8.4.4"] } : {}),
+  implicit: ({ type }) => (type === TYPE.A ? { a: ["192.0.2.7", "127.0.0.9", ...NINE] } : {}),
   special: ({ type }) => (type === TYPE.A ? { a: ["127.0.0.1", "10.0.0.1", "169.254.169.254", "0.0.0.0"] } : {}),
   empty: () => ({}),
   nowhere: () => ({ rcode: 3 }),
@@ -63,13 +66,13 @@ const okWith = (...all: (readonly [preference: number, exchange: string])[]): ob
   exchanges: all.map(([preference, exchange]) => ({ preference, exchange })),
 });
 const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [
-  ["good", okWith([10, "mx1.good-exchange.com"], [20, "mx2.good-exchange.com"])],
+  ["good", okWith(...[1, 2, 3].map((i) => [i < 3 ? 10 : 20, `mx${i}.good-exchange.com`] as const))],
   ["null", { status: "null_mx" }],
   [
     "implicit",
     {
       status: "implicit_mx",
-      exchanges: [{ preference: 0, exchange: "implicit.asked-domain.com", addresses: ["8.8.4.4"] }],
+      exchanges: [{ preference: 0, exchange: "implicit.asked-domain.com", addresses: NINE.slice(0, 8) }],
     },
   ],
   ["special", { status: "no_mail" }],
@@ -222,11 +225,52 @@ describe("questions", () => {
   });
 
   it("questions are asked again when their answer left the cache", async () => {
-    const small = resolver({ cacheEntries: 2 });
-    for (const label of ["good.a", "good.b", "good.c", "good.a"]) await small.route(`${label}.asked-domain.com`);
-    const asked = server.questions.map(({ name }) => name[5]);
-    // A query that is not answered in time is sent again.
-    expect(asked.filter((label, i) => label !== asked[i - 1])).toEqual(["a", "b", "c", "a"]);
+    const small = resolver({ cacheEntries: 4, timeoutMs: 20_000 });
+    // What is asked for again and again stays.
+    for (const label of "abcadab") await small.route(`good.${label}.asked-domain.com`);
+    // A slow answer is asked for twice.
+    expect(server.questions.map(({ name }) => name[5]).join("")).toMatch(/^a+b+c+d+b+$/);
+  });
+
+  it.each([
+    ["good", 3600],
+    ["null", 3600],
+    ["implicit", 3600],
+    ["nowhere", 300],
+    ["empty", 300],
+    ["lame", 15],
+  ])("the answer for a domain that is %s is remembered for %i seconds", async (label, seconds) => {
+    const uptime = vi.spyOn(process, "uptime");
+    onTestFinished(() => uptime.mockRestore());
+    const one = resolver({ timeoutMs: 20_000 });
+    const routeAt = (now: number): Promise<MailRouting> => {
+      uptime.mockReturnValue(now);
+      return one.route(`${label}.asked-domain.com`);
+    };
+    const first = await routeAt(1000);
+    expect(await routeAt(999.9 + seconds)).toBe(first);
+    expect(await routeAt(1000 + seconds)).not.toBe(first);
+  });
+
+  it("addresses of an exchange are remembered for an hour, and that there are none for 15 seconds", async () => {
+    const uptime = vi.spyOn(process, "uptime");
+    onTestFinished(() => uptime.mockRestore());
+    const hosts = ["mx1.own-exchange.com", "mx2.own-exchange.com"];
+    let all: Reaction[] = [{ a: ["8.8.4.4"] }, {}];
+    const own = await startAnother(({ name, type }) =>
+      type === TYPE.MX ? { mx: hosts.map((host) => [1, host] as const) } : all[hosts.indexOf(name)],
+    );
+    const one = resolver({ servers: [own.address], timeoutMs: 20_000 });
+    const addressesAt = async (now: number): Promise<unknown[]> => {
+      uptime.mockReturnValue(now);
+      const { exchanges = [] } = await one.route(`at-${now}.asked-domain.com`, undefined, () => hosts);
+      return exchanges.map(({ addresses = [] }) => addresses[0]);
+    };
+    expect(await addressesAt(1000)).toEqual(["8.8.4.4", undefined]);
+    all = hosts.map(() => ({ a: ["1.1.1.1"] }));
+    expect(await addressesAt(1014.9)).toEqual(["8.8.4.4", undefined]);
+    expect(await addressesAt(1015)).toEqual(["8.8.4.4", "1.1.1.1"]);
+    expect(await addressesAt(4600)).toEqual(["1.1.1.1", "1.1.1.1"]);
   });
 
   it("questions are at most as many at once as allowed", async () => {
@@ -260,6 +304,13 @@ describe("questions", () => {
     one.close();
     expect(await silent).toMatchObject({ status: "timeout" });
     expect(await one.route("good.d.asked-domain.com")).toMatchObject({ status: "ok" });
+  });
+
+  it("questions end as timeouts when the resolver is closed", async () => {
+    const one = resolver({ timeoutMs: 600_000 });
+    const asked = one.route("silent.asked-domain.com");
+    one.close();
+    expect(await asked).toMatchObject({ status: "timeout" });
   });
 
   it("go on when one of those who wait leaves", async () => {
