@@ -1,0 +1,81 @@
+// Streams over real sockets: when their caller is idle, and that the connection of one that is cut ends at once.
+
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ByteStreams, StreamCut, sendStream } from "../../../../src/server/http/streaming.ts";
+import { listening } from "../../../helpers/listening.ts";
+
+const server = createServer();
+let caller: Socket;
+let response: ServerResponse;
+let streams: ByteStreams;
+beforeEach(async () => {
+  caller = connect(await listening(server), "127.0.0.1");
+  caller.write("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+  [, response] = await once(server, "request");
+  streams = new ByteStreams(response.req, response);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  caller.destroy();
+  server.close();
+});
+
+const bytes = new Uint8Array(10);
+const send = (run: () => Promise<string>): Promise<unknown> =>
+  sendStream(response, streams, { type: "text/plain", run, rows: () => 0 }, [], false);
+
+it("a caller is idle only while it is waited for, since it last sent or read", async () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  expect(await streams.read(bytes, 0)).toBe(3);
+  now.mockReturnValue(500_000);
+  expect(streams.idleMs).toBe(0);
+  // Nor does its connection have a limit of its own.
+  expect(response.req.socket.timeout).toBe(0);
+  const reading = streams.read(bytes, 0);
+  now.mockReturnValue(530_000);
+  expect(streams.idleMs).toBe(30_000);
+  caller.write("1\r\nd\r\n");
+  expect([await reading, streams.idleMs]).toEqual([1, 0]);
+  // A caller that does not read, but sends.
+  response.req.socket.cork();
+  const writing = streams.write(bytes);
+  now.mockReturnValue(560_000);
+  expect(streams.idleMs).toBe(30_000);
+  caller.write("1\r\ne\r\n");
+  await once(response.req, "data");
+  expect(streams.idleMs).toBe(0);
+  // One that reads, but does not send.
+  await streams.read(bytes, 0);
+  const ending = streams.read(bytes, 0);
+  now.mockReturnValue(590_000);
+  response.req.socket.uncork();
+  await writing;
+  expect(streams.idleMs).toBe(0);
+  caller.write("0\r\n\r\n");
+  expect(await ending).toBe(0);
+});
+
+it("a stream that is cut after its head closes the connection at once, whatever its work waits for", async () => {
+  send(() => new Promise(() => {}));
+  await once(caller, "data");
+  streams.cut("another one needs the place");
+  expect(response.req.socket.destroyed).toBe(true);
+  await expect(streams.read(bytes, 0)).resolves.toBe(3);
+  await expect(streams.read(bytes, 0)).rejects.toEqual(new StreamCut("another one needs the place"));
+});
+
+it("a stream whose work ends before its body closes the connection", async () => {
+  const finished = once(response, "finish");
+  await send(async () => "");
+  await finished;
+  expect(response.req.socket.destroyed).toBe(true);
+});
+
+it("a stream whose work fails closes the connection", async () => {
+  const failure = new Error("no");
+  expect(await send(() => Promise.reject(failure))).toBe(failure);
+  expect(response.req.socket.destroyed).toBe(true);
+});
