@@ -1,7 +1,7 @@
 // The parts of an override that a person types.
 
 import { describe, expect, it } from "vitest";
-import { overrideEntry } from "../../../src/home/override-entry.ts";
+import { overrideEntry, reasonFault } from "../../../src/home/override-entry.ts";
 import { detailOf } from "../../../src/home/overrides.ts";
 import { lists } from "../../helpers/classify.ts";
 
@@ -21,6 +21,13 @@ describe("a record in words", () => {
   ] as const)("a record in words %#", (record, words) => expect(detailOf(record)).toBe(words));
 });
 
+it.each([
+  ["of 500 characters", "\u{1f514}".repeat(500), undefined],
+  ["of 501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
+  ["of a space", " ", "is blank or too long: give 1 to 500 characters"],
+  ["with a line break", "a\nb", "has control characters or line breaks: leave them out"],
+])("whether a reason %s is refused", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
+
 describe("the entry of", () => {
   it.each([
     ["example.org", "example.org"],
@@ -34,6 +41,7 @@ describe("the entry of", () => {
     ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
     ["Jane+x@yopmail.com", "jane@yopmail.com"],
     ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
+    [`${"a".repeat(65)}@example.org`, `${"a".repeat(65)}@example.org`],
   ])("the entry of %s is %s", (text, entry) => {
     expect(overrideEntry(text, lists)).toEqual({ ok: true, value: entry });
   });
