@@ -1,7 +1,7 @@
 // `addrsift lists update`, `diff` and `status` against a mirror over real sockets.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -52,6 +52,9 @@ describe("lists update", UPDATES_LIMIT, () => {
     const { data_version } = second;
     expect(await lists.update(home)).toMatchObject({ result: "unchanged", data_version });
     expect(sent()).toEqual([304, 304, 304, 304, 304, 304]);
+    // Another mirror may have the same ETag for another list, so it is asked without.
+    expect(await lists.update(home, lists.sources("D").replace(/\.txt$/, ""))).toMatchObject({ result: "unchanged" });
+    expect(sent()).toEqual([200]);
     const sources = expect.arrayContaining([
       expect.objectContaining({ key: "D", digest: expect.stringMatching(/^sha256:/) }),
     ]);
@@ -85,6 +88,8 @@ describe("lists update", UPDATES_LIMIT, () => {
       sources: [{ key: "D", result: "new" }],
     };
     expect(await lists.update(home, `--from ${from}`)).toMatchObject(taken);
+    truncateSync(join(from, "D.txt"), 16_000_001);
+    expect((await lists.update(home, `--from ${from}`)).stderr).toContain("D.txt is larger than 16 MB");
     lists.mirror.instead.set("D", (response, text) => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(text));
     });

@@ -318,9 +318,25 @@ describe("detect --notify", () => {
     await daemon.stop();
   });
 
+  it("fails when a channel that must be notified has too many undelivered events", async () => {
+    const { id } = await testedHook();
+    receiver.answer = status(429, { "Retry-After": "31" });
+    await call(`detect --notify ${id} jane@gmail.com`);
+    const stored = JSON.parse(readFileSync(join(env["ADDRSIFT_HOME"] as string, "deliveries.json"), "utf8"));
+    const { records } = stored.collections.deliveries;
+    const { id: kept = "" } = (await deliveries(id))[0] ?? {};
+    for (let i = 0; i < 2000; i += 1) records[`msg_${i}`] = { ...records[kept], id: `msg_${i}` };
+    files.file("home/deliveries.json", JSON.stringify(stored));
+    const { status: code, stderr } = await call(`${required(id)} jane@gmail.com`);
+    const line = "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries";
+    expect([code, stderr.toString()]).toEqual([2, `addrsift: ${line}\n`]);
+  });
+
   it("detect --notify sends a run that was interrupted or failed", async () => {
     const { id, config } = await testedHook();
-    const child = spawn(process.execPath, [COMMAND, "detect", "--notify", id], {
+    // What a signal ended keeps its status, though the channel had to be notified and was not.
+    receiver.answer = status(429, { "Retry-After": "31" });
+    const child = spawn(process.execPath, [COMMAND, ...required(id).split(" ")], {
       env: cleanEnvironment(env),
       stdio: "pipe",
     });
@@ -330,6 +346,7 @@ describe("detect --notify", () => {
     child.kill("SIGINT");
     expect(await closed).toBe(130);
     expect(payload(config.secret, 1).data).toMatchObject({ rows: 5, exit_status: 130 });
+    receiver.answer = status(204);
     const csv = 'email\njane@gmail.com\n"never closed';
     const broken = await call(`detect --csv --notify ${id}`, { stdin: csv + "x".repeat(17_000_000) });
     expect(broken.status).toBe(2);

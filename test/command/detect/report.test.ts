@@ -147,6 +147,21 @@ describe("--report", () => {
     expect(barsOf(page, "Consumer providers")).toEqual([google, expect.stringContaining("fastmail.com ")]);
   });
 
+  it("shows the twelve most frequent of each, and adds the rows of a mistyped domain up however it is written", async () => {
+    const typos = ["a@gmial.com", "b@gmial.com", "c@\uff47mial.com"];
+    const names =
+      "012.net.il gmx.de web.de yahoo.com outlook.com icloud.com aol.com mail.ru qq.com gmx.at gmx.ch 163.com";
+    const providers = `${names} gmail.com`
+      .split(" ")
+      .flatMap((name, i) => Array.from({ length: 14 - i }, () => `a@${name}`));
+    const faults = "x a@ @b.org a..b@c.org a@b.nosuch a@b.org> a@b a@-b.org a@b..org a@b_c.org a@[1] a@b.test x@@y.org";
+    const { page } = await report(["--offline"], [...typos, ...providers, ...faults.split(" ")]);
+    const expected = names.split(" ").map((name, i) => `${name} ${14 - i}`);
+    expect(barsOf(page, "Consumer providers")).toEqual(expected);
+    expect(barsOf(page, "Faults of invalid rows")).toHaveLength(12);
+    expect(page).toMatch(/<td>gmial\.com<\/td><td>gmail\.com<\/td><td class="number">3<\/td>/);
+  });
+
   it("a report of an empty input says so", async () => {
     const { page } = await report([], []);
     expect(page).toContain(">1 row, ");
