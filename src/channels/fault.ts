@@ -31,7 +31,7 @@ export function invalid(message: string): Failed {
 
 /** A field's path for a message. A name that can't be a slip is not shown: it may be a misplaced secret. */
 export function shownField(parent: string, name: string): string {
-  const shown = /^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(a name that is not shown)";
+  const shown = /^(?!whsec_)[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(a name that is not shown)";
   return parent === "" ? shown : `${parent}.${shown}`;
 }
 

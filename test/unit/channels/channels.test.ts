@@ -1,7 +1,6 @@
 // Channels: what a config may be, what a patch does, what is shown, and whose they are.
 
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelAnswer } from "../../../src/channels/channels.ts";
 import { mergePatch } from "../../../src/channels/config/patch.ts";
@@ -432,25 +431,6 @@ describe("verifying", () => {
   });
 });
 
-describe("no secret", () => {
-  it("no secret is in any answer or fault, whatever is sent", async () => {
-    const id = await webhook({ ...FULL, url: "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY#FRAGMENT" });
-    const outcomes = [
-      records.channels.list(TEAM),
-      records.channels.get(TEAM, id),
-      await records.channels.update(TEAM, id, { name: "x" }),
-      await records.channels.update(TEAM, id, { config: { secret: `${SECRET}=` } }),
-      await records.channels.update(TEAM, id, { config: { headers: { "X-Key": "HEADERVALUE\n" } } }),
-      await records.channels.update(TEAM, id, { config: { url: "ftp://T0KEN" } }),
-      await records.channels.update(TEAM, id, { config: { [SECRET]: 1 } }),
-      await records.channels.update(TEAM, id, { [SECRET]: 1 }),
-      await records.channels.update(TEAM, id, { config: { headers: { [`${SECRET} `]: "a" } } }),
-      await records.channels.delete(TEAM, id),
-    ];
-    expect(JSON.stringify(outcomes)).not.toMatch(/PASSWORD|T0KEN|QUERY|FRAGMENT|HEADERVALUE|AUTH|user|BwcHBwcH/);
-  });
-});
-
 describe("RFC 7396", () => {
   // Appendix A of the RFC.
   it.each([
@@ -475,14 +455,5 @@ describe("RFC 7396", () => {
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
   ])("%j with %j is %j", (target, patch, result) => {
     expect(mergePatch(target, patch)).toEqual(result);
-  });
-
-  it("applied twice is the same as once", () => {
-    fc.assert(
-      fc.property(fc.json(), fc.json(), (target, patch) => {
-        const once = mergePatch(JSON.parse(target), JSON.parse(patch));
-        expect(mergePatch(once, JSON.parse(patch))).toEqual(once);
-      }),
-    );
   });
 });
