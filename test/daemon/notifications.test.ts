@@ -1,7 +1,5 @@
 // Verification, tests and deliveries over the daemon's real sockets, with a real mail server and a real receiver.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
@@ -11,7 +9,6 @@ import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
 const EMAIL = { name: "ops", type: "email", config: { address: "ops@example.org" } };
-const DAY = 86_400_000;
 
 let mail: MailServer;
 let receiver: Receiver;
@@ -115,14 +112,6 @@ describe("what there is to do after a change", () => {
       /^test the channel to verify it, but now the test would fail: 10\.0\.0\.1 is a private address: .* --allow-private$/,
     );
   });
-
-  it("what there is to do after a change is to complete a config that is null, as when it is left out", async () => {
-    const { json, status: code } = await post(PATH, { name: "hook", type: "webhook", config: null } as object);
-    expect([code, json["config"]]).toEqual([200, {}]);
-    expect(json["message"]).toContain("config.url is missing");
-    const config = { url: `${receiver.url}/in`, headers: null, events: null };
-    expect((await post(PATH, { name: "hook", type: "webhook", config })).status).toBe(200);
-  });
 });
 
 describe("the link of a verification", () => {
@@ -160,22 +149,12 @@ describe("the link of a verification", () => {
     expect(json.json).toMatchObject({ code: "TOKEN_USED", message: expect.any(String) });
   });
 
-  it("the link of a verification is 410 after 24 hours, as the stored time says", async () => {
+  it("the link of a verification is 410 when the address has changed", async () => {
     const id = await createEmail();
-    const file = join(daemon.home, "store.json");
-    const aged = async (): Promise<number> => {
-      const store = JSON.parse(readFileSync(file, "utf8"));
-      for (const record of Object.values(store.collections.verifications.records) as Record<string, unknown>[]) {
-        record["expires_at"] = (record["expires_at"] as number) - DAY;
-      }
-      writeFileSync(file, JSON.stringify(store));
-      return (await api.ask("GET", mailedPath())).status;
-    };
-    // The daemon itself may write the file at the same moment, because it keeps when a key was used.
-    await expect.poll(aged).toBe(410);
-    const late = await api.ask("POST", mailedPath());
-    expect(late.status).toBe(410);
-    expect(late.text).toContain("TOKEN_EXPIRED");
+    const path = mailedPath();
+    await api.ask("PATCH", `${PATH}/${id}`, { key, body: { config: { address: "new@example.org" } } });
+    expect((await api.ask("GET", path)).status).toBe(410);
+    expect(await api.ask("POST", path)).toMatchObject({ status: 410, text: expect.stringContaining("TOKEN_EXPIRED") });
     expect(await isVerified(id)).toBe(false);
   });
 
@@ -281,24 +260,6 @@ describe("the test of a webhook", () => {
     expect((await api.ask("GET", `${PATH}/${id}/deliveries`, { key: stranger })).status).toBe(404);
     expect(receiver.received).toEqual([]);
   });
-});
-
-it("a key that may change and test can't send what is stored to another origin", async () => {
-  const other = await startReceiver();
-  const { id, secret } = await createHook({ headers: { "X-Key": "s3cr3t" } });
-  const scopes = ["notifications:update", "notifications:test", "notifications:read"] as const;
-  const { text: limited } = await makeKey(daemon.home, { team: "red", scopes });
-  const stored = (await api.ask("GET", `${PATH}/${id}`, { key: limited })).json;
-  const inside = `${receiver.url.replace("127.0.0.1", "localhost")}/`;
-  for (const patch of [{ ...(stored["config"] as object), url: other.url }, { url: other.url }, { url: inside }]) {
-    await api.ask("PATCH", `${PATH}/${id}`, { key: limited, body: { config: patch } });
-    await api.ask("POST", `${PATH}/${id}/test`, { key: limited });
-  }
-  for (const { headers, body } of [...other.received, ...receiver.received]) {
-    expect(JSON.stringify(headers)).not.toContain("s3cr3t");
-    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).toThrow();
-  }
-  await other.close();
 });
 
 it("the log shows no token, no address, no secret", async () => {
