@@ -1,13 +1,12 @@
 // `addrsift lists update`, `diff` and `status` against a mirror over real sockets.
 
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
 import type { Mirror } from "../helpers/mirror.ts";
-import { cleanEnvironment, expectOneLine, expectRefused, linesOf, objectsOf } from "../helpers/run.ts";
+import { expectOneLine, expectRefused, linesOf, objectsOf } from "../helpers/run.ts";
 import { UPDATES_LIMIT, Updating } from "../helpers/updating.ts";
 
 const NEW = "brand-new-throw-away.com";
@@ -268,26 +267,5 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     lists.mirror.instead.set("T", (response) => void response.writeHead(503).end());
     const taken = { status: 2, result: "updated", disposable_added: 1 };
     expect(await lists.update(lists.newHome())).toMatchObject(taken);
-  });
-});
-
-describe("an update that is killed", UPDATES_LIMIT, () => {
-  it("leaves working lists, the old or the new", async () => {
-    const home = lists.newHome();
-    await lists.update(home);
-    for (let round = 0; round < 4; round += 1) {
-      lists.add("D", `throw-away-${round}.com`);
-      const args = [lists.small.command, "lists", "update", "--home", home, ...lists.mirror.options()];
-      const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: "ignore" });
-      const ended = new Promise((resolve) => child.once("close", resolve));
-      setTimeout(() => child.kill("SIGKILL"), 200 + 300 * round);
-      await ended;
-      expect(await lists.json("lists status", home)).toMatchObject({ stderr: "" });
-    }
-    expect(await lists.update(home)).toMatchObject({
-      status: 0,
-      result: expect.stringMatching(/^(?:updated|unchanged)$/),
-    });
-    expect(await lists.update(home)).toMatchObject({ result: "unchanged" });
   });
 });

@@ -2,24 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { overrideEntry, reasonFault } from "../../../src/home/override-entry.ts";
-import { detailOf } from "../../../src/home/overrides.ts";
 import { lists } from "../../helpers/classify.ts";
-
-const FULL = {
-  entry: "spam.example",
-  action: "deny",
-  reason: "a sign-up wave",
-  by: "jane",
-  created_at: "2026-01-02T03:04:05.000Z",
-  expires_at: "2027-01-02T00:00:00.000Z",
-} as const;
-
-describe("a record in words", () => {
-  it.each([
-    [FULL, "denied by jane on 2026-01-02, until 2027-01-02: a sign-up wave"],
-    [{ entry: "a.example", action: "allow", created_at: FULL.created_at }, "allowed on 2026-01-02"],
-  ] as const)("a record in words %#", (record, words) => expect(detailOf(record)).toBe(words));
-});
 
 it.each([
   ["of 500 characters", "\u{1f514}".repeat(500), undefined],
