@@ -109,7 +109,7 @@ export const DETECT = {
       memory: {
         value: "MB",
         default: "512",
-        help: "memory in megabytes for duplicate and duplicate_of; a mailbox takes 24 bytes",
+        help: "memory in megabytes for duplicate and duplicate_of; a mailbox takes at most 48 bytes",
       },
       known: {
         value: "FILE",

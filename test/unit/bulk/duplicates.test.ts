@@ -63,20 +63,17 @@ describe("duplicates", () => {
     );
   });
 
-  test.each([
-    [80_000, 50_000],
-    [Math.max(80_000, tries(300_000)), 220_000],
-  ])("in memory for %i mailboxes never take more, and at most 24 bytes each from %i mailboxes on", (most, from) => {
+  test("use at most 48 bytes per mailbox, also while they grow, and find all of them again", () => {
+    const most = Math.max(80_000, tries(300_000));
     const compared = duplicates(most);
     for (let row = 1; row <= most; row += 1) {
       compared.firstRow(mailbox(`u${row}`), row);
-      if (row % 5000 !== 0) continue;
-      expect(compared.tableBytes).toBeLessThanOrEqual(MAILBOX_BYTES * (row < from ? most : row));
+      if (row % 500 === 0 && row >= 3500) expect(compared.tableBytes).toBeLessThanOrEqual(MAILBOX_BYTES * row);
     }
     for (let row = 1; row <= most; row += 997) expect(compared.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
   });
 
-  test("count more rows of a mailbox than an entry holds", () => {
+  test("count many repeats of a mailbox", () => {
     const compared = duplicates();
     for (let row = 1; row <= 1000; row += 1) compared.firstRow(mailbox(row % 10 === 0 ? "b" : "a"), row);
     expect(compared.report().largest).toEqual([
