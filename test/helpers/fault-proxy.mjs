@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 /** Starts it on a free port of loopback, before the server at `port`. */
 export async function startFaultProxy(port) {
   const pairs = new Set();
+  const frozen = [];
   let mode = "pass";
   const drop = () => {
     for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy();
@@ -34,6 +35,7 @@ export async function startFaultProxy(port) {
     drop,
     freeze: () => {
       for (const pair of pairs) for (const socket of pair) socket.pause();
+      frozen.push(...pairs);
       pairs.clear();
     },
     set: (next) => {
@@ -44,6 +46,8 @@ export async function startFaultProxy(port) {
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       drop();
+      // A paused socket with unread bytes does not notice that its peer has left.
+      for (const [incoming] of frozen) incoming.destroy();
       await closed;
     },
   };
