@@ -125,12 +125,13 @@ describe("the beginning of a file", () => {
     expect(preview).toEqual({ names, rows });
   });
 
-  it.each<[string, string, string[], string[]]>([
+  it.each<[string, string, string[], unknown[]]>([
     [
       "nested deeper than the stack",
       `{"email":"b@x.de","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
       ["email", "d"],
-      ["b@x.de", "…"],
+      // Later versions of V8 write any depth.
+      ["b@x.de", expect.stringMatching(/^(?:…|\[+)$/)],
     ],
     ["a string", `"${"x".repeat(60_000)}"`, ["email"], [""]],
     ["an array", "[1,2,3]", ["email"], [""]],
