@@ -106,7 +106,7 @@ describe("a lookup", () => {
     await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);
     gone.abort();
     await expect(waiting).rejects.toMatchObject({ code: "EAI_AGAIN" });
-    // What was sent before it arrives before this question.
+    // Earlier questions arrive before this one.
     await lookupWith({ timeoutMs: 60_000 })("good.example");
     const before = asked.length;
     await new Promise((resolve) => setTimeout(resolve, 400));
