@@ -11,7 +11,6 @@ process.env["ADDRSIFT_TEST_SEED"] ??= String(Date.now() % 2 ** 31);
 // Stores of unit tests wait for the disk at each change.
 const memory = memoryFolder();
 
-// Unit tests run on the sources.
 const BUILD = "./test/helpers/fresh-build.ts";
 const SLOW = "test/**/*.slow.test.ts";
 
@@ -39,14 +38,13 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     projects: [
       project("unit", {
-        globalSetup: "./test/helpers/fresh-lists.ts",
         env: memory === undefined ? {} : { TMPDIR: memory },
         // They wait for nothing, and a further worker would load src/ once more. What has its own number of workers runs by itself.
         maxWorkers: availableParallelism(),
         sequence: { groupOrder: 0 },
       }),
-      project("command", { globalSetup: BUILD }),
-      project("daemon", { globalSetup: BUILD }),
+      project("command"),
+      project("daemon"),
       // Killed processes, browsers, lists of real size: what takes tens of seconds of a processor.
       {
         extends: true,
@@ -62,7 +60,7 @@ export default defineConfig({
 });
 
 /** The files of one folder, without the slow ones. */
-function project(name: string, settings: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration {
+function project(name: string, settings: TestProjectInlineConfiguration["test"] = {}): TestProjectInlineConfiguration {
   const include = [`test/${name}/**/*.test.ts`];
-  return { extends: true, test: { name, include, exclude: [SLOW], ...settings } };
+  return { extends: true, test: { name, include, exclude: [SLOW], globalSetup: BUILD, ...settings } };
 }

@@ -1,46 +1,72 @@
-// Maintainers' program: makes dist/, or parts of it; with --fresh only those that are older than their sources.
+// Maintainers' program: makes dist/, or parts of it; with --fresh only those whose sources changed since their last build.
 //   npm run build [-- [--fresh] code lists types]
 
-import { readdirSync, statSync, utimesSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "esbuild";
 
 interface Part {
+  /** Files and folders that the output depends on. */
   readonly sources: readonly string[];
-  /** The file of the part whose time is that of its last build. */
-  readonly mark: string;
+  /** A program that makes the part, when the output depends on little of `src/`: only the code that it can reach counts. */
+  readonly program?: string;
+  /** A file that exists after a build. */
+  readonly output: string;
   make(root: string): Promise<unknown>;
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
   code: {
-    sources: ["src", "package-lock.json"],
-    mark: "dist/run.cjs",
+    sources: ["src", "package.json", "package-lock.json"],
+    output: "dist/run.cjs",
     make: async (root) => (await import("./bundle.ts")).buildCode(root),
   },
   lists: {
-    sources: [
-      ...["address", "base", "curation", "lists"].map((room) => `src/${room}`),
-      ...["src/build/lists.ts", "data", "package-lock.json"],
-    ],
-    mark: "dist/lists.bin",
+    sources: ["data", "package-lock.json"],
+    program: "src/build/lists.ts",
+    output: "dist/lists.bin",
     make: async (root) => (await import("./lists.ts")).buildLists(root),
   },
   types: {
-    sources: ["src", "tsconfig.json"],
-    mark: "dist/types/library/index.d.ts",
+    // The modules that src/library may import.
+    sources: [
+      ...["address", "base", "detection", "dns", "durable", "home", "library", "lists"].map((name) => `src/${name}`),
+      ...["tsconfig.json", "package-lock.json"],
+    ],
+    program: "src/build/types.ts",
+    output: "dist/types/library/index.d.ts",
     make: async (root) => (await import("./types.ts")).buildTypes(root),
   },
 };
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The latest change of a file, or of any file in a folder, in milliseconds since 1970; 0 for one that is missing. */
-function newest(path: string): number {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return 0;
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  const names = readdirSync(path).filter((name) => name !== "node_modules");
-  // The folder's own time shows that a file was removed.
-  return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))));
+/** Returns a hash of everything that a part's output depends on. */
+async function hashSources({ sources, program }: Part): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of sources.flatMap(listFiles)) hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)));
+  if (program !== undefined) {
+    const { outputFiles } = await build({
+      entryPoints: [join(ROOT, program)],
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      format: "esm",
+      // Without comments and unused functions.
+      minifyWhitespace: true,
+      write: false,
+      logLevel: "warning",
+    });
+    for (const { contents } of outputFiles) hash.update(contents);
+  }
+  return hash.digest("hex");
+}
+
+/** Returns a file's own path, or the paths of all files in a folder but installed packages, in a fixed order. */
+function listFiles(path: string): string[] {
+  if (!statSync(join(ROOT, path)).isDirectory()) return [path];
+  const names = readdirSync(join(ROOT, path)).filter((name) => name !== "node_modules");
+  return names.sort().flatMap((name) => listFiles(`${path}/${name}`));
 }
 
 const args = process.argv.slice(2);
@@ -48,12 +74,13 @@ const names = args.filter((arg) => arg !== "--fresh");
 for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   const part = PARTS[name];
   if (part === undefined) throw new Error(`unknown part ${name}: use ${Object.keys(PARTS).join(", ")}`);
-  const mark = join(ROOT, part.mark);
-  if (args.includes("--fresh") && Math.max(...part.sources.map((path) => newest(join(ROOT, path)))) < newest(mark))
-    continue;
-  // A change during the build is newer than the part.
-  const begun = new Date();
+  const record = join(ROOT, `.cache/built-${name}`);
+  // Computed first, so that a change during the build counts as newer.
+  const hash = await hashSources(part);
+  const isFresh = existsSync(join(ROOT, part.output)) && existsSync(record) && readFileSync(record, "utf8") === hash;
+  if (isFresh && args.includes("--fresh")) continue;
   console.error(`building ${name}`);
   await part.make(ROOT);
-  utimesSync(mark, begun, begun);
+  mkdirSync(join(ROOT, ".cache"), { recursive: true });
+  writeFileSync(record, hash);
 }

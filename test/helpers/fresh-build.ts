@@ -1,18 +1,20 @@
-// Before tests of commands and daemons: builds what is older than its sources.
+// Before the tests of a project: builds the parts of dist/ that they use and whose sources changed.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import type { TestProject } from "vitest/node";
 import { FROM_SOURCE } from "./from-source.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-export default (): void => buildOrExit("code", "lists", "types");
+/** Unit tests run on the sources; only tests of commands look at the types. */
+const PARTS: Readonly<Record<string, readonly string[]>> = { unit: ["lists"], command: ["code", "lists", "types"] };
 
-/** Ends the run when the build fails, because Vitest would end it with "No test files found". */
-export function buildOrExit(...parts: string[]): void {
-  const build = [...FROM_SOURCE, "src/build/build.ts", "--fresh", ...parts];
+/** Exits when the build fails, because Vitest would end the run with "No test files found". */
+export default ({ name }: TestProject): void => {
+  const build = [...FROM_SOURCE, "src/build/build.ts", "--fresh", ...(PARTS[name] ?? ["code", "lists"])];
   const { status } = spawnSync(process.execPath, build, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
   if (status === 0) return;
   console.error("\nno test was run, because the build failed");
   process.exit(1);
-}
+};
