@@ -1,7 +1,7 @@
 // The command, and the test suite, under other versions of Node than the one that is installed: each is taken from the
-// npm registry. The short form checks the command, both ways to load the library, and what older versions say.
-// Status 3: the registry can't be reached, nothing was checked.
-//   npm run test:nodes [-- --short] [-- 20.19.0 24]
+// npm registry. The short form runs unit and command tests under the newest only; under the others it checks the
+// command and both ways to load the library. Status 3: the registry can't be reached, nothing was checked.
+//   npm run test:nodes [-- --short] [-- --no-refused] [-- 20.19.0 24]
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -16,17 +16,18 @@ import { fetchNodes, Unreachable } from "./nodes/registry.mjs";
 const VERSIONS = ["20.19.0", "20", "22.12.0", "22", "24.0.0", "24", "26"];
 const REFUSED = ["12.22.12", "20.18.3", "22.2.0", "22.11.0"];
 
-const short = process.argv.includes("--short");
-const given = process.argv.slice(2).filter((argument) => argument !== "--short");
+const options = { short: { type: "boolean" }, "no-refused": { type: "boolean" } };
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const folder = scratchFolder("nodes");
 const problems = [];
 try {
-  const nodes = await fetchNodes(given.length > 0 ? given : VERSIONS, folder);
+  const nodes = await fetchNodes(positionals.length > 0 ? positionals : VERSIONS);
   checkCommand(nodes);
-  await checkRefused();
-  if (!short) {
+  if (!values["no-refused"]) await checkRefused();
+  if (values.short) runSuite(nodes.at(-1), ["unit", "command"]);
+  else {
     problems.push(...differingBuilds(nodes, folder));
-    for (const node of nodes) runSuite(node);
+    for (const node of nodes) runSuite(node, ["unit", "command", "daemon"]);
   }
   for (const problem of problems) console.log(`MISS: ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
@@ -62,7 +63,7 @@ function checkCommand(nodes) {
 }
 
 async function checkRefused() {
-  for (const { version, program } of await fetchNodes(REFUSED, folder)) {
+  for (const { version, program } of await fetchNodes(REFUSED)) {
     const wanted = `addrsift: Node must be 20.19+, 22.12+ or 24+, not ${version}\n`;
     const found = runUnder(program, COMMAND, ["detect", "joe@mailinator.com"], folder);
     const good = found.status === 2 && found.stdout === "" && found.stderr === wanted;
@@ -71,9 +72,14 @@ async function checkRefused() {
   }
 }
 
-function runSuite({ version, program }) {
-  console.log(`== npm test under Node ${version}`);
+function runSuite({ version, program }, projects) {
+  console.log(`== ${projects.join(", ")} tests under Node ${version}`);
   const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` };
-  const { status } = spawnSync("npm", ["test"], { cwd: ROOT, env, stdio: "inherit" });
-  if (status !== 0) problems.push(`npm test fails under Node ${version}`);
+  const args = [
+    join(ROOT, "node_modules/vitest/vitest.mjs"),
+    "run",
+    ...projects.flatMap((name) => ["--project", name]),
+  ];
+  const { status } = spawnSync(program, args, { cwd: ROOT, env, stdio: "inherit" });
+  if (status !== 0) problems.push(`tests fail under Node ${version}`);
 }

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** Engines have hundreds of megabytes, and some are built on the spot. */
-const INSTALL_TIMEOUT_MS = 150_000;
+const INSTALL_TIMEOUT_MS = 300_000;
 
 /** The folder of a check's own in the user's cache. */
 export function cacheFolder(name) {
@@ -20,17 +20,16 @@ export function missing(programs) {
 }
 
 /** Installs packages that are not there yet into a venv of a folder; returns why it can't. */
-export function install(folder, packages, venv = "venv", timeoutMs = INSTALL_TIMEOUT_MS) {
+export function install(folder, packages, venv = "venv") {
   const python = join(folder, venv, "bin/python");
   if (!existsSync(python)) {
     const { status, stderr } = spawnSync("python3", ["-m", "venv", join(folder, venv)], { encoding: "utf8" });
     if (status !== 0) return `python3 makes no venv: ${stderr.trim().split("\n").at(-1)}`;
   }
   if (packages.length === 0) return undefined;
-  const timeout = Math.min(timeoutMs, INSTALL_TIMEOUT_MS);
   const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", ...packages];
-  const { status, stderr } = spawnSync(python, args, { encoding: "utf8", timeout });
+  const { status, stderr } = spawnSync(python, args, { encoding: "utf8", timeout: INSTALL_TIMEOUT_MS });
   if (status === 0) return undefined;
-  if (status === null) return `${packages.join(", ")} could not be installed within ${Math.round(timeout / 1000)} s`;
+  if (status === null) return `${packages.join(", ")} could not be installed within ${INSTALL_TIMEOUT_MS / 1000} s`;
   return `${packages.join(", ")} can't be installed: ${stderr.trim().split("\n").at(-1)}`;
 }

@@ -1,35 +1,64 @@
-// Other versions of Node, each from its own package in the npm registry, which runs no script.
+// Other versions of Node, each from its own package in the npm registry, which runs no script. They are kept in the
+// cache folder of .ci/run by exact version.
 
 import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cacheFolder } from "../helpers/pip.mjs";
 
 const run = promisify(execFile);
 const PACKAGE = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+const CACHE = join(process.env.ADDRSIFT_CI_CACHE || cacheFolder("addrsift-ci"), "nodes");
 
 /** The registry did not answer, or has no such version. */
 export class Unreachable extends Error {}
 
-/** Fetches the newest release of each version or line into `folder`: its exact version and its program. */
-export async function fetchNodes(versions, folder) {
-  const packed = await pack(versions, folder);
-  return Promise.all(
-    packed.map(async ({ version, filename }) => {
-      const target = join(folder, version);
-      mkdirSync(target, { recursive: true });
-      await run("tar", ["-xzf", join(folder, filename), "-C", target, "package/bin/node"]);
-      return { version, program: join(target, "package/bin/node") };
-    }),
-  );
+/** Returns the newest release of each version or line: its exact version and its program. */
+export async function fetchNodes(versions) {
+  mkdirSync(CACHE, { recursive: true });
+  const exact = await findReleases(versions);
+  const missing = exact.filter((version) => !existsSync(programOf(version)));
+  if (missing.length > 0) await download(missing);
+  return exact.map((version) => ({ version, program: programOf(version) }));
 }
 
-/** One call for all: starting npm takes longer than a cached package does. */
-async function pack(versions, folder) {
+/** The folder goes first in a PATH. */
+function programOf(version) {
+  return join(CACHE, `${process.arch}-${version}`, "node");
+}
+
+/** Resolves lines such as "22" with one call for all; exact versions need none. */
+async function findReleases(versions) {
+  const isExact = (version) => /^\d+\.\d+\.\d+$/.test(version);
+  if (versions.every(isExact)) return versions;
+  const all = JSON.parse(await npm(["view", PACKAGE, "versions", "--json"])).filter(isExact);
+  const newest = all.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).reverse();
+  return versions.map((line) => {
+    const found = newest.find((version) => `${version}.`.startsWith(`${line}.`));
+    if (found === undefined) throw new Unreachable(`the registry has no ${PACKAGE}@${line}`);
+    return found;
+  });
+}
+
+async function download(versions) {
+  // In the cache, so that a program is renamed into its place when it is complete.
+  const folder = mkdtempSync(join(CACHE, "download-"));
   try {
-    const names = versions.map((version) => `${PACKAGE}@${version}`);
-    const { stdout } = await run("npm", ["pack", "--json", ...names], { cwd: folder, maxBuffer: 1 << 24 });
-    return JSON.parse(stdout);
+    const packed = await npm(["pack", "--json", ...versions.map((version) => `${PACKAGE}@${version}`)], folder);
+    for (const { version, filename } of JSON.parse(packed)) {
+      await run("tar", ["-xzf", filename, "package/bin/node"], { cwd: folder });
+      mkdirSync(join(programOf(version), ".."), { recursive: true });
+      renameSync(join(folder, "package/bin/node"), programOf(version));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function npm(args, cwd) {
+  try {
+    return (await run("npm", args, { cwd, maxBuffer: 1 << 24 })).stdout;
   } catch (error) {
     const reason = String(error.stderr ?? error).match(/npm error ((?!code|errno|syscall).+)/)?.[1] ?? String(error);
     throw new Unreachable(`${PACKAGE} can't be fetched from the registry: ${reason}`);
