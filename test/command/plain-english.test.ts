@@ -136,7 +136,7 @@ it("messages, the README and the man pages have no turn that must be read twice"
   const documents = ["README", "SECURITY", "CONTRIBUTING", "data/README", "test/bench/README"].map(
     (name) => `${name}.md`,
   );
-  const settings = ["action.yml", ".pre-commit-hooks.yaml", ".github/workflows/release.yml"];
+  const settings = ["action.yml", ".pre-commit-hooks.yaml", ...filesOf(".github/workflows", ".yml")];
   const manual = [".1", ".yml", ".yaml"].flatMap((ending) => filesOf("man", ending));
   const texts = [...strings, ...[...documents, ...settings, ...manual].flatMap(linesOf)];
   expect(texts.flatMap(({ place, text }) => turnsIn(text).map((turn) => `${place} ${turn}`))).toEqual([]);
