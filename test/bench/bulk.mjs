@@ -1,7 +1,8 @@
 // Processor time of bulk work by the installed package at five sizes of input, beside what people write or install
-// instead, and of other forms of input and output beside plain lines. Programs run in turns with standard output
-// dropped; figures are medians, ratios are medians of the ratios within a round.
-//   npm run bench:bulk [-- --rounds N] [-- --rows 8000,100000]
+// instead; of other forms of input and output beside plain lines; and with the accelerator beside without it, on three
+// lists. Programs run in turns with standard output dropped; figures are medians, ratios are medians of the ratios
+// within a round.
+//   npm run bench:bulk [-- --rounds N] [-- --rows 8000,100000] [-- --only sizes|forms|accelerator]
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
@@ -14,6 +15,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
     rows: { type: "string", default: "1,8000,100000,300000,3000000" },
+    only: { type: "string" },
   },
 });
 const ROUNDS = Number(values.rounds);
@@ -21,6 +23,12 @@ const SIZES = values.rows.split(",").map(Number);
 // The sizes of forms, and of those that are slow.
 const [FORM_ROWS, SLOW_ROWS] = [300_000, 20_000];
 const PEAK_MAX_MB = 110;
+/** Inputs on which the accelerator must never cost time. JSON Lines with nested values are rows that it can't read. */
+const LISTS = ["consumer", "mixed", "business"];
+const LIST_FORMS = { plain: [], csv: ["--csv"], jsonl: ["--jsonl"], flat: ["--jsonl"] };
+const LIST_SIZES = [8000, 100_000, 300_000, 1_000_000];
+/** At most so many times the processor time without it. */
+const ACCELERATOR_MAX = 1.02;
 
 const HERE = import.meta.dirname;
 const INPUTS = join(ROOT, ".bench");
@@ -77,8 +85,9 @@ const FORMS = [
 ];
 
 console.log(`${ROUNDS} rounds, Node ${process.version}, processor time of the installed package\n`);
-await reportSizes();
-await reportForms();
+const REPORTS = { sizes: reportSizes, forms: reportForms, accelerator: reportAccelerator };
+for (const [name, report] of Object.entries(REPORTS))
+  if (values.only === undefined || values.only === name) await report();
 
 /** A file with so many rows of a kind. Made by another process, which keeps this one small. */
 function makeInput(kind, rows) {
@@ -130,4 +139,31 @@ async function reportForms() {
     return [name, String(rows), seconds(found[i]), ...beside];
   });
   printTable(["form", "rows", "CPU s", "ratio", "to"], table);
+}
+
+/** The accelerator is WebAssembly: the same run without it is one in which Node has none. */
+async function reportAccelerator() {
+  const [node, ...program] = detect();
+  for (const [form, options] of Object.entries(LIST_FORMS)) {
+    const table = [];
+    for (const list of LISTS) {
+      for (const rows of LIST_SIZES) {
+        const input = makeInput(`${list}-${form}`, rows);
+        const [on, off] = await measured([
+          [[node, ...program, ...options], input],
+          [[node, "--no-expose-wasm", ...program, ...options], input],
+        ]);
+        const times = ratio(on, off);
+        table.push([
+          list,
+          String(rows),
+          seconds(on),
+          seconds(off),
+          times.toFixed(2),
+          verdict(times <= ACCELERATOR_MAX),
+        ]);
+      }
+    }
+    printTable([form, "rows", "CPU s", "without", "ratio", `goal: ${ACCELERATOR_MAX}`], table);
+  }
 }

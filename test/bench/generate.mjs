@@ -1,7 +1,9 @@
-// Makes the reference bulk input, the same for the same lists: two of five rows at gmail.com, the others over 200,000
-// domains by Zipf's law, of which one in 30 is in a list; now and then broken addresses, international names, quoted
-// local parts, tags, role names and upper case.
-//   node test/bench/generate.mjs plain|csv|jsonl|domains|different ROWS FILE
+// Generates bulk input, the same for the same lists: now and then broken addresses, international names, quoted local
+// parts, tags, role names and upper case. The domains of the rows are drawn from one of three lists:
+//   mixed      40 % at gmail.com, the others over 200,000 domains by Zipf's law, of which one in 30 is in a list
+//   consumer   92 % at 30 providers, the others as in mixed
+//   business   30 % at the 30 providers, the others at companies that come once or twice: 3,500 domains in 8,000 rows
+// Usage: node test/bench/generate.mjs [LIST-]plain|csv|jsonl|flat|domains|different ROWS FILE
 
 import { closeSync, openSync, writeSync } from "node:fs";
 import { readNames } from "./names.mjs";
@@ -11,11 +13,20 @@ const DOMAINS = 200_000;
 const DISPOSABLE = 6000;
 const EXPONENT = 0.95;
 const AT_GMAIL = 0.4;
+const AT_PROVIDERS = { consumer: 0.92, business: 0.3 };
+// Companies per row, so that rows drawn at random have 3,500 domains in 8,000 rows.
+const COMPANIES_PER_ROW = 0.68;
 // Dozens of consumer providers have most of the other rows.
 const HEAD =
   "yahoo.com hotmail.com outlook.com icloud.com aol.com gmx.de web.de mail.ru live.com qq.com 163.com proton.me".split(
     " ",
   );
+const PROVIDERS = [
+  "gmail.com",
+  ...HEAD,
+  ..."gmx.net t-online.de hotmail.co.uk yahoo.co.uk yahoo.fr orange.fr free.fr libero.it wp.pl seznam.cz".split(" "),
+  ..."naver.com comcast.net me.com ya.ru msn.com yahoo.co.jp uol.com.br".split(" "),
+];
 const CHUNK = 1 << 16;
 
 const FIRST = "jane john maria wei olga ahmed lucas emma noah sofia ivan chloe mateo yuki priya lars".split(" ");
@@ -120,30 +131,50 @@ function makeRecord(id, address) {
   return `${id},"${pick(LAST)}, ${pick(FIRST)}${nickname}","${email}","${pick(CITIES)}","${note}",${amount}\n`;
 }
 
-function makeObject(id, email) {
+function makeObject(id, email, isFlat) {
   const name = `${pick(LAST)}, ${pick(FIRST)}`;
+  if (isFlat) return `${JSON.stringify({ id, name, email, city: pick(CITIES), customer: true, amount: id / 8 })}\n`;
   return `${JSON.stringify({ id, name, email, address: { city: pick(CITIES) }, tags: ["a", "b"], amount: id / 8 })}\n`;
 }
 
 const HEADER = '"id","name","email","city","note","amount"\n';
 
-/** How to write a row of each kind of input. */
-function rowMaker(kind) {
-  if (kind === "different") return (i) => `${makeLocal()}@${pick(SYLLABLES)}${i.toString(36)}.${pick(SUFFIXES)}\n`;
+/** Returns a function that draws the domain of a row from a list. */
+function domainMaker(list, rows) {
+  const provider = createZipf(PROVIDERS.length);
+  if (list === "business") {
+    const companies = Math.ceil(COMPANIES_PER_ROW * rows);
+    return () => (random() < AT_PROVIDERS.business ? PROVIDERS[provider()] : company((random() * companies) | 0));
+  }
   const domains = makeDomains();
   const rank = createZipf(domains.length);
-  const domain = () => (random() < AT_GMAIL ? "gmail.com" : domains[rank()]);
-  if (kind === "domains") return () => `${domain()}\n`;
+  if (list === "mixed") return () => (random() < AT_GMAIL ? "gmail.com" : domains[rank()]);
+  return () => (random() < AT_PROVIDERS.consumer ? PROVIDERS[provider()] : domains[rank()]);
+}
+
+/** The domain of a company by its number. */
+function company(number) {
+  const syllable = (divisor) => SYLLABLES[Math.floor(number / divisor) % SYLLABLES.length];
+  const name = `${syllable(1)}${syllable(20)}${syllable(400)}${Math.floor(number / 8000) || ""}`;
+  return `${name}.${SUFFIXES[number % SUFFIXES.length]}`;
+}
+
+/** Returns a function that writes a row of an input such as `csv` or `business-csv`. */
+function rowMaker(input, rows) {
+  const [form, list = "mixed"] = input.split("-").reverse();
+  if (form === "different") return (i) => `${makeLocal()}@${pick(SYLLABLES)}${i.toString(36)}.${pick(SUFFIXES)}\n`;
+  const domain = domainMaker(list, rows);
+  if (form === "domains") return () => `${domain()}\n`;
   const address = () => makeAddress(domain());
-  if (kind === "jsonl") return (i) => makeObject(i + 1, address());
-  return kind === "csv" ? (i) => makeRecord(i + 1, address()) : () => `${address()}\n`;
+  if (form === "jsonl" || form === "flat") return (i) => makeObject(i + 1, address(), form === "flat");
+  return form === "csv" ? (i) => makeRecord(i + 1, address()) : () => `${address()}\n`;
 }
 
 /** Writes `rows` rows (and a header for csv) to `file`, in constant memory. */
-function generate(kind, rows, file) {
-  const makeRow = rowMaker(kind);
+function generate(input, rows, file) {
+  const makeRow = rowMaker(input, rows);
   const descriptor = openSync(file, "w");
-  let text = kind === "csv" ? HEADER : "";
+  let text = input.endsWith("csv") ? HEADER : "";
   for (let i = 0; i < rows; i += 1) {
     text += makeRow(i);
     if (text.length > CHUNK) {
@@ -156,6 +187,6 @@ function generate(kind, rows, file) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [kind, rows, file] = process.argv.slice(2);
-  generate(kind, Number(rows), file);
+  const [input, rows, file] = process.argv.slice(2);
+  generate(input, Number(rows), file);
 }
