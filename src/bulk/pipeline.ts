@@ -60,9 +60,6 @@ export class Pipeline implements RowTaker {
   /** DNS answers, present or to come, for the next rows. */
   answers: RowsAhead | undefined = undefined;
 
-  /** The row after which no more are taken for now. */
-  private stopAt: number = Number.POSITIVE_INFINITY;
-
   constructor(readonly setup: PipelineSetup) {
     this.writeBytes = setup.writeBytes ?? WRITE_BYTES;
     this.output = this.newWriter();
@@ -84,7 +81,6 @@ export class Pipeline implements RowTaker {
    * their turn.
    */
   get full(): boolean {
-    if (this.rowNumber >= this.stopAt) return true;
     if (this.answers?.awaited !== undefined) return true;
     if (this.setup.turns?.over === true) return true;
     return this.output.length >= this.writeBytes;
@@ -116,22 +112,6 @@ export class Pipeline implements RowTaker {
     if (isOne) renderer.row(out, row, classifier, this.explanation(row, classes));
     else renderer.close?.(out, row);
     return true;
-  }
-
-  /** Takes rows that are answered already. Their classes are counted later. */
-  answered(rows: number): void {
-    this.rowNumber += rows;
-    this.setup.summary.rows += rows;
-  }
-
-  /** Runs `take`, which then takes so many rows at most; returns its result. */
-  atMost<T>(rows: number, take: () => T): T {
-    this.stopAt = this.rowNumber + rows;
-    try {
-      return take();
-    } finally {
-      this.stopAt = Number.POSITIVE_INFINITY;
-    }
   }
 
   /** Notes that the next row is irregular. */

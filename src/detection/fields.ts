@@ -41,6 +41,44 @@ export type MoreField = (typeof MORE_FIELDS)[number];
 export const FIELDS = [...ADDED_COLUMNS, ...MORE_FIELDS] as const;
 export type Field = (typeof FIELDS)[number];
 
+/**
+ * What decides the value of a field of a well-formed address, or a part that it copies: the verdict about the domain,
+ * with whether there is a tag or a role; the name of the domain too; or more of the address, its row, or other rows.
+ */
+export type FieldScope = "verdict" | "domain" | "address";
+
+/** The accelerator of bulk work copies the values of a field for a whole domain, unless they depend on the address. */
+export const FIELD_SCOPE = {
+  syntax_validation: "verdict",
+  normalized: "verdict",
+  subaddressing: "verdict",
+  role_address: "verdict",
+  public_domain: "verdict",
+  relay_domain: "verdict",
+  relay_provider: "verdict",
+  disposable: "verdict",
+  detection_source: "verdict",
+  fault: "domain",
+  suggestion: "address",
+  warnings: "domain",
+  domain: "domain",
+  registrable_domain: "domain",
+  matched: "domain",
+  confidence: "domain",
+  sources: "domain",
+  dns_status: "domain",
+  exchange: "domain",
+  mail_provider: "domain",
+  domain_kind: "domain",
+  work: "domain",
+  // The accelerator answers no row with a tag.
+  tag: "domain",
+  // The accelerator copies the number of the first row.
+  duplicate_of: "verdict",
+  row: "address",
+  data_version: "domain",
+} as const satisfies Readonly<Record<Field, FieldScope>>;
+
 export type PlaceField = "duplicate_of" | "row";
 
 export type FieldValue = string | number | boolean | readonly string[] | undefined;

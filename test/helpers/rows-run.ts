@@ -2,7 +2,7 @@
 
 import type { SyntaxOptions } from "../../src/address/options.ts";
 import { Duplicates, KEY_WORDS } from "../../src/bulk/duplicates.ts";
-import { KernelScanner, ROWS_BEFORE } from "../../src/bulk/kernel/scanner.ts";
+import { createAccelerator, ROWS_BEFORE } from "../../src/bulk/kernel/accelerator.ts";
 import type { PipelineSetup } from "../../src/bulk/pipeline.ts";
 import type { ByteSource } from "../../src/bulk/ports.ts";
 import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
@@ -14,11 +14,11 @@ import { openCountsBy } from "../../src/bulk/run/columns.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
 import { Summary } from "../../src/bulk/summary.ts";
-import { ADDED_COLUMNS, type Field } from "../../src/detection/fields.ts";
+import { ADDED_COLUMNS, FIELD_SCOPE, type Field } from "../../src/detection/fields.ts";
 import { lists } from "./classify.ts";
 
-// Few domains, so that they leave the kernel as well.
-const KERNEL_ENTRIES = 64;
+// Few, so that some are evicted.
+const DOMAINS = 64;
 
 /** An input's form, its output, and what else is asked of its rows. */
 export interface Run {
@@ -82,18 +82,19 @@ export function open(
   const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates, by });
   pipeline.rowNumber = start;
   const scanner = createScanner(layout, format.isInput === true);
-  const known = new KernelScanner(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
-  return { pipeline, scanner, known, written, summary };
+  const scope = fields?.some((name) => FIELD_SCOPE[name] !== "verdict") === true ? "domain" : "verdict";
+  const accelerator = createAccelerator(scanner, pipeline, layout, scope, DOMAINS);
+  return { pipeline, scanner, accelerator, written, summary };
 }
 
-/** The output and the counts of a run, with the kernel or without. */
-export async function runOver(run: Run, bytes: Uint8Array, sizes: readonly number[], isKnown: boolean, start?: number) {
+/** The output and the counts of a run, with the accelerator or without. */
+export async function runOver(run: Run, bytes: Uint8Array, sizes: readonly number[], isFast: boolean, start?: number) {
   const report = new ReportCounts(true);
-  const { pipeline, scanner, known, written, summary } = open(run, start, report);
+  const { pipeline, scanner, accelerator, written, summary } = open(run, start, report);
   const input = new InputBuffer(piecesOf(bytes, sizes));
-  await readRows(input, isKnown ? known : scanner, pipeline, () => false);
+  await readRows(input, (isFast ? accelerator : undefined) ?? scanner, pipeline, () => false);
   await pipeline.end();
-  known.count();
+  accelerator?.addCounts();
   const { duration_ms: _, ...counted } = summary.report(0, "");
   const [domains, malformed] = [report.domains.top(100_000), report.malformed.top(100_000)];
   return {
@@ -103,6 +104,6 @@ export async function runOver(run: Run, bytes: Uint8Array, sizes: readonly numbe
     malformed,
     worst: [...report.worst],
     irregular: pipeline.irregularities.byKind,
-    answered: known.answered,
+    answered: accelerator?.answered ?? 0,
   };
 }

@@ -5,7 +5,6 @@ import { ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import { asciiText, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { DomainFacts } from "../../detection/domain/facts.ts";
-import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { writeJsonNormalized } from "../../detection/format.ts";
 import type { DomainVerdict } from "../../detection/verdict.ts";
 import { classesOf, ROW_CLASS } from "../classes.ts";
@@ -40,18 +39,15 @@ export class Templates {
   private readonly made: Map<string, number> = new Map();
   /** Templates of domains with equal facts, by variant. */
   private readonly shared: Map<DomainFacts, (number | undefined)[]> = new Map();
-  /** Domains with equal facts have equal answers, but for their names. */
-  private readonly sharesAnswers: boolean;
 
   constructor(
     readonly kernel: Kernel,
     private readonly setup: PipelineSetup,
-    fields: readonly Field[] = ADDED_COLUMNS,
+    /** Domains with equal facts have equal answers, but for their names. */
+    private readonly sharesAnswers: boolean,
   ) {
-    const shared: readonly string[] = [...ADDED_COLUMNS, "duplicate_of"];
-    this.sharesAnswers = fields.every((name) => shared.includes(name));
     // A report counts each domain.
-    if (this.sharesAnswers && setup.report === undefined && setup.classifier.joinsUnlisted) kernel.joinUnlisted();
+    if (sharesAnswers && setup.report === undefined && setup.classifier.joinsUnlisted) kernel.joinUnlisted();
   }
 
   /** The template of such rows as the last one at its domain; undefined when it is not to be known yet. */

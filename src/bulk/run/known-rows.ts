@@ -11,7 +11,6 @@ import type { TextTools } from "../rows/text.ts";
 import { Summary } from "../summary.ts";
 import { keyReader, noKey } from "./columns.ts";
 import { openAnyRows } from "./open-rows.ts";
-import type { RowSettings } from "./options.ts";
 import { readHere } from "./take-rows.ts";
 
 const NO_OUTPUT: Renderer = { begin: () => {}, row: () => {}, end: () => {} };
@@ -25,7 +24,6 @@ export async function takeKnown(
   { name, source, key }: { readonly name: string; readonly source: ByteSource; readonly key: string | undefined },
   duplicates: Duplicates,
   setup: ClassifierSetup,
-  rows: RowSettings,
   tools: TextTools & { readonly watch: () => boolean },
 ): Promise<void> {
   const opened = await openAnyRows(source, name, tools).catch((error: unknown) => {
@@ -43,8 +41,7 @@ export async function takeKnown(
   await readHere(name, opened, {
     pipeline,
     format: {},
-    rows,
-    kernelEntries: 0,
+    scope: "address",
     live: undefined,
     watch: tools.watch,
   });

@@ -76,13 +76,13 @@ export function inGroup<
 }
 
 export const SYNTAX_OPTIONS = inGroup("Syntax", {
-  "no-quoted-local": { help: "refuse quoted local parts" },
-  "ascii-only": { help: "refuse internationalized local parts and domains in Unicode" },
-  "allow-domain-literal": { help: "accept [192.0.2.1] and [IPv6:...]" },
-  "allow-unknown-tld": { help: "accept top-level domains outside the root zone" },
-  "allow-reserved": { help: "accept special-use top-level domains (test, localhost, ...)" },
-  "allow-bare-suffix": { help: "accept domains that are public suffixes themselves" },
-  "allow-long-local": { help: "accept local parts over 64 bytes" },
+  "no-quoted-local": { accelerated: true, help: "refuse quoted local parts" },
+  "ascii-only": { accelerated: true, help: "refuse internationalized local parts and domains in Unicode" },
+  "allow-domain-literal": { accelerated: true, help: "accept [192.0.2.1] and [IPv6:...]" },
+  "allow-unknown-tld": { accelerated: true, help: "accept top-level domains outside the root zone" },
+  "allow-reserved": { accelerated: true, help: "accept special-use top-level domains (test, localhost, ...)" },
+  "allow-bare-suffix": { accelerated: true, help: "accept domains that are public suffixes themselves" },
+  "allow-long-local": { accelerated: true, help: "accept local parts over 64 bytes" },
 } satisfies Readonly<Record<SyntaxSwitch, object>>);
 
 export const MIN_CONFIDENCE = {
@@ -91,6 +91,7 @@ export const MIN_CONFIDENCE = {
   choices: CONFIDENCES,
   environment: "ADDRSIFT_MIN_CONFIDENCE",
   default: DEFAULT_CONFIDENCE,
+  accelerated: true,
   group: "Lists",
   help: "count only disposable entries of this confidence or better",
 } as const;
@@ -106,6 +107,8 @@ export const BY = {
   name: "by",
   value: "COLUMN",
   repeat: true,
+  // By a column of CSV or TSV; CountsBy says whether it is one.
+  accelerated: true,
   group: "Bulk",
   help:
     "count rows for each value of this column or key too, in the summary and the report, or of a field: domain, " +
@@ -113,8 +116,9 @@ export const BY = {
 } as const;
 
 export const INPUT_OPTIONS = inGroup("Input", {
-  domains: { help: "the input is domains: each a bare domain or an address" },
+  domains: { accelerated: false, help: "the input is domains: each a bare domain or an address" },
   column: {
+    accelerated: true,
     value: "NAME|N|PATH",
     repeat: true,
     brief: "column or key with the address",
@@ -125,15 +129,18 @@ export const INPUT_OPTIONS = inGroup("Input", {
       "given again, rows have several addresses, and the added names begin with the name of the column",
   },
   delimiter: {
+    accelerated: true,
     value: "C",
     help: "delimiter of the CSV: one ASCII character, or tab (default: found in the first line)",
   },
-  "no-header": { help: "the CSV has no header" },
+  "no-header": { accelerated: true, help: "the CSV has no header" },
   skip: {
+    accelerated: true,
     value: "N",
     help: "skip N rows above the header of CSV or TSV, such as a title; blank rows there are always skipped",
   },
   part: {
+    accelerated: true,
     help:
       "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV " +
       "and output have no header, and an empty input has an empty output",
@@ -144,25 +151,30 @@ export const INPUT_OPTIONS = inGroup("Input", {
 export const OUTPUT_OPTIONS = [
   ...inGroup("Output", {
     prefix: {
+      accelerated: true,
       value: "P",
       default: "",
       help: "put P before the names of the added columns or keys",
     },
-    into: { value: "KEY", help: "add one key with all fields to each object of JSON Lines" },
+    into: { accelerated: true, value: "KEY", help: "add one key with all fields to each object of JSON Lines" },
     fields: {
+      // FIELD_SCOPE says of each field whether it is.
+      accelerated: true,
       value: "LIST",
       choices: FIELDS,
       list: true,
       brief: "fields of rows, such as disposable,fault,suggestion",
       help: "which fields rows carry, in this order",
     },
-    explain: { brief: "add the evidence", help: "add the evidence (table, ndjson, json)" },
+    explain: { accelerated: false, brief: "add the evidence", help: "add the evidence (table, ndjson, json)" },
     "spreadsheet-safe": {
+      accelerated: false,
       help: "put ' before an added CSV field that a spreadsheet would run as a formula",
     },
   }),
   ...inGroup("Filter", {
     select: {
+      accelerated: true,
       value: "CLASSES",
       choices: CLASSES,
       list: true,
@@ -170,6 +182,7 @@ export const OUTPUT_OPTIONS = [
       help: "keep only rows of these classes",
     },
     reject: {
+      accelerated: true,
       value: "CLASSES",
       choices: CLASSES,
       list: true,
@@ -178,3 +191,17 @@ export const OUTPUT_OPTIONS = [
     },
   }),
 ] as const;
+
+/**
+ * Options with which the accelerator answers no row, because the answer then depends on more of an address than its
+ * domain and whether there is a tag or a role, or on other rows. Each option about rows says so in `accelerated`.
+ */
+export const NOT_ACCELERATED: readonly string[] = [
+  ...INPUT_OPTIONS,
+  ...OUTPUT_OPTIONS,
+  ...SYNTAX_OPTIONS,
+  MIN_CONFIDENCE,
+  BY,
+]
+  .filter(({ accelerated }) => !accelerated)
+  .map(({ name }) => name);

@@ -4,13 +4,14 @@
 import { TAB } from "../../base/bytes/ascii.ts";
 import { quoted } from "../../base/shown.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
+import { FIELD_SCOPE, type Field, type FieldScope } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { choiceOfKinds, type Face, usage } from "../face.ts";
 import { COLUMNS_MAX } from "../rows/csv.ts";
 import { columnNumber, delimiterNamed, repeated, type TableChoice } from "../rows/csv-header.ts";
 import { type JsonlChoice, readPath } from "../rows/json/beginning.ts";
 import type { ScanLayout } from "../rows/scan.ts";
-import type { INPUT_OPTIONS, OptionValues, OUTPUT_OPTIONS } from "./option-table.ts";
+import { type INPUT_OPTIONS, NOT_ACCELERATED, type OptionValues, type OUTPUT_OPTIONS } from "./option-table.ts";
 
 /** The kinds of input whose rows have columns or keys. */
 export const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
@@ -103,6 +104,7 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
       /** The column, or the path of a key, by whose values rows are counted. */
       by,
       spreadsheetSafe: options["spreadsheet-safe"],
+      scope: scopeOf(given, options.fields),
     },
   };
 }
@@ -123,6 +125,13 @@ export function refuseDnsClasses(
         `${face.option(name)} ${asked} finds no row when DNS is not asked: add ${instead(face)}, or leave ${asked} out`,
     );
   }
+}
+
+/** What decides the answer to a row, as far as options and fields say. */
+function scopeOf(given: Iterable<string>, fields: readonly Field[]): FieldScope {
+  const scopes = fields.map((name) => FIELD_SCOPE[name]);
+  if (scopes.includes("address") || [...given].some((name) => NOT_ACCELERATED.includes(name))) return "address";
+  return scopes.includes("domain") ? "domain" : "verdict";
 }
 
 /** Throws AddrsiftError USAGE for an option that this kind of input has no use for. */

@@ -1,7 +1,8 @@
 // All rows of an opened input through a pipeline, with live DNS or without.
 
 import type { Classifier } from "../../detection/classifier.ts";
-import { KernelScanner } from "../kernel/scanner.ts";
+import type { FieldScope } from "../../detection/fields.ts";
+import { createAccelerator } from "../kernel/accelerator.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { type InputBuffer, readRows, type Watch } from "../reader.ts";
 import type { FormatFacts } from "../render/formats.ts";
@@ -9,14 +10,12 @@ import { createScanner } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
 import { type Inquiries, RowsAhead } from "./inquiries.ts";
 import type { OpenedRows } from "./open-rows.ts";
-import type { RowSettings } from "./options.ts";
 
 export interface RowRun {
   readonly pipeline: Pipeline;
   readonly format: FormatFacts;
-  readonly rows: RowSettings;
-  /** Domains that the kernel keeps, a power of two. */
-  readonly kernelEntries: number;
+  /** What decides the answer to a row. */
+  readonly scope: FieldScope;
   /** DNS, and what reports about which domains it is asked; undefined: it is not asked. */
   readonly live: { readonly inquiries: Inquiries; readonly classifier: Classifier } | undefined;
   readonly watch: Watch;
@@ -32,8 +31,9 @@ export async function readHere(name: string, opened: OpenedRows, run: RowRun): P
   const createRowScanner = (): Scanner => createScanner(layout, format.isInput === true);
   const scanner = createRowScanner();
   if (live === undefined) {
-    const fast = new KernelScanner(scanner, pipeline, { layout, ...run });
-    return readRows(buffer, fast, pipeline, watch).finally(() => fast.count());
+    const accelerator =
+      format.hasIndependentRows === true ? createAccelerator(scanner, pipeline, layout, run.scope) : undefined;
+    return readRows(buffer, accelerator ?? scanner, pipeline, watch).finally(() => accelerator?.addCounts());
   }
   const ahead = new RowsAhead(live.classifier, live.inquiries, pipeline.setup.turns);
   return readRowsLive(buffer, { scanner, pipeline, ahead, aheadScanner: createRowScanner() }, watch);

@@ -29,8 +29,7 @@ async function pipelineOutput(bytes: Buffer, options: RawOptions): Promise<strin
   expect(opened.given.length + openingOf(opened, format).length).toBe(0);
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
   const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });
-  const { rows } = settings;
-  await readHere("-", opened, { pipeline, format, rows, kernelEntries: 64, live: undefined, watch: () => false });
+  await readHere("-", opened, { pipeline, format, scope: settings.rows.scope, live: undefined, watch: () => false });
   await pipeline.settle();
   return Buffer.concat(written).toString("latin1");
 }

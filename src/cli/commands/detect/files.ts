@@ -23,9 +23,6 @@ import { FailingRows, openExtras } from "./extras.ts";
 import { type Inputs, openInputs, shownInput } from "./inputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
-/** Domains that the kernel keeps: 8 MB. Fewer than half of the places are then taken by the domains of most lists. */
-const KERNEL_ENTRIES = 131_072;
-
 /** Runs `detect` on its inputs or standard input, and notifies a channel at the end. Returns the exit status. */
 export async function detectFiles(settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows, global, inputs: names, dns } = settings;
@@ -96,7 +93,7 @@ async function takeRows(
   if (run.duplicates !== undefined) await inputs.compareKnown(run.duplicates, run.setup, watch);
   const pipeline = openRun({ ...run, by, opened: first });
   const live = inquiries && { inquiries, classifier: new Classifier(run.setup) };
-  const rowRun = { pipeline, format, rows, kernelEntries: KERNEL_ENTRIES, live, watch };
+  const rowRun = { pipeline, format, scope: rows.scope, live, watch };
   const failing = new FailingRows();
   pipeline.passThrough(openingOf(first, format), false);
   // The outputs of parts are joined, so a part has no header.

@@ -123,12 +123,12 @@ export class Inputs {
 
   /** Takes the rows of --known, and then names rows by --key where the first input has it. */
   async compareKnown(duplicates: Duplicates, setup: ClassifierSetup, watch: () => boolean): Promise<void> {
-    const { known, key, rows } = this.settings;
+    const { known, key } = this.settings;
     const first = this.first as OpenedRows;
     if (known !== undefined) {
       const { source } = openFile(known);
       const tools = { ...this.tools(known, `${known}: `), watch };
-      await takeKnown({ name: known, source, key }, duplicates, setup, rows, tools).finally(() => source.close());
+      await takeKnown({ name: known, source, key }, duplicates, setup, tools).finally(() => source.close());
     }
     duplicates.keyOf = key === undefined ? undefined : keyReader(key, first);
     if (key !== undefined && known === undefined && duplicates.keyOf === undefined)

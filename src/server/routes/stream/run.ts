@@ -41,8 +41,6 @@ const BODY = "the body";
 // Many streams run side by side.
 const READ_BYTES = 64 * 1024;
 const WRITE_BYTES = 32 * 1024;
-/** Half a megabyte. */
-const KERNEL_ENTRIES = 8192;
 
 // Memory of finished streams for the next ones: new memory for each would keep the garbage collector busy.
 const spareMemory: Uint8Array[] = [];
@@ -124,8 +122,7 @@ export class Stream {
       await readHere("-", opened, {
         pipeline,
         format,
-        rows,
-        kernelEntries: KERNEL_ENTRIES,
+        scope: rows.scope,
         live: inquiries && { inquiries, classifier },
         watch: () => {
           if (gzip.unpacked !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedBytes);

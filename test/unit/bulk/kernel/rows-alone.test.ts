@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
-import { ROWS_BEFORE } from "../../../../src/bulk/kernel/scanner.ts";
+import { ROWS_BEFORE } from "../../../../src/bulk/kernel/accelerator.ts";
 import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { addressesWith, literalsOf, USUAL } from "../../../helpers/hostile-rows.ts";
@@ -147,12 +147,12 @@ describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
       // Where many rows one after another are odd, the kernel is not asked again.
       const met = rowOf(run, "jane@gmail.com", literal);
       const rows = [again, ...hostile, again].flatMap((address) => [rowOf(run, address, literal), met]).concat(usual);
-      const { pipeline, known, written } = open(run);
+      const { pipeline, accelerator, written } = open(run);
       const bytes = Buffer.from(rows.join(""));
-      known.take(bytes, 0, bytes.length, true);
+      accelerator?.take(bytes, 0, bytes.length, true);
       await pipeline.settle();
       expect(Buffer.concat(written).toString(), JSON.stringify(hostile)).toBe((await alone(rows)).join(""));
-      answered += known.answered;
+      answered += accelerator?.answered ?? 0;
     }
     expect(answered).toBeGreaterThan(5 * literals.length);
   });

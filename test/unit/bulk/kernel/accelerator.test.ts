@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SYNTAX_SWITCHES } from "../../../../src/address/options.ts";
 import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
-import { ROWS_BEFORE } from "../../../../src/bulk/kernel/scanner.ts";
+import { ROWS_BEFORE } from "../../../../src/bulk/kernel/accelerator.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 import { hashName, KIND } from "../../../../src/lists/format.ts";
 import { createRandom } from "../../../bench/generate.mjs";
@@ -168,17 +168,17 @@ const SPLIT = Object.entries(RUNS).filter(
 describe.each(drawn(SPLIT))("%s in pieces", (_, run) => {
   it("returns the same bytes wherever a piece of the input is split", async () => {
     const bytes = inputOf(run, 1, ROWS);
-    const { pipeline, known, written } = open(run);
+    const { pipeline, accelerator, written } = open(run);
     const { output } = await runOver(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
-    known.take(bytes, 0, endOfRow(bytes, FIRST_BYTES), true);
+    accelerator?.take(bytes, 0, endOfRow(bytes, FIRST_BYTES), true);
     await pipeline.settle();
     const end = endOfRow(bytes, PIECE_BYTES);
     for (let split = 0; split <= end; split += 1) {
       written.length = 0;
       // New memory, so that what lies behind a piece is not what will come.
       const first = Uint8Array.from(bytes.subarray(0, split));
-      const taken = known.take(first, 0, split, false);
-      known.take(bytes, taken, end, true);
+      const taken = accelerator?.take(first, 0, split, false) ?? 0;
+      accelerator?.take(bytes, taken, end, true);
       await pipeline.settle();
       expect(Buffer.concat(written).toString("latin1")).toBe(output);
     }

@@ -1,0 +1,264 @@
+// The one interface to the kernel: a scanner that answers rows whose answer is a copy of what an earlier row showed, and
+// lets the scanner of all rows take the others.
+
+import { COMMA, LF, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import type { FieldScope } from "../../detection/fields.ts";
+import { ROW_CLASS } from "../classes.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { Irregularity } from "../rows/irregularities.ts";
+import type { RowLayout } from "../rows/layout.ts";
+import type { Row, RowTaker, Scanner } from "../rows/row.ts";
+import { createKernel, type KernelForm, NOTE_WORDS } from "./kernel.ts";
+import { CSV, FULL, INCOMPLETE, JSONL, LEFT, LOCAL, NAME, PLAIN, RECORDS, REFUSED, ROLE, UNKNOWN } from "./layout.ts";
+import { type Answer, Templates } from "./templates.ts";
+
+/** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
+export const ROWS_BEFORE = 1000;
+const BYTES_AT_ONCE = 32 * 1024;
+/** Domains that are remembered, powers of two: 8 MB, and half a megabyte where many runs share a process. */
+const DOMAINS = 131_072;
+const DOMAINS_SHARED = 8192;
+
+// A row that the kernel can't answer costs as much time as it saves on MISS_COST others. When the balance is used up,
+// the scanner takes PAUSE_MIN rows, and twice as many each time that the kernel was then asked in vain.
+const MISS_COST = 2;
+const BALANCE_MAX = 32;
+const PAUSE_MIN = 64;
+const PAUSE_MAX = 65_536;
+
+/** Takes all rows of an input, and answers those that it can. */
+export class RowAccelerator implements Scanner {
+  /** Rows that it answered. */
+  answered = 0;
+  private templates: Templates | undefined;
+  private hasKernel = false;
+  /** The scanner has begun a row. */
+  private isInRow = false;
+  private balance = BALANCE_MAX;
+  private pause = PAUSE_MIN;
+  private readonly others: LimitedTaker;
+
+  constructor(
+    private readonly scanner: Scanner,
+    private readonly pipeline: Pipeline,
+    private readonly scope: FieldScope,
+    private readonly form: KernelForm,
+    private readonly domains: number,
+  ) {
+    this.others = new LimitedTaker(pipeline);
+  }
+
+  take(bytes: Uint8Array, start: number, end: number, last: boolean): number {
+    const templates = this.templates ?? this.createTemplates(end - start);
+    if (templates === undefined) {
+      const taken = this.scanner.take(bytes, start, end, last, this.others.upTo(Number.MAX_SAFE_INTEGER));
+      this.isInRow = taken < end || bytes[end - 1] !== LF;
+      return taken;
+    }
+    const { pipeline, scanner, others } = this;
+    let from = start;
+    let loaded = start;
+    while (!pipeline.full) {
+      if (!this.isInRow && from < end) {
+        if (from >= loaded) loaded = templates.kernel.load(bytes, from, end);
+        const { why, rows, next } = templates.kernel.run(from, loaded);
+        from = next;
+        this.addRows(rows);
+        if (why === UNKNOWN && this.learn(templates)) continue;
+        this.write(templates);
+        if (why === FULL) continue;
+        if (why === INCOMPLETE && loaded < end && rows > 0) {
+          loaded = from;
+          continue;
+        }
+      }
+      const before = pipeline.rowNumber;
+      const most = this.rowsOfScanner();
+      from = scanner.take(bytes, from, end, last, others.upTo(before + most));
+      const isShort = pipeline.rowNumber < before + most;
+      // The rest of a long line belongs to its row.
+      this.isInRow = isShort || (from === end && bytes[end - 1] !== LF);
+      // After the last row, a scanner is not asked again.
+      if (isShort || from === end) break;
+    }
+    this.write(templates);
+    return from;
+  }
+
+  /** Adds the rows that it answered to the counts of the run, at its end. */
+  addCounts(): void {
+    const { templates } = this;
+    if (templates === undefined) return;
+    const { summary } = this.pipeline.setup;
+    for (const [template, { classes, verdict, difference }] of templates.answers) {
+      const repeats = difference?.repeats ?? 0;
+      const firsts = templates.kernel.takeAnswered(template) - repeats;
+      if (firsts > 0) summary.addClasses(classes, verdict, firsts);
+      if (repeats > 0) summary.addClasses(classes | ROW_CLASS.duplicate, verdict, repeats);
+    }
+    if (summary.withNames) templates.kernel.takeDomains(this.countDomain);
+  }
+
+  private addRows(rows: number): void {
+    const { pipeline } = this;
+    pipeline.rowNumber += rows;
+    pipeline.setup.summary.rows += rows;
+    this.answered += rows;
+    this.balance = Math.min(this.balance + rows, BALANCE_MAX);
+    if (this.balance > 0) this.pause = PAUSE_MIN;
+  }
+
+  /** How many rows the scanner takes before the kernel is asked again. */
+  private rowsOfScanner(): number {
+    this.balance -= MISS_COST;
+    if (this.balance > 0) return 1;
+    const { pause } = this;
+    this.pause = Math.min(2 * pause, PAUSE_MAX);
+    // One more miss leads to the next pause.
+    this.balance = 0;
+    return pause;
+  }
+
+  /** Writes the kernel's answers so far. */
+  private write({ kernel, answers }: Templates): void {
+    const { pipeline } = this;
+    const { duplicates, by, failOn = 0 } = pipeline.setup;
+    const { start, end: written, count, notes, mailboxes } = kernel.takeOutput();
+    const { bytes, words } = kernel;
+    const out = pipeline.output;
+    const row = pipeline.rowNumber - count + 1;
+    const note = (i: number, word: number): number => notes[NOTE_WORDS * i + word] as number;
+    const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, (i) => note(i, 2)) ?? {};
+    const noted = firsts?.length ?? count;
+    const end = noted < count ? note(noted, 0) : written;
+    // Most rows are the first of their mailbox. Their answers stay as they are, if such rows are shown.
+    let from = start;
+    for (let i = 0; i < noted; i += 1) {
+      const { classes, difference } = answers.get(note(i, 3)) as Answer;
+      const first = firsts?.[i] ?? row + i;
+      const isFirst = first === row + i;
+      by?.addField(bytes, note(i, 4), note(i, 5), isFirst ? classes : classes | ROW_CLASS.duplicate);
+      if (difference === undefined) continue;
+      if (!isFirst) {
+        difference.repeats += 1;
+        if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.irregularities.add("failing", row + i);
+      }
+      if (isFirst && difference.first !== undefined) continue;
+      out.range(bytes, from, note(i, 0));
+      from = i + 1 < noted ? note(i + 1, 0) : end;
+      if (isFirst || difference.others === undefined) continue;
+      const hole = note(i, 1);
+      out.range(bytes, note(i, 0), hole);
+      out.constant(difference.others.before);
+      if (difference.isNumbered) out.decimal(first);
+      out.constant(difference.others.after);
+      from = hole + (difference.first ?? 0);
+    }
+    out.range(bytes, from, end);
+    if (error !== undefined) throw error;
+  }
+
+  /** A kernel and its templates, once the input is long enough. */
+  private createTemplates(bytes: number): Templates | undefined {
+    const { pipeline } = this;
+    if (this.hasKernel || (pipeline.rowNumber < ROWS_BEFORE && bytes < BYTES_AT_ONCE)) return undefined;
+    this.hasKernel = true;
+    const kernel = createKernel(this.form, pipeline.setup.classifier.lists.roleFilters(), this.domains);
+    if (kernel !== undefined) this.templates = new Templates(kernel, pipeline.setup, this.scope === "verdict");
+    return this.templates;
+  }
+
+  /** Teaches the kernel the name that it stopped at; false when that is not possible yet. */
+  private learn(templates: Templates): boolean {
+    const { kernel } = templates;
+    const { classifier, summary } = this.pipeline.setup;
+    const { bytes, nameEnd, variant } = kernel;
+    if (summary.withNames) kernel.takeRows(LEFT, this.countDomain);
+    if (variant === LOCAL) {
+      kernel.keep(classifier.lists.role(bytes, NAME, nameEnd) === "none" ? PLAIN : ROLE);
+      return true;
+    }
+    const facts = classifier.factsOf(bytes, NAME, nameEnd);
+    const isOdd = facts === undefined || facts.mapped !== undefined || facts.userSubdomain || facts.mailboxes;
+    const template = isOdd ? REFUSED : templates.of(facts);
+    if (template === undefined) return false;
+    kernel.keep(template, facts?.provider);
+    return true;
+  }
+
+  /** Counts the rows of a domain by its name. */
+  private readonly countDomain = (name: string, rows: number, template: number): void => {
+    const { summary, report } = this.pipeline.setup;
+    if (this.templates?.answers.get(template)?.verdict.disposable === true) summary.disposable.add(name, rows);
+    report?.domains.add(name, rows);
+  };
+}
+
+/**
+ * The accelerator of an input whose rows are decided by `scope`, or undefined where it can't answer a row: where the
+ * output or a count depends on other rows or on more of the address than its domain, tag and role, and where the kernel
+ * can't read the rows.
+ */
+export function createAccelerator(
+  scanner: Scanner,
+  pipeline: Pipeline,
+  layout: RowLayout,
+  scope: FieldScope,
+  domains: number = pipeline.setup.turns === undefined ? DOMAINS : DOMAINS_SHARED,
+): RowAccelerator | undefined {
+  const { duplicates, by } = pipeline.setup;
+  // The first row of a mailbox may be one of an earlier input, which needs more than its number.
+  if (scope === "address" || duplicates?.hasOneInput === false) return undefined;
+  if (by !== undefined && by.index === undefined) return undefined;
+  const form = formOf(layout, by?.index);
+  return form && new RowAccelerator(scanner, pipeline, scope, form, domains);
+}
+
+/** The form of rows that the kernel reads; undefined for others. */
+function formOf(layout: RowLayout, counted = -1): KernelForm | undefined {
+  if (layout.kind === "scan") return undefined;
+  if (layout.kind === "lines") return { form: RECORDS, delimiter: LF, column: 0, width: 1, counted, keys: [] };
+  if (layout.others !== undefined) return undefined;
+  if (layout.kind === "jsonl") {
+    const { path = [], added } = layout;
+    const keys = [...added, ...path].map(encodeUtf8);
+    return path.length === 1 ? { form: JSONL, delimiter: LF, column: 0, width: keys.length, counted, keys } : undefined;
+  }
+  const { kind, column, width, delimiter, open } = layout;
+  // Another delimiter may be in an address.
+  if (open === true || ![COMMA, SEMICOLON, TAB].includes(delimiter)) return undefined;
+  return { form: kind === "csv" ? CSV : RECORDS, delimiter, column, width, counted, keys: [] };
+}
+
+/** Takes rows for the pipeline, up to a row. */
+class LimitedTaker implements RowTaker {
+  private end = 0;
+
+  constructor(private readonly pipeline: Pipeline) {}
+
+  upTo(row: number): this {
+    this.end = row;
+    return this;
+  }
+
+  get full(): boolean {
+    return this.pipeline.rowNumber >= this.end || this.pipeline.full;
+  }
+
+  get rowNumber(): number {
+    return this.pipeline.rowNumber;
+  }
+
+  row(row: Row): boolean {
+    return this.pipeline.row(row);
+  }
+
+  irregular(kind: Irregularity): void {
+    this.pipeline.irregular(kind);
+  }
+
+  passThrough(bytes: Uint8Array, endsLine: boolean): void {
+    this.pipeline.passThrough(bytes, endsLine);
+  }
+}

@@ -1,0 +1,189 @@
+// The accelerator answers rows only where the tables of options, fields and formats say so, and then the output and the
+// counts are those of a run without it. The cases are made from the tables, so that a new option, field or class is one.
+
+import { describe, expect, it, vi } from "vitest";
+import { DNS_CLASSES } from "../../../../src/bulk/classes.ts";
+import { Duplicates, KEY_WORDS } from "../../../../src/bulk/duplicates.ts";
+import { RowAccelerator } from "../../../../src/bulk/kernel/accelerator.ts";
+import type { ByteSource } from "../../../../src/bulk/ports.ts";
+import { createDataOutput, DATA_FORMATS, type DataFormat, FORMAT_TABLE } from "../../../../src/bulk/render/formats.ts";
+import { ReportCounts } from "../../../../src/bulk/report-counts.ts";
+import { openCountsBy } from "../../../../src/bulk/run/columns.ts";
+import { openRows } from "../../../../src/bulk/run/open-rows.ts";
+import { openRun } from "../../../../src/bulk/run/open-run.ts";
+import {
+  BY,
+  CLASSES,
+  INPUT_OPTIONS,
+  MIN_CONFIDENCE,
+  OUTPUT_OPTIONS,
+  SYNTAX_OPTIONS,
+} from "../../../../src/bulk/run/option-table.ts";
+import { readHere } from "../../../../src/bulk/run/take-rows.ts";
+import { Summary } from "../../../../src/bulk/summary.ts";
+import type { RawOptions } from "../../../../src/cli/options/table.ts";
+import { FIELD_SCOPE, FIELDS } from "../../../../src/detection/fields.ts";
+import { indexOverrides, type OverrideIndex } from "../../../../src/lists/overrides.ts";
+import { inPieces } from "../../../helpers/byte-source.ts";
+import { lists } from "../../../helpers/classify.ts";
+import { detectSettings } from "../../../helpers/in-process.ts";
+
+const LOCALS = "jane Joe+news info support-eu JANE.DOE =x +x o'neil a..b joe.at.gmail.com x=y a,b j-a.n-e".split(" ");
+const DOMAINS =
+  `gmail.com GoogleMail.com mailinator.com sub.mailinator.com duck.com example.org ya.ru yandex.com user.fastmail.com
+    localhost bücher.de pаypal.com [192.0.2.1] co.uk a.test gmial.com realco.com realco.de users.noreply.github.com
+    new.newtld`.split(/\s+/);
+
+/** Every local part at every domain, each among plain rows, twice: 32 KB, of which the accelerator answers most. */
+const ADDRESSES = [...LOCALS, ...LOCALS]
+  .flatMap((local) => DOMAINS.map((domain) => `${local}@${domain}`))
+  .concat(" ", "", "x", "a..b@blurme.net")
+  .flatMap((odd, i) => [odd, `joe.${i}@gmail.com`, `ann.lee${i % 50}@mailinator.com`, "the.same@duck.com"]);
+
+const quoted = (text: string): string => (/[",|]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const INPUTS = {
+  lines: ADDRESSES,
+  csv: ["id,email,other", ...ADDRESSES.map((each, i) => `${i % 7},${quoted(each)},joe${i}@mailinator.com`)],
+  tsv: ["id\temail\tother", ...ADDRESSES.map((each, i) => `${i % 7}\t${each}\tjoe${i}@mailinator.com`)],
+  jsonl: ADDRESSES.map((email, i) => JSON.stringify({ id: i % 7, email, other: `joe${i}@gmail.com`, a: "b" })),
+  bars: ["id|email|other", ...ADDRESSES.map((each, i) => `${i}|${quoted(`x|${each}`)}|joe${i}@mailinator.com`)],
+  deep: ADDRESSES.map((email) => JSON.stringify({ email: "jane@gmail.com", a: { email } })),
+};
+
+interface Case {
+  readonly options?: RawOptions;
+  readonly input?: keyof typeof INPUTS;
+  readonly format?: DataFormat;
+  readonly overrides?: OverrideIndex;
+  /** How often the rows come, each time as another input. */
+  readonly inputs?: number;
+}
+
+const KINDS = { lines: {}, csv: { csv: true }, tsv: { tsv: true }, jsonl: { jsonl: true } };
+
+/** The output and the counts of a run. */
+async function outcome(
+  { options = {}, input = "lines", format = "ndjson", overrides, inputs = 1 }: Case,
+  isFast: boolean,
+) {
+  const kind = { ...KINDS, bars: KINDS.csv, deep: KINDS.jsonl }[input];
+  const settings = detectSettings({ ...kind, ...options });
+  const { rows } = settings;
+  const setup = { lists, ...rows.policy, cacheEntries: 64, ...(overrides && { overrides }) };
+  const bytes = Buffer.from(`${INPUTS[input].join("\n")}\n`);
+  const tools = { gunzip: (source: ByteSource) => source, tell: () => {} };
+  const opened = await openRows(inPieces(bytes, bytes.length), settings, tools);
+  const output = createDataOutput(format, rows);
+  const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened, setup, false);
+  const duplicates = rows.duplicates ? new Duplicates(new Int32Array(KEY_WORDS), 1e6, () => new Error()) : undefined;
+  const [summary, report] = [new Summary(true), new ReportCounts(true)];
+  const written: Buffer[] = [];
+  const sink = { write: async (piece: Uint8Array) => void written.push(Buffer.from(piece)) };
+  const pipeline = openRun({ setup, rows, output, opened, summary, report, sink, duplicates, by });
+  pipeline.begin();
+  const scope = isFast ? rows.scope : "address";
+  const run = { pipeline, format: output.format, scope, live: undefined, watch: () => false };
+  for (let i = 0; i < inputs; i += 1) {
+    const next = i === 0 ? opened : await openRows(inPieces(bytes, bytes.length), settings, tools);
+    await readHere(`input ${i}`, next, run);
+  }
+  await pipeline.end();
+  const { duration_ms: _, ...counts } = summary.report(0, "");
+  const names = [report.domains.top(1e5), report.malformed.top(1e5)].map((top) =>
+    top.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  );
+  const irregular = [...pipeline.irregularities.byKind];
+  return { output: Buffer.concat(written).toString("latin1"), counts, names, worst: [...report.worst], irregular };
+}
+
+/** Expects a run with the accelerator to be as without it, and where that is given, the accelerator to answer rows. */
+async function expectSame(each: Case, isAccelerated?: boolean): Promise<void> {
+  const ended = vi.spyOn(RowAccelerator.prototype, "addCounts");
+  const found = await outcome(each, true);
+  const answered = (ended.mock.contexts as RowAccelerator[]).reduce((sum, each) => sum + each.answered, 0);
+  ended.mockRestore();
+  expect(found).toEqual(await outcome(each, false));
+  if (isAccelerated === true) expect(answered).toBeGreaterThan(100);
+  if (isAccelerated === false) expect(answered).toBe(0);
+}
+
+const ROW_OPTIONS = [...INPUT_OPTIONS, ...OUTPUT_OPTIONS, ...SYNTAX_OPTIONS, MIN_CONFIDENCE, BY];
+type RowOption = (typeof ROW_OPTIONS)[number]["name"];
+type Sample = Case["options"] | readonly [options: RawOptions, input: keyof typeof INPUTS, format?: DataFormat];
+
+/** A value of each option, and an input that it is for. */
+const SAMPLES: Readonly<Record<RowOption, Sample>> = {
+  domains: { domains: true },
+  column: [{ column: ["2"] }, "csv", "csv"],
+  delimiter: [{ delimiter: "," }, "csv", "csv"],
+  "no-header": [{ "no-header": true, column: ["2"] }, "csv", "csv"],
+  skip: [{ skip: "1", column: ["2"] }, "csv", "csv"],
+  part: { part: true },
+  prefix: [{ prefix: "x_" }, "csv", "csv"],
+  into: [{ into: "found" }, "jsonl"],
+  fields: { fields: ["normalized"] },
+  explain: { explain: true },
+  "spreadsheet-safe": [{ "spreadsheet-safe": true }, "csv", "csv"],
+  select: { select: ["public"] },
+  reject: { reject: ["invalid"] },
+  "no-quoted-local": { "no-quoted-local": true },
+  "ascii-only": { "ascii-only": true },
+  "allow-domain-literal": { "allow-domain-literal": true },
+  "allow-unknown-tld": { "allow-unknown-tld": true },
+  "allow-reserved": { "allow-reserved": true },
+  "allow-bare-suffix": { "allow-bare-suffix": true },
+  "allow-long-local": { "allow-long-local": true },
+  "min-confidence": { "min-confidence": "confirmed" },
+  by: [{ by: ["id"] }, "csv", "csv"],
+};
+
+function caseOf(sample: Sample): Case {
+  if (!Array.isArray(sample)) return { options: sample as RawOptions };
+  const [options, input, format] = sample;
+  return { options, input, format };
+}
+
+describe("with the accelerator, rows come out as without it", () => {
+  it.each(ROW_OPTIONS)("under --$name", async ({ name, accelerated }) => {
+    await expectSame(caseOf(SAMPLES[name]), accelerated);
+  });
+
+  it.each(FIELDS)("with the field %s", async (name) => {
+    const isAccelerated = FIELD_SCOPE[name] !== "address";
+    await expectSame({ options: { fields: [name] } }, isAccelerated);
+  });
+
+  it.each(CLASSES.filter((name) => !DNS_CLASSES.includes(name)))("for the class %s", async (name) => {
+    for (const option of ["select", "reject", "fail-on"]) {
+      await expectSame({ options: { [option]: [name], fields: ["normalized", "duplicate_of"] } });
+    }
+    const { counts } = await outcome({ options: { fields: ["duplicate_of"] } }, true);
+    expect(counts.classes[name]).toBeGreaterThan(1);
+  });
+
+  it.each(DATA_FORMATS)("in the format %s", async (format) => {
+    await expectSame({ format }, FORMAT_TABLE[format].hasIndependentRows === true);
+  });
+
+  it.each<readonly [what: string, isAccelerated: boolean, ran: Case]>([
+    ["lines", true, {}],
+    ["CSV", true, { input: "csv", format: "csv" }],
+    ["TSV", true, { input: "tsv", format: "tsv" }],
+    ["JSON Lines", true, { input: "jsonl" }],
+    ["addresses of a deeper key", false, { options: { column: ["a.email"] }, input: "deep" }],
+    ["two columns", false, { options: { column: ["email", "other"] }, input: "csv", format: "csv" }],
+    ["two keys", false, { options: { column: ["email", "other"] }, input: "jsonl" }],
+    ["a delimiter that addresses may have", false, { options: { delimiter: "|" }, input: "bars", format: "csv" }],
+    ["a part of CSV", false, { options: { part: true, column: ["2"] }, input: "csv", format: "csv" }],
+    ["rows by a key", false, { options: { by: ["id"] }, input: "jsonl" }],
+    ["rows by their domain", false, { options: { by: ["domain"] } }],
+    ["later rows of mailboxes by a column", true, { options: { by: ["id"], reject: ["duplicate"] }, input: "csv" }],
+    ["overrides of mailboxes", true, { overrides: indexOverrides(new Map([["jane@realco.com", true]])) }],
+  ])("for %s", async (_, isAccelerated, ran) => {
+    await expectSame(ran, isAccelerated);
+  });
+
+  it("for a second input whose rows repeat mailboxes of the first, of which it answers only the first", async () => {
+    await expectSame({ options: { fields: ["duplicate_of"] }, inputs: 2 }, true);
+  });
+});
