@@ -80,7 +80,7 @@ export class Classifier {
   }
 
   /** The facts of a domain in ASCII that no list has depend on its last label only, except for a hidden address. */
-  get joinsUnlisted(): boolean {
+  get sharesUnlistedByTld(): boolean {
     return this.setup.overrides === undefined || this.setup.overrides.size === 0;
   }
 

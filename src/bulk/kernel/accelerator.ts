@@ -1,16 +1,29 @@
 // The one interface to the kernel: a scanner that answers rows whose answer is a copy of what an earlier row showed, and
 // lets the scanner of all rows take the others.
 
-import { COMMA, LF, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
-import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { COMMA, LF, OPEN_ARRAY, OPEN_OBJECT, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
+import { encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import type { FieldScope } from "../../detection/fields.ts";
 import { ROW_CLASS } from "../classes.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Irregularity } from "../rows/irregularities.ts";
 import type { RowLayout } from "../rows/layout.ts";
 import type { Row, RowTaker, Scanner } from "../rows/row.ts";
-import { createKernel, type KernelForm, NOTE_WORDS } from "./kernel.ts";
-import { CSV, FULL, INCOMPLETE, JSONL, LEFT, LOCAL, NAME, PLAIN, RECORDS, REFUSED, ROLE, UNKNOWN } from "./layout.ts";
+import { createKernel, type KernelForm, ROW_RECORD_WORDS } from "./kernel.ts";
+import {
+  CSV,
+  EVICTED,
+  JSONL,
+  LOCAL_PART,
+  NAME,
+  NEED_INPUT,
+  NO_ROLE,
+  NOT_ANSWERED,
+  OUTPUT_FULL,
+  RECORDS,
+  ROLE,
+  UNKNOWN_NAME,
+} from "./layout.ts";
 import { type Answer, Templates } from "./templates.ts";
 
 /** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
@@ -50,7 +63,7 @@ export class RowAccelerator implements Scanner {
   }
 
   take(bytes: Uint8Array, start: number, end: number, last: boolean): number {
-    const templates = this.templates ?? this.createTemplates(end - start);
+    const templates = this.templates ?? this.createTemplates(bytes, start, end);
     if (templates === undefined) {
       const taken = this.scanner.take(bytes, start, end, last, this.others.upTo(Number.MAX_SAFE_INTEGER));
       this.isInRow = taken < end || bytes[end - 1] !== LF;
@@ -65,10 +78,11 @@ export class RowAccelerator implements Scanner {
         const { why, rows, next } = templates.kernel.run(from, loaded);
         from = next;
         this.addRows(rows);
-        if (why === UNKNOWN && this.learn(templates)) continue;
+        if (pipeline.setup.summary.withNames) templates.kernel.takeRows(EVICTED, this.countDomain);
+        if (why === UNKNOWN_NAME && this.learn(templates)) continue;
         this.write(templates);
-        if (why === FULL) continue;
-        if (why === INCOMPLETE && loaded < end && rows > 0) {
+        if (why === OUTPUT_FULL) continue;
+        if (why === NEED_INPUT && loaded < end && rows > 0) {
           loaded = from;
           continue;
         }
@@ -124,17 +138,17 @@ export class RowAccelerator implements Scanner {
   private write({ kernel, answers }: Templates): void {
     const { pipeline } = this;
     const { duplicates, by, failOn = 0 } = pipeline.setup;
-    const { start, end: written, count, notes, mailboxes } = kernel.takeOutput();
+    const { start, end: written, count, rowRecords, mailboxes } = kernel.takeOutput();
     const { bytes, words } = kernel;
     const out = pipeline.output;
     const row = pipeline.rowNumber - count + 1;
-    const note = (i: number, word: number): number => notes[NOTE_WORDS * i + word] as number;
+    const note = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
     const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, (i) => note(i, 2)) ?? {};
-    const noted = firsts?.length ?? count;
-    const end = noted < count ? note(noted, 0) : written;
+    const rowRecordCount = firsts?.length ?? count;
+    const end = rowRecordCount < count ? note(rowRecordCount, 0) : written;
     // Most rows are the first of their mailbox. Their answers stay as they are, if such rows are shown.
     let from = start;
-    for (let i = 0; i < noted; i += 1) {
+    for (let i = 0; i < rowRecordCount; i += 1) {
       const { classes, difference } = answers.get(note(i, 3)) as Answer;
       const first = firsts?.[i] ?? row + i;
       const isFirst = first === row + i;
@@ -146,25 +160,26 @@ export class RowAccelerator implements Scanner {
       }
       if (isFirst && difference.first !== undefined) continue;
       out.range(bytes, from, note(i, 0));
-      from = i + 1 < noted ? note(i + 1, 0) : end;
+      from = i + 1 < rowRecordCount ? note(i + 1, 0) : end;
       if (isFirst || difference.others === undefined) continue;
-      const hole = note(i, 1);
-      out.range(bytes, note(i, 0), hole);
+      const differsAt = note(i, 1);
+      out.range(bytes, note(i, 0), differsAt);
       out.constant(difference.others.before);
       if (difference.isNumbered) out.decimal(first);
       out.constant(difference.others.after);
-      from = hole + (difference.first ?? 0);
+      from = differsAt + (difference.first ?? 0);
     }
     out.range(bytes, from, end);
     if (error !== undefined) throw error;
   }
 
-  /** A kernel and its templates, once the input is long enough. */
-  private createTemplates(bytes: number): Templates | undefined {
-    const { pipeline } = this;
-    if (this.hasKernel || (pipeline.rowNumber < ROWS_BEFORE && bytes < BYTES_AT_ONCE)) return undefined;
+  /** A kernel and its templates, once the input is long enough and its rows are such as the kernel can read. */
+  private createTemplates(bytes: Uint8Array, start: number, end: number): Templates | undefined {
+    const { pipeline, form } = this;
+    if (this.hasKernel || (pipeline.rowNumber < ROWS_BEFORE && end - start < BYTES_AT_ONCE)) return undefined;
+    if (form.form === JSONL && isNested(bytes, start, findByte(bytes, LF, start, end))) return undefined;
     this.hasKernel = true;
-    const kernel = createKernel(this.form, pipeline.setup.classifier.lists.roleFilters(), this.domains);
+    const kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), this.domains);
     if (kernel !== undefined) this.templates = new Templates(kernel, pipeline.setup, this.scope === "verdict");
     return this.templates;
   }
@@ -172,18 +187,17 @@ export class RowAccelerator implements Scanner {
   /** Teaches the kernel the name that it stopped at; false when that is not possible yet. */
   private learn(templates: Templates): boolean {
     const { kernel } = templates;
-    const { classifier, summary } = this.pipeline.setup;
+    const { classifier } = this.pipeline.setup;
     const { bytes, nameEnd, variant } = kernel;
-    if (summary.withNames) kernel.takeRows(LEFT, this.countDomain);
-    if (variant === LOCAL) {
-      kernel.keep(classifier.lists.role(bytes, NAME, nameEnd) === "none" ? PLAIN : ROLE);
+    if (variant === LOCAL_PART) {
+      kernel.keep(classifier.lists.role(bytes, NAME, nameEnd) === "none" ? NO_ROLE : ROLE);
       return true;
     }
     const facts = classifier.factsOf(bytes, NAME, nameEnd);
-    const isOdd = facts === undefined || facts.mapped !== undefined || facts.userSubdomain || facts.mailboxes;
-    const template = isOdd ? REFUSED : templates.of(facts);
+    const isPlain = facts !== undefined && !facts.userSubdomain && !facts.mailboxes;
+    const template = isPlain ? templates.of(facts) : NOT_ANSWERED;
     if (template === undefined) return false;
-    kernel.keep(template, facts?.provider);
+    kernel.keep(template, isPlain ? facts.provider : undefined);
     return true;
   }
 
@@ -229,6 +243,12 @@ function formOf(layout: RowLayout, counted = -1): KernelForm | undefined {
   // Another delimiter may be in an address.
   if (open === true || ![COMMA, SEMICOLON, TAB].includes(delimiter)) return undefined;
   return { form: kind === "csv" ? CSV : RECORDS, delimiter, column, width, counted, keys: [] };
+}
+
+/** True when an object has a value that is an object or an array, which the kernel does not read. */
+function isNested(bytes: Uint8Array, start: number, end: number): boolean {
+  const rest = bytes.subarray(start + 1, end);
+  return rest.includes(OPEN_OBJECT) || rest.includes(OPEN_ARRAY);
 }
 
 /** Takes rows for the pipeline, up to a row. */

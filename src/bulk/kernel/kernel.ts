@@ -11,14 +11,16 @@ import { hashSeed, KIND, type RoleFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
-const { ENTRIES, ENTRY_BYTES, NAME, NOTE_BYTES, NOTES_MAX, REFUSED, VARIANTS } = layout;
+const { ENTRIES, ENTRY_BYTES, NAME, ROW_RECORD_BYTES, ROW_RECORDS_MAX, NOT_ANSWERED, VARIANTS } = layout;
 const PAGE_BYTES = 65_536;
 const TEMPLATE_BYTES = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
 const INPUT_BYTES = 1 << 18;
 const OUTPUT_BYTES = 1 << 16;
-export const NOTE_WORDS: number = NOTE_BYTES / 4;
+export const ROW_RECORD_WORDS: number = ROW_RECORD_BYTES / 4;
 const MAILBOX_MAX = 144;
+// The table of NO_ROWS stays empty, so that no byte can be read by it.
+const FIRST_RULE = layout.NO_ROWS + 1;
 // Bytes that are read or written beyond an end, because 32 are copied at a time.
 const SLACK_BYTES = 64;
 
@@ -31,7 +33,7 @@ export interface KernelForm {
   readonly delimiter: number;
   readonly column: number;
   readonly width: number;
-  /** The index of a column whose fields are noted; -1: of none. */
+  /** The index of a column whose fields are rowRecordCount; -1: of none. */
   readonly counted: number;
   /** Of JSON Lines: the keys that are added, and that of the address. */
   readonly keys: readonly Uint8Array[];
@@ -43,8 +45,8 @@ interface WebAssemblyApi {
   readonly Memory: new (pages: Readonly<Record<"initial" | "maximum", number>>) => { readonly buffer: ArrayBuffer };
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
-/** The exports of the module: its settings, and the number of notes. */
-type Program = Readonly<Record<keyof ReturnType<typeof settingsOf> | "noted", { value: number }>> & {
+/** The exports of the module: its settings, and the number of rowRecords. */
+type Program = Readonly<Record<keyof ReturnType<typeof settingsOf> | "rowRecordCount", { value: number }>> & {
   run(start: number, end: number): number;
 };
 const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
@@ -60,7 +62,7 @@ export function createKernel(form: KernelForm, roles: RoleFilters, entries: numb
   const takesKeys = keys.length <= layout.KEYS_MAX && keys.every(({ length }) => length <= layout.KEY_MAX);
   if (WebAssembly === undefined || !takesKeys) return undefined;
   const ends = memoryEnds(entries, roles.names.length);
-  const pages = Math.ceil(ends.notes / PAGE_BYTES);
+  const pages = Math.ceil(ends.rowRecords / PAGE_BYTES);
   try {
     compiled ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
@@ -82,8 +84,8 @@ function memoryEnds(entries: number, namesLength: number) {
   const templates = names + TEMPLATE_BYTES;
   const input = templates + INPUT_BYTES + SLACK_BYTES;
   const output = input + OUTPUT_BYTES + SLACK_BYTES;
-  const notes = output + NOTES_MAX * (NOTE_BYTES + MAILBOX_MAX) + SLACK_BYTES;
-  return { known, names, templates, input, output, notes };
+  const rowRecords = output + ROW_RECORDS_MAX * (ROW_RECORD_BYTES + MAILBOX_MAX) + SLACK_BYTES;
+  return { known, names, templates, input, output, rowRecords };
 }
 
 /** Settings of all runs; the kernel's source says what each is. */
@@ -93,15 +95,15 @@ function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entri
     entryMask: entries - 1,
     output: ends.input,
     outputEnd: ends.output - SLACK_BYTES,
-    notes: ends.output,
+    rowRecords: ends.output,
     names: ends.known,
     namesMask: 8 * names.length - 1,
     roleSeed: hashSeed(KIND.role),
     domainSeed: hashSeed(KIND.domain),
     namespaceSeed: hashSeed(KIND.namespace),
     suffixSeed: hashSeed(KIND.suffix),
-    byLabel: 0,
-    apart: wordsOf(HIDDEN_PREFIX).getUint32(0, true),
+    collapseUnlisted: 0,
+    hiddenPrefix: wordsOf(HIDDEN_PREFIX).getUint32(0, true),
   };
 }
 
@@ -112,7 +114,7 @@ type TakeDomain = (name: string, rows: number, template: number) => void;
 export class Kernel {
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
-  private readonly notes: Int32Array;
+  private readonly rowRecords: Int32Array;
   private readonly rules: ProviderRule[] = [];
   private templatesEnd: number;
   /** The difference between an index of the input and one of the memory. */
@@ -128,36 +130,36 @@ export class Kernel {
     this.bytes = new Uint8Array(memory);
     this.words = new Int32Array(memory);
     this.templatesEnd = ends.names;
-    this.notes = this.words.subarray(ends.output / 4);
-    this.words[layout.WRITTEN / 4] = ends.input;
-    this.bytes.set(LOWER, layout.LOWERS);
+    this.rowRecords = this.words.subarray(ends.output / 4);
+    this.words[layout.OUTPUT_END / 4] = ends.input;
+    this.bytes.set(LOWER, layout.LOWERCASE_TABLE);
     this.bytes.set(
       LOWER.map((lower, byte) => (isLdhOrDot(byte) ? lower : 0)),
-      layout.HOSTS,
+      layout.HOST_TABLE,
     );
-    this.bytes.fill(0xff, layout.KEPT, layout.KEPT + layout.NAME_MAX);
-    this.bytes.set(roles.beginnings, layout.ROLES);
+    this.bytes.fill(0xff, layout.PREFIX_MASK, layout.PREFIX_MASK + layout.NAME_MAX);
+    this.bytes.set(roles.beginnings, layout.ROLE_PREFIXES);
     this.bytes.set(roles.names, ends.known);
     const keysTable = keys.flatMap((key) => [key.length, ...key]);
     this.bytes.set(keysTable, layout.KEYS);
   }
 
   /** Makes all domains at a top-level label that no list has one name. */
-  joinUnlisted(): void {
-    this.program.byLabel.value = 1;
+  collapseUnlisted(): void {
+    this.program.collapseUnlisted.value = 1;
   }
 
   /** The number of a provider's rule. */
   private ruleOf(provider: ProviderRule): number {
     const known = this.rules.indexOf(provider);
-    if (known >= 0) return known;
-    const number = this.rules.push(provider) - 1;
+    if (known >= 0) return known + FIRST_RULE;
+    const number = this.rules.push(provider) - 1 + FIRST_RULE;
     const { separator, ignored, hyphenIsDot } = provider;
     for (const [byte, lower] of LOWER.entries()) {
-      const isOdd = !(byte === DOT || isAtext(byte)) || byte >= 0x80 || (hyphenIsDot && byte === HYPHEN);
+      const isUnsupported = !(byte === DOT || isAtext(byte)) || byte >= 0x80 || (hyphenIsDot && byte === HYPHEN);
       const isIgnored = ignored.includes(String.fromCharCode(byte));
       const read = isIgnored ? layout.IGNORED : byte === separator ? lower | layout.SEPARATOR : lower;
-      this.bytes[layout.RULES + 256 * number + byte] = isOdd ? 0 : read;
+      this.bytes[layout.LOCAL_PART_RULES + 256 * number + byte] = isUnsupported ? 0 : read;
     }
     return number;
   }
@@ -196,7 +198,7 @@ export class Kernel {
   /** Answers rows of the input that was loaded: why it stopped, how many rows, and where the next one begins. */
   run(start: number, end: number) {
     const why = this.program.run(start - this.shift, end - this.shift);
-    return { why, rows: this.left(layout.ANSWERED), next: this.left(layout.NEXT) + this.shift };
+    return { why, rows: this.left(layout.ANSWERED_ROWS), next: this.left(layout.NEXT_ROW) + this.shift };
   }
 
   private left(word: number): number {
@@ -205,16 +207,22 @@ export class Kernel {
 
   /**
    * The answers since the last call, between two indexes, which stay in the memory until the next run. Where rows are
-   * compared or counted, `notes` has NOTE_WORDS for each of `count`. Their mailboxes are at `mailboxes`, each at a
+   * compared or counted, `rowRecords` has ROW_RECORD_WORDS for each of `count`. Their mailboxes are at `mailboxes`, each at a
    * multiple of 16.
    */
   takeOutput() {
     const { program, ends } = this;
-    const end = this.left(layout.WRITTEN);
-    const count = program.noted.value;
-    this.words[layout.WRITTEN / 4] = ends.input;
-    program.noted.value = 0;
-    return { start: ends.input, end, count, notes: this.notes, mailboxes: ends.output + NOTES_MAX * NOTE_BYTES };
+    const end = this.left(layout.OUTPUT_END);
+    const count = program.rowRecordCount.value;
+    this.words[layout.OUTPUT_END / 4] = ends.input;
+    program.rowRecordCount.value = 0;
+    return {
+      start: ends.input,
+      end,
+      count,
+      rowRecords: this.rowRecords,
+      mailboxes: ends.output + ROW_RECORDS_MAX * ROW_RECORD_BYTES,
+    };
   }
 
   /** The end of the unknown name, which begins at NAME. */
@@ -222,7 +230,7 @@ export class Kernel {
     return NAME + this.left(layout.NAME_LENGTH);
   }
 
-  /** The unknown variant of row; LOCAL where the name is a local part. */
+  /** The unknown variant of row; LOCAL_PART where the name is a local part. */
   get variant(): number {
     return this.left(layout.VARIANT);
   }
@@ -230,7 +238,7 @@ export class Kernel {
   /** Keeps the template of the unknown variant of row at the unknown name, and the rule of its provider. */
   keep(template: number, provider?: ProviderRule): void {
     const entry = this.left(layout.ENTRY);
-    if (provider !== undefined) this.bytes[entry + layout.RULE_AT] = this.ruleOf(provider);
+    this.bytes[entry + layout.RULE_AT] = provider === undefined ? layout.NO_ROWS : this.ruleOf(provider);
     this.words[(entry + layout.TEMPLATES_AT) / 4 + this.variant] = template;
   }
 
@@ -247,7 +255,7 @@ export class Kernel {
     const name = asciiText(this.bytes, start, start + (this.bytes[entry] as number));
     const templatesAt = (entry + layout.TEMPLATES_AT) / 4;
     const templates = this.words.subarray(templatesAt, templatesAt + VARIANTS);
-    take(name, rows, templates.find((kept) => kept > REFUSED) as number);
+    take(name, rows, templates.find((kept) => kept > NOT_ANSWERED) as number);
   }
 
   /** The rows that a template answered since the last call. */

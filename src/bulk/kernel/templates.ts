@@ -11,7 +11,19 @@ import { classesOf, ROW_CLASS } from "../classes.ts";
 import { isShown, type PipelineSetup } from "../pipeline.ts";
 import { Row } from "../rows/row.ts";
 import type { Kernel } from "./kernel.ts";
-import { ADDRESS, CANONICAL, CLOSE, DOMAIN, LINE, NAME, OPEN, REFUSED, REST, ROLE, TAGGED } from "./layout.ts";
+import {
+  ADDRESS,
+  CANONICAL,
+  DOMAIN,
+  LINE,
+  LINE_REST,
+  MAILBOX_END,
+  MAILBOX_START,
+  NAME,
+  NOT_ANSWERED,
+  ROLE,
+  TAGGED,
+} from "./layout.ts";
 
 /** Users and tags of two examples, which differ in each letter and in length. Capitals change in the canonical form. */
 const EXAMPLES = [
@@ -22,7 +34,7 @@ const EXAMPLES = [
 // Parts of a recorded output beside those of a template: the number of another row, and bytes of the row that the
 // kernel can't copy.
 const NUMBER = 0x1fe;
-const ODD = 0x1ff;
+const UNSUPPORTED_PART = 0x1ff;
 
 /** The meaning of a template, for the counts. */
 export interface Answer {
@@ -47,7 +59,7 @@ export class Templates {
     private readonly sharesAnswers: boolean,
   ) {
     // A report counts each domain.
-    if (sharesAnswers && setup.report === undefined && setup.classifier.joinsUnlisted) kernel.joinUnlisted();
+    if (sharesAnswers && setup.report === undefined && setup.classifier.sharesUnlistedByTld) kernel.collapseUnlisted();
   }
 
   /** The template of such rows as the last one at its domain; undefined when it is not to be known yet. */
@@ -68,19 +80,19 @@ export class Templates {
     const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
     // An answer that has more of the row than its parts is not the same twice.
     const key = JSON.stringify(one);
-    if (one === undefined || key !== JSON.stringify(two)) return REFUSED;
+    if (one === undefined || key !== JSON.stringify(two)) return NOT_ANSWERED;
     const { classes, verdict, first, other, mailbox } = one;
     // The numbers of such rows are kept.
-    if ((classes & failOn) !== 0) return REFUSED;
+    if ((classes & failOn) !== 0) return NOT_ANSWERED;
     if (report?.wants(classes) === true) return undefined;
-    const note = by === undefined ? "" : String.fromCharCode(OPEN, CLOSE);
+    const note = by === undefined ? "" : String.fromCharCode(MAILBOX_START, MAILBOX_END);
     const plain = { text: (first ?? "") + note, difference: undefined };
     const answer = duplicates === undefined ? plain : comparedAnswer(first, other, mailbox);
-    if (answer === undefined || answer.text.includes(String.fromCharCode(ODD))) return REFUSED;
+    if (answer === undefined || answer.text.includes(String.fromCharCode(UNSUPPORTED_PART))) return NOT_ANSWERED;
     let template = this.made.get(key);
     if (template === undefined) {
       template = kernel.addTemplate(answer.text);
-      if (template === undefined) return undefined;
+      if (template === undefined) return NOT_ANSWERED;
       this.made.set(key, template);
       this.answers.set(template, { classes, verdict, difference: answer.difference });
     }
@@ -149,7 +161,12 @@ function comparedAnswer(first: string | undefined, other: string | undefined, ma
   if (more.length > 0 || /[^\0-\xff]/.test(middle + others.join(""))) return undefined;
   const bytesOf = (text: string) => new Constant(Uint8Array.from(text, (char) => char.charCodeAt(0)));
   return {
-    text: kept.slice(0, start) + String.fromCharCode(OPEN) + mailbox + String.fromCharCode(CLOSE) + kept.slice(start),
+    text:
+      kept.slice(0, start) +
+      String.fromCharCode(MAILBOX_START) +
+      mailbox +
+      String.fromCharCode(MAILBOX_END) +
+      kept.slice(start),
     difference: {
       /** Bytes there in a first row; undefined where such rows are not shown. */
       first: first === undefined ? undefined : middle.length,
@@ -193,7 +210,7 @@ class Recorder extends ByteWriter {
     const { bytes, parts } = this;
     let text = "";
     for (let i = 0; i < this.length; i += 1) {
-      text += String.fromCharCode(bytes[i] === 0 ? (parts[i] ?? ODD) : (bytes[i] as number));
+      text += String.fromCharCode(bytes[i] === 0 ? (parts[i] ?? UNSUPPORTED_PART) : (bytes[i] as number));
     }
     return text;
   }
@@ -205,20 +222,20 @@ class Recorder extends ByteWriter {
       const { lineStart, insertAt, lineEnd } = row;
       if (start === lineStart && end === lineEnd) {
         this.part(LINE);
-        this.part(REST);
+        this.part(LINE_REST);
       } else if (start === lineStart && end === insertAt) this.part(LINE);
-      else this.part(start === insertAt && end === lineEnd ? REST : ODD);
+      else this.part(start === insertAt && end === lineEnd ? LINE_REST : UNSUPPORTED_PART);
     } else if (bytes === row.bytes) {
-      this.part(start === row.start && end === row.end ? ADDRESS : ODD);
+      this.part(start === row.start && end === row.end ? ADDRESS : UNSUPPORTED_PART);
     } else if (bytes === canonical.bytes) {
-      this.part(start === canonical.start && end === canonical.end ? CANONICAL : ODD);
+      this.part(start === canonical.start && end === canonical.end ? CANONICAL : UNSUPPORTED_PART);
     } else super.range(bytes, start, end);
   }
 
   override hostName(bytes: Uint8Array, start: number, end: number): void {
     const { row, classifier } = this;
     if (bytes !== row.bytes) super.hostName(bytes, start, end);
-    else this.part(start === classifier.domainAt && end === row.end ? DOMAIN : ODD);
+    else this.part(start === classifier.domainAt && end === row.end ? DOMAIN : UNSUPPORTED_PART);
   }
 
   override decimal(value: number): void {

@@ -1,31 +1,31 @@
-// The kernel of bulk work, in AssemblyScript for WebAssembly: it answers rows whose answer is a copy of what is known
-// already, until it meets one that it can't answer. It has no list and no rule: `../kernel.ts` fills its
-// tables. Fields are found and bytes are copied 16 at a time; the memory has room beyond each end. It is long because
-// it is one pass over the bytes of a row.
+// The kernel of the accelerator, in AssemblyScript for WebAssembly: copies the answers to rows from templates, until it
+// reaches a row that it can't answer. It contains no list and no rule; `../kernel.ts` fills its tables. It finds fields
+// and copies bytes 16 at a time, so the memory has slack after each region. One file, because it is one pass over a row.
 
 import {
-  ANSWERED, NEXT, WRITTEN, ENTRY, VARIANT, NAME_LENGTH, NAME, KEPT, LOWERS, HOSTS, USER, LEFT, KEYS, RULES, IGNORED,
-  SEPARATOR, ROLES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES, RULE_AT, ROWS_AT, TEMPLATES_AT,
-  DOMAIN_AT, NAME_MAX, LOCAL_MAX, NOTE_BYTES, NOTES_MAX, CSV, JSONL, GO_ON, INCOMPLETE, UNKNOWN, ODD, FULL, TAGGED,
-  ROLE, LOCAL, REFUSED, BYTES, LINE, REST, ADDRESS, CANONICAL, DOMAIN, OPEN, CLOSE,
+  ANSWERED_ROWS, NEXT_ROW, OUTPUT_END, ENTRY, VARIANT, NAME_LENGTH, NAME, PREFIX_MASK, LOWERCASE_TABLE, HOST_TABLE, USER, EVICTED, KEYS, LOCAL_PART_RULES, IGNORED,
+  SEPARATOR, ROLE_PREFIXES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES, RULE_AT, NOT_LEARNED, ROWS_AT, TEMPLATES_AT,
+  DOMAIN_AT, NAME_MAX, LOCAL_MAX, ROW_RECORD_BYTES, ROW_RECORDS_MAX, CSV, JSONL, CONTINUE, NEED_INPUT, UNKNOWN_NAME,
+  UNSUPPORTED_ROW, OUTPUT_FULL, TAGGED, ROLE, LOCAL_PART, NOT_ANSWERED, BYTES, LINE, LINE_REST, ADDRESS, CANONICAL, DOMAIN,
+  MAILBOX_START, MAILBOX_END,
 } from "../layout";
 
 // Settings; the host sets them. The mask is the number of entries less one.
 export let form: u32 = 0, delimiter: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
 /** The index of the address's column, and the number of columns; of JSON Lines, 0 and the number of keys. */
 export let column: u32 = 0, width: u32 = 0;
-/** The index of the column whose fields are noted; that of no column where none is. */
+/** The index of the column whose fields are rowRecordCount; that of no column where none is. */
 export let counted: u32 = 0;
 /** The filter of all names of the lists: where it is, its bits less one, and the hashes of names without bytes. */
 export let names: u32 = 0, namesMask: u32 = 0;
 export let roleSeed: u32 = 0, domainSeed: u32 = 0, namespaceSeed: u32 = 0, suffixSeed: u32 = 0;
-/** Not 0 when the domains at a top-level label that no list has are one name, but for those that begin like `apart`. */
-export let byLabel: u32 = 0, apart: u32 = 0;
-/** Where rows that are compared are noted, and how many are. The mailboxes follow, each from a multiple of 16 on. */
-export let notes: u32 = 0, noted: u32 = 0;
+/** Not 0 when the domains at a top-level label that no list has are one name, but for those that begin like `hiddenPrefix`. */
+export let collapseUnlisted: u32 = 0, hiddenPrefix: u32 = 0;
+/** Where rows that are compared are rowRecordCount, and how many are. The mailboxes follow, each from a multiple of 16 on. */
+export let rowRecords: u32 = 0, rowRecordCount: u32 = 0;
 
 // The bit in the length of an entry whose name is a local part.
-const LOCAL_NAME: u32 = 0x80;
+const LOCAL_PART_NAME: u32 = 0x80;
 const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c;
 const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
 const SMALL_A: u32 = 0x61, OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
@@ -38,24 +38,24 @@ let addressStart: usize = 0, addressEnd: usize = 0, fieldStart: usize = 0, field
 /** ROLE or 0, and the length of the canonical user. */
 let role: u32 = 0, userLength: u32 = 0;
 
-/** Answers rows between `start` and `end` of the memory, after the output that is there; returns why it stopped. */
+/** Answers rows between `start` and `end` of the memory, appends to the output, and returns why it stopped. */
 export function run(start: usize, end: usize): u32 {
-  written = load<u32>(WRITTEN);
-  if (noted == 0) mailboxes = notes + NOTES_MAX * NOTE_BYTES;
+  written = load<u32>(OUTPUT_END);
+  if (rowRecordCount == 0) mailboxes = rowRecords + ROW_RECORDS_MAX * ROW_RECORD_BYTES;
   lineEnd = start - 1;
-  let answered: u32 = 0, why: u32 = GO_ON;
-  for (; why == GO_ON; answered += why == GO_ON ? 1 : 0) {
+  let answered: u32 = 0, why: u32 = CONTINUE;
+  for (; why == CONTINUE; answered += why == CONTINUE ? 1 : 0) {
     lineStart = lineEnd + 1;
     why = form == JSONL ? object(end) : record(end);
-    if (why == GO_ON) why = answer();
+    if (why == CONTINUE) why = answer();
   }
-  store<u32>(ANSWERED, answered);
-  store<u32>(NEXT, <u32>lineStart);
-  store<u32>(WRITTEN, <u32>written);
+  store<u32>(ANSWERED_ROWS, answered);
+  store<u32>(NEXT_ROW, <u32>lineStart);
+  store<u32>(OUTPUT_END, <u32>written);
   return why;
 }
 
-/** The index of the first of two bytes from `start` on; `end` or more when there is none before it. */
+/** Returns the index of the first of two bytes from `start` on; `end` or more if there is none before `end`. */
 @inline function find(one: u32, other: u32, start: usize, end: usize): usize {
   for (let i = start; i < end; i += 16) {
     const bytes = v128.load(i);
@@ -65,7 +65,7 @@ export function run(start: usize, end: usize): u32 {
   return end;
 }
 
-/** A record of CSV (RFC 4180) or TSV, or a line, which is a record of one field. */
+/** Reads a record of CSV (RFC 4180) or TSV, or a line, which is a record of one field. */
 @inline function record(end: usize): u32 {
   let field: u32 = 0, byte: u32 = 0;
   addressStart = 0;
@@ -74,7 +74,7 @@ export function run(start: usize, end: usize): u32 {
     const first = i;
     while (form == CSV && i < end && load<u8>(i) == QUOTE) i = find(QUOTE, QUOTE, i + 1, end) + 1;
     i = find(delimiter, LF, i, end);
-    if (i >= end) return INCOMPLETE;
+    if (i >= end) return NEED_INPUT;
     byte = load<u8>(i);
     if (field == counted) {
       fieldStart = first;
@@ -89,41 +89,41 @@ export function run(start: usize, end: usize): u32 {
   insertAt = lineEnd > lineStart && load<u8>(lineEnd - 1) == CR ? lineEnd - 1 : lineEnd;
   fieldEnd = min(fieldEnd, insertAt);
   addressEnd = min(addressEnd, insertAt);
-  // No other quote can be in an address that is answered.
+  // An address with another quote goes to the full parser: no provider's rule has quotes.
   if (form == CSV && load<u8>(addressStart) == QUOTE) {
     addressStart += 1;
     addressEnd -= 1;
-    if (load<u8>(addressEnd) != QUOTE) return ODD;
+    if (load<u8>(addressEnd) != QUOTE) return UNSUPPORTED_ROW;
   }
-  return field != width || addressStart == 0 ? ODD : GO_ON;
+  return field != width || addressStart == 0 ? UNSUPPORTED_ROW : CONTINUE;
 }
 
 /**
- * An object (RFC 8259) in which each value is a string without escapes, a number without an exponent, or a literal. It
- * has the address's key once and no key that is added, and white space only where programs write it. The functions that
- * it calls stop at the line feed. They return 0 where there is no value; the byte at 0 is 0, which is odd.
+ * Reads an object (RFC 8259) whose values are strings without escapes, numbers without exponents, and literals. It must
+ * have the key of the address once, none of the added keys, and spaces only before keys and values. The functions below
+ * stop at the line feed, and return 0 if there is no value; the byte at address 0 is 0, which no caller accepts.
  */
 function object(end: usize): u32 {
   lineEnd = find(LF, LF, lineStart, end);
-  if (lineEnd >= end) return INCOMPLETE;
+  if (lineEnd >= end) return NEED_INPUT;
   addressStart = 0;
   let i = lineStart;
   for (let mark = OPEN_OBJECT; load<u8>(i) == mark; mark = COMMA) {
     const key = spaceEnd(i + 1);
     const keyEnd = stringEnd(key);
-    if (load<u8>(keyEnd) != COLON) return ODD;
+    if (load<u8>(keyEnd) != COLON) return UNSUPPORTED_ROW;
     const value = spaceEnd(keyEnd + 1);
     const isString = load<u8>(value) == QUOTE;
     i = isString ? stringEnd(value) : scalarEnd(value);
     const number = keyNumber(key + 1, <u32>(keyEnd - key - 2));
     if (number == width) continue;
-    if (number < width - 1 || addressStart != 0 || !isString) return ODD;
+    if (number < width - 1 || addressStart != 0 || !isString) return UNSUPPORTED_ROW;
     addressStart = value + 1;
     addressEnd = i - 1;
   }
   insertAt = i;
   const isClosed = load<u8>(i) == CLOSE_OBJECT && (load<u8>(i + 1) == CR ? i + 2 : i + 1) == lineEnd;
-  return isClosed && addressStart != 0 ? GO_ON : ODD;
+  return isClosed && addressStart != 0 ? CONTINUE : UNSUPPORTED_ROW;
 }
 
 @inline function spaceEnd(start: usize): usize {
@@ -132,7 +132,7 @@ function object(end: usize): u32 {
   return i;
 }
 
-/** The index after a string without escapes. */
+/** Returns the index after a string without escapes. */
 @inline function stringEnd(start: usize): usize {
   if (load<u8>(start) != QUOTE) return 0;
   let i = start + 1, found: u32 = 0;
@@ -146,7 +146,7 @@ function object(end: usize): u32 {
   return load<u8>(i) == QUOTE ? i + 1 : 0;
 }
 
-/** The index after a literal, or a number without an exponent. */
+/** Returns the index after a literal, or a number without an exponent. */
 function scalarEnd(start: usize): usize {
   const word = load<u32>(start);
   // In the order of bytes: "true", "null", "fals".
@@ -166,7 +166,7 @@ function scalarEnd(start: usize): usize {
   return i;
 }
 
-/** The number of a key at KEYS; `width` for any other key. */
+/** Returns the number of a key at KEYS, or `width` for any other key. */
 @inline function keyNumber(start: usize, length: u32): u32 {
   let at = KEYS, number: u32 = 0;
   for (; number < width; number += 1) {
@@ -177,51 +177,56 @@ function scalarEnd(start: usize): usize {
   return number;
 }
 
-/** Half of a name, from an offset on, in lower case and with zeros behind it. */
+/** Returns 16 bytes of a name from `offset` on, in lower case and padded with zeros. */
 @inline function lowered(start: usize, length: u32, offset: u32): v128 {
   const bytes = v128.load(start + offset);
   const capitals = v128.and(i8x16.ge_u(bytes, i8x16.splat(0x41)), i8x16.le_u(bytes, i8x16.splat(0x5a)));
   const small = v128.or(bytes, v128.and(capitals, i8x16.splat(0x20)));
-  return v128.and(small, v128.load(KEPT + 32 - length + offset));
+  return v128.and(small, v128.load(PREFIX_MASK + 32 - length + offset));
 }
 
 /** Writes the answer of the current row, if it is known. */
 @inline function answer(): u32 {
   const at = find(AT, AT, addressStart, addressEnd);
-  if (at >= addressEnd || <u32>(at - addressStart) > <u32>LOCAL_MAX) return ODD;
+  if (at >= addressEnd || <u32>(at - addressStart) > <u32>LOCAL_MAX) return UNSUPPORTED_ROW;
   role = 0;
-  const why = mayBeginRole() ? readRole(at) : GO_ON;
-  if (why != GO_ON) return why;
+  const why = mayBeginRole() ? readRole(at) : CONTINUE;
+  if (why != CONTINUE) return why;
   const length = <u32>(addressEnd - at - 1);
-  // A name that begins with a dot is that of all domains at a label.
-  if (length - 1 >= <u32>NAME_MAX || load<u8>(at + 1) == DOT) return ODD;
+  // A name that starts with a dot stands for all unlisted domains of a top-level domain.
+  if (length - 1 >= <u32>NAME_MAX || load<u8>(at + 1) == DOT) return UNSUPPORTED_ROW;
 
   const low = lowered(at + 1, length, 0);
   const high = lowered(at + 1, length, 16);
-  // A domain that is known is well-formed.
+  // Only well-formed domains have entries.
   let entry = entryOf(length, low, high);
   if (entry == 0) {
     const key = keyOf(at + 1, length);
-    if (key == 0) return ODD;
+    if (key == 0) return UNSUPPORTED_ROW;
     const keyLength = <u32>(addressEnd - key);
     const keyLow = lowered(key, keyLength, 0);
     const keyHigh = lowered(key, keyLength, 16);
     entry = entryOf(keyLength, keyLow, keyHigh);
     if (entry == 0) {
-      return unknown(length, low, high, newEntry(keyLength, keyLow, keyHigh), role);
+      entry = newEntry(keyLength, keyLow, keyHigh);
+      // Many domains come once. Where each has a template of its own, it is learned at its second row.
+      if (collapseUnlisted == 0) return UNSUPPORTED_ROW;
     }
   }
-  const tagged = readUser(RULES + (<u32>load<u8>(entry, RULE_AT) << 8), at);
-  if (tagged == ODD) return ODD;
+  const rule: u32 = load<u8>(entry, RULE_AT);
+  if (rule == NOT_LEARNED) return unknown(length, low, high, entry, role);
+  const tagged = readUser(LOCAL_PART_RULES + (rule << 8), at);
+  if (tagged == UNSUPPORTED_ROW) return UNSUPPORTED_ROW;
   const variant = tagged | role;
   const template: usize = load<u32>(entry + (variant << 2), TEMPLATES_AT);
   if (template == 0) return unknown(length, low, high, entry, variant);
-  if (template == REFUSED) return ODD;
+  if (template == NOT_ANSWERED) return UNSUPPORTED_ROW;
 
   const room = load<u32>(template) + load<u32>(template, 4) * (<u32>(lineEnd - lineStart) + LOCAL_MAX + NAME_MAX + 1);
   const before = written;
-  let hole: usize = 0;
-  if (before + room > <usize>outputEnd || noted == NOTES_MAX) return before == output ? ODD : FULL;
+  let differsAt: usize = 0;
+  const isFull = before + room > <usize>outputEnd || rowRecordCount == ROW_RECORDS_MAX;
+  if (isFull) return before == output ? UNSUPPORTED_ROW : OUTPUT_FULL;
   for (let part = template + PARTS_AT; ; part += PART_BYTES) {
     const kind = load<u32>(part);
     if (kind == BYTES) copy(load<u32>(part, 4), load<u32>(part, 8));
@@ -231,36 +236,36 @@ function scalarEnd(start: usize): usize {
       v128.store(written, high, 16);
       written += length;
     } else if (kind == LINE) copy(lineStart, insertAt - lineStart);
-    else if (kind == REST) copy(insertAt, lineEnd - insertAt);
+    else if (kind == LINE_REST) copy(insertAt, lineEnd - insertAt);
     else if (kind == ADDRESS) copy(addressStart, addressEnd - addressStart);
-    else if (kind == OPEN) {
-      hole = written;
+    else if (kind == MAILBOX_START) {
+      differsAt = written;
       written = mailboxes;
-    } else if (kind == CLOSE) {
-      note(before, hole, template);
-      written = hole;
+    } else if (kind == MAILBOX_END) {
+      note(before, differsAt, template);
+      written = differsAt;
     } else break;
   }
   store<u32>(template, load<u32>(template, TEMPLATE_ROWS_AT) + 1, TEMPLATE_ROWS_AT);
   store<u32>(entry, load<u32>(entry, ROWS_AT) + 1, ROWS_AT);
-  return GO_ON;
+  return CONTINUE;
 }
 
-function note(start: usize, hole: usize, template: usize): void {
-  const at = notes + noted * NOTE_BYTES;
+function note(start: usize, differsAt: usize, template: usize): void {
+  const at = rowRecords + rowRecordCount * ROW_RECORD_BYTES;
   store<u32>(at, <u32>start);
-  store<u32>(at, <u32>hole, 4);
+  store<u32>(at, <u32>differsAt, 4);
   store<u32>(at, <u32>written, 8);
   store<u32>(at, <u32>template, 12);
   store<u32>(at, <u32>fieldStart, 16);
   store<u32>(at, <u32>fieldEnd, 20);
   mailboxes = (written + 15) & ~15;
-  noted += 1;
+  rowRecordCount += 1;
 }
 
 /**
  * Reads the local part before `at`, a dot-string (RFC 5321 §4.1.2), by its provider's rule, and writes its canonical
- * form to USER. Returns TAGGED where it has a tag (RFC 5233), else 0; ODD where it needs the whole parser.
+ * form to USER. Returns TAGGED where it has a tag (RFC 5233), else 0; UNSUPPORTED_ROW where it needs the whole parser.
  */
 @inline function readUser(rule: usize, at: usize): u32 {
   let tagged: u32 = 0, before: u32 = DOT;
@@ -268,18 +273,18 @@ function note(start: usize, hole: usize, template: usize): void {
   for (let i = addressStart; i < at; i += 1) {
     const byte: u32 = load<u8>(i);
     const read: u32 = load<u8>(rule + byte);
-    if (read == 0 || (byte == DOT && before == DOT)) return ODD;
+    if (read == 0 || (byte == DOT && before == DOT)) return UNSUPPORTED_ROW;
     before = byte;
     if (tagged != 0 || read == IGNORED) continue;
-    // At the user's beginning, and behind a dot that stays, a separator belongs to the user.
+    // At the start of the user, and after a dot that stays, a separator belongs to the user.
     if ((read & SEPARATOR) != 0 && userLength > 0 && load<u8>(USER + userLength - 1) != DOT) tagged = TAGGED;
     else {
       store<u8>(USER + userLength, <u8>(read & ~SEPARATOR));
       userLength += 1;
     }
   }
-  // A name of ignored bytes only is its own canonical form.
-  return before == DOT || userLength == 0 ? ODD : tagged;
+  // A user of ignored bytes only is its own canonical form, which the full parser writes.
+  return before == DOT || userLength == 0 ? UNSUPPORTED_ROW : tagged;
 }
 
 @inline function hashOf(low: v128, high: v128): u32 {
@@ -296,25 +301,25 @@ function note(start: usize, hole: usize, template: usize): void {
   return !v128.any_true(other);
 }
 
-let place: usize = 0, turn: usize = 0;
+let slot: usize = 0, victim: usize = 0;
 
-/** The entry that holds a name; 0 when there is none. Sets the first of the two places for it. */
+/** Returns the entry of a name, or 0. Sets `slot`, the first of the two slots that the name may have. */
 @inline function entryOf(length: u32, low: v128, high: v128): usize {
-  place = ENTRIES + (hashOf(low, high) & entryMask) * ENTRY_BYTES;
-  if (holds(place, length, low, high)) return place;
-  const other = place ^ ENTRY_BYTES;
+  slot = ENTRIES + (hashOf(low, high) & entryMask) * ENTRY_BYTES;
+  if (holds(slot, length, low, high)) return slot;
+  const other = slot ^ ENTRY_BYTES;
   return holds(other, length, low, high) ? other : 0;
 }
 
 /**
- * An entry for the name that was looked for last: of its two places, a free one, or each in turn, so that a new name
- * removes at most one of two frequent ones, and never that of the same row.
+ * Makes an entry for the name that `entryOf` has not found, in a free slot of its two, or in place of one of them in
+ * turn. So a new name evicts at most one of two frequent ones, and never the other name of the same row.
  */
 function newEntry(length: u32, low: v128, high: v128): usize {
-  turn ^= ENTRY_BYTES;
-  const other = place ^ ENTRY_BYTES;
-  const entry = load<u8>(place) == 0 ? place : load<u8>(other) == 0 ? other : (place & ~ENTRY_BYTES) | turn;
-  memory.copy(LEFT, entry, ENTRY_BYTES);
+  victim ^= ENTRY_BYTES;
+  const other = slot ^ ENTRY_BYTES;
+  const entry = load<u8>(slot) == 0 ? slot : load<u8>(other) == 0 ? other : (slot & ~ENTRY_BYTES) | victim;
+  memory.copy(EVICTED, entry, ENTRY_BYTES);
   memory.fill(entry, 0, ENTRY_BYTES);
   store<u8>(entry, <u8>length);
   v128.store(entry, low, DOMAIN_AT);
@@ -323,8 +328,9 @@ function newEntry(length: u32, low: v128, high: v128): usize {
 }
 
 /**
- * Where the name begins by which a domain is known: of one that no list has, nor a name above it, the dot before its
- * last label. 0 for a domain that is malformed, has no dot, or may have an A-label (RFC 5890 §2.3.2.1).
+ * Returns where the key of a domain's entry starts: at the dot before the top-level label, if no list may have the
+ * domain or one above it; otherwise at the domain. Returns 0 for a domain that is malformed, has no dot, or may have an
+ * A-label (RFC 5890 §2.3.2.1).
  */
 function keyOf(start: usize, length: u32): usize {
   let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, beside: u32 = 0;
@@ -333,13 +339,13 @@ function keyOf(start: usize, length: u32): usize {
   let isEdge = true;
   for (let i = start + length; i > start; ) {
     i -= 1;
-    const byte: u32 = load<u8>(HOSTS + load<u8>(i));
+    const byte: u32 = load<u8>(HOST_TABLE + load<u8>(i));
     const isMark = byte == DOT || byte == MINUS;
     if (byte == 0 || (isMark && isEdge)) return 0;
     isEdge = isMark;
     if (byte == DOT) {
       if (label == 0) label = i;
-      else listed |= mayBeName(domain) | mayBeName(namespace);
+      else listed |= mayBeListed(domain) | mayBeListed(namespace);
       beside = hashStep(hashStep(suffix, DOT), ANY);
     }
     domain = hashStep(domain, byte);
@@ -347,8 +353,8 @@ function keyOf(start: usize, length: u32): usize {
     suffix = hashStep(suffix, byte);
   }
   if (label == 0 || isEdge) return 0;
-  if (byLabel == 0 || (load<u32>(start) | 0x20202020) == apart) return start;
-  listed |= mayBeName(domain) | mayBeName(namespace) | mayBeName(suffix) | mayBeName(beside);
+  if (collapseUnlisted == 0 || (load<u32>(start) | 0x20202020) == hiddenPrefix) return start;
+  listed |= mayBeListed(domain) | mayBeListed(namespace) | mayBeListed(suffix) | mayBeListed(beside);
   return listed == 0 ? label : start;
 }
 
@@ -356,29 +362,29 @@ function keyOf(start: usize, length: u32): usize {
   return (hash ^ byte) * 0x01000193;
 }
 
-/** 0 when no list has a name with this hash. */
-@inline function mayBeName(hash: u32): u32 {
+/** Returns 0 if no list has a name with this hash. */
+@inline function mayBeListed(hash: u32): u32 {
   return bitAt(names, (hash ^ (hash >> 13)) & namesMask);
 }
 
-/** Notes what is needed to make a domain, a variant of row at it, or a word known. */
+/** Stores what the host needs to learn a domain, a variant of row at it, or a role's name. */
 function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32): u32 {
   store<u32>(NAME_LENGTH, length);
   v128.store(NAME, low);
   v128.store(NAME, high, 16);
   store<u32>(ENTRY, <u32>entry);
   store<u32>(VARIANT, variant);
-  return UNKNOWN;
+  return UNKNOWN_NAME;
 }
 
-/** False when no role's name begins like the local part; true may be wrong. */
+/** Returns false if no role's name starts like the local part. True may be wrong. */
 @inline function mayBeginRole(): bool {
   const word = load<u32>(addressStart) | 0x20202020;
   return ((beginsRole(word, 4) | beginsRole(word & 0xffffff, 3) | beginsRole(word & 0xffff, 2)) & 1) != 0;
 }
 
 @inline function beginsRole(beginning: u32, length: u32): u32 {
-  return bitAt(ROLES, ((beginning ^ length) * 0x9e3779b1) >> 16);
+  return bitAt(ROLE_PREFIXES, ((beginning ^ length) * 0x9e3779b1) >> 16);
 }
 
 /**
@@ -387,29 +393,29 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
  */
 function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
-    // Only another byte than a letter is behind a name.
-    if (load<u8>(HOSTS + load<u8>(end)) >= SMALL_A) continue;
+    // A role's name must be followed by a non-letter.
+    if (load<u8>(HOST_TABLE + load<u8>(end)) >= SMALL_A) continue;
     let hash = roleSeed;
-    for (let i = end; i > addressStart; i -= 1) hash = hashStep(hash, load<u8>(LOWERS + load<u8>(i - 1)));
-    if (mayBeName(hash) == 0) continue;
+    for (let i = end; i > addressStart; i -= 1) hash = hashStep(hash, load<u8>(LOWERCASE_TABLE + load<u8>(i - 1)));
+    if (mayBeListed(hash) == 0) continue;
     const length = <u32>(end - addressStart);
-    if (end < at || length > <u32>NAME_MAX) return ODD;
+    if (end < at || length > <u32>NAME_MAX) return UNSUPPORTED_ROW;
     const low = lowered(addressStart, length, 0);
     const high = lowered(addressStart, length, 16);
-    let entry = entryOf(length | LOCAL_NAME, low, high);
-    if (entry == 0) entry = newEntry(length | LOCAL_NAME, low, high);
-    const kind = load<u32>(entry + (LOCAL << 2), TEMPLATES_AT);
-    if (kind == 0) return unknown(length, low, high, entry, LOCAL);
+    let entry = entryOf(length | LOCAL_PART_NAME, low, high);
+    if (entry == 0) entry = newEntry(length | LOCAL_PART_NAME, low, high);
+    const kind = load<u32>(entry + (LOCAL_PART << 2), TEMPLATES_AT);
+    if (kind == 0) return unknown(length, low, high, entry, LOCAL_PART);
     role = kind & ROLE;
   }
-  return GO_ON;
+  return CONTINUE;
 }
 
 @inline function bitAt(filter: usize, bit: u32): u32 {
   return (load<u8>(filter + (bit >> 3)) >> (bit & 7)) & 1;
 }
 
-/** Appends bytes to the output. Bytes beyond their end are written over later. */
+/** Appends bytes to the output. It copies beyond their end, which the next copy overwrites. */
 @inline function copy(from: usize, length: usize): void {
   v128.store(written, v128.load(from));
   v128.store(written, v128.load(from, 16), 16);
