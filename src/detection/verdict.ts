@@ -33,12 +33,14 @@ const NO_WORK: readonly (DomainKind | undefined)[] = [
   "former_provider",
   "free_subdomain",
   "hidden",
+  "machine",
   "reserved",
 ];
 
 /** True where a well-formed address at the domain is probably one at work. A person who allows it takes doubt away. */
 export function isWork(verdict: DomainVerdict): boolean {
-  const { publicDomain, relayProvider, disposable, mistyped, kind } = verdict;
+  const { publicDomain, relayProvider, disposable, mistyped, kind, noMail } = verdict;
+  if (noMail) return false;
   if (verdict.doubted && verdict.source !== "override") return false;
   return !publicDomain && relayProvider === undefined && !disposable && !mistyped && !NO_WORK.includes(kind);
 }

@@ -84,6 +84,7 @@ export const DOMAIN_KINDS = [
   "health",
   "hidden",
   "isp",
+  "machine",
   "mail-infrastructure",
   "media",
   "nonprofit",

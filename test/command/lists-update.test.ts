@@ -269,3 +269,13 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     expect(await lists.update(lists.newHome())).toMatchObject(taken);
   });
 });
+
+it("an update removes what a killed update left unfinished", async () => {
+  const home = lists.newHome();
+  await lists.update(home);
+  const folder = join(home, "lists");
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, `${name}.new`), "unfinished");
+  lists.add("D", "throw-away-last.com");
+  expect(await lists.update(home)).toMatchObject({ result: "updated" });
+  expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+});

@@ -93,6 +93,7 @@ const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
   ["mail.wallywatts.com", /^mail\.wallywatts\.com: mail exchanger of \S+ \(disposable\) by wallywatts\.com from \S/],
   ["nobody-lists-this-name.github.io", /: free_subdomain by github\.io$/],
   ["x.from-mexico.com", /: former_provider by from-mexico\.com from addrsift former-providers\.tsv \S+: \S/],
+  ["p-1.iam.gserviceaccount.com", /: protected machine by gserviceaccount\.com \(parent\) from \S/],
   ["office-q7.ac.uk", /: academic by ac\.uk from addrsift restricted-suffixes\.tsv \S+: \S/],
   ["nobody-lists-this-name.de", /^nobody-lists-this-name\.de: in no list$/],
   ["bücherwürmer-ohne-liste.de", /^xn--\S+\.de: in no list$/],

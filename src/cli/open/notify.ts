@@ -30,8 +30,8 @@ const WAIT_MS = 30_000;
 const GRACE_MS = 5000;
 
 /**
- * The end of `detect --notify`. A reason that keeps the channel from being notified is a warning, before the work where
- * it is known then. Throws AddrsiftError USAGE for wrong settings, and with --notify-required for such a reason.
+ * Prepares `detect --notify`: warns before the work if the channel can't be notified now. Throws AddrsiftError USAGE if
+ * the channel does not exist, and with --notify-required for every reason that is known before the work.
  */
 export async function openNotify(
   { channel, required, allowPrivate }: NotifyChoice,
@@ -39,8 +39,11 @@ export async function openNotify(
   runtime: Host,
 ): Promise<Notify> {
   const services = await open(options, allowPrivate, runtime);
-  const early = hindrance(services, channel, required);
-  if (early !== undefined && required) throw usage(`--notify ${shownText(channel)}: ${early}`);
+  const hindrance = findHindrance(services, channel, required);
+  const early = hindrance?.message;
+  if (hindrance !== undefined && (required || hindrance.isMissing)) {
+    throw usage(`--notify ${shownText(channel)}: ${hindrance.message}`);
+  }
   let told: string | undefined;
   const warnOnce = (reason: string): void => {
     if (reason !== told) warn(runtime, `the channel ${shownText(channel)} is not notified: ${reason}`);
@@ -65,14 +68,21 @@ export async function openNotify(
   };
 }
 
-/** Why the channel can't be notified at the end, as far as it is known now. */
-function hindrance({ notifications }: ChannelServices, id: string, required: boolean): string | undefined {
+interface Hindrance {
+  readonly message: string;
+  /** The channel does not exist, which waiting does not change. */
+  readonly isMissing: boolean;
+}
+
+/** Returns why the channel can't be notified at the end, as far as it is known now. */
+function findHindrance({ notifications }: ChannelServices, id: string, required: boolean): Hindrance | undefined {
   try {
     const recipient = notifications.recipient(id, "detection.completed");
-    if (!recipient.ok) return recipient.fault.message;
-    return required ? closedReason(recipient.value) : undefined;
+    if (!recipient.ok) return { ...recipient.fault, isMissing: recipient.fault.code === "NOT_FOUND" };
+    const message = required ? closedReason(recipient.value) : undefined;
+    return message === undefined ? undefined : { message, isMissing: false };
   } catch (error) {
-    return reasonOf(error);
+    return { message: reasonOf(error), isMissing: false };
   }
 }
 

@@ -152,7 +152,7 @@ export class HomeLists {
     await this.write(`${String(last + 1).padStart(6, "0")}-${version}.bin`, table);
   }
 
-  /** Removes the files that are of none of these versions. */
+  /** Removes the files that are of none of these versions, and what a killed update left. */
   private prune(versions: readonly KeptVersion[]): void {
     const used = new Set(versions.map(({ file }) => file));
     for (const { version, file } of versions) {
@@ -162,7 +162,8 @@ export class HomeLists {
     }
     for (const name of this.names()) {
       const path = join(this.folder, name);
-      const isOurs = [KEPT_FILE, REMOVALS_FILE, SNAPSHOT_FILE].some((pattern) => pattern.test(name));
+      const written = name.replace(/\.new$/, "");
+      const isOurs = [KEPT_FILE, REMOVALS_FILE, SNAPSHOT_FILE].some((pattern) => pattern.test(written));
       if (isOurs && !used.has(path)) rmSync(path, { force: true, recursive: true });
     }
   }

@@ -220,10 +220,9 @@ describe("detect --notify", () => {
   }
   const required = (id: string): string => `detect --notify-required --notify ${id}`;
 
-  it("warns of a channel that can't be notified, and refuses it before the work only when it must be", async () => {
+  it("--notify rejects an unknown channel before the work, and warns of one that can't be notified now", async () => {
     const { id } = await createHook();
-    const nothing = "is not notified: there is no such channel: list the channels for their ids";
-    expect(await warned("ch_nothing")).toBe(`addrsift: the channel ch_nothing ${nothing}\n`);
+    await refused("detect --notify ch_nothing", /^addrsift: --notify ch_nothing: there is no such channel/);
     await refused(required("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
     await refused(required(id), 'not verified: run "addrsift channels test');
     const other = await createHook(" --config events=lists.updated");

@@ -181,7 +181,7 @@ describe("a mistake is reported in one line that says what to type", () => {
   it.each([
     ["id,email,name\n1,ada@example.org,Ada\n", true],
     ["1;ada@example.org;Ada\n", true],
-    ["Ada <ada@example.org>, Joe <joe@example.org>\n", false],
+    ["Beck, Ada <ada@example.org>\n", false],
     ['"a,b"@example.org\n', false],
     ["ada@example.org\n", false],
   ])("CSV in place of lines: %j", async (input, told) => {

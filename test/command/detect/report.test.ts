@@ -1,6 +1,6 @@
 // `detect --report`: one self-contained page, with what the rows are and no address, whatever the input holds.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { expectRefused, linesOf, run, scratch } from "../../helpers/run.ts";
@@ -176,9 +176,19 @@ describe("--report", () => {
     ["--report-addresses", /--report-addresses needs a report: add --report FILE/],
   ])("a report is refused for %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
-  it.each(["--report", "--summary-file"])("does not take its own input for %s", async (option) => {
-    const input = files.file("input.txt", "ada@example.org\n");
-    await expectRefused(`detect -i ${input} ${option} ${input}`, "is both input and output");
-    expect(readFileSync(input, "utf8")).toBe("ada@example.org\n");
+  const outputs = ["--report", "--summary-file"];
+  const readers = ["-i FILE", "-i OTHER --fields duplicate_of --known FILE", "--scan --allow-file FILE OTHER"];
+  const reads = outputs.flatMap((output) => readers.map((reader) => [output, reader] as const));
+  it.each(reads)("rejects %s over a file that is read by %s, also through a link", async (output, reader) => {
+    const [file, other] = [files.file("read.txt", "ada@example.org\n"), files.file("other.txt", "bob@example.org\n")];
+    const [symbolic, hard] = [join(files.path, "symbolic.txt"), join(files.path, "hard.txt")];
+    for (const link of [symbolic, hard]) rmSync(link, { force: true });
+    symlinkSync(file, symbolic);
+    linkSync(file, hard);
+    for (const name of [file, symbolic, hard]) {
+      const call = `detect --offline ${reader.replace("FILE", file).replace("OTHER", other)} ${output} ${name}`;
+      await expectRefused(call, "is both input and output");
+    }
+    expect(readFileSync(file, "utf8")).toBe("ada@example.org\n");
   });
 });

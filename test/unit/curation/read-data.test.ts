@@ -51,7 +51,7 @@ describe("a hand-kept list", () => {
     [
       "protected",
       "a.com\tshop\tr",
-      "shop is unknown: use academic, bank, company, education, former_provider, free_subdomain, government, health, hidden, isp,",
+      "shop is unknown: use academic, bank, company, education, former_provider, free_subdomain, government, health, hidden, isp, machine,",
     ],
     ["restrictedSuffixes", "gov.uk\tstate\tr", "state is unknown: use academic, bank,"],
     ["removals", "a.com\tother\ts", "other is unknown: use removal"],

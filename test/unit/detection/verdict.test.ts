@@ -24,6 +24,20 @@ describe("Verdicts", () => {
     expect(reserved).toMatchObject({ disposable: false, settled: true, kind: "reserved" });
   });
 
+  it("calls no domain work that takes no mail or names machines", () => {
+    const verdict = verdicts.judge(match({}), undefined);
+    const evidence = {
+      answered: true,
+      disposable: false,
+      relayProvider: undefined,
+      mailProvider: undefined,
+      matches: [],
+    };
+    const routed = (noMail: boolean) => verdicts.judgeRouted(verdict, { ...evidence, noMail });
+    expect([isWork(routed(false)), isWork(routed(true))]).toEqual([true, false]);
+    expect(isWork(verdicts.judge(match({}), undefined, "machine"))).toBe(false);
+  });
+
   it("calls nothing work whose entry does not count, unless the team allows it", () => {
     const doubted = match({ doubted: true });
     expect(isWork(verdicts.judge(match({}), undefined))).toBe(true);

@@ -27,15 +27,16 @@ type Tell = (line: string) => void;
 
 /**
  * The inputs of a call: standard input where none is named. A folder that is scanned means the files in it. Throws
- * AddrsiftError INPUT for a file that can't be read, or that is also an output.
+ * AddrsiftError INPUT for a file that can't be read, or if a file that the run reads is also an output.
  */
 export async function openInputs(settings: DetectSettings, runtime: Runtime, tell: Tell): Promise<Inputs> {
-  const { inputs, scan, summaryFile, report } = settings;
+  const { inputs, scan, summaryFile, report, known, allowFile } = settings;
   const outputs = [runtime.stdout.file, fileOf(summaryFile), fileOf(report?.file)].filter((each) => each !== undefined);
   if (new Set(outputs).size < outputs.length) {
     // The one that is written last would replace the other.
     throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
   }
+  for (const name of [known, allowFile]) if (name !== undefined) rejectOutput(fileOf(name), name, outputs);
   const passed = new Irregularities();
   let names = inputs.length === 0 ? ["-"] : inputs;
   if (scan !== undefined && inputs.length > 0) {
@@ -101,7 +102,7 @@ export class Inputs {
     const { source, bytes = READ_BYTES } = opened;
     this.current = source;
     if (this.closed) source.close();
-    this.refuseOutput(opened, shown);
+    rejectOutput(opened.file, shown, this.outputs);
     const tools: TextTools = {
       // A small file needs no large buffers, and there may be many.
       readBytes: Math.min(READ_BYTES, Math.max(LEAST_READ, bytes + 1)),
@@ -167,15 +168,15 @@ export class Inputs {
       );
     }
     const file = lookAtFile(name);
-    this.refuseOutput(file, name);
+    rejectOutput(file.file, name, this.outputs);
     return file;
   }
+}
 
-  /** The shell empties a file before we write to it, and rows that are written would be read again. */
-  private refuseOutput({ file }: Omit<OpenedSource, "source">, shown: string): void {
-    if (file === undefined || !this.outputs.includes(file)) return;
-    throw new AddrsiftError("INPUT", `${shown} is both input and output: write to another file, and rename that`);
-  }
+/** Rejects a file that is read and written: the shell empties it first, and rows that are written would be read again. */
+function rejectOutput(file: string | undefined, shown: string, outputs: readonly string[]): void {
+  if (file === undefined || !outputs.includes(file)) return;
+  throw new AddrsiftError("INPUT", `${shown} is both input and output: write to another file, and rename that`);
 }
 
 export function shownInput(name = "-"): string {

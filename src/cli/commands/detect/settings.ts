@@ -57,6 +57,7 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
     /** For comparing rows. */
     memoryMb: wholeNumber("memory", options.memory, 1, MEMORY_MAX),
     known: options.known,
+    allowFile: options["allow-file"],
     key: options.key,
     summary: options.summary,
     summaryFile: options["summary-file"],
