@@ -1,9 +1,7 @@
 // Addresses in text, and their places. Some cases come from linkify-it, Presidio, scrubadub and get-emails.
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scan } from "../../../helpers/scan-text.ts";
-import { tries } from "../../../helpers/tries.ts";
 
 const found = (text: string): string[] => scan(text).map((place) => place.replace(/^\S+ /, ""));
 
@@ -67,6 +65,8 @@ describe("addresses in text", () => {
     ["write to jane@example.org.Thanks", ["jane@example.org"]],
     ["<bounce+joe=example.com@example.org>", ["bounce+joe=example.com@example.org"]],
     ["From jane@example.org Mon May  2 16:07:05 2005", ["jane@example.org"]],
+    ["id <a@example.org>\nWrite to <jane@example.org>", ["jane@example.org"]],
+    [`message_id = <a@example.org>${" ".repeat(200)}jane@example.org`, ["jane@example.org"]],
   ])("finds the address in %s", (text, wanted) => {
     expect(found(text)).toEqual(wanted);
   });
@@ -118,32 +118,8 @@ describe("addresses in text", () => {
     ]);
   });
 
-  it("the result is the same however the text arrives, and where the taker makes pauses", () => {
-    const texts = 'jane@example.org|ä| |\n|\r\n|<|"|References: |\t|@'.split("|");
-    const part = fc.constantFrom(...texts, "x".repeat(70_000));
-    fc.assert(
-      fc.property(fc.array(part, { maxLength: 30 }), fc.integer({ min: 1, max: 5000 }), (parts, pieces) => {
-        const text = parts.join("");
-        const whole = scan(text);
-        // A long run is looked at again with each piece, so a long text has at most 300 of them.
-        expect(scan(text, { pieces: Math.max(pieces, Math.ceil(text.length / 300)) })).toEqual(whole);
-        expect(scan(text, { pauses: true })).toEqual(whole);
-      }),
-      {
-        numRuns: tries(60),
-        examples: [
-          [["References: ", "x".repeat(70_000), " ", "jane@example.org"], 5000],
-          [
-            ["x".repeat(65_400), "References: ", "<", "jane@example.org", "> <", "jane@example.org", "y".repeat(5000)],
-            4999,
-          ],
-        ],
-      },
-    );
-  });
-
   it("an address is passed over when it is allowed, or its line says so", () => {
-    const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@team.example\n";
+    const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example\n";
     const passed: string[] = [];
     const allowed = ["jane@example.org", "@team.example"];
     expect(scan(text, { allowed, passed })).toEqual(["2:18 joe@example.org"]);

@@ -1,0 +1,100 @@
+// The rows of an input are the same however its bytes are cut into chunks, and wherever the taker pauses.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CsvScanner } from "../../../../src/bulk/rows/csv.ts";
+import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
+import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
+import type { Scanner } from "../../../../src/bulk/rows/row.ts";
+import { TextScanner } from "../../../../src/bulk/rows/scan.ts";
+import { TsvScanner } from "../../../../src/bulk/rows/tsv.ts";
+import { type Arrival, rowsOf } from "../../../helpers/rows-of.ts";
+import { tries } from "../../../helpers/tries.ts";
+
+const allowed = new Set(["joe@example.org"]);
+const columns = { column: 1, width: 2, others: [0] };
+const email = { path: ["e"], others: [["a", "e"]], prefix: "", into: undefined, added: ["normalized"] };
+const HUNK = "--- a\n+++ b\n@@ -1,2 +1,5 @@\n+jane@example.org\n";
+const LONG = "x".repeat(70_000);
+
+const split = (text: string): string[] => text.split("|");
+
+/** Each layout's scanner, the parts of its inputs, and inputs that chance finds too seldom. */
+const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[], readonly (readonly string[])[]]>> = {
+  lines: [() => new LineScanner(false), split('\n|\r\n|\r| |a|jane@example.org|\xff|"|\0'), []],
+  "long lines": [
+    () => new LineScanner(true),
+    [...split("\n|\r\n|\r| |jane@example.org|\xff|\xe6\xbc\xa2"), " ".repeat(65_530), LONG],
+    [[" ".repeat(65_534), "\xe6\xbc\xa2\n", "jane@example.org", " ".repeat(70_000), "x\r\n"]],
+  ],
+  CSV: [
+    () => new CsvScanner({ delimiter: 0x2c, ...columns }),
+    split('"|""|,"|",|,|\n|\r\n|\r|a|jane@example.org|\xff| '),
+    [['a,"b""\n', "c@example.org\n", 'd"\n']],
+  ],
+  TSV: [() => new TsvScanner(columns), split("\t|\\t|\\|\\N|\n|\r\n|\r|a|jane@example.org|\xff| "), []],
+  "JSON Lines": [
+    () => new JsonlScanner(email),
+    split('{"e":"jane@example.org"}|{"e":"\\u0061"|,"a":|{"e":1}|}|\n|\r\n|\r|"|\\|\xff|{}'),
+    [],
+  ],
+  text: [
+    () => new TextScanner({ diff: false, allowed }),
+    split('jane@example.org|joe@example.org|@|\xc3\xa4|\xff|\n|\r\n|\0|<|>|"|\\n|\t|References: |addrsift: allow| '),
+    [],
+  ],
+  "a long text": [
+    () => new TextScanner({ diff: false, allowed }),
+    [...split('jane@example.org|@|\xc3\xa4|\n|<|> <|"|References: |\t| '), LONG, LONG],
+    [
+      ["References: ", LONG, " ", "jane@example.org"],
+      ["x".repeat(65_400), "References: <jane@example.org> <jane@example.org", "y".repeat(5000)],
+    ],
+  ],
+  "a diff": [
+    () => new TextScanner({ diff: true, allowed }),
+    [
+      ...split("\n|\n+|\n-|\n |\n\\|+|-|\r\n|\r|\0|\t|jane@example.org|@|References: <|> <|\xc3\xa4|addrsift: allow"),
+      ...split(
+        `${HUNK}|\n@@ -1 +1 @@\n|commit ${"1".repeat(40)}\nAuthor: <jane@example.org>\n\n    |diff --git a/x b/x\n`,
+      ),
+    ],
+    [],
+  ],
+  "a long diff": [
+    () => new TextScanner({ diff: true, allowed }),
+    [...split("\n+|\n |\0|> <|jane@example.org|@|References: <"), LONG, LONG],
+    [[LONG, "> <", "jane@example.org", "\0", "\n+", "jane@example.org"]],
+  ],
+};
+
+/** Ways in which so many bytes arrive: in two chunks cut at each place, byte by byte; of many bytes in chunks of a size. */
+function arrivals(length: number, size: number): Arrival[] {
+  if (length > 400) return [size, length - size].map((first) => ({ chunks: [first, Math.max(size, length >> 8)] }));
+  const cuts = Array.from({ length: Math.max(0, length - 1) }, (_, i) => ({ chunks: [i + 1, length] }));
+  return [...cuts, { chunks: [1] }, { chunks: [1, 2, 3, 2], pauses: true }];
+}
+
+describe.each(Object.entries(LAYOUTS))("%s", (name, [scanner, parts, examples]) => {
+  it(`the rows of ${name} are the same however its bytes are cut into chunks and wherever the taker pauses`, () => {
+    const beginning = name.endsWith("diff") ? HUNK : "";
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...parts), { maxLength: 24 }),
+        fc.integer({ min: 1, max: 5000 }),
+        (list, size) => {
+          const input = Buffer.from(beginning + list.join(""), "latin1");
+          const rows = (arrival?: Arrival): string => {
+            const { error, ...found } = rowsOf(scanner(), input, arrival);
+            return JSON.stringify([found, error?.message]);
+          };
+          const whole = rows();
+          for (const arrival of arrivals(input.length, size))
+            expect(rows(arrival), JSON.stringify(arrival)).toBe(whole);
+          expect(rows({ pauses: true })).toBe(whole);
+        },
+      ),
+      { numRuns: tries(400), examples: examples.map((list) => [[...list], 4999]) },
+    );
+  });
+});

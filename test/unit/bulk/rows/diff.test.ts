@@ -1,0 +1,156 @@
+// Hunks of diffs, made by chance together with the places of the addresses that they add. test/command/detect/diff.test.ts runs git.
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { scan } from "../../../helpers/scan-text.ts";
+import { tries } from "../../../helpers/tries.ts";
+
+/** A line of a hunk: a sign for each old file, what follows it, and how it ends. */
+interface Line {
+  readonly signs: string;
+  readonly text: string;
+  readonly end: string;
+}
+interface Hunk {
+  readonly start: number;
+  readonly lines: readonly Line[];
+}
+interface FileDiff {
+  readonly hasFirstLine: boolean;
+  readonly hunks: readonly Hunk[];
+}
+
+const TEXTS = [
+  ..."jane@example.org|a joe@example.org, ann@example.org|text||-- removed@example.org|++ b/y@example.org".split("|"),
+  ..."@@ -1 +1 @@ x@example.org|diff --git a/x b/x|\\ No x@example.org|\0z@example.org|commit 1234567".split("|"),
+];
+const NO_NEWLINE = "\n\\ No newline at end of file\n";
+
+const files = (parents: number): fc.Arbitrary<FileDiff[]> => {
+  const changed = fc.tuple(
+    fc.constantFrom("+", "-"),
+    fc.array(fc.boolean(), { minLength: parents, maxLength: parents }),
+  );
+  const line = fc.record({
+    signs: fc.oneof(
+      fc.constant(" ".repeat(parents)),
+      changed.map(([sign, has]) => has.map((is) => (is ? sign : " ")).join("")),
+    ),
+    text: fc.constantFrom(...TEXTS),
+    end: fc.constantFrom("\n", "\n", "\r\n", NO_NEWLINE),
+  });
+  const hunk = fc.record({ start: fc.nat(99), lines: fc.array(line, { minLength: 1, maxLength: 6 }) });
+  const file = fc.record({ hasFirstLine: fc.boolean(), hunks: fc.array(hunk, { minLength: 1, maxLength: 3 }) });
+  return fc.array(file, { minLength: 1, maxLength: 3 });
+};
+
+const range = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`);
+
+/** The lines of a hunk as git writes them, where an editor may have removed the blanks at the end of an empty one. */
+function written(hunk: Hunk, parents: number, trims: boolean): string[] {
+  const { start, lines } = hunk;
+  const isRemoved = ({ signs }: Line): boolean => signs.includes("-");
+  const olds = Array.from({ length: parents }, (_, i) => {
+    const count = lines.filter((line) => (isRemoved(line) ? line.signs[i] === "-" : line.signs[i] === " ")).length;
+    return `-${range(1, count)}`;
+  });
+  const marks = "@".repeat(parents + 1);
+  const header = `${marks} ${olds.join(" ")} +${range(start, lines.filter((line) => !isRemoved(line)).length)} ${marks}\n`;
+  return [
+    header,
+    ...lines.map(({ signs, text, end }) => (trims && /^ *$/.test(signs + text) ? end : signs + text + end)),
+  ];
+}
+
+/** The places of added addresses, and what is passed over. */
+function expected(diff: readonly FileDiff[]): { readonly places: string[]; readonly passed: string[] } {
+  const places: string[] = [];
+  const passed: string[] = [];
+  for (const [i, { hunks }] of diff.entries()) {
+    let isBinary = false;
+    for (const { start, lines } of hunks) {
+      let number = start;
+      for (const { signs, text } of lines) {
+        if (signs.includes("+") && !isBinary && text.includes("\0")) {
+          isBinary = true;
+          passed.push("binary");
+        }
+        if (signs.includes("+") && !isBinary)
+          places.push(...scan(text).map((place) => `f${i}:${number}:${place.slice(2)}`));
+        if (!signs.includes("-")) number += 1;
+      }
+    }
+  }
+  return { places, passed };
+}
+
+it.each([1, 2, 3])(
+  "the addresses that a diff of %i old files adds are found where they are in the new file",
+  (parents) => {
+    fc.assert(
+      fc.property(files(parents), fc.boolean(), fc.boolean(), fc.boolean(), (diff, trims, isCut, isCrlf) => {
+        const parts = diff.flatMap(({ hasFirstLine, hunks }, i) => [
+          ...(hasFirstLine ? [`diff --git a/f${i} b/f${i}\n`] : []),
+          `--- a/f${i}\n+++ b/f${i}\n`,
+          ...hunks.flatMap((hunk) => written(hunk, parents, trims)),
+        ]);
+        const whole = diff.map((file) => ({ ...file, hunks: [...file.hunks] }));
+        if (isCut) {
+          parts.pop();
+          const hunks = whole.at(-1)?.hunks as Hunk[];
+          const last = hunks.pop() as Hunk;
+          hunks.push({ ...last, lines: last.lines.slice(0, -1) });
+        }
+        const complete = diff.flatMap(({ hunks }) => hunks).slice(0, isCut ? -1 : undefined);
+        const text = parts.join("");
+        const passed: string[] = [];
+        const found = (): string[] => scan(isCrlf ? text.replace(/\r?\n/g, "\r\n") : text, { diff: true, passed });
+        // A hunk that changes nothing is one of words.
+        if (complete.some(({ lines }) => lines.every(({ signs }) => signs.trim() === "")))
+          return void expect(found).toThrow("the input is not a unified diff");
+        const wanted = expected(whole);
+        expect(found()).toEqual(wanted.places);
+        expect(passed).toEqual([...wanted.passed, ...(isCut ? ["cut_off"] : [])]);
+      }),
+      { numRuns: tries(2000) },
+    );
+  },
+);
+
+const hunks = (text: string): string => `diff --git a/f b/f\n--- a/f\n+++ b/f\n${text}`;
+const MAIL = `From ${"1".repeat(40)} Mon Sep 17 00:00:00 2001\nFrom: <a@example.org>\n\n`;
+it.each<[string, string, string[], string[]]>([
+  ["a removed header", hunks("@@ -1 +1,2 @@\n+x\n-References: <a@example.org>\n+ <b@example.org>\n"), ["f:2:3 b"], []],
+  [
+    "a header in another hunk",
+    hunks("@@ -0,0 +1 @@\n+References:\n@@ -1,0 +2 @@\n+ <b@example.org>\n"),
+    ["f:2:3 b"],
+    [],
+  ],
+  ["a header before text", hunks("@@ -0,0 +1,3 @@\n+References:\n+ x\n+ b@example.org\n"), ["f:3:2 b"], []],
+  [
+    "a mail behind one that is cut off",
+    `${MAIL}diff --git a/x b/x\n@@ -1 +1 @@\n${MAIL}`,
+    ["(author):1:8 a", "(author):1:8 a"],
+    ["cut_off"],
+  ],
+  ["a line after a hunk", hunks("@@ -0,0 +1 @@\n+x\n+z\n"), [], ["outside"]],
+  [
+    "a binary file after a deleted one",
+    "diff --git a/x b/x\ndeleted file mode 100644\ndiff --git a/y b/y\nGIT binary patch\n",
+    [],
+    ["binary"],
+  ],
+  [
+    "a line outside of hunks after a binary patch",
+    "diff --git a/x b/x\nGIT binary patch\nz@z\ndiff --git a/y b/y\nz@z\n",
+    [],
+    ["binary", "outside"],
+  ],
+])("a diff has all its addresses, or what is passed over is noted: %s", (_, text, wanted, noted) => {
+  const passed: string[] = [];
+  const found = scan(text, { diff: true, passed }).map((place) =>
+    place.replace(`${"1".repeat(40)}:`, "").replace("@example.org", ""),
+  );
+  expect([found, passed]).toEqual([wanted, noted]);
+});
