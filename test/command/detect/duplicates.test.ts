@@ -192,6 +192,8 @@ describe.concurrent("--by", () => {
   it.each([
     ["--csv --by none", "there is no column none: use one of"],
     ["--csv --by email", "--by email is the column of the addresses"],
+    ["--csv --column email --column sent --by sent", "--by sent is the column of the addresses"],
+    ["--jsonl --column a --column b.c --by b.c", "--by b.c names the addresses: name another key"],
     ["--by note", /--by is for --csv, --tsv or --jsonl, or takes a field: exchange, domain, reg.* or mail_provider$/m],
     ["--by exchange", "--by exchange needs DNS: add --dns on"],
     ["--by domain --by exchange", "--by exchange is a second one: give --by once"],

@@ -2,19 +2,29 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CountsBy } from "../../../src/bulk/counts-by.ts";
+import { CountsBy, type ReportBy, shownBy } from "../../../src/bulk/counts-by.ts";
 import { dayOf, readDay, readingOf } from "../../../src/bulk/days.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
+import { openCountsBy } from "../../../src/bulk/run/columns.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
+import { lists } from "../../helpers/classify.ts";
 import { tries } from "../../helpers/tries.ts";
+
+/** The counts of these values, a row each. */
+function reportOf(values: readonly string[]): ReportBy {
+  const texts = values.values();
+  const by = new CountsBy("day", () => texts.next().value as string);
+  for (const _ of values) by.add(new Row(), 1, {} as Classifier);
+  return by.report();
+}
+
+const withRows = ({ values }: Pick<ReportBy, "values">): string[] =>
+  values.map(({ value, rows }) => `${value} ${rows}`);
 
 /** The days that values are counted by, each with its rows, and the reading that was guessed. */
 function counted(values: readonly string[]): unknown[] {
-  const texts = [...values];
-  const by = new CountsBy("day", () => texts.shift() as string);
-  for (const _ of values) by.add(new Row(), 1, {} as Classifier);
-  const { values: found, read_as: guess } = by.report();
-  return [guess, ...found.map(({ value, rows }) => `${value} ${rows}`)];
+  const report = reportOf(values);
+  return [report.read_as, ...withRows(report)];
 }
 
 describe("days of --by", () => {
@@ -26,14 +36,15 @@ describe("days of --by", () => {
     ["20.11.2026", "2026-11-20"],
     ["2.1.2026, 10:00", "2026-01-02"],
     ["20.11.26", "2026-11-20"],
+    ["20.11.70", "1970-11-20"],
     ["20/11/2026 10:00", "20/11/2026"],
     ["3/4/26", "03/04/2026"],
     ["3-4-2026", "03/04/2026"],
     ["1763596800", "2025-11-20"],
     ["1763596800123", "2025-11-20"],
-    ["Nov 20, 2026", "2026-11-20"],
+    ["Nov. 20, 2026", "2026-11-20"],
     ["November 2nd 2026", "2026-11-02"],
-    ["20 Nov 2026", "2026-11-20"],
+    ["Fri 20 Nov 2026", "2026-11-20"],
     ["20-Nov-2026", "2026-11-20"],
     ["Fri, 20 Nov 2026 10:00:00 +0000", "2026-11-20"],
   ])("%s is the day %s", (text, day) => {
@@ -43,7 +54,7 @@ describe("days of --by", () => {
   it.each([
     "",
     "spring sale 3/4",
-    ..."31.02.2026 13/13/2026 1.2.34 10.11.12.13 2026 4915112345678 12-11-26 May".split(" "),
+    ..."31.02.2026 2026-11/20 13/13/2026 1.2.34 10.11.12.13 2026 4915112345678 12-11-26 May".split(" "),
   ])("%j is not a day and stays as it is", (text) => {
     expect(dayOf(text)).toBe(text);
   });
@@ -58,8 +69,9 @@ describe("days of --by", () => {
     expect(counted(["30/10/2026", "03/11/2026", ""])).toEqual([undefined, " 1", "2026-10-30 1", "2026-11-03 1"]);
     expect(counted(["11/03/2026", "11/01/2026"])).toEqual(["M/D/Y", "2026-11-01 1", "2026-11-03 1"]);
     expect(counted(["03/11/2026", "01/11/2026"])).toEqual(["D/M/Y", "2026-11-01 1", "2026-11-03 1"]);
+    expect(counted(["03/04/2026"])).toEqual(["D/M/Y", "2026-04-03 1"]);
     expect(counted(["13/12/2026", "12/13/2026"])).toEqual([undefined, "12/13/2026 1", "13/12/2026 1"]);
-    expect(counted(["11/30/2026", "2026-11-30", "30.11.2026"])).toEqual([undefined, "2026-11-30 3"]);
+    expect(counted(["11/30/2026", "2026-11-30", "30.11.2026", "30.11.2026"])).toEqual([undefined, "2026-11-30 4"]);
   });
 
   it("every day is found in each way of writing it, in its order", () => {
@@ -100,6 +112,31 @@ describe("days of --by", () => {
       }),
       { numRuns: tries(1000) },
     );
+  });
+
+  it("of many values the last 31 days are shown, or the 31 most frequent values, and the rest is counted", () => {
+    const shown = (values: readonly string[]): unknown[] => {
+      const { left, ...found } = shownBy(reportOf(values));
+      const lines = withRows(found);
+      return [lines[0], lines.at(-1), lines.length, left];
+    };
+    const days = Array.from({ length: 40 }, (_, i) => new Date(Date.UTC(2026, 0, 40 - i)).toISOString());
+    expect(shown([...days, ""])).toEqual(["2026-01-10 1", "2026-02-09 1", 31, 10]);
+    const values = days.flatMap((_, i) => Array<string>(i + 1).fill(i === 39 ? "" : `c${i + 1}`));
+    expect(shown(values)).toEqual(["(empty) 40", "c10 10", 31, 9]);
+    expect(shown(Array.from({ length: 1300 }, (_, i) => `c${i}`))).toEqual(["c0 1", "(other) 100", 32, 1169]);
+  });
+
+  it("values are counted by their first 80 bytes", () => {
+    const layout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 } as const;
+    const by = openCountsBy("2", { layout, names: undefined }, { lists }, false);
+    for (const rest of ["y", "z"]) {
+      const bytes = Buffer.from(`a@b.org,${"x".repeat(80)}${rest}`);
+      const row = new Row();
+      row.placeLine(bytes, 0, bytes.length);
+      by.add(row, 1, {} as Classifier);
+    }
+    expect(withRows(by.report())).toEqual([`${"x".repeat(80)} 2`]);
   });
 
   it("keeps no long field", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Duplicates, digest, KEY_WORDS, MAILBOX_BYTES } from "../../../src/bulk/duplicates.ts";
+import { Row } from "../../../src/bulk/rows/row.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
 import { tries } from "../../helpers/tries.ts";
 
@@ -70,7 +71,7 @@ describe("duplicates", () => {
       compared.firstRow(mailbox(`u${row}`), row);
       if (row % 500 === 0 && row >= 3500) expect(compared.tableBytes).toBeLessThanOrEqual(MAILBOX_BYTES * row);
     }
-    for (let row = 1; row <= most; row += 997) expect(compared.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
+    for (let row = 1; row <= most; row += 3) expect(compared.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
   });
 
   test("count many repeats of a mailbox", () => {
@@ -90,6 +91,47 @@ describe("duplicates", () => {
     expect(compared.firstRow(mailbox("y"), 2)).toBeUndefined();
     expect(compared.firstRow(mailbox("x"), 3)).toBe("a.csv:7");
     expect(compared.firstRow(mailbox("y"), 4)).toBe(2);
+    compared.firstRow(mailbox("z"), 5);
+    compared.beginInput("c.csv");
+    for (const name of ["z", "y", "x"]) compared.firstRow(mailbox(name), 1);
+    const firsts = compared.report().largest.map((group) => [group.first_row, group.rows]);
+    expect(firsts).toEqual(Object.entries({ "a.csv:7": 3, "b.csv:2": 3, "b.csv:5": 2 }));
+  });
+
+  test("of a known file are named by their keys and are no repeats of one another", () => {
+    const compared = duplicates();
+    expect(compared.hasOneInput).toBe(true);
+    compared.beginInput("known.csv");
+    expect(compared.hasOneInput).toBe(true);
+    compared.keyOf = () => "key 7";
+    expect(compared.hasOneInput).toBe(false);
+    compared.countsRepeats = false;
+    for (const row of [1, 2, 3]) compared.firstRow(mailbox("x"), row, new Row());
+    expect(compared.report()).toEqual({ rows: 0, mailboxes: 0, largest: [] });
+    compared.countsRepeats = true;
+    compared.keyOf = undefined;
+    compared.beginInput("new.csv");
+    expect(compared.hasOneInput).toBe(false);
+    expect(compared.firstRow(mailbox("x"), 1)).toBe("key 7");
+    expect(compared.report()).toMatchObject({ rows: 2, mailboxes: 1, largest: [{ rows: 2 }] });
+  });
+
+  test("with long keys take more memory, each key once", () => {
+    const rowsUntilFull = (keyBytes: number): number => {
+      const compared = duplicates(1000);
+      compared.keyOf = () => "k".repeat(keyBytes);
+      for (let row = 1; ; row += 1) {
+        try {
+          for (const name of ["a", "b"]) compared.firstRow(mailbox(name + row), row, new Row());
+        } catch {
+          return row;
+        }
+      }
+    };
+    // Two mailboxes of 24 bytes a row, and a key of 250 bytes beside its text.
+    expect(rowsUntilFull(0)).toBe(501);
+    expect(rowsUntilFull(1)).toBe(81);
+    expect(rowsUntilFull(1000)).toBe(11);
   });
 
   test("are not an address and itself in the same row", () => {
