@@ -47,6 +47,8 @@ const OTHER_PROVIDERS: readonly Row[] = [
   ["annabc@pm.me", "annabc@protonmail.com", false],
   ["anna.bc@protonmail.ch", "annabc@protonmail.com", false],
   ["-_-@proton.me", "-_-@protonmail.com", false],
+  ["e.\u0301x@gmail.com", "éx@gmail.com", false],
+  ["_\u0301x@proton.me", "_\u0301x@protonmail.com", false],
   ["anna-beck+x@ya.ru", "anna.beck@yandex.ru", true],
   ["anna.beck@yandex.com", "anna.beck@yandex.ru", false],
   ["anna-@yandex.kz", "anna-@yandex.ru", false],

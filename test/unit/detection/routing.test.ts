@@ -256,8 +256,9 @@ describe("the resolver is asked", () => {
     expect(await asked(address)).toEqual(names);
   });
 
-  it("for no domain with an override, which changes nothing else", async () => {
-    expect(await asked("a@x.unlisted-name.com", new Map([["unlisted-name.com", true]]))).toEqual([]);
+  it("for no domain or mailbox with an override, which changes nothing else", async () => {
+    for (const subject of ["unlisted-name.com", "a@x.unlisted-name.com"])
+      expect(await asked("a@x.unlisted-name.com", new Map([[subject, true]]))).toEqual([]);
   });
 
   it("for no domain of confidence legacy where everything counts", async () => {

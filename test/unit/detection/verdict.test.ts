@@ -1,6 +1,7 @@
 // Verdicts of the lists on a domain: the entry that settles it decides, whatever else was met on the way.
 
 import { describe, expect, it } from "vitest";
+import type { RoutingEvidence } from "../../../src/detection/routing-evidence.ts";
 import { isWork, Verdicts } from "../../../src/detection/verdict.ts";
 import { ListMatch } from "../../../src/lists/table.ts";
 
@@ -24,23 +25,20 @@ describe("Verdicts", () => {
     expect(reserved).toMatchObject({ disposable: false, settled: true, kind: "reserved" });
   });
 
-  it("calls no domain work that takes no mail or names machines", () => {
-    const verdict = verdicts.judge(match({}), undefined);
-    const evidence = {
-      answered: true,
-      disposable: false,
-      relayProvider: undefined,
-      mailProvider: undefined,
-      matches: [],
-    };
-    const routed = (noMail: boolean) => verdicts.judgeRouted(verdict, { ...evidence, noMail });
-    expect([isWork(routed(false)), isWork(routed(true))]).toEqual([true, false]);
-    expect(isWork(verdicts.judge(match({}), undefined, "machine"))).toBe(false);
+  it("judges what DNS found, and calls no domain work that takes no mail", () => {
+    const routed = (answered: boolean, noMail: boolean) =>
+      verdicts.judgeRouted(verdicts.judge(match({}), undefined), { answered, noMail } as RoutingEvidence);
+    expect(routed(true, true)).toMatchObject({ noMail: true, unknown: false, settled: true, source: "live_dns" });
+    expect(routed(true, false)).toMatchObject({ noMail: false, unknown: false, settled: true });
+    expect(routed(false, true)).toMatchObject({ noMail: false, unknown: true, settled: false, source: "precomputed" });
+    const work = [routed(true, false), routed(true, true), verdicts.judge(match({}), undefined, "machine")].map(isWork);
+    expect(work).toEqual([true, false, false]);
   });
 
   it("calls nothing work whose entry does not count, unless the team allows it", () => {
     const doubted = match({ doubted: true });
     expect(isWork(verdicts.judge(match({}), undefined))).toBe(true);
+    expect(isWork(verdicts.judge(match({ settling: "mistyped" }), undefined))).toBe(false);
     expect(isWork(verdicts.judge(doubted, undefined))).toBe(false);
     expect(isWork(verdicts.judge(doubted, false))).toBe(true);
     expect(isWork(verdicts.override(verdicts.judge(doubted, undefined), false))).toBe(true);
