@@ -33,7 +33,7 @@ export interface Found {
 }
 
 // After the last byte of a chunk are old bytes: those that would do most harm.
-const OLD = Buffer.from('\n",\n",');
+const OLD = Buffer.from('\n",\n",\n",');
 
 export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pauses = false }: Arrival = {}): Found {
   const found = {
@@ -67,7 +67,7 @@ export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pause
     for (let [read, turn] = [0, 0]; ; turn += 1) {
       const chunk = input.subarray(read, read + (chunks[turn] ?? chunks.at(-1) ?? input.length));
       read += chunk.length;
-      const bytes = Buffer.concat([unread, chunk, OLD]);
+      const bytes = Buffer.concat([unread, chunk, OLD.subarray(read % 3)]);
       const end = unread.length + chunk.length;
       let start = 0;
       do {
@@ -76,7 +76,7 @@ export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pause
       } while (full && start < end);
       unread = bytes.subarray(start, end);
       if (read < input.length) continue;
-      if (start < end) throw new Error(`${end - start} bytes are left`);
+      if (start !== end) throw new Error(`${end - start} bytes are left`);
       return found;
     }
   } catch (error) {
@@ -94,7 +94,7 @@ function foundRow(row: Row): FoundRow {
     crlf,
     missing,
     refused,
-    surplus: hasLine ? latin1(line, Math.max(lineStart, insertAt), lineEnd) : "",
+    surplus: hasLine && !row.isNull ? latin1(line, Math.max(lineStart, insertAt), lineEnd) : "",
   };
 }
 

@@ -48,7 +48,8 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     [...split('jane@example.org|@|\xc3\xa4|\n|<|> <|"|References: |\t| '), LONG, LONG],
     [
       ["References: ", LONG, " ", "jane@example.org"],
-      ["x".repeat(65_400), "References: <jane@example.org> <jane@example.org", "y".repeat(5000)],
+      [LONG, " \xc3\xa4 jane@example.org".repeat(300), "\n", "jane@example.org"],
+      [LONG, " message_id: ", "<jane@example.org> ".repeat(300)],
     ],
   ],
   "a diff": [
@@ -64,7 +65,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
   "a long diff": [
     () => new TextScanner({ diff: true, allowed }),
     [...split("\n+|\n |\0|> <|jane@example.org|@|References: <"), LONG, LONG],
-    [[LONG, "> <", "jane@example.org", "\0", "\n+", "jane@example.org"]],
+    [["+", LONG, LONG, "\0 jane@example.org\n", "+jane@example.org"]],
   ],
 };
 

@@ -134,6 +134,12 @@ it.each<[string, string, string[], string[]]>([
     ["(author):1:8 a", "(author):1:8 a"],
     ["cut_off"],
   ],
+  [
+    "a file after a binary one",
+    "--- f\n+++ f\n@@ -0,0 +1 @@\n+\0\n--- g\n+++ g\n@@ -0,0 +1 @@\n+b@example.org\n",
+    ["g:1:1 b"],
+    ["binary"],
+  ],
   ["a line after a hunk", hunks("@@ -0,0 +1 @@\n+x\n+z\n"), [], ["outside"]],
   [
     "a binary file after a deleted one",

@@ -96,6 +96,7 @@ describe("CsvScanner", () => {
         const layout = { delimiter: delimiter.charCodeAt(0), column, others: [other], width };
         const { rows, error } = rowsOf(new CsvScanner(layout), bytesOf(text));
         if (records === undefined) return void expect(error?.message).toContain("opens a quote that never closes");
+        expect(error).toBeUndefined();
         expect(rows).toMatchObject(
           records.map(({ fields, crlf }) => ({
             line: fields.join(delimiter),
