@@ -66,7 +66,7 @@ export class RowAccelerator implements Scanner {
     const templates = this.templates ?? this.createTemplates(bytes, start, end);
     if (templates === undefined) {
       const taken = this.scanner.take(bytes, start, end, last, this.others.upTo(Number.MAX_SAFE_INTEGER));
-      this.isInRow = taken < end || bytes[end - 1] !== LF;
+      this.isInRow = taken < end;
       return taken;
     }
     const { pipeline, scanner, others } = this;

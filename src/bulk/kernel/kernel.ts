@@ -156,7 +156,7 @@ export class Kernel {
     const number = this.rules.push(provider) - 1 + FIRST_RULE;
     const { separator, ignored, hyphenIsDot } = provider;
     for (const [byte, lower] of LOWER.entries()) {
-      const isUnsupported = !(byte === DOT || isAtext(byte)) || byte >= 0x80 || (hyphenIsDot && byte === HYPHEN);
+      const isUnsupported = !(byte === DOT || isAtext(byte)) || (hyphenIsDot && byte === HYPHEN);
       const isIgnored = ignored.includes(String.fromCharCode(byte));
       const read = isIgnored ? layout.IGNORED : byte === separator ? lower | layout.SEPARATOR : lower;
       this.bytes[layout.LOCAL_PART_RULES + 256 * number + byte] = isUnsupported ? 0 : read;

@@ -65,7 +65,7 @@ export class Templates {
   /** The template of such rows as the last one at its domain; undefined when it is not to be known yet. */
   of(facts: DomainFacts): number | undefined {
     const { variant } = this.kernel;
-    const isShared = this.sharesAnswers && facts.shared && facts.provider.domain === undefined;
+    const isShared = this.sharesAnswers && facts.shared;
     const templates = (isShared ? this.shared.get(facts) : undefined) ?? [];
     templates[variant] ??= this.makeTemplate(facts);
     if (isShared) this.shared.set(facts, templates);
@@ -103,10 +103,8 @@ export class Templates {
   private record(example: Row, variant: number) {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
-    if (classifier.fault !== undefined || classifier.role) return undefined;
     // The user is a role's name, which is the whole local part.
     classifier.role = (variant & ROLE) !== 0;
-    if (classifier.role && classifier.subaddressing) return undefined;
     const classes = classesOf(classifier, false);
     const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
     example.duplicateOf = undefined;

@@ -93,7 +93,6 @@ export function run(start: usize, end: usize): u32 {
   if (form == CSV && load<u8>(addressStart) == QUOTE) {
     addressStart += 1;
     addressEnd -= 1;
-    if (load<u8>(addressEnd) != QUOTE) return UNSUPPORTED_ROW;
   }
   return field != width || addressStart == 0 ? UNSUPPORTED_ROW : CONTINUE;
 }

@@ -141,7 +141,7 @@ async function answeredAlike(run: Run, bytes: Uint8Array, pieces: number[] = [],
   return answered;
 }
 
-describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
+describe.each(Object.entries(RUNS))("%s", (_, run) => {
   it("returns the same bytes and counts with the kernel as without it", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     let answeredByAll = 0;
@@ -232,6 +232,31 @@ it("comes to an end where two words of a row have one place", async () => {
     Buffer.from(both.map((local) => `${local}@gmail.com\n`).join("")),
   );
   expect(both.length).toBeGreaterThan(500);
+});
+
+it.each([
+  ["lines", LINES, "jane@gmail.com\r\n"],
+  ["CSV", CSV, '1,"jane@gmail.com","Oslo"\r\n'],
+  ["TSV", TSV, "1\tjane@gmail.com\tx\r\n"],
+  ["CSV whose last column has the address", { ...CSV, column: 2 }, '1,2,"jane@gmail.com"\r\n'],
+  ["JSON Lines", JSONL, '{"id": 0, "x": -1.5, "email": "jane@gmail.com", "y": "Zürich", "z": null}\r\n'],
+] as const)("answers all rows that end in CR LF: %s", async (_, layout, row) => {
+  const format = layout.kind === "lines" || layout.kind === "jsonl" ? "ndjson" : layout.kind;
+  const by = layout.kind === "csv" && layout.column === 1 ? "3" : undefined;
+  const run: Run = { layout, format, ...(by !== undefined && { by }) };
+  expect(await answeredAlike(run, Buffer.from(row.repeat(300)))).toBeGreaterThan(290);
+});
+
+it("counts the rows of domains that are evicted before the end", async () => {
+  const rows = Array.from({ length: 200 }, (_, i) => `jane@d${i}.mailinator.com\n`.repeat(4));
+  expect(await answeredAlike({ layout: LINES, format: "ndjson" }, Buffer.from(rows.join("")))).toBeGreaterThan(300);
+});
+
+it("passes the rest of a line over 64 KiB to the scanner, in whatever piece it comes", async () => {
+  const rows = "jane@gmail.com\n".repeat(100);
+  const bytes = Buffer.from(`${rows}${"x".repeat(70_000)}\njoe@gmail.com\n${"x".repeat(70_000)}joe@gmail.com\n${rows}`);
+  const pieces = [rows.length + 69_990, 10 + 15 + 70_000, 4];
+  expect(await answeredAlike({ layout: LINES, format: "plain" }, bytes, pieces)).toBeGreaterThan(100);
 });
 
 /** The index after the last row that ends before `limit`, where no record is open. */
