@@ -22,6 +22,7 @@ const PASSED_OVER = {
   ],
   cut_off: ["hunk that is cut off", "hunks that are cut off"],
   no_author: ["commit without its author", "commits without their authors"],
+  message_id: ["message identifier", "message identifiers"],
   no_reply: ["noreply address of a commit", "noreply addresses of commits"],
   allow_mark: ['line with "addrsift: allow"', 'lines with "addrsift: allow"'],
   allow_file: ["address of --allow-file", "addresses of --allow-file"],

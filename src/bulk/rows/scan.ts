@@ -2,9 +2,10 @@
 // Whether the domain can exist and the address is valid, it does not know. A unified diff is read line by line, for
 // what it adds.
 
-import { AT, LF, QUOTE } from "../../base/bytes/ascii.ts";
+import { AT, CLOSE_ANGLE, CLOSE_OBJECT, CR, EQUALS, LF, QUOTE, SEMICOLON } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { Diff } from "./diff.ts";
+import { findAtSign, LIKE_PATTERN, mayBeEscape, type Unescaped, unescapeAround } from "./escapes.ts";
 import { Row, type RowTaker, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -26,12 +27,21 @@ const SHORT_LINE = 1024;
 // Bytes on either side of an @ that are looked at; an address has at most 64 before and 255 behind it.
 const BEFORE_MAX = 160;
 const BEHIND_MAX = 270;
+// The same where characters are escaped, which takes up to eight bytes for each.
+const ESCAPED_BEFORE_MAX = 640;
+const ESCAPED_BEHIND_MAX = 1280;
+// A shorter line that ends in = is not one that quoted-printable mail folds (RFC 2045 §6.7: at 76 characters).
+const FOLDED_MIN = 60;
 // A longer run before an @ may have begun before what is looked at, with a character of up to four bytes.
 const UNCUT_MAX = BEFORE_MAX - 4;
 
 /** Bytes that local parts have in text, without quotes. */
 const IN_LOCAL: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
+/** Bytes of words in addresses, which are neither delimiters nor escapes. */
+const IN_WORD: Uint8Array = IN_LOCAL.map((_, byte) =>
+  byte >= 0x80 || /[\w.+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 /** Bytes that can be beside the @. */
 const ENDS_LOCAL: Uint8Array = IN_LOCAL.map((is, byte) =>
@@ -61,8 +71,10 @@ const RETURN_PATH = /^(?:srs[01][=+-]|(?:b?prvs|btv1)=)[\w.=+-]+$/i;
 const AUTHORITY = /:\/\/[^\s/?#"'<>()[\]]*$/;
 // An identifier of a message looks like an address.
 const NAMED_ID =
-  /(?:(?:message|msg|content)[-_ ]?ids?|in[-_]reply[-_]to|references)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$/i;
-const ID_HEADER = /^[\s>+|-]*["']?(?:[\w-]*message-id|in-reply-to|references|content-id)["']?\s*:/i;
+  /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$/i;
+/** The header of a mail whose value is nothing but identifiers, and what is before one of them. */
+const ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
+const BEFORE_ID = /^(?:\s*<[^\s<>]*>,?)*\s*<$/;
 const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 
 /** An address in bytes: where it is, and itself where that is not what is there. */
@@ -80,6 +92,8 @@ class LineText {
     readonly bytes: Uint8Array,
     readonly start: number,
     readonly end: number,
+    /** Where escapes were decoded: the bytes that they were in. */
+    private readonly original?: { readonly bytes: Uint8Array; readonly origins: Uint32Array; readonly isCut: boolean },
   ) {
     if (end - start > SHORT_LINE) return;
     const whole = decodeUtf8(bytes, start, end);
@@ -92,14 +106,61 @@ class LineText {
     return this.ascii.slice(from - this.start, to - this.start);
   }
 
+  /** The line begins before this text. */
+  get isCut(): boolean {
+    return this.original?.isCut ?? false;
+  }
+
+  /** Whether the text at `other` begins with the character at `i`, or with the escape that stands for it. */
+  isSpelledAlike(i: number, other: number): boolean {
+    if (this.original === undefined) return this.bytes[i] === this.bytes[other];
+    const { bytes, origins } = this.original;
+    const spelling = bytes.subarray(origins[i], origins[i + 1]);
+    return spelling.every((byte, k) => bytes[(origins[other] as number) + k] === byte);
+  }
+
   /** The number of bytes of a part of the line. */
   length(part: string): number {
     return this.ascii === undefined ? encodeUtf8(part).length : part.length;
   }
 }
 
-/** The address around the @ at `at`, behind `start`; "id" for an identifier of a message. */
+/** The address around the @ at `at`, or around the escape there, behind `start`; "id" for an identifier of a message. */
 function addressAround(line: LineText, at: number, start: number): Found | "id" | undefined {
+  const { bytes, end } = line;
+  const isEscaped = bytes[at] !== AT;
+  if (!isEscaped) {
+    if (at === start || at + 1 >= end) return undefined;
+    const before = bytes[at - 1] as number;
+    if (ENDS_LOCAL[before] === 0 && before !== SEMICOLON && before !== CLOSE_OBJECT) return undefined;
+    if (BEGINS_DOMAIN[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
+    if (!isBesideEscape(line, at, start)) return addressIn(line, at, start, false);
+  }
+  const from = Math.max(start, at - ESCAPED_BEFORE_MAX);
+  const to = Math.min(end, at + ESCAPED_BEHIND_MAX);
+  const unescaped: Unescaped = unescapeAround(bytes, from, to, at);
+  const { bytes: text, length, origins } = unescaped;
+  if (text[unescaped.at] !== AT) return undefined;
+  const original = { bytes, origins, isCut: from > start };
+  const found = addressIn(new LineText(text, 0, length, original), unescaped.at, 0, isEscaped);
+  if (found === undefined || found === "id") return found;
+  if (found.end === length && to < end) return undefined;
+  const place = { start: origins[found.start] as number, end: origins[found.end] as number };
+  const isSame = place.end - place.start === found.end - found.start;
+  return { ...place, unescaped: found.unescaped ?? (isSame ? undefined : text.slice(found.start, found.end)) };
+}
+
+/** Whether an escape is directly before or behind the words around an @. */
+function isBesideEscape({ bytes, end }: LineText, at: number, start: number): boolean {
+  let i = at - 1;
+  for (const stop = Math.max(start, at - BEFORE_MAX); i >= stop && IN_WORD[bytes[i] as number] === 1; ) i -= 1;
+  if (i >= start && mayBeEscape(bytes, i)) return true;
+  i = at + 1;
+  for (const stop = Math.min(end, at + BEHIND_MAX); i < stop && IN_WORD[bytes[i] as number] === 1; ) i += 1;
+  return i < end && mayBeEscape(bytes, i);
+}
+
+function addressIn(line: LineText, at: number, start: number, isEscaped: boolean): Found | "id" | undefined {
   const { bytes, end } = line;
   if (at === start || at + 1 >= end) return undefined;
   if (ENDS_LOCAL[bytes[at - 1] as number] === 0 || BEGINS_DOMAIN[bytes[at + 1] as number] === 0) return undefined;
@@ -108,18 +169,21 @@ function addressAround(line: LineText, at: number, start: number): Found | "id" 
   if (domain === undefined || NO_DOMAIN.test(domain)) return undefined;
   const before = line.between(Math.max(start, at - BEFORE_MAX), at);
   const next = behind.slice(domain.length);
+  // The rest of the domain is on the next line.
+  if (/^=\r?$/.test(next)) return undefined;
+  const domainEnd = at + 1 + line.length(domain);
   const local =
     bytes[at - 1] === QUOTE
       ? (ESCAPED_QUOTES.exec(before) ?? QUOTED.exec(before))?.[1]
-      : plainLocal(before, runBefore(line, at, start), next);
+      : plainLocal(before, runBefore(line, at, start), next, line, at, domainEnd);
   // A byte that is not UTF-8 is in no address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const left = before.slice(0, before.length - local.length);
-  if (isOther(left, local, domain, next)) return undefined;
+  if (isOther(left, local, domain, next, isEscaped)) return undefined;
   if (NAMED_ID.test(left)) return "id";
   return {
     start: at - line.length(local),
-    end: at + 1 + line.length(domain),
+    end: domainEnd,
     unescaped: local.startsWith("\\") ? encodeUtf8(`${local.replace(/\\(.)/g, "$1")}@${domain}`) : undefined,
   };
 }
@@ -137,7 +201,14 @@ function runBefore(line: LineText, at: number, start: number): string {
 }
 
 /** The local part at the end of `run`, which is the end of `before`. In a long run it is behind a delimiter. */
-function plainLocal(before: string, run: string, next: string): string | undefined {
+function plainLocal(
+  before: string,
+  run: string,
+  next: string,
+  line: LineText,
+  at: number,
+  domainEnd: number,
+): string | undefined {
   let local = run;
   const opening = before.at(-local.length - 1);
   if (run.length <= UNCUT_MAX && opening !== "\\" && CLEAN_LOCAL.test(run)) return run;
@@ -148,15 +219,17 @@ function plainLocal(before: string, run: string, next: string): string | undefin
   const cut = local.search(/[^=/?!|{}`^*#%$~]*$/);
   const delimiter = local[cut - 1];
   local = local.slice(cut);
-  if (delimiter === "%") {
-    if (!/^[\da-f]{2}./i.test(local)) return undefined;
-    local = local.slice(2);
-  }
+  const left = before.slice(0, before.length - local.length);
+  // A conversion in a format, or an octet that is no UTF-8.
+  if (delimiter === "%" && !LIKE_PATTERN.test(left.slice(0, -1))) return undefined;
   // Variables, templates and masked addresses.
-  if (delimiter === "$" || delimiter === "}" || (delimiter === "*" && /\w\*+$/.test(before.slice(0, -local.length)))) {
+  if (delimiter === "$" || delimiter === "}" || (delimiter === "*" && /\w\*+$/.test(left))) {
     return undefined;
   }
-  if (local.includes("'") && next.startsWith("'")) local = local.slice(local.lastIndexOf("'") + 1);
+  let quote = local.lastIndexOf("'");
+  while (quote >= 0 && !line.isSpelledAlike(at - line.length(local.slice(quote)), domainEnd))
+    quote = local.slice(0, quote).lastIndexOf("'");
+  local = local.slice(quote + 1);
   if (before.at(-local.length - 1) === "\\") {
     if (/^[wdsb][+]?$/i.test(local)) return undefined;
     local = local.replace(ESCAPE, "");
@@ -164,16 +237,21 @@ function plainLocal(before: string, run: string, next: string): string | undefin
   if (next.startsWith("_")) local = local.replace(/^_+/, "");
   const isOpened = local.length > 0 && /["'`<]/.test(before.at(-local.length - 1) ?? "");
   local = local.replace(isOpened ? /^['&.]+|^.*\.{2,}/ : /^['&.+-]+|^.*\.{2,}/, "");
-  if (encodeUtf8(run).length > UNCUT_MAX) {
+  if (encodeUtf8(run).length > UNCUT_MAX || (line.isCut && run === before)) {
     local = local.replace(/^_+/, "");
     if (local === run) return undefined;
   }
   return /[\p{L}\p{N}]/u.test(local) ? local : undefined;
 }
 
-/** True for what only looks like an address: the user of a URL, a handle, a remote of git, a label of Kotlin. */
-function isOther(left: string, local: string, domain: string, next: string): boolean {
-  if (/(?:@|\b[cm]id:)$/i.test(left) || AUTHORITY.test(left) || /^\d{4,}\.\w*\d{4}$/.test(local)) return true;
+/**
+ * True for what only looks like an address: the user of a URL, a handle, a remote of git, a label of Kotlin. In a URL an
+ * escaped @ is one of an address.
+ */
+function isOther(left: string, local: string, domain: string, next: string, isEscaped: boolean): boolean {
+  if (/(?:@|\b[cm]id:)$/i.test(left) || /^\d{4,}\.\w*\d{4}$/.test(local)) return true;
+  if (isEscaped) return false;
+  if (AUTHORITY.test(left)) return true;
   if (next.startsWith("/") && /(?:^|[^\w@:./-])[\w./-]+\/$/.test(left)) return true;
   if (/[\w-]:$/.test(left) && /^(?::\d|\/)/.test(next)) return !/mailto:$/i.test(left);
   return (local === "git" && /^[:/]/.test(next)) || (/^(?:this|super|return)$/.test(local) && /^[A-Z]/.test(domain));
@@ -187,6 +265,10 @@ export class TextScanner implements Scanner {
   /** The number of the current line from 1 on, and of the last line of identifiers, which the next one may continue. */
   private line = 1;
   private idsLine = -1;
+  /** Where the next identifier of such a line may begin, from the first byte that is kept of the line on. */
+  private nextId = 0;
+  /** The end of the line before is a soft line break of quoted-printable mail. */
+  private isFolded = false;
   /** The @ of the line's last identifier, from the first byte that is kept of the line on. */
   private id = -1;
   /** Facts about the current line: whether it has the mark, and an @ behind which the next is looked for. */
@@ -211,9 +293,14 @@ export class TextScanner implements Scanner {
       const lf = findByte(bytes, LF, from, end);
       if (lf === end && !last && end - from <= LINE_MAX) break;
       const isWhole = lf < end || last;
-      if (this.looksAt(bytes, from, lf) && !this.takePlaces(bytes, from, isWhole ? lf : end - BEHIND_MAX, lf, taker))
+      if (
+        this.looksAt(bytes, from, lf) &&
+        !this.takePlaces(bytes, from, isWhole ? lf : end - ESCAPED_BEHIND_MAX, lf, taker)
+      )
         break;
-      from = isWhole ? this.endLine(lf, end) : this.endPiece(bytes, from, end - BEHIND_MAX - BEFORE_MAX);
+      from = isWhole
+        ? this.endLine(bytes, from, lf, end)
+        : this.endPiece(bytes, from, end - ESCAPED_BEHIND_MAX - ESCAPED_BEFORE_MAX);
     }
     if (last && from === end) this.diff?.end();
     return from;
@@ -237,7 +324,7 @@ export class TextScanner implements Scanner {
 
   /** Counts the lines without an @; returns the beginning of the first line that has one, or of the last line. */
   private toNextAt(bytes: Uint8Array, start: number, end: number): number {
-    const at = findByte(bytes, AT, start, end);
+    const at = findAtSign(bytes, start, end);
     let from = start;
     let previous = start;
     for (let lf = findByte(bytes, LF, from, at); lf < at; lf = findByte(bytes, LF, from, at)) {
@@ -245,7 +332,10 @@ export class TextScanner implements Scanner {
       previous = from;
       from = lf + 1;
     }
-    if (from > start && isIdHeader(new LineText(bytes, previous, from))) this.idsLine = this.line - 1;
+    if (from > start) {
+      this.isFolded = isFolded(bytes, previous, from - 1);
+      this.noteIds(new LineText(bytes, previous, from), this.line - 1);
+    }
     return from;
   }
 
@@ -254,31 +344,36 @@ export class TextScanner implements Scanner {
    * taker is full.
    */
   private takePlaces(bytes: Uint8Array, start: number, stop: number, end: number, taker: RowTaker): boolean {
-    let at = findByte(bytes, AT, start + this.looked, stop);
+    let at = findAtSign(bytes, start + this.looked, stop);
     const number = this.diff?.line ?? this.line;
     const begins = this.diff === undefined && this.looked === 0 && this.before === 0;
     if (at >= stop && !(begins && stop < end)) return true;
     const line = new LineText(bytes, start, end);
     if (begins) this.noteIds(line, number);
     const begin = start + (this.before === 0 ? this.signs : 0);
-    for (; at < stop; at = findByte(bytes, AT, at + 1, stop)) {
-      const found = this.idsLine === number ? undefined : addressAround(line, at, begin);
+    for (; at < stop; at = findAtSign(bytes, at + 1, stop)) {
+      const found = addressAround(line, at, begin);
       // One of several identifiers.
       const id = start + this.id;
       const isNear = this.id >= 0 && at - id <= BEFORE_MAX;
       const isId = found === "id" || (isNear && ID_AFTER_ID.test(line.between(id + 1, at)));
       if (isId) this.id = at - start;
-      if (found === undefined || found === "id" || isId) continue;
+      if (found === undefined) continue;
+      if (isId || this.isInIds(line, number, found)) {
+        taker.irregular("message_id");
+        continue;
+      }
+      if (this.isFolded && found.start === begin) continue;
       this.marked ??= end - start <= LINE_MAX && line.between(start, end).includes(ALLOW_MARK);
       if (this.marked) {
         taker.irregular("allow_mark");
         return true;
       }
-      if (this.diff !== undefined && this.diff.text !== "none" && isNoReply(bytes, found.start, at)) {
+      if (this.diff !== undefined && this.diff.text !== "none" && isNoReply(bytes, found)) {
         taker.irregular("no_reply");
         continue;
       }
-      if (this.isAllowed(bytes, at, found)) {
+      if (this.isAllowed(bytes, found)) {
         taker.irregular("allow_file");
         continue;
       }
@@ -297,7 +392,19 @@ export class TextScanner implements Scanner {
     const first = bytes[start + this.signs];
     const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
     const continues = follows && (this.diff === undefined || findByte(bytes, AT, start, end) < end);
-    if (continues || isIdHeader(line)) this.idsLine = number;
+    const header = ID_HEADER.exec(line.between(start, Math.min(end, start + 80)))?.[0];
+    if (!continues && header === undefined) return;
+    this.idsLine = number;
+    this.nextId = header === undefined ? this.signs : line.length(header);
+  }
+
+  /** Whether an address is an identifier in a line of them. */
+  private isInIds(line: LineText, number: number, { start, end }: Found): boolean {
+    if (this.idsLine !== number) return false;
+    const isId = BEFORE_ID.test(line.between(line.start + this.nextId, start)) && line.bytes[end] === CLOSE_ANGLE;
+    if (isId) this.nextId = end + 1 - line.start;
+    else this.idsLine = -1;
+    return isId;
   }
 
   /** The signs before a line of a diff. */
@@ -305,11 +412,11 @@ export class TextScanner implements Scanner {
     return this.diff?.signs ?? 0;
   }
 
-  private isAllowed(bytes: Uint8Array, at: number, { start, end, unescaped }: Found): boolean {
+  private isAllowed(bytes: Uint8Array, found: Found): boolean {
     const { allowed } = this.layout;
     if (allowed.size === 0) return false;
-    const address = decodeUtf8(unescaped ?? bytes.subarray(start, end)).toLowerCase();
-    return allowed.has(address) || allowed.has(decodeUtf8(bytes, at, end).toLowerCase());
+    const address = textOf(bytes, found);
+    return allowed.has(address) || allowed.has(address.slice(address.lastIndexOf("@")));
   }
 
   private give(bytes: Uint8Array, start: number, end: number, found: Found, taker: RowTaker): void {
@@ -328,8 +435,9 @@ export class TextScanner implements Scanner {
     taker.row(row);
   }
 
-  private endLine(lf: number, end: number): number {
+  private endLine(bytes: Uint8Array, start: number, lf: number, end: number): number {
     this.line += 1;
+    this.isFolded = isFolded(bytes, start, lf);
     this.id = -1;
     this.marked = undefined;
     this.looked = 0;
@@ -345,8 +453,9 @@ export class TextScanner implements Scanner {
     this.before += this.characters;
     this.counted = 0;
     this.characters = 0;
-    this.looked = BEFORE_MAX;
+    this.looked = ESCAPED_BEFORE_MAX;
     this.id -= next - start;
+    this.nextId = Math.max(0, this.nextId - (next - start));
     return next;
   }
 
@@ -359,10 +468,16 @@ export class TextScanner implements Scanner {
 }
 
 /** True for the address of a service that makes commits, such as noreply@github.com, GitHub's own. */
-function isNoReply(bytes: Uint8Array, start: number, at: number): boolean {
-  return at - start <= 10 && /^no[-_]?reply$/i.test(decodeUtf8(bytes, start, at));
+function isNoReply(bytes: Uint8Array, found: Found): boolean {
+  return /^no[-_]?reply@/.test(textOf(bytes, found));
 }
 
-function isIdHeader(line: LineText): boolean {
-  return ID_HEADER.test(line.between(line.start, Math.min(line.end, line.start + 80)));
+/** An address in lower case, without escapes. */
+function textOf(bytes: Uint8Array, { start, end, unescaped }: Found): string {
+  return decodeUtf8(unescaped ?? bytes.subarray(start, end)).toLowerCase();
+}
+
+/** Whether the line between `start` and `lf` ends in a soft line break of quoted-printable mail. */
+function isFolded(bytes: Uint8Array, start: number, lf: number): boolean {
+  return lf - start >= FOLDED_MIN && bytes[bytes[lf - 1] === CR ? lf - 2 : lf - 1] === EQUALS;
 }

@@ -1,0 +1,196 @@
+// Characters that text writes as escapes: in URLs, HTML, source code, quoted-printable mail and SQL. Each is decoded
+// once; an escape of an escape stays.
+
+import {
+  APOSTROPHE,
+  AT,
+  BACKSLASH,
+  CLOSE_OBJECT,
+  EQUALS,
+  OPEN_OBJECT,
+  PERCENT,
+  SEMICOLON,
+  ZERO,
+} from "../../base/bytes/ascii.ts";
+import { decodeUtf8, encodeUtf8, wordsOf } from "../../base/bytes/bytes.ts";
+
+/** Left of the `%` of a SQL pattern, where it stands for any text. */
+export const LIKE_PATTERN: RegExp = /like\W{0,8}(?:\w+\W{0,4})?['"`]$/i;
+// By groups: 1 the sign before the octets of a UTF-8 character; 2 to 4 a character reference of HTML; 5 to 7 an escape
+// of a string, whose backslash is doubled where the string is in another one. Then an apostrophe of SQL. The text has a
+// unit for each byte.
+const ESCAPE =
+  /([%=])(?<!like\W{0,8}(?:\w+\W{0,4})?['"`]%)(?:[0-7][\da-f]|(?:[cd][\da-f]|(?:e[\da-f]|f[0-4]\1[89ab][\da-f])\1[89ab][\da-f])\1[89ab][\da-f])|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));|\\{1,2}(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2}))|(?<=[a-z\x80-\xff])(?:'|\\{1,2})'(?=[a-z\x80-\xff])/gi;
+/** Where every `=XX` is an escape: in a property of a vCard, and in an encoded word (RFC 2047). */
+const QUOTED_PRINTABLE = /QUOTED-PRINTABLE|=\?[\w-]+\?q\?/i;
+/** Elsewhere: what mail programs write around addresses, and characters of several octets. */
+const MAIL_ESCAPE = /^=(?:3D|20|09|40|2E|2B|27|..=.*)$/;
+/** What an address or a delimiter can be. */
+const TEXT = /^(?:[\0\t\n\r]|[^\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd])$/u;
+
+/** Names of the characters that HTML has in and around addresses. */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  (
+    `amp& AMP& lt< LT< gt> GT> quot" QUOT" apos' commat@ period. plus+ lowbar_ UnderBar_ hyphen- dash- equals= percnt% ` +
+    "num# excl! quest? sol/ colon: semi; comma, lpar( rpar) lsqb[ lbrack[ rsqb] rbrack] lcub{ lbrace{ rcub} rbrace} " +
+    "verbar| vert| ast* midast* dollar$ Hat^ grave` bsol\\ nbsp\u00a0 Tab\t NewLine\n szligß aeligæ AEligÆ oslashø OslashØ"
+  )
+    .split(" ")
+    .map((entry) => [entry.slice(0, -1), entry.slice(-1)] as const),
+);
+/** Letters with an accent are named by the letter and the accent. */
+const ACCENT = /^([a-z])(grave|acute|circ|tilde|uml|ring|cedil|caron)$/i;
+const ACCENTS: Readonly<Record<string, string>> = {
+  grave: "\u0300",
+  acute: "\u0301",
+  circ: "\u0302",
+  tilde: "\u0303",
+  uml: "\u0308",
+  ring: "\u030a",
+  caron: "\u030c",
+  cedil: "\u0327",
+};
+
+/** Bytes without their escapes. */
+export interface Unescaped {
+  readonly bytes: Uint8Array;
+  readonly length: number;
+  /** For each byte, and for the end, the index in the original bytes. */
+  readonly origins: Uint32Array;
+  /** The index of the byte that stands for the one at `at`. */
+  readonly at: number;
+}
+
+/** Decodes the escapes between `start` and `end`. */
+export function unescapeAround(original: Uint8Array, start: number, end: number, at: number): Unescaped {
+  const text = String.fromCharCode(...original.subarray(start, end));
+  const bytes = new Uint8Array(end - start);
+  const origins = new Uint32Array(end - start + 1);
+  let length = 0;
+  let from = start;
+  let newAt = 0;
+  const copyTo = (to: number): void => {
+    if (from <= at && at < to) newAt = length + at - from;
+    for (; from < to; from += 1) {
+      origins[length] = from;
+      bytes[length++] = original[from] as number;
+    }
+  };
+  for (const match of text.matchAll(ESCAPE)) {
+    const character = characterOf(match, text);
+    if (character === undefined) continue;
+    copyTo(start + match.index);
+    const next = from + match[0].length;
+    if (from <= at && at < next) newAt = length;
+    const octets = encodeUtf8(character);
+    bytes.set(octets, length);
+    origins.fill(from, length, length + octets.length);
+    length += octets.length;
+    from = next;
+  }
+  copyTo(end);
+  origins[length] = end;
+  return { bytes, length, origins, at: newAt };
+}
+
+/** The character that an escape stands for; undefined where it is rather something else. */
+function characterOf(match: RegExpExecArray, text: string): string | undefined {
+  const [written, sign, decimal, hex, name, ...codes] = match;
+  if (sign === "=") {
+    if (/[a-f]/.test(written)) return undefined;
+    if (!MAIL_ESCAPE.test(written) && !QUOTED_PRINTABLE.test(text.slice(0, match.index))) return undefined;
+  }
+  const digits = hex ?? codes.find((code) => code !== undefined);
+  const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
+  let character: string | undefined = "'";
+  if (sign !== undefined)
+    character = decodeUtf8(Uint8Array.from(written.slice(1).split(sign), (octet) => Number.parseInt(octet, 16)));
+  else if (name !== undefined) character = NAMED.get(name) ?? name.replace(ACCENT, accented);
+  else if (!Number.isNaN(code)) character = code > 0x10ffff ? undefined : String.fromCodePoint(code);
+  return character !== undefined && TEXT.test(character) ? character : undefined;
+}
+
+function accented(_: string, letter: string, accent: string): string {
+  return (letter + ACCENTS[accent.toLowerCase()]).normalize();
+}
+
+const HASH = 0x23;
+const AMPERSAND = 0x26;
+const FOUR = 0x34;
+const SIX = 0x36;
+const LOWER_A = 0x61;
+const LOWER_T = 0x74;
+const LOWER_U = 0x75;
+const LOWER_X = 0x78;
+
+/**
+ * The index of the next `@` between `start` and `end`, or of the digit 4 of what may be one as an escape, or of the t of
+ * `&commat;`; `end` when there is none.
+ */
+export function findAtSign(bytes: Uint8Array, start: number, end: number): number {
+  const words = wordsOf(bytes);
+  let i = start;
+  // As in findByte, eight bytes at a time: an @, or one of `40`, `4;` and `t;`. A "4" and a "t" differ in one bit.
+  for (; i + 9 <= end; i += 8) {
+    const a = words.getInt32(i, true);
+    const b = words.getInt32(i + 4, true);
+    const nextA = words.getInt32(i + 1, true);
+    const nextB = words.getInt32(i + 5, true);
+    const firstA = (a & 0xbfbfbfbf) ^ 0x34343434;
+    const firstB = (b & 0xbfbfbfbf) ^ 0x34343434;
+    const found =
+      zeros(a ^ 0x40404040) |
+      zeros(b ^ 0x40404040) |
+      zeros(firstA | (nextA ^ 0x30303030)) |
+      zeros(firstB | (nextB ^ 0x30303030)) |
+      zeros(firstA | (nextA ^ 0x3b3b3b3b)) |
+      zeros(firstB | (nextB ^ 0x3b3b3b3b));
+    if ((found & 0x80808080) === 0) continue;
+    for (let j = i; j < i + 8; j += 1) if (mayBeAt(bytes, j)) return j;
+  }
+  while (i < end && !mayBeAt(bytes, i)) i += 1;
+  return i;
+}
+
+/** Whether the byte at `i` may be the first or the last one of an escape that is not part of a word. */
+export function mayBeEscape(bytes: Uint8Array, i: number): boolean {
+  switch (bytes[i]) {
+    case PERCENT:
+    case EQUALS:
+      return isHex(bytes[i + 1]) && isHex(bytes[i + 2]);
+    case BACKSLASH:
+      return ((bytes[i + 1] as number) | 0x20) === LOWER_X || bytes[i + 1] === LOWER_U;
+    case APOSTROPHE:
+      return bytes[i - 1] === APOSTROPHE || bytes[i - 1] === BACKSLASH;
+    case SEMICOLON:
+      return bytes.subarray(Math.max(0, i - 10), i).includes(AMPERSAND);
+    default:
+      return bytes[i] === AMPERSAND || bytes[i] === CLOSE_OBJECT;
+  }
+}
+
+function isHex(byte = 0): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= LOWER_A && (byte | 0x20) <= 0x66);
+}
+
+/** High bits where a byte is zero, and perhaps at higher bytes. */
+function zeros(word: number): number {
+  return (word - 0x01010101) & ~word;
+}
+
+function mayBeAt(bytes: Uint8Array, i: number): boolean {
+  const byte = bytes[i];
+  if (byte === AT) return true;
+  const isNumber = bytes[i + 1] === SEMICOLON;
+  if (byte === LOWER_T) return isNumber && bytes[i - 1] === LOWER_A && bytes[i - 6] === AMPERSAND;
+  if (byte !== FOUR || (isNumber ? bytes[i - 1] !== SIX : bytes[i + 1] !== ZERO)) return false;
+  let j = isNumber ? i - 2 : i - 1;
+  if (bytes[j] === PERCENT || bytes[j] === EQUALS) return true;
+  while (bytes[j] === ZERO) j -= 1;
+  const before = bytes[j - 1];
+  if (bytes[j] === HASH) return before === AMPERSAND;
+  if (bytes[j] === OPEN_OBJECT) return before === LOWER_U;
+  return (
+    (bytes[j] === LOWER_U || ((bytes[j] as number) | 0x20) === LOWER_X) && (before === BACKSLASH || before === HASH)
+  );
+}
