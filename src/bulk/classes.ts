@@ -49,8 +49,11 @@ export function rowsByClass(sets: readonly (readonly [classes: number, rows: num
 /** The classes that only an answer of DNS, or its absence, makes. */
 export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 
-/** The classes of the classifier's current row. A blank row has only the class `blank`. */
-export function classesOf(classifier: Classifier, blank: boolean): number {
+/**
+ * The classes of the classifier's current row. A blank row has only the class `blank`. A machine's address in a commit is
+ * hidden.
+ */
+export function classesOf(classifier: Classifier, blank: boolean, isMachine = false): number {
   if (blank) return ROW_CLASS.blank;
   const { fault } = classifier;
   const mistyped = classifier.mistyped ? ROW_CLASS.mistyped : 0;
@@ -62,8 +65,8 @@ export function classesOf(classifier: Classifier, blank: boolean): number {
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
   if (verdict.publicDomain) bits |= ROW_CLASS.public;
   if (verdict.kind === "reserved") bits |= ROW_CLASS.reserved;
-  else bits |= verdict.kind === "hidden" ? ROW_CLASS.hidden : ROW_CLASS.unreserved;
-  if (isWork(verdict)) bits |= ROW_CLASS.work;
+  else bits |= verdict.kind === "hidden" || isMachine ? ROW_CLASS.hidden : ROW_CLASS.unreserved;
+  if (isWork(verdict) && !isMachine) bits |= ROW_CLASS.work;
   if (verdict.suspicious) bits |= ROW_CLASS.suspicious;
   if (verdict.noMail) bits |= ROW_CLASS.no_mail;
   if (verdict.unknown) bits |= ROW_CLASS.unknown;

@@ -197,7 +197,7 @@ export class Pipeline implements RowTaker {
   /** The classes of the classifier's current address, which is that of the row. */
   private classesOf(row: Row, blank: boolean): number {
     const { classifier, duplicates } = this.setup;
-    const classes = classesOf(classifier, blank);
+    const classes = classesOf(classifier, blank, row.place?.isMachine);
     if (duplicates === undefined) return classes;
     const isValid = (classes & ROW_CLASS.valid) !== 0;
     row.duplicateOf = isValid ? duplicates.firstRow(classifier, this.rowNumber, row) : undefined;

@@ -14,8 +14,9 @@ const HEADER_BYTES = 8192;
 const INDENT = "    ";
 /** The letters that git puts before the names of the two sides, which then differ. */
 const PREFIX = /^[abciow12]\//;
-// Only the last one is a diff that other programs make.
-const COMMIT = /^(?:commit [<>^=+-]?(?=[\da-f]{4})|From (?=[\da-f]{40}))([\da-f]+)(?=\s|$)/;
+// git log may put a mark before the name. A patch as mail begins with a time that is always the same.
+const COMMIT =
+  /^(?:commit (?:[<>^=+-] ?)?(?=[\da-f]{4})|From (?=[\da-f]{40,64} Mon Sep 17 00:00:00 2001\r?$))([\da-f]+)(?=\s|$)/;
 /** True for a line with which an output of git log begins. */
 export const isLog = (line: string): boolean => COMMIT.test(line);
 /** The first line of a file's diff. */
@@ -139,17 +140,25 @@ export class Diff {
     if (this.text === "none") return false;
     if (line === "" && this.text === "header") {
       this.text = "message";
-      this.line = 0;
+      // The subject of a mail is the first line, and the second one is empty.
+      this.line = this.isMail ? 2 : 0;
       return true;
     }
     const isMessage = this.text === "message";
-    this.file = isMessage ? "(message)" : /^commit/i.test(line) ? "(committer)" : "(author)";
+    if (isMessage) this.file = "(message)";
+    else if (!/^\s/.test(line)) this.file = this.partOf(line);
     this.line = isMessage ? this.line + 1 : 1;
     this.signs = isMessage && line.startsWith(INDENT) ? INDENT.length : 0;
     this.isHeader = false;
     this.isNew = true;
     this.added = true;
     return true;
+  }
+
+  /** The part of a commit that a line before its message belongs to. */
+  private partOf(line: string): string {
+    if (/^commit/i.test(line)) return "(committer)";
+    return this.isMail && !line.startsWith("From:") ? "(message)" : "(author)";
   }
 
   private readHeader(line: string): void {

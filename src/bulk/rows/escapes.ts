@@ -25,6 +25,8 @@ const ESCAPE =
 const QUOTED_PRINTABLE = /QUOTED-PRINTABLE|=\?[\w-]+\?q\?/i;
 /** Elsewhere: what mail programs write around addresses, and characters of several octets. */
 const MAIL_ESCAPE = /^=(?:3D|20|09|40|2E|2B|27|..=.*)$/;
+/** What is before the value of a parameter in a URL. In quoted-printable text the sign behind it is =3D. */
+const QUERY_NAME = /[?&][\w-]{1,40}$/;
 /** What an address or a delimiter can be. */
 const TEXT = /^(?:[\0\t\n\r]|[^\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd])$/u;
 
@@ -98,7 +100,9 @@ function characterOf(match: RegExpExecArray, text: string): string | undefined {
   const [written, sign, decimal, hex, name, ...codes] = match;
   if (sign === "=") {
     if (/[a-f]/.test(written)) return undefined;
-    if (!MAIL_ESCAPE.test(written) && !QUOTED_PRINTABLE.test(text.slice(0, match.index))) return undefined;
+    const left = text.slice(0, match.index);
+    if (!QUOTED_PRINTABLE.test(left) && (!MAIL_ESCAPE.test(written) || (written !== "=3D" && QUERY_NAME.test(left))))
+      return undefined;
   }
   const digits = hex ?? codes.find((code) => code !== undefined);
   const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
@@ -146,9 +150,9 @@ export function findAtSign(bytes: Uint8Array, start: number, end: number): numbe
       zeros(firstA | (nextA ^ 0x3b3b3b3b)) |
       zeros(firstB | (nextB ^ 0x3b3b3b3b));
     if ((found & 0x80808080) === 0) continue;
-    for (let j = i; j < i + 8; j += 1) if (mayBeAt(bytes, j)) return j;
+    for (let j = i; j < i + 8; j += 1) if (bytes[j] === AT || mayBeEscapedAt(bytes, j)) return j;
   }
-  while (i < end && !mayBeAt(bytes, i)) i += 1;
+  while (i < end && bytes[i] !== AT && !mayBeEscapedAt(bytes, i)) i += 1;
   return i;
 }
 
@@ -158,8 +162,10 @@ export function mayBeEscape(bytes: Uint8Array, i: number): boolean {
     case PERCENT:
     case EQUALS:
       return isHex(bytes[i + 1]) && isHex(bytes[i + 2]);
-    case BACKSLASH:
-      return ((bytes[i + 1] as number) | 0x20) === LOWER_X || bytes[i + 1] === LOWER_U;
+    case BACKSLASH: {
+      const next = bytes[bytes[i + 1] === BACKSLASH ? i + 2 : i + 1] as number;
+      return (next | 0x20) === LOWER_X || next === LOWER_U;
+    }
     case APOSTROPHE:
       return bytes[i - 1] === APOSTROPHE || bytes[i - 1] === BACKSLASH;
     case SEMICOLON:
@@ -178,12 +184,12 @@ function zeros(word: number): number {
   return (word - 0x01010101) & ~word;
 }
 
-function mayBeAt(bytes: Uint8Array, i: number): boolean {
+function mayBeEscapedAt(bytes: Uint8Array, i: number): boolean {
   const byte = bytes[i];
-  if (byte === AT) return true;
+  if (byte !== FOUR && byte !== LOWER_T) return false;
   const isNumber = bytes[i + 1] === SEMICOLON;
   if (byte === LOWER_T) return isNumber && bytes[i - 1] === LOWER_A && bytes[i - 6] === AMPERSAND;
-  if (byte !== FOUR || (isNumber ? bytes[i - 1] !== SIX : bytes[i + 1] !== ZERO)) return false;
+  if (isNumber ? bytes[i - 1] !== SIX : bytes[i + 1] !== ZERO) return false;
   let j = isNumber ? i - 2 : i - 1;
   if (bytes[j] === PERCENT || bytes[j] === EQUALS) return true;
   while (bytes[j] === ZERO) j -= 1;

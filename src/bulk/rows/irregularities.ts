@@ -100,13 +100,13 @@ export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>,
   });
 }
 
-/** A line for a person about the parts that were passed over; undefined when there are none. */
+/** A line for a person about the parts that were skipped; undefined when there are none. */
 export function passedText(byKind: Irregularities["byKind"]): string | undefined {
   const parts = Object.entries(PASSED_OVER).flatMap(([kind, [one, several]]) => {
     const count = byKind.get(kind as PassedOver)?.count;
     return count === undefined ? [] : [counted(count, one, several)];
   });
-  return parts.length === 0 ? undefined : `${parts.join(", ")} passed over`;
+  return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }
 
 export function placesOf({ count, first }: IrregularRows): string {

@@ -17,6 +17,8 @@ export interface Place {
   readonly file: string | undefined;
   readonly line: number;
   readonly column: number;
+  /** The address is that of a service, in a commit that it made. */
+  readonly isMachine?: boolean;
 }
 
 /** A row of the input: the unchanged line or record, and the address in it. The same object is used for every row. */

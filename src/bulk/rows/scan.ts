@@ -2,10 +2,11 @@
 // Whether the domain can exist and the address is valid, it does not know. A unified diff is read line by line, for
 // what it adds.
 
-import { AT, CLOSE_ANGLE, CLOSE_OBJECT, CR, EQUALS, LF, QUOTE, SEMICOLON } from "../../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
+import { AT, CLOSE_ANGLE, CLOSE_OBJECT, COLON, CR, EQUALS, LF, QUOTE, SEMICOLON } from "../../base/bytes/ascii.ts";
+import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { Diff } from "./diff.ts";
 import { findAtSign, LIKE_PATTERN, mayBeEscape, type Unescaped, unescapeAround } from "./escapes.ts";
+import { MACHINE_ADDRESSES } from "./machines.ts";
 import { Row, type RowTaker, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -75,6 +76,8 @@ const NAMED_ID =
 /** The header of a mail whose value is nothing but identifiers, and what is before one of them. */
 const ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
 const BEFORE_ID = /^(?:\s*<[^\s<>]*>,?)*\s*<$/;
+/** The beginning of a trailer of a commit's message, such as Signed-off-by. */
+const TRAILER = /^\s*[a-z][a-z\d-]*: /i;
 const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 
 /** An address in bytes: where it is, and itself where that is not what is there. */
@@ -134,7 +137,11 @@ function addressAround(line: LineText, at: number, start: number): Found | "id" 
     const before = bytes[at - 1] as number;
     if (ENDS_LOCAL[before] === 0 && before !== SEMICOLON && before !== CLOSE_OBJECT) return undefined;
     if (BEGINS_DOMAIN[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
-    if (!isBesideEscape(line, at, start)) return addressIn(line, at, start, false);
+    if (!mayBeEscape(bytes, wordStart(bytes, at, start) - 1)) {
+      const found = addressIn(line, at, start, false);
+      const next = typeof found === "object" ? found.end : wordEnd(bytes, at + 1, end);
+      if (next === end || !mayBeEscape(bytes, next)) return found;
+    }
   }
   const from = Math.max(start, at - ESCAPED_BEFORE_MAX);
   const to = Math.min(end, at + ESCAPED_BEHIND_MAX);
@@ -150,14 +157,20 @@ function addressAround(line: LineText, at: number, start: number): Found | "id" 
   return { ...place, unescaped: found.unescaped ?? (isSame ? undefined : text.slice(found.start, found.end)) };
 }
 
-/** Whether an escape is directly before or behind the words around an @. */
-function isBesideEscape({ bytes, end }: LineText, at: number, start: number): boolean {
-  let i = at - 1;
-  for (const stop = Math.max(start, at - BEFORE_MAX); i >= stop && IN_WORD[bytes[i] as number] === 1; ) i -= 1;
-  if (i >= start && mayBeEscape(bytes, i)) return true;
-  i = at + 1;
-  for (const stop = Math.min(end, at + BEHIND_MAX); i < stop && IN_WORD[bytes[i] as number] === 1; ) i += 1;
-  return i < end && mayBeEscape(bytes, i);
+/** The beginning of the word that ends at `end`. */
+function wordStart(bytes: Uint8Array, end: number, start: number): number {
+  const stop = Math.max(start, end - BEFORE_MAX);
+  let i = end;
+  while (i > stop && IN_WORD[bytes[i - 1] as number] === 1) i -= 1;
+  return i;
+}
+
+/** The end of the word that begins at `start`. */
+function wordEnd(bytes: Uint8Array, start: number, end: number): number {
+  const stop = Math.min(end, start + BEHIND_MAX);
+  let i = start;
+  while (i < stop && IN_WORD[bytes[i] as number] === 1) i += 1;
+  return i;
 }
 
 function addressIn(line: LineText, at: number, start: number, isEscaped: boolean): Found | "id" | undefined {
@@ -170,7 +183,7 @@ function addressIn(line: LineText, at: number, start: number, isEscaped: boolean
   const before = line.between(Math.max(start, at - BEFORE_MAX), at);
   const next = behind.slice(domain.length);
   // The rest of the domain is on the next line.
-  if (/^=\r?$/.test(next)) return undefined;
+  if (next === "=" || next === "=\r") return undefined;
   const domainEnd = at + 1 + line.length(domain);
   const local =
     bytes[at - 1] === QUOTE
@@ -180,7 +193,8 @@ function addressIn(line: LineText, at: number, start: number, isEscaped: boolean
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const left = before.slice(0, before.length - local.length);
   if (isOther(left, local, domain, next, isEscaped)) return undefined;
-  if (NAMED_ID.test(left)) return "id";
+  // Between fields of CSV, which are many, no pattern is tried.
+  if (!left.endsWith(",") && NAMED_ID.test(left)) return "id";
   return {
     start: at - line.length(local),
     end: domainEnd,
@@ -274,6 +288,8 @@ export class TextScanner implements Scanner {
   /** Facts about the current line: whether it has the mark, and an @ behind which the next is looked for. */
   private marked: boolean | undefined;
   private looked = 0;
+  /** The first @ in a text from the current line on, where nothing of the line was looked at. */
+  private at = 0;
   /**
    * Characters of the line before the bytes that are there, and how many of these bytes are counted as how many more.
    */
@@ -289,8 +305,8 @@ export class TextScanner implements Scanner {
     this.taker = taker;
     let from = start;
     while (from < end && !taker.full) {
-      if (this.diff === undefined && this.looked === 0 && this.before === 0) from = this.toNextAt(bytes, from, end);
-      const lf = findByte(bytes, LF, from, end);
+      if (this.isAtBegin) from = this.toNextAt(bytes, from, end);
+      const lf = findByte(bytes, LF, this.isAtBegin ? this.at : from, end);
       if (lf === end && !last && end - from <= LINE_MAX) break;
       const isWhole = lf < end || last;
       if (
@@ -324,19 +340,15 @@ export class TextScanner implements Scanner {
 
   /** Counts the lines without an @; returns the beginning of the first line that has one, or of the last line. */
   private toNextAt(bytes: Uint8Array, start: number, end: number): number {
-    const at = findAtSign(bytes, start, end);
-    let from = start;
-    let previous = start;
-    for (let lf = findByte(bytes, LF, from, at); lf < at; lf = findByte(bytes, LF, from, at)) {
-      this.line += 1;
-      previous = from;
-      from = lf + 1;
-    }
-    if (from > start) {
-      this.isFolded = isFolded(bytes, previous, from - 1);
-      this.noteIds(new LineText(bytes, previous, from), this.line - 1);
-    }
-    return from;
+    this.at = findAtSign(bytes, start, end);
+    const lines = countByte(bytes, LF, start, this.at);
+    if (lines === 0) return start;
+    const lf = bytes.lastIndexOf(LF, this.at - 1);
+    const previous = lines === 1 ? start : bytes.lastIndexOf(LF, lf - 1) + 1;
+    this.line += lines;
+    this.isFolded = isFolded(bytes, previous, lf);
+    this.noteIds(new LineText(bytes, previous, lf), this.line - 1);
+    return lf + 1;
   }
 
   /**
@@ -344,9 +356,9 @@ export class TextScanner implements Scanner {
    * taker is full.
    */
   private takePlaces(bytes: Uint8Array, start: number, stop: number, end: number, taker: RowTaker): boolean {
-    let at = findAtSign(bytes, start + this.looked, stop);
+    const begins = this.isAtBegin;
+    let at = begins ? this.at : findAtSign(bytes, start + this.looked, stop);
     const number = this.diff?.line ?? this.line;
-    const begins = this.diff === undefined && this.looked === 0 && this.before === 0;
     if (at >= stop && !(begins && stop < end)) return true;
     const line = new LineText(bytes, start, end);
     if (begins) this.noteIds(line, number);
@@ -377,7 +389,7 @@ export class TextScanner implements Scanner {
         taker.irregular("allow_file");
         continue;
       }
-      this.give(bytes, start, end, found, taker);
+      this.give(line, found, taker);
       this.looked = at + 1 - start;
       if (taker.full) return false;
     }
@@ -392,7 +404,9 @@ export class TextScanner implements Scanner {
     const first = bytes[start + this.signs];
     const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
     const continues = follows && (this.diff === undefined || findByte(bytes, AT, start, end) < end);
-    const header = ID_HEADER.exec(line.between(start, Math.min(end, start + 80)))?.[0];
+    const head = Math.min(end, start + 80);
+    const header =
+      findByte(bytes, COLON, start, head) < head ? ID_HEADER.exec(line.between(start, head))?.[0] : undefined;
     if (!continues && header === undefined) return;
     this.idsLine = number;
     this.nextId = header === undefined ? this.signs : line.length(header);
@@ -407,6 +421,11 @@ export class TextScanner implements Scanner {
     return isId;
   }
 
+  /** Whether nothing of the current line of a text was looked at. */
+  private get isAtBegin(): boolean {
+    return this.diff === undefined && this.looked === 0 && this.before === 0;
+  }
+
   /** The signs before a line of a diff. */
   private get signs(): number {
     return this.diff?.signs ?? 0;
@@ -419,7 +438,7 @@ export class TextScanner implements Scanner {
     return allowed.has(address) || allowed.has(address.slice(address.lastIndexOf("@")));
   }
 
-  private give(bytes: Uint8Array, start: number, end: number, found: Found, taker: RowTaker): void {
+  private give({ bytes, start, end }: LineText, found: Found, taker: RowTaker): void {
     const { row } = this;
     this.countTo(bytes, start, found.start);
     row.placeLine(bytes, start, end);
@@ -431,8 +450,17 @@ export class TextScanner implements Scanner {
       file: this.diff?.file,
       line: this.diff?.line ?? this.line,
       column: 1 + this.before + this.characters - this.signs,
+      isMachine: this.isMachine(bytes, start, found),
     };
     taker.row(row);
+  }
+
+  /** Whether an address is that of a service, and an author, a committer or in a trailer of a message. */
+  private isMachine(bytes: Uint8Array, start: number, found: Found): boolean {
+    const { diff } = this;
+    if (diff === undefined || diff.text === "none" || !MACHINE_ADDRESSES.has(textOf(bytes, found))) return false;
+    if (diff.file !== "(message)") return true;
+    return diff.text === "message" && TRAILER.test(decodeUtf8(bytes, start, found.start));
   }
 
   private endLine(bytes: Uint8Array, start: number, lf: number, end: number): number {

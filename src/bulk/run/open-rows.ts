@@ -23,7 +23,7 @@ const JSON_SHOWS = 200;
 // Bytes in which a zero shows that a file is not text, as git has it.
 const TEXT_SHOWS = 8000;
 // Bytes in which a log shows itself by the name of its first commit.
-const COMMIT_SHOWS = 72;
+const COMMIT_SHOWS = 96;
 
 export interface OpenedRows extends Beginning, Text {
   /** The input is searched for addresses, but is not text, so it seems to be empty. */

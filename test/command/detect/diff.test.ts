@@ -180,7 +180,7 @@ describe("a diff", () => {
     expect(passedIn(git(folder, "log", "-p", "-1"))).toEqual(["no_reply"]);
     expect(passedIn(git(folder, "log", "-p", "--oneline"))).toEqual(["no_author", "no_author"]);
     const mails = scan(git(folder, "format-patch", "--stdout", "-1"), { diff: true });
-    expect(mails).toContain(`${id}:(author):1:12 eve@example.org`);
+    expect(mails.slice(0, 2)).toEqual([`${id}:(author):1:12 eve@example.org`, `${id}:(message):1:22 jane@example.org`]);
     expect(mails).toContain(`${id}:a.txt:2:1 new@example.org`);
     expect(() => scan(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is coloured");
   });
@@ -199,6 +199,9 @@ describe("a diff", () => {
     expect(people(log("--cc"))).toBe(4);
     expect(people(log("-c", "core.abbrev=4", "-c", "log.abbrevCommit=true", "--cc"))).toBe(4);
     expect(people(log("--source"))).toBe(4);
+    for (const option of ["--left-right", "--cherry-mark", "--boundary"]) {
+      expect(people(git(folder, "log", "-p", option, "HEAD~2...HEAD")), option).toBeGreaterThanOrEqual(4);
+    }
     expect(() => scan(log("-z"), { diff: true })).toThrow("without git's option -z");
     for (const format of ["%H%n%an%n%ae", "%ae", "%h%n%ae", "%h %ae"]) {
       const noted = passedIn(log(`--format=${format}`));
@@ -209,6 +212,7 @@ describe("a diff", () => {
     );
     const mail = `From ${"a".repeat(40)} Mon Sep 17 00:00:00 2001\nFrom: <a@example.org>\n\ndiff --git is great\nBy: <co@example.org>\n---\n`;
     expect(people(mail)).toBe(2);
+    expect(people(mail.replace("By:", `From ${"b".repeat(40)} by`))).toBe(2);
   });
 
   it("counts submodules, and files that differ without a diff", () => {

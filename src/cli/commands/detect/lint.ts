@@ -21,8 +21,12 @@ type FilePlace = Place & { readonly file: string };
 /** Writes one finding; `fails` means that --fail-on looks for it. */
 export type WriteFinding = (place: FilePlace, message: string, fails: boolean) => string;
 
-export const lintLine: WriteFinding = ({ commit, file, line, column }, message) =>
-  `${shownText(inCommit(commit, file))}:${line}:${column}: ${message}\n`;
+/** For editors. GitHub's runner takes `::` at the beginning of a line, and `##[` anywhere, as a command. */
+export const lintLine: WriteFinding = ({ commit, file, line, column }, message) => {
+  const name = shownText(inCommit(commit, file));
+  const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}\n`;
+  return text.replaceAll("##[", "#\\#[");
+};
 
 /** GitHub's workflow command. A percent sign, and what would end a property, is escaped as GitHub's runner reads it. */
 export const githubLine: WriteFinding = ({ commit, file, line, column }, message, fails) => {
@@ -60,13 +64,13 @@ export class LintRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.tell(out, row, classesOf(classifier, explanation === undefined), explanation);
+    this.tell(out, row, classesOf(classifier, explanation === undefined, row.place?.isMachine), explanation);
     this.skip(row);
   }
 
   /** One of several addresses of a row: only findings are reported. */
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const classes = classesOf(classifier, explanation === undefined);
+    const classes = classesOf(classifier, explanation === undefined, row.place?.isMachine);
     if ((classes & (this.found | this.failOn)) !== 0) this.tell(out, row, classes, explanation);
   }
 
@@ -120,5 +124,8 @@ function messageOf(row: Row, classes: readonly RowClass[], explanation: Explanat
   if (fault !== undefined) return `${address} is invalid: ${fault.message}${meant}`;
   const entries = matches.filter(({ flag }) => flag === "disposable" || flag === "relay_domain");
   const because = entries.length === 0 ? "" : ` (${entries.map(({ entry }) => shownText(entry)).join(", ")})`;
-  return `${address} is ${classes.join(", ")}${because}${meant}`;
+  const others = classes.filter((name) => name !== "unreserved");
+  const said = others.length === 0 ? [] : [`is ${others.join(", ")}`];
+  if (others.length < classes.length) said.push("may be a real person's address");
+  return `${address} ${said.join(" and ")}${because}${meant}`;
 }

@@ -2,8 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scan } from "../../../helpers/scan-text.ts";
+import { tries } from "../../../helpers/tries.ts";
 
 const found = (text: string): string[] => scan(text).map((place) => place.replace(/^\S+ /, ""));
 const LINES = readFileSync(join(import.meta.dirname, "escaped-lines.txt"), "utf8")
@@ -14,5 +16,92 @@ const LINES = readFileSync(join(import.meta.dirname, "escaped-lines.txt"), "utf8
 describe("escaped addresses", () => {
   it.each(LINES)("%s has: %s", (line, wanted) => {
     expect(found(line).join(" ")).toBe(wanted);
+  });
+
+  it("an address is at the place where it is written", () => {
+    expect(scan("ä jane%40example.org\n<p>o&#39;dowd&#64;example.org</p>\n\n'o''neil@example.org'")).toEqual([
+      "1:3 jane@example.org",
+      "2:4 o'dowd@example.org",
+      "4:2 o'neil@example.org",
+    ]);
+  });
+
+  it("an address is compared with --allow-file as it is meant", () => {
+    const passed: string[] = [];
+    const allowed = ["o'dowd@example.org", "@team.example"];
+    const text = "o&#39;dowd@example.org dowd@example.org jane%40team%2Eexample jane%40ateam.example\n";
+    expect(scan(text, { allowed, passed })).toEqual(["1:24 dowd@example.org", "1:63 jane@ateam.example"]);
+    expect(passed).toEqual(["allow_file", "allow_file"]);
+  });
+
+  it("of an address that quoted-printable mail folds no part is reported", () => {
+    const start = `${"x".repeat(60)} `;
+    expect(found(`${start}jane@amd.exam=\nple.com\n`)).toEqual([]);
+    expect(found(`${start}ja=\nne@example.com joe@example.com\n`)).toEqual(["joe@example.com"]);
+    expect(found(`${start}ja=\r\nne@example.com\r\n`)).toEqual([]);
+  });
+
+  const hex = (char: string, digits: number): string => char.charCodeAt(0).toString(16).padStart(digits, "0");
+  const percent = (char: string): string => `%${hex(char, 2)}`;
+  const octet = (char: string): string => `=${hex(char, 2).toUpperCase()}`;
+  const names: Readonly<Record<string, string>> = { "@": "&commat;", ".": "&period;", _: "&lowbar;", "'": "&apos;" };
+  /** Each context has the ways to write a character, and pairs of what stands around an address. */
+  const CONTEXTS = {
+    url: [
+      [percent, (char: string) => percent(char).toUpperCase()],
+      ["?to= &x", "%3C %3E", "mailto: ?subject=x", "%22 %22", "/ /", "%20 %0D%0A", "a%3D %26", "%3A %2C"],
+    ],
+    html: [
+      [
+        (char: string) => `&#${char.charCodeAt(0)};`,
+        (char: string) => `&#0${char.charCodeAt(0)};`,
+        (char: string) => `&#x${hex(char, 2)};`,
+        (char: string) => names[char] ?? char,
+      ],
+      ["<td> </td>", "&lt; &gt;", "&nbsp; &nbsp;", '" "', "&quot; &quot;", "mailto: ?", "; ;", "&#40; &#41;"],
+    ],
+    string: [
+      [
+        (char: string) => `\\u${hex(char, 4)}`,
+        (char: string) => `\\x${hex(char, 2)}`,
+        (char: string) => `\\u{${hex(char, 2)}}`,
+        (char: string) => `\\\\u${hex(char, 4)}`,
+      ],
+      ['" "', "' '", "\\u003c \\u003e", "\\n \\n", "\\x22 \\x22", '\\" \\"', "\\t \\r\\n"],
+    ],
+    mail: [[octet], ["ENCODING=QUOTED-PRINTABLE: ;", "=?utf-8?Q?=3C =3E?=", "QUOTED-PRINTABLE:=20 =20"]],
+    sql: [[(char: string) => (char === "'" ? "''" : char)], ["VALUES(1,' ',2)", "=' '", "(' ')"]],
+    quotes: [[(char: string) => (char === "'" ? "\\'" : char)], ["[' ']", '" "', "=> ' ',"]],
+  } as const;
+  const word = fc.stringMatching(/^[a-z][a-z\d]{0,7}$/);
+  const local = fc.tuple(word, fc.constantFrom("", ".", "_", "+", "-", "'"), word).map(([first, sign, last]) =>
+    // An apostrophe is one of a name only between letters.
+    sign === "'" ? `${first}x'y${last}` : `${first}${sign}${last}`,
+  );
+  const address = fc
+    .tuple(local, fc.array(word, { minLength: 1, maxLength: 3 }))
+    .map(([name, labels]) => `${name}@${labels.map((label) => `d${label}`).join(".")}.example`);
+
+  it.each(Object.entries(CONTEXTS))("of any escaped address in %s the whole is reported", (_, [ways, around]) => {
+    fc.assert(
+      fc.property(
+        address,
+        fc.constantFrom(...around),
+        fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom<(char: string) => string>(...ways))),
+        fc.integer({ min: 1, max: 40 }),
+        (meant, pair, choices, pieces) => {
+          const written = Array.from(meant, (char) => {
+            const [isEscaped, way] = choices.next().value as [boolean, (char: string) => string];
+            // An apostrophe that is written as it is may end the string.
+            return isEscaped || char === "'" ? way(char) : char;
+          }).join("");
+          const [before, behind] = pair.split(" ");
+          const text = `${before}${written}${behind}\n`;
+          expect(scan(text)).toEqual([`1:${1 + (before as string).length} ${meant}`]);
+          expect(scan(text, { pieces })).toEqual(scan(text));
+        },
+      ),
+      { numRuns: tries(20_000) },
+    );
   });
 });

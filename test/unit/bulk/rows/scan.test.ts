@@ -125,4 +125,23 @@ describe("addresses in text", () => {
     expect(scan(text, { allowed, passed })).toEqual(["2:18 joe@example.org"]);
     expect(passed).toEqual(["allow_mark", "allow_file", "allow_file"]);
   });
+
+  it.each([
+    ["References: Jane Doe <jane@example.org>", ["jane@example.org"], 0],
+    ["references:\n  - jane@example.org\n  - joe@example.org", ["jane@example.org", "joe@example.org"], 0],
+    [
+      '{"references": ["jane@example.org"], "content-id": "joe@example.org"}',
+      ["jane@example.org", "joe@example.org"],
+      0,
+    ],
+    ["References: <a.1@example.org> <b.2@example.org>\n\t<c.3@example.org>\nTo: d@example.org", ["d@example.org"], 3],
+    ["References: <a.1@localhost> <b.2@example.org>", [], 1],
+    ["References: <a.1@example.org>\n  jane@example.org", ["jane@example.org"], 1],
+    ["> X-Message-ID:\n> \n Content-ID: <logo@example.org>", [], 1],
+    ["m.message_id = '<4567@example.org>', '<4568@example.org>'", [], 2],
+  ])("counts identifiers of messages, and hides nothing else: %s", (text, wanted, identifiers) => {
+    const passed: string[] = [];
+    expect(scan(text, { passed }).map((place) => place.replace(/^\S+ /, ""))).toEqual(wanted);
+    expect(passed).toEqual(Array(identifiers).fill("message_id"));
+  });
 });

@@ -1,0 +1,29 @@
+// Addresses with which services make commits and sign them. In authors, committers and trailers they name no person, and
+// who merges such a commit can't change them. What begins with noreply needs no row. Sources were read in November 2026.
+
+/** Each address with its service, and where the address is to be seen. */
+const SERVICES = {
+  "support@github.com": "Dependabot: Signed-off-by in its commits, issue 3480 of dependabot-core",
+  "action@github.com": "GitHub Actions: user.email in public workflows",
+  "actions@github.com": "GitHub Actions: user.email in public workflows",
+  "github-actions@github.com": "GitHub Actions: user.email in public workflows",
+  "copilot@github.com": "GitHub Copilot: Co-authored-by in public commits",
+  "bot@renovateapp.com": "Renovate: its former default of gitAuthor, in its source",
+  "renovate@whitesourcesoftware.com": "Renovate: its default of gitAuthor, in its source",
+  "snyk-bot@snyk.io": "Snyk: its documentation about signed commits of its pull requests",
+  "hosted@weblate.org": "Weblate: its documentation about the user of Hosted Weblate",
+  "support+bot@crowdin.com": "Crowdin: the default of github_user_email, README of its action",
+  "semantic-release-bot@martynus.net": "semantic-release: COMMIT_EMAIL in its source",
+  "github-bot@pyup.io": "PyUp: author in public changelogs",
+  "imgbothelp@gmail.com": "Imgbot: its documentation, author and committer",
+  "me@scala-steward.org": "Scala Steward: its FAQ, the key of its commits",
+  "commits@restyled.io": "Restyled: the default of committer-email, README of its action",
+  "bot@stepsecurity.io": "StepSecurity: Signed-off-by in its pull requests",
+  "bot@deepsource.io": "DeepSource: author in public commits",
+  "cursoragent@cursor.com": "Cursor: Co-authored-by in public commits",
+  "openhands@all-hands.dev": "OpenHands: Co-authored-by in its agent's instructions",
+  "amp@ampcode.com": "Amp: Co-authored-by in public commits",
+} as const;
+
+/** In lower case. */
+export const MACHINE_ADDRESSES: ReadonlySet<string> = new Set(Object.keys(SERVICES));
