@@ -298,6 +298,48 @@ describe("commits", () => {
     expect(table.lines.join("\n")).toContain(":(author):1:19");
   });
 
+  it("addresses of services are hidden in authors and trailers, and nowhere else", async () => {
+    const log = `commit ${"a".repeat(40)}
+Author: Renovate <bot@renovateapp.com>
+
+    Ask support@github.com
+
+    Signed-off-by: dependabot[bot] <Support@GitHub.com>
+
+diff --git a/x b/x
+--- a/x
++++ b/x
+@@ -0,0 +1 @@
++hosted@weblate.org
+`;
+    const args = ["detect", "--scan", "--diff", "--offline", "-f", "csv", "--fields", "domain"];
+    const places = async (wanted: string): Promise<string[]> =>
+      linesOf((await run([...args, "--select", wanted], { stdin: log })).stdout)
+        .slice(1)
+        .map((row) => row.split(",").slice(1, 5).join(" "));
+    expect(await places("hidden")).toEqual(["(author) 1 19 bot@renovateapp.com", "(message) 3 33 Support@GitHub.com"]);
+    expect(await places("unreserved")).toEqual(["(message) 1 5 support@github.com", "x 1 1 hosted@weblate.org"]);
+  });
+
+  it("lint writes no command of GitHub's runner", async () => {
+    for (const [name, shown] of [
+      ["::stop-commands::x", "./::stop-commands::x"],
+      [" ::x", "./ ::x"],
+      ["##[add-mask]x", "#\\#[add-mask]x"],
+    ] as const) {
+      const stdin = `--- a/x\n+++ b/${name}\n@@ -0,0 +1 @@\n+u@gmail.com\n`;
+      const { stdout } = await run(["detect", "--scan", "--diff", "-f", "lint", "--select", "unreserved"], { stdin });
+      expect(stdout.toString()).toBe(`${shown}:1:1: u@gmail.com may be a real person's address\n`);
+    }
+  });
+
+  it("a quiet gate counts message identifiers", async () => {
+    const stdin = "References: <a.1@gmail.com>\n <b.2@gmail.com> <c.3@gmail.com>\n";
+    const args = ["detect", "--scan", "--offline", "--quiet", "--fail-on", "unreserved"];
+    const { status, stderr } = await run(args, { stdin });
+    expect([status, stderr.toString()]).toEqual([0, "addrsift: 3 message identifiers skipped\n"]);
+  });
+
   it("the hook for messages looks at author, committer and message, without comments", async () => {
     const entry = /id: addrsift-commit-msg[\s\S]*?entry: >-\n([\s\S]*?)\n {2}language/.exec(
       readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8"),
