@@ -89,7 +89,7 @@ describe("escaped addresses", () => {
         fc.constantFrom(...around),
         fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom<(char: string) => string>(...ways))),
         fc.integer({ min: 1, max: 40 }),
-        (meant, pair, choices, pieces) => {
+        (meant, pair, choices, size) => {
           const written = Array.from(meant, (char) => {
             const [isEscaped, way] = choices.next().value as [boolean, (char: string) => string];
             // An apostrophe that is written as it is may end the string.
@@ -98,7 +98,7 @@ describe("escaped addresses", () => {
           const [before, behind] = pair.split(" ");
           const text = `${before}${written}${behind}\n`;
           expect(scan(text)).toEqual([`1:${1 + (before as string).length} ${meant}`]);
-          expect(scan(text, { pieces })).toEqual(scan(text));
+          expect(scan(text, { chunks: [size] })).toEqual(scan(text));
         },
       ),
       { numRuns: tries(20_000) },
