@@ -47,9 +47,6 @@ export interface OverridesText {
   readonly nowMs: number;
 }
 
-// Files with overrides that an addrsift before 1.0 may have left in a home.
-const OLDER_FILES = ["overrides.bin", "overrides.json"];
-
 /** The overrides of a home at one time. A look-up in `pieces` throws AddrsiftError DATA for a double entry. */
 export class HomeOverrides implements OverrideIndex {
   /** How many rows there are, expired ones too; in `pieces` only zero or not. */
@@ -136,18 +133,10 @@ export class HomeOverrides implements OverrideIndex {
 
 /**
  * The overrides of a home: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError DATA for a file with a
- * wrong line or of an older addrsift, and OPERATION for one that can't be read, because verdicts without a team's
- * decisions would be wrong ones.
+ * wrong line, and OPERATION for one that can't be read, because verdicts without a team's decisions would be wrong
+ * ones.
  */
 export function readOverrides(folder: string, nowMs: number, use: "pieces" | "whole"): HomeOverrides {
-  const older = OLDER_FILES.map((name) => `${folder}/${name}`).find((path) => existsSync(path));
-  if (older !== undefined) {
-    const remedy = "make them again with addrsift lists allow and deny, then move it away";
-    throw new AddrsiftError(
-      "DATA",
-      `${older} has overrides of an older addrsift, which this one can't read: ${remedy}`,
-    );
-  }
   const path = `${folder}/${OVERRIDES_FILE}`;
   return new HomeOverrides({ path, text: readLines(path), nowMs }, use);
 }

@@ -119,7 +119,6 @@ export class StoreFile implements Backing {
 
   /** Throws STORE for damage without a good copy, for a file that disappeared, and for what another version wrote. */
   private load(path: string): FileSnapshot {
-    refuseJournals(path);
     const found = this.readFile(path);
     if (found === undefined && !this.seen && fileState(previousPath(path)) === undefined) {
       return { document: EMPTY, state: undefined };
@@ -169,15 +168,4 @@ export function assertSound({ damage }: { readonly damage?: string }): void {
 
 function previousPath(path: string): string {
   return `${path}.previous`;
-}
-
-/** Versions before 1.0.0 kept changes in a journal, such as the revocation of a key. */
-function refuseJournals(path: string): void {
-  const journal = [1, 2].map((place) => `${path}.journal-${place}`).find((one) => fileState(one) !== undefined);
-  if (journal === undefined) return;
-  const remedy = `move all files ${path}* away, and make what they held again`;
-  throw new AddrsiftError(
-    "STORE",
-    `${journal} has changes of an addrsift before 1.0.0, which this one can't read: ${remedy}`,
-  );
 }

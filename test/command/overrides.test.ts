@@ -1,6 +1,6 @@
 // `addrsift lists allow`, `deny` and `overrides`, and what every face of `detect` makes of them.
 
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefused, linesOf, objectsOf, outputOf, run, runProcess, scratch } from "../helpers/run.ts";
@@ -91,21 +91,6 @@ describe("overrides of the home", () => {
     ])
       await expectRefused(`${call} --home ${damaged}`, line, { stdin: ROWS });
     expect(readFileSync(join(damaged, "overrides.tsv"), "utf8")).toBe(text);
-  });
-});
-
-describe("overrides of an older addrsift", () => {
-  it("stop every verdict in one line, until they are made again and moved away", async () => {
-    const older = join(folder.path, "older");
-    mkdirSync(older, { mode: 0o700 });
-    writeFileSync(join(older, "overrides.json"), "{}");
-    const line = /^addrsift: \S+overrides\.json has overrides of an older addrsift/;
-    for (const call of ["detect --offline a@quiet-harbour.com", "detect", "lists lookup quiet-harbour.com"])
-      await expectRefused(`${call} --home ${older}`, line, { stdin: ROWS });
-    await outputOf(`lists deny quiet-harbour.com --home ${older}`);
-    rmSync(join(older, "overrides.json"));
-    const { stdout } = await run(`detect --offline a@quiet-harbour.com --home ${older}`);
-    expect(judged(stdout)).toEqual([["a@quiet-harbour.com", true, "override"]]);
   });
 });
 

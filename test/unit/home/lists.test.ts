@@ -46,10 +46,6 @@ const OVERRIDES = { lists: false, overrides: true };
 const LISTS = { lists: true, overrides: false };
 
 describe("followed overrides", () => {
-  it("overrides of an older addrsift stop a process from starting", () => {
-    expect(() => follow({ "overrides.bin": "" })).toThrow("overrides.bin has overrides of an older addrsift");
-  });
-
   it("overrides are read again when the file changes, and let go of what expires", () => {
     const { followed, warnings, path, at } = follow({});
     expect([followed.refresh(), followed.overrides.size]).toEqual([NOTHING, 0]);

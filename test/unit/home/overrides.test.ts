@@ -139,18 +139,6 @@ describe("reading overrides", () => {
     expect(() => readOverrides(folder, NOW, "pieces").get("a.example")).toThrow(message);
   });
 
-  it.each(["overrides.json", "overrides.bin"])("refuses a home in which an older addrsift left %s", async (name) => {
-    const { folder, path } = openHome("a.example\tdeny\n");
-    const older = join(path, "..", name);
-    writeFileSync(older, "anything");
-    const message = new RegExp(`^${older} has overrides of an older addrsift[^\n]*: make them again [^\n]*$`);
-    for (const use of ["pieces", "whole"] as const) expect(() => readOverrides(folder, NOW, use)).toThrow(message);
-    // They can be made again before the file is moved away.
-    await set(folder, record("b.example", "deny"));
-    rmSync(older);
-    expect(inForce(folder, "b.example")).toBe(true);
-  });
-
   it("refuses a folder and a pipe in its place at once", () => {
     const folder = openHome().folder;
     mkdirSync(join(folder, "overrides.tsv"), { recursive: true });

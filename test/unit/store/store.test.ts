@@ -262,17 +262,6 @@ describe("a record of a later version", () => {
   });
 });
 
-it.each(["journal-1", "journal-2"])("a %s of an earlier version is named; nothing is read or changed", async (name) => {
-  await add(open(), "one");
-  writeFileSync(`${path}.${name}`, "x");
-  const said = `${path}.${name} has changes of an addrsift before 1.0.0, which this one can't read: move all files ${path}* away, and make what they held again`;
-  const store = byHand();
-  expect(() => ids(store)).toThrow(said);
-  await expect(add(store, "two")).rejects.toThrow(said);
-  rmSync(`${path}.${name}`);
-  expect(ids(store)).toEqual(["one"]);
-});
-
 /** Contents that no version writes, with what is said of them. */
 const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, said: RegExp])[] = [
   ["empty", "", /it is empty/],
