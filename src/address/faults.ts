@@ -106,7 +106,7 @@ export const SYNTAX_FAULTS = {
   },
   public_suffix: {
     message: "the domain is itself a public suffix",
-    reference: "Public Suffix List, option --allow-bare-suffix",
+    reference: "Public Suffix List",
   },
 } as const;
 

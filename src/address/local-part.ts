@@ -4,7 +4,7 @@ import { AT, BACKSLASH, QUOTE } from "../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import { codePointAt, faultOfByte, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
 import type { SyntaxCode } from "./faults.ts";
-import { ADDRESS_MAX, ANY_TRAIT, LOCAL_PART_MAX, MailboxScan, TRAIT } from "./scan.ts";
+import { ANY_TRAIT, LOCAL_PART_MAX, MailboxScan, TRAIT } from "./scan.ts";
 
 // TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 for every other byte.
 const TRAITS = new Uint8Array(256);
@@ -33,21 +33,14 @@ export function scanLocalPart(bytes: Uint8Array, start: number, end: number, sca
       : scanDotString(bytes, start, end, scan);
   if (at < 0) return explainMissingAt(bytes, start, end, scan);
   if (at === start) return scan.fail("local_part_empty", start);
-  const longest = longestLocalPart(scan);
-  if (at - start > longest) return scan.fail("local_part_too_long", start + longest);
+  if (at - start > LOCAL_PART_MAX) return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
   scan.localLength = at - start;
   return scan.smtputf8 ? checkNormalized(bytes, start, at, scan) : at;
 }
 
-/** When the limit of 64 octets is off, another one stays: normalizing a megabyte could take minutes. */
-function longestLocalPart({ options }: MailboxScan): number {
-  return options.allowLongLocal === true ? ADDRESS_MAX : LOCAL_PART_MAX;
-}
-
 function scanDotString(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.form = "dot-string";
-  const longest = longestLocalPart(scan);
-  const stop = Math.min(end, start + longest + 1);
+  const stop = Math.min(end, start + LOCAL_PART_MAX + 1);
   let afterDot = true;
   let traits = 0;
   let i = start;
@@ -74,14 +67,13 @@ function scanDotString(bytes: Uint8Array, start: number, end: number, scan: Mail
       i += length;
     }
   }
-  return i < end ? scan.fail("local_part_too_long", start + longest) : scan.fail("missing_at", end);
+  return i < end ? scan.fail("local_part_too_long", start + LOCAL_PART_MAX) : scan.fail("missing_at", end);
 }
 
 function scanQuoted(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   if (scan.options.noQuotedLocal === true) return scan.fail("quoted_disallowed", start);
   scan.form = "quoted";
   scan.traits = ANY_TRAIT;
-  const longest = longestLocalPart(scan);
   let i = start + 1;
   while (i < end && bytes[i] !== QUOTE) {
     // A quoted pair is a backslash and a printable ASCII byte: RFC 5321 §4.1.2 quoted-pairSMTP.
@@ -93,7 +85,7 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, scan: Mailbox
     const length = byte < 0x80 ? 1 + escaped : scanCodePoint(bytes, i, start + 1, end, scan);
     if (length < 0) return -1;
     i += length;
-    if (i - start > longest) return scan.fail("local_part_too_long", start + longest);
+    if (i - start > LOCAL_PART_MAX) return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
   }
   if (i >= end) return scan.fail("quoted_unterminated", start);
   if (i === start + 1) return scan.fail("quoted_empty", start);

@@ -12,10 +12,6 @@ export interface SyntaxOptions {
   readonly allowUnknownTld?: boolean;
   /** Accept special-use top-level domains (RFC 6761), and reserved names of one label such as `localhost`. */
   readonly allowReserved?: boolean;
-  /** Accept a domain that is itself a public suffix, and a bare top-level domain. */
-  readonly allowBareSuffix?: boolean;
-  /** Accept a local part over 64 octets; the whole address stays within 254. */
-  readonly allowLongLocal?: boolean;
 }
 
 /** The switches by the names that options of commands and parameters of queries have. */
@@ -25,8 +21,6 @@ export const SYNTAX_SWITCHES = {
   "allow-domain-literal": "allowDomainLiteral",
   "allow-unknown-tld": "allowUnknownTld",
   "allow-reserved": "allowReserved",
-  "allow-bare-suffix": "allowBareSuffix",
-  "allow-long-local": "allowLongLocal",
 } as const satisfies Readonly<Record<string, keyof SyntaxOptions>>;
 export type SyntaxSwitch = keyof typeof SYNTAX_SWITCHES;
 

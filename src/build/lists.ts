@@ -18,7 +18,6 @@ export function buildLists(root: string): void {
   put(join(root, "dist/lists.bin"), compileTable(input));
   // For programs in browsers.
   put(join(root, "dist/lists-counted.bin.gz"), gzip(smallTable(input, DEFAULT_CONFIDENCE)));
-  put(join(root, "dist/lists-confirmed.bin.gz"), gzip(smallTable(input, "confirmed")));
   const handKept = Object.values(HAND_KEPT).map(({ file }) => file);
   for (const file of [...handKept, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotFile)])
     put(join(root, packedFile(file)), gzip(readFileSync(join(root, "data", file))));

@@ -18,12 +18,7 @@ export function reasonFault(reason: string): string | undefined {
 }
 
 // A team may have decisions about what its own syntax policy lets in.
-const SYNTAX: SyntaxOptions = {
-  allowReserved: true,
-  allowUnknownTld: true,
-  allowDomainLiteral: true,
-  allowLongLocal: true,
-};
+const SYNTAX: SyntaxOptions = { allowReserved: true, allowUnknownTld: true, allowDomainLiteral: true };
 
 /**
  * The entry for a text: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the

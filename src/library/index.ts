@@ -67,8 +67,8 @@ export interface DetectorOptions {
   readonly home?: string;
   /**
    * The compiled lists as bytes, or as the file URL of addrsift/lists.bin, where the package's own file can't be read:
-   * in a bundle, in a browser, at an edge. addrsift/lists-counted.bin.gz and lists-confirmed.bin.gz, unpacked, are
-   * smaller: they have the disposable entries that count by default, and the confirmed ones. Not together with `home`.
+   * in a bundle, in a browser, at an edge. addrsift/lists-counted.bin.gz, unpacked, is smaller: of the disposable
+   * entries it has those that count by default. Not together with `home`.
    */
   readonly lists?: Uint8Array | URL;
   /** Receives a line about lists or overrides in the home that can't be used. Default: process.emitWarning. */

@@ -91,7 +91,6 @@ describe("the documents", () => {
       [/domains; ([\d,]+) count by default/g, await exported()],
       [/lists\.bin[^()]*\(([\d.]+) MB\)/g, bytes("lists.bin") / 1e6],
       [/lists-counted\.bin\.gz`?\s\((\d+) KB\)/g, bytes("lists-counted.bin.gz") / 1e3],
-      [/lists-confirmed\.bin\.gz`?\s\((\d+) KB\)/g, bytes("lists-confirmed.bin.gz") / 1e3],
     ] as const) {
       const shown = Array.from(text.matchAll(figure), ([, digits = ""]) => Number(digits.replaceAll(",", "")));
       expect([figure, ...new Set(shown)]).toEqual([figure, Number(value.toPrecision(2))]);

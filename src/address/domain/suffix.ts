@@ -31,7 +31,6 @@ export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
     return options.allowReserved === true || scan.reject("special_use_tld", placeOf(domain, label));
   }
   if (topLevel === "unknown") return checkUnknown(label, scan);
-  if (options.allowBareSuffix === true) return true;
   if (label === start) return scan.reject("dotless", inputStart);
   if (!data.isSuffix(bytes, start, end) || data.receivesMail(bytes, start, end)) return true;
   return scan.reject("public_suffix", inputStart);
@@ -54,5 +53,5 @@ function checkUnknown(label: number, scan: MailboxScan): boolean {
   if (options.allowUnknownTld !== true || numeric) {
     return scan.reject(label === start && !numeric ? "dotless" : "unknown_tld", place);
   }
-  return label > start || options.allowBareSuffix === true || scan.reject("dotless", place);
+  return label > start || scan.reject("dotless", place);
 }

@@ -81,8 +81,6 @@ export const SYNTAX_OPTIONS = inGroup("Syntax", {
   "allow-domain-literal": { accelerated: true, help: "accept [192.0.2.1] and [IPv6:...]" },
   "allow-unknown-tld": { accelerated: true, help: "accept top-level domains outside the root zone" },
   "allow-reserved": { accelerated: true, help: "accept special-use top-level domains (test, localhost, ...)" },
-  "allow-bare-suffix": { accelerated: true, help: "accept domains that are public suffixes themselves" },
-  "allow-long-local": { accelerated: true, help: "accept local parts over 64 bytes" },
 } satisfies Readonly<Record<SyntaxSwitch, object>>);
 
 export const MIN_CONFIDENCE = {

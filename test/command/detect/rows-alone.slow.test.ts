@@ -80,10 +80,10 @@ const ownAnswers = (output: string): string[] => output.split("\n").filter((line
 const CASES: readonly (readonly [form: Form, args: readonly string[]])[] = [
   ["lines", ["--format", "ndjson"]],
   ["lines", ["--format", "plain", "--reject", "duplicate,invalid"]],
-  ["lines", ["--format", "csv", "--fields", "normalized,domain,matched", "--allow-bare-suffix", "--allow-unknown-tld"]],
+  ["lines", ["--format", "csv", "--fields", "normalized,domain,matched", "--allow-unknown-tld"]],
   ["csv", []],
   ["csv", ["--reject", "duplicate"]],
-  ["csv", ["--fields", "domain,registrable_domain,tag,duplicate_of", "--allow-bare-suffix"]],
+  ["csv", ["--fields", "domain,registrable_domain,tag,duplicate_of", "--allow-unknown-tld"]],
   ["csv", ["--format", "ndjson", "--select", "valid"]],
   ["tsv", ["--fields", "domain,disposable"]],
   ["tsv", ["--reject", "duplicate,role"]],

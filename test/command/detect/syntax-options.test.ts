@@ -3,8 +3,6 @@
 import { describe, expect, it } from "vitest";
 import { objectsOf, run } from "../../helpers/run.ts";
 
-const LONG = `${"l".repeat(65)}@example.org`;
-
 /** Addresses by the option that lets them in or keeps them out, and whether they are valid without it. */
 const BY_OPTION: readonly (readonly [option: string, valid: boolean, addresses: readonly string[]])[] = [
   ["--no-quoted-local", true, ['"two words"@example.org', '"plain"@example.org']],
@@ -12,10 +10,8 @@ const BY_OPTION: readonly (readonly [option: string, valid: boolean, addresses: 
   ["--allow-domain-literal", false, ["ada@[192.0.2.7]", "ada@[IPv6:2001:db8::7]"]],
   ["--allow-unknown-tld", false, ["ada@mail.nosuchtld"]],
   ["--allow-reserved", false, ["ada@mail.test", "ada@printer.local"]],
-  ["--allow-bare-suffix", false, ["ada@co.uk", "ada@com.au"]],
-  ["--allow-long-local", false, [LONG]],
 ];
-const NEVER_CHANGED = ["ada@example.org", "ada@xn--mnchen-3ya.de", "a..b@example.org", "ada@exa_mple.org"];
+const NEVER_CHANGED = ["ada@example.org", "ada@xn--mnchen-3ya.de", "a..b@example.org", "ada@exa_mple.org", "ada@co.uk"];
 const ADDRESSES = [...BY_OPTION.flatMap(([, , addresses]) => addresses), ...NEVER_CHANGED];
 const INPUT = `${ADDRESSES.join("\n")}\n`;
 

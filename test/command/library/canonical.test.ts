@@ -3,7 +3,7 @@
 import { createDetector } from "addrsift";
 import { describe, expect, it } from "vitest";
 
-const LONG = createDetector({ syntax: { allowLongLocal: true } });
+const DETECTOR = createDetector();
 
 describe("the canonical form of a canonical form is itself", () => {
   it.each([
@@ -13,17 +13,15 @@ describe("the canonical form of a canonical form is itself", () => {
     ["a mark that would come to stand first", "-\u0301a@proton.me"],
     ["letters that grow in lower case", `${"\u023a".repeat(22)}@b.com`],
     ["capitals with a dot that grow", `${"\u0130".repeat(32)}@gmail.com`],
-    ["a longer alias domain", `${"a".repeat(248)}@pm.me`],
-    ["another longer alias domain", `${"a".repeat(247)}@me.com`],
   ])("the canonical form of a canonical form is itself %s", async (_, address) => {
-    const once = await LONG.detect(address);
+    const once = await DETECTOR.detect(address);
     expect(once.syntax_validation).toBe(true);
     const { normalized } = once as { normalized: string };
-    expect(await LONG.detect(normalized)).toMatchObject({ syntax_validation: true, normalized });
+    expect(await DETECTOR.detect(normalized)).toMatchObject({ syntax_validation: true, normalized });
   });
 
   it("joins what an ignored dot kept apart", async () => {
-    const [apart, joined] = await Promise.all([LONG.detect("a.\u0301b@gmail.com"), LONG.detect("\u00e1b@gmail.com")]);
+    const [apart, joined] = await Promise.all([DETECTOR.detect("a.\u0301b@gmail.com"), DETECTOR.detect("\u00e1b@gmail.com")]);
     expect(apart).toMatchObject({ normalized: (joined as { normalized: string }).normalized });
   });
 });

@@ -79,7 +79,7 @@ describe("createDetector", () => {
     [{ minConfidence: null }, "option minConfidence must be legacy, single, corroborated or confirmed, not null"],
     [{ syntax: true }, "option syntax must be an object, not true"],
     [{ syntax: { asciOnly: true } }, "unknown option syntax.asciOnly: did you mean syntax.asciiOnly?"],
-    [{ syntax: { foo: true } }, /^unknown option syntax\.foo: use noQuotedLocal, .* or allowLongLocal$/],
+    [{ syntax: { foo: true } }, /^unknown option syntax\.foo: use noQuotedLocal, .* or allowReserved$/],
     [{ syntax: { allowReserved: "yes" } }, 'option syntax.allowReserved must be true or false, not "yes"'],
     [{ overrides: { "a.com": true } }, "option overrides must be a Map of domains to true or false, not an object"],
     [{ overrides: [] }, "option overrides must be a Map of domains to true or false, not an array"],

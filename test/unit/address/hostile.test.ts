@@ -11,13 +11,7 @@ import { tries } from "../../helpers/tries.ts";
 const LONG = Math.max(240_000, tries(1_000_000));
 const SOON = { timeout: 20_000 };
 
-const GENEROUS: SyntaxOptions = {
-  allowBareSuffix: true,
-  allowDomainLiteral: true,
-  allowLongLocal: true,
-  allowReserved: true,
-  allowUnknownTld: true,
-};
+const GENEROUS: SyntaxOptions = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
 
 const HOSTILE: readonly (readonly [what: string, address: string | Uint8Array, code: string])[] = [
   ["very many letters", "a".repeat(LONG), "missing_at"],

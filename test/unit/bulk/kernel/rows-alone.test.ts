@@ -13,7 +13,7 @@ import { SEED } from "../../../helpers/seed.ts";
 import { drawn, some, tries } from "../../../helpers/tries.ts";
 
 const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
-const ANY_SUFFIX = { allowBareSuffix: true, allowUnknownTld: true };
+const ANY_SUFFIX = { allowUnknownTld: true };
 
 const RUNS: Readonly<Record<string, Run>> = {
   "lines to NDJSON": { layout: LINES, format: "ndjson" },
