@@ -9,6 +9,9 @@ export interface Face {
   readonly option: (name: string, value?: string) => string;
   /** The option that says that the input is CSV, for example; empty for a kind that can't be given. */
   readonly kind: (name: string) => string;
+  /** The name of an output format; empty for one that can't be given. It follows `formatOption`. */
+  readonly format: (name: string) => string;
+  readonly formatOption: string;
   /**
    * How to send us a program's output. FILE is appended to `program` unless it is in it. `options` are those of our
    * command.
@@ -31,6 +34,8 @@ export function withFile(program: string): string {
 export const COMMAND_LINE: Face = {
   option: (name, value) => (value === undefined ? `--${name}` : `--${name} ${value}`),
   kind: (name) => (name === "lines" ? name : `--${name}`),
+  format: (name) => (name === "auto" ? "" : name),
+  formatOption: "--format",
   send: (program, options = ", with the same options except --input") =>
     `run ${withFile(program)} | addrsift detect${options}`,
 };

@@ -20,7 +20,8 @@ export async function answer(argv: readonly string[], runtime: Runtime): Promise
     const [command, ...words] = argv;
     const names = words.filter((word) => !SWITCHES.includes(word));
     if (command === "detect" && !names.some((name) => name.startsWith("-"))) {
-      return await detectNames(names, words.includes("--offline"), words.includes("--json"), runtime);
+      const switches = SWITCHES.filter((word) => words.includes(word)).map((word) => word.slice(2));
+      return await detectNames(names, switches, runtime);
     }
     return await (await import("./run.ts")).run(argv, runtime);
   } catch (error) {
@@ -33,16 +34,12 @@ const SWITCHES: readonly string[] = ["--offline", "--json"];
 /** Variables of the environment that are options of `detect`. */
 export const OPTION_VARIABLES = ["ADDRSIFT_DNS", "ADDRSIFT_MIN_CONFIDENCE"] as const;
 
-async function detectNames(
-  names: readonly string[],
-  offline: boolean,
-  json: boolean,
-  runtime: Runtime,
-): Promise<number> {
+async function detectNames(names: readonly string[], switches: readonly string[], runtime: Runtime): Promise<number> {
   const { stdout, env } = runtime;
+  const [offline, json] = [switches.includes("offline"), switches.includes("json")];
   const hasOptions = OPTION_VARIABLES.some((variable) => (env[variable] ?? "") !== "");
   if (names.length === 0 || hasOptions || (stdout.maybeTerminal && !json)) {
-    return (await import("./commands/detect/command.ts")).detectGiven(names, { offline, json }, runtime);
+    return (await import("./commands/detect/command.ts")).detectGiven(names, switches, runtime);
   }
   const { detectPlainly } = await import("./commands/detect/addresses.ts");
   return detectPlainly({ addresses: names, policy: {}, dns: offline ? undefined : {}, global: {} }, runtime);

@@ -23,7 +23,7 @@ describe("an unknown command", () => {
     ["lists remove a.example", "unknown command 'remove': did you mean lists overrides --remove?"],
     [
       "lists overrides remove a.example",
-      "too many arguments for 'overrides', expected 0 arguments but got 2: did you mean lists overrides --remove?",
+      "lists overrides takes no arguments, not 2: did you mean lists overrides --remove?",
     ],
     ["lists nosuch", "unknown command 'nosuch': run \"addrsift lists --help\""],
   ])("%s gets a near one, or help", refused);
@@ -61,7 +61,9 @@ describe("an unknown option", () => {
   ])("%s before its command is reported as such", refused);
 
   it.each([
-    ["detect --online", "unknown option '--online': did you mean --dns?"],
+    ["detect --online", "unknown option '--online': did you mean --dns on?"],
+    ["detect --dedupe", "unknown option '--dedupe': did you mean --reject duplicate?"],
+    ["serve --offline", "unknown option '--offline': did you mean --dns off?"],
     ["detect --color", "unknown option '--color': run \"addrsift detect --help\""],
     ["detect --quoted-local", "unknown option '--quoted-local': run \"addrsift detect --help\""],
     ["lists status --exp", "unknown option '--exp': run \"addrsift lists status --help\""],
@@ -79,8 +81,5 @@ describe("an unknown option", () => {
 
 it.each([
   ["detect --json=1", "--json takes no value: write --json only"],
-  [
-    "lists status x",
-    "too many arguments for 'status', expected 0 arguments but got 1: run \"addrsift lists status --help\"",
-  ],
+  ["lists status x", 'lists status takes no arguments, not 1: run "addrsift lists status --help"'],
 ])("%s has too much, which is refused", refused);

@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { ByteSource } from "../../src/bulk/ports.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
 import { answer } from "../../src/cli/entry.ts";
-import { DETECT } from "../../src/cli/options/detect.ts";
-import { checkArguments, type RawOptions } from "../../src/cli/options/table.ts";
+import type { DETECT } from "../../src/cli/options/detect.ts";
+import { readArguments } from "../../src/cli/options/reader.ts";
+import type { Arguments } from "../../src/cli/options/table.ts";
 import type { Modules, Runtime } from "../../src/cli/runtime.ts";
 import type { Input } from "../../src/cli/terminal/input.ts";
 import type { Output } from "../../src/cli/terminal/output.ts";
@@ -15,6 +16,8 @@ import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./r
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
+const NO_HELP = { width: 80, write: () => {} };
+
 /** Runs `addrsift` with these arguments, from the command's first code on, in this process. */
 export async function runInProcess(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   const runtime = memoryRuntime(input);
@@ -23,8 +26,8 @@ export async function runInProcess(args: readonly string[], input: RunInput = {}
 }
 
 /** The settings of a `detect` call with these options. */
-export function detectSettings(options: RawOptions): DetectSettings {
-  return readDetectSettings(checkArguments(DETECT, [], options));
+export function detectSettings(...args: readonly string[]): DetectSettings {
+  return readDetectSettings(readArguments(["detect", ...args], NO_HELP) as Arguments<typeof DETECT>);
 }
 
 /** A world of memory, whose outputs can be looked at. */

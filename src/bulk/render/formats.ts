@@ -5,8 +5,8 @@ import { COMMA } from "../../base/bytes/ascii.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createExplain, type Explain } from "../../detection/explain.ts";
 import { FieldReader } from "../../detection/field-reader.ts";
+import type { Field } from "../../detection/fields.ts";
 import type { RowLayout } from "../rows/layout.ts";
-import type { RowSettings } from "../run/options.ts";
 import { CsvQuoting, DelimitedForm, TsvQuoting } from "./forms.ts";
 import { ObjectRow } from "./json-lines.ts";
 import { PlaceSubject } from "./places.ts";
@@ -52,6 +52,13 @@ interface RenderOptions {
   readonly subject: "email" | "domain";
   /** Undefined: those of each detection. */
   readonly fields: FieldChoice | undefined;
+}
+
+/** The settings of a run that its output depends on. */
+interface OutputSettings extends Pick<RenderOptions, "spreadsheetSafe"> {
+  readonly policy: Pick<ClassifierSetup, "subject">;
+  readonly fields: readonly Field[] | undefined;
+  readonly explain: boolean;
 }
 
 interface DataFormatRow extends FormatFacts {
@@ -139,7 +146,7 @@ export interface RowOutput {
   readonly createExplain: ((setup: ClassifierSetup) => Explain) | undefined;
 }
 
-export function createDataOutput(name: DataFormat, rows: RowSettings): RowOutput {
+export function createDataOutput(name: DataFormat, rows: OutputSettings): RowOutput {
   const format = FORMAT_TABLE[name];
   const subject = rows.policy.subject === "domain" ? "domain" : "email";
   const { spreadsheetSafe } = rows;
@@ -153,6 +160,9 @@ export function createDataOutput(name: DataFormat, rows: RowSettings): RowOutput
 }
 
 /** The chosen fields with their reader; undefined where none were chosen. */
-export function fieldChoice({ fields }: RowSettings, setup: ClassifierSetup): FieldChoice | undefined {
+export function fieldChoice(
+  { fields }: Pick<OutputSettings, "fields">,
+  setup: ClassifierSetup,
+): FieldChoice | undefined {
   return fields === undefined ? undefined : { names: fields, reader: new FieldReader(setup) };
 }

@@ -2,9 +2,6 @@
 // they may be together is in options.ts.
 
 import type { SyntaxSwitch } from "../../address/options.ts";
-import { usage } from "../../base/errors.ts";
-import { choiceOf, nearNames } from "../../base/near-names.ts";
-import { quoted } from "../../base/shown.ts";
 import { FIELDS } from "../../detection/fields.ts";
 import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
 import { ROW_CLASS, type RowClass } from "../classes.ts";
@@ -17,44 +14,55 @@ export interface DeclaredOption {
   readonly value?: string;
   readonly choices?: readonly string[];
   /** The value is a list of choices, separated by commas; the option may be given again. */
-  readonly list?: boolean;
-  /** The option may be given again, each time with one value that is taken whole. */
-  readonly repeat?: boolean;
+  readonly list?: true;
+  /** The option may be given again, each time with one value that is taken whole; a number is the maximum. */
+  readonly repeat?: true | number;
+  /** The value is a whole number in this range. */
+  readonly range?: readonly [min: number, max: number];
+  /** The value is a time in this range, which is read as milliseconds. */
+  readonly time?: TimeRange;
+  readonly required?: true;
+  /** Options that can't be given together with this one, each with the way out. */
+  readonly excludes?: Readonly<Record<string, string>>;
+  /** An option without which this one has no effect. */
+  readonly needs?: readonly [name: string, value: string];
+  /** The environment variable that counts when the option is not given. An empty text counts as not set. */
+  readonly environment?: string;
   readonly default?: string;
   readonly help: string;
 }
 
+interface TimeRange {
+  readonly min: string;
+  readonly max: string;
+  /** Examples for messages. */
+  readonly examples: string;
+  /** The unit of a bare number; undefined: a time has a unit. */
+  readonly bare?: "ms" | "s";
+}
+
 type ChoiceOf<Option extends DeclaredOption> = Option extends { choices: readonly (infer Choice)[] } ? Choice : string;
 
-/** The value of one option: true or false, one text, or all texts. */
+/** The value of one option: true or false, one value, or all of them. */
 type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
-  ? Option extends { list: true } | { repeat: true }
+  ? Option extends { list: true } | { repeat: true | number }
     ? readonly ChoiceOf<Option>[]
-    : ChoiceOf<Option> | (Option extends { default: string } ? never : undefined)
+    :
+        | (Option extends { range: object } | { time: object } ? number : ChoiceOf<Option>)
+        | (Option extends { default: string } | { required: true } ? never : undefined)
   : boolean;
 
 /** The values of options by their names, as the table declares them. */
 export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
 
-/**
- * The values that the texts of an option are, from a command line, an environment variable or a query; `shown` names
- * where they were given. Throws AddrsiftError USAGE for one outside the choices.
- */
-export function checkedValues(
-  { name, list, choices }: DeclaredOption,
-  shown: string,
-  texts: readonly string[],
-): readonly string[] {
-  const values = list === true ? texts.flatMap((text) => text.split(",").map((word) => word.trim())) : texts;
-  const unknown = choices && values.find((value) => !choices.includes(value));
-  if (choices === undefined || unknown === undefined) return values;
-  if (name === "fields" && unknown === "email") {
-    throw usage(`${shown} does not know "email": every row has its address already, so leave email out`);
-  }
-  const near = nearNames(unknown, choices);
-  const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
-  throw usage(`${shown} does not know ${quoted(unknown)}: ${meant}choose from ${choices.join(", ")}`);
-}
+/** Options that other programs have, with ours. */
+export const OTHER_NAMES: Readonly<Record<string, readonly [name: string, value: string]>> = {
+  dedup: ["reject", "duplicate"],
+  dedupe: ["reject", "duplicate"],
+  offline: ["dns", "off"],
+  online: ["dns", "on"],
+  unique: ["reject", "duplicate"],
+};
 
 export const CLASSES: readonly RowClass[] = Object.keys(ROW_CLASS) as RowClass[];
 
@@ -83,15 +91,20 @@ export const SYNTAX_OPTIONS = inGroup("Syntax", {
   "allow-reserved": { accelerated: true, help: "accept special-use top-level domains (test, localhost, ...)" },
 } satisfies Readonly<Record<SyntaxSwitch, object>>);
 
-export const MIN_CONFIDENCE = {
+/** Of a stream; its default is the daemon's. */
+export const STREAM_CONFIDENCE = {
   name: "min-confidence",
   value: "C",
   choices: CONFIDENCES,
-  environment: "ADDRSIFT_MIN_CONFIDENCE",
-  default: DEFAULT_CONFIDENCE,
   accelerated: true,
   group: "Lists",
   help: "count only disposable entries of this confidence or better",
+} as const;
+
+export const MIN_CONFIDENCE = {
+  ...STREAM_CONFIDENCE,
+  environment: "ADDRSIFT_MIN_CONFIDENCE",
+  default: DEFAULT_CONFIDENCE,
 } as const;
 
 export const DATA_VERSION = {
@@ -104,7 +117,6 @@ export const DATA_VERSION = {
 export const BY = {
   name: "by",
   value: "COLUMN",
-  repeat: true,
   // By a column of CSV or TSV; CountsBy says whether it is one.
   accelerated: true,
   group: "Bulk",
@@ -118,7 +130,8 @@ export const INPUT_OPTIONS = inGroup("Input", {
   column: {
     accelerated: true,
     value: "NAME|N|PATH",
-    repeat: true,
+    // A row is classified without a break for other work.
+    repeat: 100,
     brief: "column or key with the address",
     help:
       "column with the address, by header or by number from 1; of JSON Lines its key, such as email, " +
@@ -135,6 +148,9 @@ export const INPUT_OPTIONS = inGroup("Input", {
   skip: {
     accelerated: true,
     value: "N",
+    range: [0, 9999],
+    default: "0",
+    excludes: { part: "a part has no header" },
     help: "skip N rows above the header of CSV or TSV, such as a title; blank rows there are always skipped",
   },
   part: {
@@ -154,7 +170,12 @@ export const OUTPUT_OPTIONS = [
       default: "",
       help: "put P before the names of the added columns or keys",
     },
-    into: { accelerated: true, value: "KEY", help: "add one key with all fields to each object of JSON Lines" },
+    into: {
+      accelerated: true,
+      value: "KEY",
+      excludes: { prefix: "choose one" },
+      help: "add one key with all fields to each object of JSON Lines",
+    },
     fields: {
       // FIELD_SCOPE says of each field whether it is.
       accelerated: true,

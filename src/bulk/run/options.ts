@@ -2,16 +2,24 @@
 // and for streams; what only one of them has is checked there.
 
 import { TAB } from "../../base/bytes/ascii.ts";
+import { choiceOf } from "../../base/near-names.ts";
 import { quoted } from "../../base/shown.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { FIELD_SCOPE, type Field, type FieldScope } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { choiceOfKinds, type Face, usage } from "../face.ts";
+import type { FormatFacts } from "../render/formats.ts";
 import { COLUMNS_MAX } from "../rows/csv.ts";
 import { columnNumber, delimiterNamed, repeated, type TableChoice } from "../rows/csv-header.ts";
 import { type JsonlChoice, readPath } from "../rows/json/beginning.ts";
 import type { ScanLayout } from "../rows/scan.ts";
-import { type INPUT_OPTIONS, NOT_ACCELERATED, type OptionValues, type OUTPUT_OPTIONS } from "./option-table.ts";
+import {
+  type BY,
+  type INPUT_OPTIONS,
+  NOT_ACCELERATED,
+  type OptionValues,
+  type OUTPUT_OPTIONS,
+} from "./option-table.ts";
 
 /** The kinds of input whose rows have columns or keys. */
 export const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
@@ -35,18 +43,22 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
 };
 
 /** The values of the options about rows, and of those that only the command line has. */
-export type RowOptions = OptionValues<(typeof INPUT_OPTIONS)[number] | (typeof OUTPUT_OPTIONS)[number]> & {
-  readonly "fail-on": readonly RowClass[];
-  readonly by?: readonly string[];
+export type RowOptions = OptionValues<(typeof INPUT_OPTIONS)[number] | (typeof OUTPUT_OPTIONS)[number] | typeof BY> & {
+  readonly "fail-on"?: readonly RowClass[];
 };
 
-export interface Given {
+export interface OptionContext {
   readonly kind: InputKind;
   /** The names of the options that were given. */
-  readonly given: Iterable<string>;
+  readonly given: ReadonlySet<string>;
   /** The policy: what counts as valid and disposable. */
   readonly policy: Omit<Policy, "subject">;
   readonly scan?: ScanLayout | undefined;
+  /** The name of the output format, and all that may be chosen. */
+  readonly format: string;
+  readonly formats: Readonly<Record<string, FormatFacts>>;
+  /** How DNS is turned on; undefined when it is asked. */
+  readonly dnsRemedy: ((face: Face) => string) | undefined;
 }
 
 /** How an input is read, and what is done with its rows. */
@@ -59,31 +71,31 @@ export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">>
  * The settings that the options are. Throws AddrsiftError USAGE for a bad value, and for options that contradict each
  * other.
  */
-export function inputSettings(options: RowOptions, { kind, given, policy, scan }: Given) {
+export function inputSettings(options: RowOptions, context: OptionContext) {
+  const { kind, given, policy, scan } = context;
   const delimiter = delimiterOf(options.delimiter);
-  refuseIdle(kind, given);
+  rejectUnusedOptions(options, context);
+  checkFormat(options, context);
   const csv = kind === "csv" || kind === "tsv" ? csvChoice(options, kind, delimiter) : undefined;
   const jsonl = kind === "jsonl" ? jsonlChoice(options) : undefined;
   const column = repeated(options.column);
   if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is given twice: give it once`);
-  const [by, second] = options.by ?? [];
-  if (second !== undefined)
-    throw usage(({ option }) => `${option("by", second)} is a second one: give ${option("by")} once`);
-  refuseFields(options, kind);
+  checkFields(options, kind);
+  checkDnsClasses(options, context);
   const bits = {
     /** Class bits of rows to keep; 0 keeps all. */
     select: classBits(options.select),
     /** Class bits of rows to drop; beats `select`. */
     reject: classBits(options.reject),
     /** Class bits that make the exit status 1. */
-    failOn: classBits(options["fail-on"]),
+    failOn: classBits(options["fail-on"] ?? []),
   };
   const asked = (bits.select | bits.reject | bits.failOn) & ROW_CLASS.duplicate;
   const duplicates = asked !== 0 || options.fields.includes("duplicate_of");
   if (options.part && duplicates) {
     throw usage(
       ({ option }) =>
-        `${option("part")} leaves out the rows that a duplicate repeats: leave it out, or duplicate and duplicate_of`,
+        `${option("part")} and duplicates exclude each other: leave ${option("part")} out, or duplicate and duplicate_of`,
     );
   }
   return {
@@ -102,28 +114,20 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
       /** Rows are compared, because a field or a class asks for it. */
       duplicates,
       /** The column, or the path of a key, by whose values rows are counted. */
-      by,
+      by: options.by,
       spreadsheetSafe: options["spreadsheet-safe"],
       scope: scopeOf(given, options.fields),
     },
   };
 }
 
-/**
- * Without DNS no row is of such a class, so a filter for it would always seem to find nothing. `instead` are the words
- * that turn DNS on.
- */
-export function refuseDnsClasses(
-  options: Pick<RowOptions, "select" | "reject" | "fail-on">,
-  instead: (face: Face) => string = ({ option }) => option("dns", "on"),
-): void {
+/** Throws AddrsiftError USAGE for a filter that finds nothing, because without DNS no row is of its class. */
+function checkDnsClasses(options: RowOptions, { dnsRemedy }: OptionContext): void {
+  if (dnsRemedy === undefined) return;
   for (const name of ["select", "reject", "fail-on"] as const) {
-    const asked = options[name].find((word) => DNS_CLASSES.includes(word));
+    const asked = options[name]?.find((word) => DNS_CLASSES.includes(word));
     if (asked === undefined) continue;
-    throw usage(
-      (face) =>
-        `${face.option(name)} ${asked} finds no row when DNS is not asked: add ${instead(face)}, or leave ${asked} out`,
-    );
+    throw usage((face) => `${face.option(name, asked)} needs DNS: add ${dnsRemedy(face)}, or leave ${asked} out`);
   }
 }
 
@@ -135,10 +139,10 @@ function scopeOf(given: Iterable<string>, fields: readonly Field[]): FieldScope 
 }
 
 /** Throws AddrsiftError USAGE for an option that this kind of input has no use for. */
-function refuseIdle(kind: InputKind, given: Iterable<string>): void {
+function rejectUnusedOptions(options: RowOptions, { kind, given }: OptionContext): void {
   for (const name of given) {
     const kinds = KINDS_OF[name] ?? [kind];
-    if (kinds.includes(kind)) continue;
+    if (kinds.includes(kind) || (options as Readonly<Record<string, unknown>>)[name] === false) continue;
     throw usage((face) => {
       const [option, instead] = [face.option(name), choiceOfKinds(face, kinds)];
       return `${option} is for ${instead}, not for ${face.kind(kind)}: leave it out, or add one of them`;
@@ -146,7 +150,38 @@ function refuseIdle(kind: InputKind, given: Iterable<string>): void {
   }
 }
 
-function refuseFields({ fields, part, domains }: RowOptions, kind: InputKind): void {
+/** Throws AddrsiftError USAGE for options that the output format doesn't offer. */
+function checkFormat(options: RowOptions, { kind, format, formats }: OptionContext): void {
+  const facts = formats[format] as FormatFacts;
+  const need = (what: (face: Face) => string, offers: (facts: FormatFacts) => unknown, fields?: string): void => {
+    if (offers(facts)) return;
+    const others = Object.keys(formats).filter((name) => offers(formats[name] as FormatFacts));
+    throw usage((face) => {
+      const names = choiceOf(others.map(face.format).filter((name) => name !== ""));
+      const chosen = face.format(format);
+      const fault =
+        chosen === "" ? "needs another output format" : `and ${face.formatOption} ${chosen} exclude each other`;
+      const columns = fields !== undefined && facts.hasColumns ? `, or add ${face.option("fields", fields)}` : "";
+      return `${what(face)} ${fault}: use ${face.formatOption} ${names}${columns}`;
+    });
+  };
+  const option =
+    (name: string) =>
+    (face: Face): string =>
+      face.option(name);
+  if (kind === "scan") need(option("scan"), ({ hasLocations }) => hasLocations);
+  if (options.fields.length > 0) need(option("fields"), ({ hasFields }) => hasFields);
+  if (options.part) need(option("part"), ({ hasIndependentRows }) => hasIndependentRows);
+  if (options.explain) need(option("explain"), ({ hasExplain }) => hasExplain, "fault,suggestion,matched,confidence");
+  if (options["spreadsheet-safe"]) need(option("spreadsheet-safe"), ({ hasFormulas }) => hasFormulas);
+  if (options.column.length > 1) {
+    const hasSeveral = ({ isFindings, echoes }: FormatFacts): boolean =>
+      isFindings === true || echoes?.includes(kind) === true;
+    need((face) => `a second ${face.option("column")}`, hasSeveral);
+  }
+}
+
+function checkFields({ fields, part, domains }: RowOptions, kind: InputKind): void {
   const twice = repeated(fields);
   if (twice !== undefined) throw usage(({ option }) => `${option("fields")} names ${twice} twice: name it once`);
   if (part && fields.includes("row")) {
@@ -168,14 +203,12 @@ function refuseFields({ fields, part, domains }: RowOptions, kind: InputKind): v
 function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): TableChoice {
   const { column: columns, prefix, part } = options;
   if (part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
-    throw usage(
-      ({ option }) => `${option("part")} reads no header: give the column's number, ${option("column", "N")}`,
-    );
+    throw usage(({ option }) => `${option("part")} needs a column by its number: add ${option("column", "N")}`);
   }
   if (part && columns.some((text) => (columnNumber(text) as number) > COLUMNS_MAX)) {
     throw usage(
       ({ option }) =>
-        `${option("column")} must be at most ${COLUMNS_MAX} with ${option("part")}, because rows are padded to it`,
+        `${option("part")} pads rows to the column: give ${option("column")} a number up to ${COLUMNS_MAX}`,
     );
   }
   const [column, ...others] = columns;
@@ -185,28 +218,16 @@ function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number |
     others: others.length > 0 ? others : undefined,
     delimiter: kind === "tsv" ? TAB : delimiter,
     hasHeader: !options["no-header"],
-    skip: skipOf(options),
+    skip: options.skip,
     prefix,
   };
 }
 
-function skipOf({ skip = "0", part }: RowOptions): number {
-  const rows = /^[0-9]{1,4}$/.test(skip) ? Number(skip) : -1;
-  if (rows < 0)
-    throw usage(({ option }) => `${option("skip")} must be a number of rows up to 9999, not ${quoted(skip)}`);
-  if (rows > 0 && part)
-    throw usage(({ option }) => `${option("skip")} and ${option("part")} exclude each other: a part has no header`);
-  return rows;
-}
-
 function jsonlChoice({ column, prefix, part, into }: RowOptions): JsonlChoice {
   if (part && column.length === 0) {
-    throw usage(({ option }) => `${option("part")} looks at no first row: give the key, ${option("column", "PATH")}`);
+    throw usage(({ option }) => `${option("part")} needs the key of the address: add ${option("column", "PATH")}`);
   }
   if (into === "") throw usage(({ option }) => `${option("into")} must be the name of a key, not empty`);
-  if (into !== undefined && prefix !== "") {
-    throw usage(({ option }) => `${option("into")} and ${option("prefix")} exclude each other: choose one`);
-  }
   const [path, ...others] = column.map(readPath);
   return { path, others: others.length > 0 ? others : undefined, prefix, into };
 }

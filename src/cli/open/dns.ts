@@ -7,17 +7,13 @@ import { createMailRouter, type Router } from "../../detection/detector.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
 import type { DNS_OPTIONS } from "../options/table.ts";
-import { timeMs } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-
-// Ten minutes: a longer wait for one domain is a typing mistake.
-const DNS_TIMEOUT_MAX_MS = 600_000;
 
 /** The settings that the options are, checked even when DNS will not be asked. Throws AddrsiftError USAGE. */
 export function checkDnsOptions(options: OptionValues<(typeof DNS_OPTIONS)[number]>): DnsOptions {
   const servers = options["dns-server"];
   for (const server of servers) parseServer(server, "--dns-server");
-  return { servers, timeoutMs: timeMs("dns-timeout", options["dns-timeout"], "ms", DNS_TIMEOUT_MAX_MS) };
+  return { servers, timeoutMs: options["dns-timeout"] };
 }
 
 /** Adds the environment's name servers, which are checked only when DNS is asked. Throws AddrsiftError USAGE. */

@@ -19,8 +19,8 @@ export const CHANNELS = named({
   "channels create": {
     summary: "create a channel; a new signing secret is shown only now",
     options: [
-      { name: "name", value: "NAME", help: "name of the channel, 1 to 100 characters" },
-      { name: "type", value: "TYPE", choices: CHANNEL_TYPES, help: "where it sends events" },
+      { name: "name", value: "NAME", required: true, help: "name of the channel, 1 to 100 characters" },
+      { name: "type", value: "TYPE", choices: CHANNEL_TYPES, required: true, help: "where it sends events" },
       CONFIG,
       TEAM,
       JSON_OBJECT,

@@ -20,11 +20,12 @@ const TABLE = [
     "keys create": {
       summary: "create an API key and print it; it is shown only now",
       options: inGroup("Options", {
-        name: { value: "NAME", help: "name of the key, 1 to 100 characters" },
+        name: { value: "NAME", required: true, help: "name of the key, 1 to 100 characters" },
         scopes: {
           value: "LIST",
           choices: SCOPE_CHOICES,
           list: true,
+          required: true,
           help: "what the key may do, separated by commas",
         },
         team: { value: "TEAM", default: "default", help: "team whose channels the key can use" },

@@ -25,6 +25,9 @@ export type ScreenFormat = keyof typeof SCREEN_FORMATS;
 
 const FORMATS = [...DATA_FORMATS, ...(Object.keys(SCREEN_FORMATS) as ScreenFormat[])] as const;
 
+/** Megabytes: 166 million mailboxes. */
+export const MEMORY_MAX = 4000;
+
 export const DETECT = {
   name: "detect",
   summary: "classify e-mail addresses given as arguments, from --input, or from standard input",
@@ -99,7 +102,11 @@ export const DETECT = {
         brief: "ask DNS about domains in no list: auto, on or off",
         help: "ask DNS about domains that are in no list; auto asks for arguments, not for bulk input",
       },
-      offline: { brief: "send no network packets", help: "send no network packets; overrides --dns" },
+      offline: {
+        brief: "send no network packets",
+        excludes: { notify: "use --dns off in place of --offline" },
+        help: "send no network packets; overrides --dns",
+      },
     }),
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
@@ -108,6 +115,7 @@ export const DETECT = {
     ...inGroup("Bulk", {
       memory: {
         value: "MB",
+        range: [1, MEMORY_MAX],
         default: "512",
         help: "memory in megabytes for duplicate and duplicate_of; a mailbox takes at most 48 bytes",
       },
@@ -133,7 +141,10 @@ export const DETECT = {
         brief: "write a page about the run, with charts",
         help: "write a page about the run to FILE (HTML), with charts and without addresses",
       },
-      "report-addresses": { help: "show addresses in the report, with the numbers of their rows" },
+      "report-addresses": {
+        needs: ["report", "FILE"],
+        help: "show addresses in the report, with the numbers of their rows",
+      },
       "summary-file": { value: "FILE", help: "write the summary to FILE as JSON" },
     }),
     ...inGroup("Notify", {
@@ -143,7 +154,10 @@ export const DETECT = {
           "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now " +
           "is kept, with a warning",
       },
-      "notify-required": { help: "exit with 2 when the channel is not notified at the end" },
+      "notify-required": {
+        needs: ["notify", "CHANNEL"],
+        help: "exit with 2 when the channel is not notified at the end",
+      },
     }),
     ALLOW_PRIVATE,
   ],

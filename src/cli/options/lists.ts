@@ -19,10 +19,12 @@ const FETCHING = [
   ...inGroup("Lists", {
     from: {
       value: "DIR",
+      excludes: { source: "give one of them" },
       help: "take the sources that this folder has: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt; no network",
     },
     timeout: {
       value: "TIME",
+      time: { min: "1s", max: "60m", examples: "90s or 5m", bare: "s" },
       default: "60",
       help: "time limit for each source, such as 90s or 5m; a bare number is seconds; at most 60m",
     },

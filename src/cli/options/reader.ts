@@ -1,9 +1,12 @@
-// The one reader of command lines: commander over the option table. It returns checked arguments, or prints help; its
-// errors say the fault and the way out. A `detect` with only addresses does without it.
+// Command lines to checked arguments, or help: commander, over the option table, finds the texts of options. A `detect`
+// with only addresses does without it.
 
 import type { Option } from "commander";
 import { AddrsiftError } from "../../base/errors.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";
+import { counted } from "../../base/shown.ts";
+import { OTHER_NAMES } from "../../bulk/run/option-table.ts";
+import type { Environment, OptionTexts } from "../../bulk/run/read-options.ts";
 import { COMMANDS, commandsIn, commandWords, findCommand } from "./commands.ts";
 import { DETECT } from "./detect.ts";
 import { flagsOf, helpText } from "./help.ts";
@@ -12,12 +15,9 @@ import {
   BUILT_IN_OPTIONS,
   type CommandSpec,
   checkArguments,
-  type Environment,
   EVERYWHERE,
   GLOBAL_OPTIONS,
-  keepsAll,
   type OptionSpec,
-  type RawOptions,
 } from "./table.ts";
 
 type Commander = typeof import("commander");
@@ -44,8 +44,8 @@ export function readArguments(argv: readonly string[], printer: Printer, environ
     throw new Printed();
   }
   let found: Arguments | undefined;
-  const program = buildProgram(argv, printer, (spec, positionals, raw) => {
-    found = checkArguments(spec, positionals, raw, environment);
+  const program = buildProgram(argv, printer, (spec, positionals, texts) => {
+    found = checkArguments(spec, positionals, texts, environment);
   });
   program.parse([...argv], { from: "user" });
   if (found === undefined) throw new Printed();
@@ -70,7 +70,7 @@ function commandIn(words: readonly string[]): string[] {
   return command;
 }
 
-type Action = (spec: CommandSpec, positionals: readonly string[], raw: RawOptions) => void;
+type Action = (spec: CommandSpec, positionals: readonly string[], texts: OptionTexts) => void;
 
 function buildProgram(argv: readonly string[], printer: Printer, action: Action): Program {
   const commander = require("commander") as Commander;
@@ -84,9 +84,18 @@ function buildProgram(argv: readonly string[], printer: Printer, action: Action)
   // Commander's form of an option takes time, so only those are made that the line may name.
   const named = (options: readonly OptionSpec[]): readonly OptionSpec[] =>
     options.filter(({ name, short }) => short !== undefined || argv.some((text) => text.startsWith(`--${name}`)));
-  for (const option of named([...GLOBAL_OPTIONS, ...version])) program.addOption(toOption(commander, option));
+  const texts = new Map<string, string[]>();
+  const addOptions = (command: Program, options: readonly OptionSpec[]): void => {
+    for (const spec of named(options)) {
+      command.addOption(new commander.Option(flagsOf(spec)));
+      command.on(`option:${spec.name}`, (text = "true") => {
+        texts.set(spec.name, [...(texts.get(spec.name) ?? []), text]);
+      });
+    }
+  };
+  addOptions(program, [...GLOBAL_OPTIONS, ...version]);
   program.on("option:version", () => {
-    throw new VersionAsked(program.opts()["home"]);
+    throw new VersionAsked(texts.get("home")?.at(-1));
   });
   for (const spec of specsFor(argv)) {
     const words = spec.name.split(" ");
@@ -94,8 +103,8 @@ function buildProgram(argv: readonly string[], printer: Printer, action: Action)
     const command = parent.command(words.at(-1) as string);
     if (spec.options.some(({ brief }) => brief !== undefined)) addShortHelp(command, printer);
     for (const argument of spec.argument?.toLowerCase().split(" ") ?? []) command.argument(argument);
-    for (const option of named(spec.options)) command.addOption(toOption(commander, option));
-    command.action(() => action(spec, command.args, command.optsWithGlobals()));
+    addOptions(command, spec.options);
+    command.action(() => action(spec, command.args, texts));
   }
   return program;
 }
@@ -116,18 +125,18 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
     }
 
     missingArgument(name: string): never {
-      throw wrongArguments(wordsOf(this), `missing required argument '${name}'`);
+      throw wrongArguments(wordsOf(this), `${name.toUpperCase()} is missing`);
     }
 
-    optionMissingArgument({ flags }: Option): never {
-      throw wrongArguments(wordsOf(this), `option '${flags}' argument missing`);
+    optionMissingArgument(option: Option): never {
+      const { name, value } = optionsOf(wordsOf(this)).find((spec) => spec.name === option.name()) as OptionSpec;
+      throw usage(`--${name} needs a value`, `write --${name} ${value}`);
     }
 
     _excessArguments(given: readonly string[]): never {
       const { length } = this.registeredArguments;
-      const expected = `${length} ${length === 1 ? "argument" : "arguments"}`;
-      const what = `too many arguments for '${this.name()}', expected ${expected} but got ${given.length}`;
-      throw wrongArguments(wordsOf(this), what);
+      const most = length === 0 ? "no arguments" : counted(length, "argument", "arguments");
+      throw wrongArguments(wordsOf(this), `${wordsOf(this).join(" ")} takes ${most}, not ${given.length}`);
     }
   };
 }
@@ -148,22 +157,12 @@ function wordsOf(command: Program): string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }
 
-/** Values have the names of the table; `--no-x` is a switch like others. */
-function toOption({ Option }: Commander, spec: OptionSpec): Option {
-  const option = new Option(flagsOf(spec));
-  option.attributeName = () => spec.name;
-  option.negate = false;
-  if (keepsAll(spec)) option.argParser((text: string, all: string[] = []) => [...all, text]);
-  return option;
-}
-
 /** Options and commands of other programs, with ours. */
 const WISHES: Readonly<Record<string, string>> = {
   "-j": "--json",
   "-q": "--quiet",
   "-v": "--version",
   "--file": "--input",
-  "--online": "--dns",
   check: "detect",
   classify: "detect",
   daemon: "serve",
@@ -199,17 +198,23 @@ function programCommands(name: string): string[] {
   return [...within, ...nearNames(name, commandWords())];
 }
 
+function optionsOf(words: readonly string[]): readonly OptionSpec[] {
+  return [...(findCommand(words)?.options ?? []), ...EVERYWHERE];
+}
+
 function unknownOption(words: readonly string[], flag: string): AddrsiftError {
   const unknown = `unknown option '${flag}'`;
   const [typed = ""] = flag.split("=", 1);
   const spec = findCommand(words);
-  const known = [...(spec?.options ?? []), ...EVERYWHERE].map(({ name }) => name);
+  const known = optionsOf(words).map(({ name }) => name);
   const name = (WISHES[typed] ?? typed).replace(/^--/, "");
   if (known.includes(name)) {
     return typed === flag
       ? usage(unknown, `did you mean --${name}?`)
       : usage(`${typed} takes no value`, `write ${typed} only`);
   }
+  const [ours = "", value] = OTHER_NAMES[name] ?? [];
+  if (known.includes(ours)) return usage(unknown, `did you mean --${ours} ${value}?`);
   if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
   if (command?.argument !== undefined && /@|^-[^-].*\./s.test(typed)) {

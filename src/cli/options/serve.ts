@@ -4,6 +4,8 @@ import { DATA_VERSION, inGroup, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bul
 import { SOURCE } from "./source.ts";
 import { ALLOW_PRIVATE, type CommandSpec, DNS_MODE, DNS_OPTIONS } from "./table.ts";
 
+const PORTS = [0, 65_535] as const;
+
 export const SERVE = {
   name: "serve",
   summary: "answer over HTTP: detection, notification channels, health and metrics",
@@ -14,7 +16,7 @@ export const SERVE = {
         default: "127.0.0.1",
         help: "address to listen on; on any other than a loopback address every request needs an API key",
       },
-      port: { value: "N", default: "8025", help: "port to listen on; 0 takes a free port and logs it" },
+      port: { value: "N", range: PORTS, default: "8025", help: "port to listen on; 0 takes a free port and logs it" },
       "public-url": {
         value: "URL",
         help:
@@ -38,17 +40,25 @@ export const SERVE = {
       "metrics-public": { help: "/metrics answers everyone, not only loopback peers" },
       "metrics-port": {
         value: "N",
+        range: PORTS,
         help: "serve /metrics to everyone on this port, and not on --port; 0 takes a free port and logs it",
       },
       "rate-limit": {
         value: "N",
+        range: [1, 1_000_000],
         help: "requests a second for each API key, or for each address without a key (default: no limit)",
       },
-      "max-connections": { value: "N", default: "4096", help: "most open connections, 1 to 65536" },
+      "max-connections": {
+        value: "N",
+        range: [1, 65_536],
+        default: "4096",
+        help: "maximum number of open connections, 1 to 65536",
+      },
       "stream-limit": {
         value: "N",
+        range: [1, 1000],
         default: "16",
-        help: "most streams of rows at once, 1 to 1000; a further one is answered with 429",
+        help: "maximum number of streams of rows at once, 1 to 1000; more get status 429",
       },
     }),
     ALLOW_PRIVATE,
@@ -69,16 +79,17 @@ export const SERVE = {
     }),
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
-    DATA_VERSION,
+    { ...DATA_VERSION, excludes: { "update-lists": "choose one" } },
     ...inGroup("Lists", {
       "update-lists": {
         value: "SPAN",
+        time: { min: "10s", max: "90d", examples: "24h" },
         help:
           "update the lists each time this span has passed, such as 24h or 30m (default: only take new lists that " +
           "others put into the home)",
       },
     }),
-    SOURCE,
+    { ...SOURCE, needs: ["update-lists", "24h"] },
     ...SYNTAX_OPTIONS,
     ...inGroup("Log", {
       "log-level": {

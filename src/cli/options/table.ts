@@ -1,14 +1,10 @@
-// The form of the option tables, options that more than one command has, and the values of a command line, checked
-// against its table.
+// The form of the option tables, options that more than one command has, and the arguments of a command.
 
-import { usage } from "../../base/errors.ts";
-import { durationMs } from "../../base/names.ts";
-import { checkedValues, type DeclaredOption, inGroup, type OptionValues } from "../../bulk/run/option-table.ts";
+import { type DeclaredOption, inGroup, type OptionValues } from "../../bulk/run/option-table.ts";
+import { type Environment, type OptionTexts, readOptions } from "../../bulk/run/read-options.ts";
 
 export interface OptionSpec extends DeclaredOption {
   readonly short?: string;
-  /** The environment variable that counts when the option is not given. An empty text counts as not set. */
-  readonly environment?: string;
   readonly group?: OptionGroup;
   /** Its line in the short help, which has only such options where a command has any. */
   readonly brief?: string;
@@ -66,6 +62,8 @@ export const DNS_MODE = { value: "MODE", choices: ["auto", "on", "off"], environ
 export const DNS_OPTIONS = inGroup("DNS", {
   "dns-timeout": {
     value: "TIME",
+    // A longer wait for one domain is a typing mistake.
+    time: { min: "1ms", max: "10m", examples: "500ms or 2s", bare: "ms" },
     default: "2000",
     help: "time for each domain with its retries, such as 500ms or 2s; a bare number is milliseconds; at most 10m",
   },
@@ -90,11 +88,6 @@ export const ALLOW_PRIVATE = {
     "again (default: $ADDRSIFT_ALLOW_PRIVATE)",
 } as const satisfies OptionSpec;
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Values that the reader found: switches as true, values as text, repeated options as all their texts. */
-export type RawOptions = Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
-
 export interface Arguments<Spec extends CommandSpec = CommandSpec> {
   readonly command: string;
   readonly positionals: readonly string[];
@@ -102,59 +95,13 @@ export interface Arguments<Spec extends CommandSpec = CommandSpec> {
   readonly given: ReadonlySet<string>;
 }
 
-/**
- * An option that was not given is set by its environment variable, else by its default. Throws AddrsiftError USAGE for
- * a value outside its choices.
- */
+/** The checked arguments of a command. Throws AddrsiftError USAGE. */
 export function checkArguments<Spec extends CommandSpec>(
   spec: Spec,
   positionals: readonly string[],
-  raw: RawOptions,
-  environment: Environment = {},
+  texts: OptionTexts,
+  environment?: Environment,
 ): Arguments<Spec> {
-  const table: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS];
-  const values = table.map((option) => [option.name, readValue(option, raw[option.name], environment)]);
-  return {
-    command: spec.name,
-    positionals,
-    options: Object.fromEntries(values) as Arguments<Spec>["options"],
-    given: new Set(table.map(({ name }) => name).filter((name) => raw[name] !== undefined && raw[name] !== false)),
-  };
-}
-
-/** Whether all values that an option was given count, not only the last. */
-export function keepsAll(option: OptionSpec): boolean {
-  return option.list === true || option.repeat === true;
-}
-
-function readValue(option: OptionSpec, raw: RawOptions[string], environment: Environment): RawOptions[string] {
-  if (option.value === undefined) return raw === true;
-  const texts = typeof raw === "string" ? [raw] : typeof raw === "object" ? raw : [];
-  const values = checkedValues(option, `--${option.name}`, texts);
-  if (keepsAll(option)) return values;
-  return values.at(-1) ?? fromEnvironment(option, environment) ?? option.default;
-}
-
-function fromEnvironment(option: OptionSpec, environment: Environment): string | undefined {
-  const { environment: variable = "" } = option;
-  const value = environment[variable]?.trim() ?? "";
-  return value === "" ? undefined : checkedValues(option, variable, [value])[0];
-}
-
-/** The value of an option as a whole number. Throws AddrsiftError USAGE for anything else. */
-export function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
-  if (number >= min && number <= max) return number;
-  throw usage(`--${name} can't be "${text}": give a whole number from ${min} to ${max}`);
-}
-
-/**
- * A time such as 500ms, 2s or 1m, from one of `unit` to `max` of them, in milliseconds; a bare number has `unit`.
- * Throws AddrsiftError USAGE.
- */
-export function timeMs(name: string, text: string, unit: "ms" | "s", max: number): number {
-  const ms = durationMs(text, ["ms", "s", "m"], unit);
-  const least = unit === "s" ? 1000 : 1;
-  if (ms >= least && ms <= max * least) return ms;
-  throw usage(`--${name} can't be "${text}": give a time from 1${unit} to ${max}${unit}, such as 500ms or 2s`);
+  const { options, given } = readOptions([...spec.options, ...GLOBAL_OPTIONS], texts, environment);
+  return { command: spec.name, positionals, options: options as Arguments<Spec>["options"], given };
 }

@@ -50,6 +50,8 @@ const GZIP_FAULT = "its gzip data is damaged, cut off or of several parts: unpac
 export const FORM: Face = {
   option: (name, value) => [LABELS[name] ?? name, value].filter((word) => word !== undefined).join(" "),
   kind: (name) => KINDS[name as Choice["kind"]] ?? name,
+  format: (name) => name,
+  formatOption: "format",
   send: (program, options = "") =>
     options === " --scan"
       ? `run ${withFile(program)} | addrsift detect --scan`

@@ -208,7 +208,7 @@ describe.concurrent("the header at an open pipe", () => {
         },
         close: () => {},
       };
-      const beginning = await openRows(source, detectSettings({ csv: true }), {
+      const beginning = await openRows(source, detectSettings("--csv"), {
         gunzip: (packed) => packed,
         tell: () => {},
       });

@@ -9,7 +9,6 @@ import { openRun } from "../../../src/bulk/run/open-run.ts";
 import { readHere } from "../../../src/bulk/run/take-rows.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { formatOf } from "../../../src/cli/commands/detect/formats.ts";
-import type { RawOptions } from "../../../src/cli/options/table.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 import { lists } from "../../helpers/classify.ts";
 import { detectSettings } from "../../helpers/in-process.ts";
@@ -19,9 +18,9 @@ import { tries } from "../../helpers/tries.ts";
 const ofAddresses = { lists };
 
 /** The output of the command for a part, by its own reader, scanner and renderer. */
-async function pipelineOutput(bytes: Buffer, options: RawOptions): Promise<string> {
+async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   const written: Buffer[] = [];
-  const settings = detectSettings({ part: true, ...options });
+  const settings = detectSettings("--part", ...options.split(" ").filter((word) => word !== ""));
   const setup = { ...ofAddresses, ...settings.rows.policy };
   const opened = await openRows(inPieces(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
   const output = createDataOutput(formatOf(settings, false) as DataFormat, settings.rows);
@@ -53,29 +52,29 @@ const OBJECTS = [
   '{"a":{"mail":"\\u0061@gmail.com"}}',
 ];
 const objects = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD, ...OBJECTS), { maxLength: 8 });
-const FIELDS = ["disposable,fault", "normalized", "suggestion,tag"];
+const FIELDS = "--fields disposable,fault --fields normalized --fields suggestion,tag";
 
 describe("the outputs of two parts are that of the whole", () => {
-  it.each<[string, RawOptions, fc.Arbitrary<string[]>]>([
-    ["lines to ndjson", {}, lines],
-    ["lines to plain", { format: "plain" }, lines],
-    ["lines to csv", { format: "csv" }, lines],
-    ["lines to tsv", { format: "tsv" }, lines],
-    ["CSV, column 1", { csv: true, column: "1" }, records],
-    ["CSV, column 2", { csv: true, column: "2" }, records],
-    ["CSV to ndjson", { csv: true, column: "2", json: true }, records],
-    ["CSV to plain", { csv: true, column: "3", format: "plain" }, records],
-    ["lines to fields", { fields: FIELDS }, lines],
-    ["CSV with fields", { csv: true, column: "2", fields: FIELDS }, records],
-    ["domains", { domains: true }, lines],
-    ["TSV, column 1", { tsv: true, column: "1" }, rowsOfTsv],
-    ["TSV, column 2", { tsv: true, column: "2", fields: FIELDS }, rowsOfTsv],
-    ["TSV to ndjson", { tsv: true, column: "2", json: true }, rowsOfTsv],
-    ["TSV to plain", { tsv: true, column: "2", format: "plain" }, rowsOfTsv],
-    ["JSON Lines", { jsonl: true, column: "a.mail" }, objects],
-    ["JSON Lines into a key", { jsonl: true, column: "a.mail", into: "k", fields: FIELDS }, objects],
-    ["JSON Lines to csv", { jsonl: true, column: "a.mail", format: "csv" }, objects],
-    ["CSV by semicolon", { csv: true, column: "1", delimiter: ";" }, lines],
+  it.each<[string, string, fc.Arbitrary<string[]>]>([
+    ["lines to ndjson", "", lines],
+    ["lines to plain", "--format plain", lines],
+    ["lines to csv", "--format csv", lines],
+    ["lines to tsv", "--format tsv", lines],
+    ["CSV, column 1", "--csv --column 1", records],
+    ["CSV, column 2", "--csv --column 2", records],
+    ["CSV to ndjson", "--csv --column 2 --json", records],
+    ["CSV to plain", "--csv --column 3 --format plain", records],
+    ["lines to fields", FIELDS, lines],
+    ["CSV with fields", `--csv --column 2 ${FIELDS}`, records],
+    ["domains", "--domains", lines],
+    ["TSV, column 1", "--tsv --column 1", rowsOfTsv],
+    ["TSV, column 2", `--tsv --column 2 ${FIELDS}`, rowsOfTsv],
+    ["TSV to ndjson", "--tsv --column 2 --json", rowsOfTsv],
+    ["TSV to plain", "--tsv --column 2 --format plain", rowsOfTsv],
+    ["JSON Lines", "--jsonl --column a.mail", objects],
+    ["JSON Lines into a key", `--jsonl --column a.mail --into k ${FIELDS}`, objects],
+    ["JSON Lines to csv", "--jsonl --column a.mail --format csv", objects],
+    ["CSV by semicolon", "--csv --column 1 --delimiter ;", lines],
   ])("two parts give the output of the whole for %s", async (_, options, rows) => {
     await fc.assert(
       fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, lastBreak) => {

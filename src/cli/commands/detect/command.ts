@@ -5,14 +5,15 @@ import { isOutputClosed } from "../../../bulk/ports.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
 import { DETECT } from "../../options/detect.ts";
-import { type Arguments, checkArguments, type RawOptions } from "../../options/table.ts";
+import { type Arguments, checkArguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type AddressesCall, detectPlainly, noteOtherName, openAddresses } from "./addresses.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
 
-/** A call whose options were read without commander. */
-export function detectGiven(names: readonly string[], raw: RawOptions, runtime: Runtime): Promise<number> {
-  return detect(checkArguments(DETECT, names, raw, runtime.env), runtime);
+/** A call whose switches were read without commander. */
+export function detectGiven(names: readonly string[], switches: readonly string[], runtime: Runtime): Promise<number> {
+  const texts = new Map(switches.map((name) => [name, ["true"]]));
+  return detect(checkArguments(DETECT, names, texts, runtime.env), runtime);
 }
 
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {

@@ -14,10 +14,11 @@ import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
 import { type IrregularRows, placesOf } from "../../../bulk/rows/irregularities.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import { MEMORY_MAX } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText, warn } from "../../terminal/output.ts";
 import { openOutput } from "./formats.ts";
-import { type DetectSettings, MEMORY_MAX } from "./settings.ts";
+import type { DetectSettings } from "./settings.ts";
 
 export async function openExtras(settings: DetectSettings, runtime: Runtime, printsSummary = settings.summary) {
   const end = await openEnd(settings, runtime, printsSummary);

@@ -25,7 +25,11 @@ export async function headerNames(
         const bytes = new Uint8Array(READ_BYTES);
         return keysOf(firstObject(decodeUtf8(bytes, 0, await source.read(bytes, 0))));
       }
-      const settings = readDetectSettings(checkArguments(DETECT, [file], { [kind]: true, column: ["1"] }));
+      const texts = new Map([
+        [kind, ["true"]],
+        ["column", ["1"]],
+      ]);
+      const settings = readDetectSettings(checkArguments(DETECT, [file], texts));
       const tools = { readBytes: READ_BYTES, gunzip: () => source, tell: () => {} };
       return ((await openRows(source, settings, tools)).names ?? []).slice(0, SHOWN_MAX);
     } finally {

@@ -3,16 +3,15 @@
 
 import { readFileSync } from "node:fs";
 import { usage } from "../../../base/errors.ts";
-import { choiceOf } from "../../../base/near-names.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
 import { type DataFormat, FORMAT_TABLE, type FormatFacts, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
-import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
+import { COLUMN_KINDS, type InputKind, inputSettings } from "../../../bulk/run/options.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
 import { policyOf } from "../../open/known.ts";
 import type { NotifyChoice } from "../../open/notify.ts";
 import { DETECT, SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
-import { type Arguments, type RawOptions, wholeNumber } from "../../options/table.ts";
+import type { Arguments } from "../../options/table.ts";
 import { inputError } from "../../terminal/small-input.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
@@ -29,16 +28,19 @@ const FORMATS: Readonly<Record<Format | "auto", FormatFacts>> = {
 export type DetectSettings = ReturnType<typeof readDetectSettings>;
 
 const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
-/** Megabytes: 166 million mailboxes. */
-export const MEMORY_MAX = 4000;
-
 export function readDetectSettings({ positionals, options, given }: DetectArguments) {
   const { kind, addresses, inputs } = readNames(positionals, options);
-  checkCombinations(options, kind, addresses.length > 0);
-  const { home, quiet, "no-color": noColor, "data-version": version } = options;
+  checkArgumentsOf(options, given, addresses.length > 0);
+  const { home, quiet, "no-color": noColor, "data-version": version, offline, dns, memory } = options;
+  // Bulk work asks DNS only with --dns on.
+  const asksDns = addresses.length > 0 || (dns === "on" && !offline);
   const input = inputSettings(
     { ...options, select: shownClasses(options) },
-    { kind, given, policy: policyOf(options), scan: readScan(options) },
+    {
+      ...{ kind, given, policy: policyOf(options), scan: readScan(options) },
+      ...{ format: namedFormat(options, kind), formats: FORMATS },
+      dnsRemedy: asksDns ? undefined : () => (offline ? "--dns on instead of --offline" : "--dns on"),
+    },
   );
   const compares = (["known", "key"] as const).find((name) => options[name] !== undefined);
   if (compares !== undefined && !input.rows.duplicates) {
@@ -53,15 +55,15 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
     inputs,
     ...input,
     format: options.json ? ("ndjson" as const) : options.format,
-    dns: { ...checkDnsOptions(options), mode: options.offline ? ("off" as const) : options.dns },
+    dns: { ...checkDnsOptions(options), mode: offline ? ("off" as const) : dns },
     /** For comparing rows. */
-    memoryMb: wholeNumber("memory", options.memory, 1, MEMORY_MAX),
+    memoryMb: memory,
     known: options.known,
     allowFile: options["allow-file"],
     key: options.key,
     summary: options.summary,
     summaryFile: options["summary-file"],
-    report: readReport(options, given, addresses.length > 0),
+    report: readReport(options, given),
     notify: readNotify(options),
   };
 }
@@ -109,26 +111,16 @@ function showsFindings(format: Options["format"]): boolean {
   return FORMATS[format].isFindings === true;
 }
 
-/** The formats that offer something, as a choice. */
-function formatsWith(offers: (format: FormatFacts) => unknown): string {
-  return choiceOf(
-    Object.entries(FORMATS).flatMap(([name, format]) => (name !== "auto" && offers(format) ? [name] : [])),
-  );
-}
-
 function readNotify(options: Options): NotifyChoice | undefined {
   const { notify: channel, "notify-required": required, "allow-private": allowPrivate } = options;
   return channel === undefined ? undefined : { channel, required, allowPrivate };
 }
 
 /** The page about the run; its options are those of the call as they are typed: the name of each, and its values. */
-function readReport(options: Options, given: ReadonlySet<string>, hasAddresses: boolean) {
+function readReport(options: Options, given: ReadonlySet<string>) {
   const { report: file, "report-addresses": shown } = options;
-  if (file === undefined && shown) throw usage("--report-addresses needs a report: add --report FILE");
   if (file === undefined) return undefined;
-  if (file === "-") throw usage("--report must be a file, not -");
-  if (hasAddresses) throw usage("--report is about a file or standard input: give no addresses");
-  const values = options as RawOptions;
+  const values = options as Readonly<Record<string, unknown>>;
   const typed = [...given].flatMap((name) => {
     const value = values[name];
     if (value === true) return [`--${name}`];
@@ -139,80 +131,28 @@ function readReport(options: Options, given: ReadonlySet<string>, hasAddresses: 
   return { file, addresses: shown, options: typed };
 }
 
-function checkCombinations(options: Options, kind: InputKind, hasAddresses: boolean): void {
-  if (options.input.length > 0 && hasAddresses) {
-    throw usage("addresses are given both as arguments and with --input: choose one");
+/** Options about rows of files, and those that name a file which must not be standard input or output. */
+const FOR_FILES = ["input", "by", "known", "key", "part", "report"] as const;
+const FILES = ["known", "report", "summary-file"] as const;
+
+function checkArgumentsOf(options: Options, given: ReadonlySet<string>, hasAddresses: boolean): void {
+  const { format, json } = options;
+  const other = FOR_FILES.find((name) => given.has(name));
+  if (hasAddresses && other !== undefined) {
+    throw usage(`--${other} is for rows of a file or standard input: give no addresses as arguments`);
   }
-  if (options.by.length > 0 && hasAddresses) {
-    throw usage("--by counts rows of a file or standard input: give no addresses");
+  const file = FILES.find((name) => options[name] === "-");
+  if (file !== undefined) throw usage(`--${file} must be a file, not -: name one`);
+  if (json && format !== "auto" && format !== "ndjson") {
+    throw usage(`--json and --format ${format} exclude each other: choose one`);
   }
-  for (const name of ["known", "key"] as const) {
-    if (options[name] === undefined || !hasAddresses) continue;
-    throw usage(`--${name} is about rows of a file or standard input: give no addresses`);
-  }
-  if (options.known === "-") throw usage("--known must be a file, not -");
-  if (options["summary-file"] === "-") {
-    throw usage("--summary-file must be a file, not -: for counts on standard error use --summary");
-  }
-  if (options.offline && options.notify !== undefined) {
-    throw usage("--offline and --notify exclude each other: choose one");
-  }
-  if (options["notify-required"] && options.notify === undefined) {
-    throw usage("--notify-required needs a channel: add --notify CHANNEL");
-  }
-  checkPart(options, hasAddresses);
-  checkFormat(options, kind);
-  if (showsFindings(options.format) && hasAddresses) {
-    throw usage(`--format ${options.format} names places in files: name them with --input, --lines, --csv or --scan`);
-  }
-  // Bulk work asks DNS only with --dns on.
-  if (!hasAddresses && (options.dns !== "on" || options.offline)) {
-    refuseDnsClasses(options, () => (options.offline ? "--dns on instead of --offline" : "--dns on"));
+  if (showsFindings(format) && hasAddresses) {
+    throw usage(`--format ${format} names places in files: name them with --input, --lines, --csv or --scan`);
   }
 }
 
-/** The outputs of all parts in sequence must equal the output of the whole: no array, no table. */
-function checkPart({ part, format }: Options, hasAddresses: boolean): void {
-  if (!part) return;
-  if (hasAddresses) throw usage("--part reads a file or standard input: give no addresses");
-  if (!FORMATS[format].hasIndependentRows) {
-    const others = formatsWith((other) => other.hasIndependentRows);
-    throw usage(`--part and --format ${format} exclude each other: use ${others}`);
-  }
-}
-
-function checkFormat(options: Options, kind: InputKind): void {
-  const { json, explain, fields, column, "spreadsheet-safe": spreadsheetSafe } = options;
-  if (json && options.format !== "auto" && options.format !== "ndjson") {
-    throw usage(`--json and --format ${options.format} exclude each other: choose one`);
-  }
-  const own = kind === "lines" || kind === "scan" ? "auto" : sameFormatAsInput(kind);
-  const name = json ? "ndjson" : options.format === "auto" ? own : options.format;
-  const format = FORMATS[name];
-  const exclude = (option: string, others: string): Error =>
-    usage(`--${option} and --format ${name} exclude each other: use ${others}`);
-  if (kind === "scan" && !format.hasLocations)
-    throw exclude(
-      "scan",
-      formatsWith((other) => other.hasLocations),
-    );
-  if (fields.length > 0 && !format.hasFields)
-    throw exclude(
-      "fields",
-      formatsWith((other) => other.hasFields),
-    );
-  const hasSeveral = (other: FormatFacts): boolean =>
-    other.isFindings === true || other.echoes?.includes(kind) === true;
-  if (column.length > 1 && kind !== "lines" && !hasSeveral(format)) {
-    throw usage(`--format ${name} shows one address of a row: give --column once, or use ${formatsWith(hasSeveral)}`);
-  }
-  if (spreadsheetSafe && !format.hasFormulas) {
-    throw usage("--spreadsheet-safe is for CSV output: add --format csv, or leave it out");
-  }
-  if (explain && !format.hasExplain) {
-    const columns = format.hasColumns
-      ? ", or take columns with --fields, such as fault,suggestion,matched,confidence"
-      : "";
-    throw exclude("explain", formatsWith((other) => other.hasExplain) + columns);
-  }
+/** The format that the options name; without one, of rows with columns or keys their own. */
+function namedFormat({ json, format }: Options, kind: InputKind): Format | "auto" {
+  if (json) return "ndjson";
+  return format === "auto" && kind !== "lines" && kind !== "scan" ? sameFormatAsInput(kind) : format;
 }

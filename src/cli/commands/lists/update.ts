@@ -25,7 +25,6 @@ import { builtInLists, openListsInUse, requireHome } from "../../open/known.ts";
 import { notifyChannels } from "../../open/notify.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import { sourceUrls } from "../../options/source.ts";
-import { timeMs } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/output.ts";
 import { Printer } from "../../terminal/printer.ts";
@@ -146,7 +145,7 @@ async function runUpdate(
   how: Pick<UpdateRequest, "dryRun" | "again">,
 ): Promise<UpdateReport> {
   const origin = originOf(options, { stdin });
-  const request = { origin, timeoutMs: timeMs("timeout", options.timeout, "s", 3600), ...how };
+  const request = { origin, timeoutMs: options.timeout, ...how };
   const showing = stderr.isTerminal && !out.quiet;
   const line = new StatusLine(stderr);
   try {
@@ -174,7 +173,6 @@ async function runUpdate(
 
 function originOf({ source, from }: Pick<FetchOptions, "source" | "from">, input: Pick<Runtime, "stdin">): Origin {
   if (from === undefined) return { urls: sourceUrls(source, input) };
-  if (source.length > 0) throw usage("--from and --source exclude each other: give one of them");
   if (from === "") throw usage("--from is empty: give a folder");
   return { folder: from };
 }

@@ -3,7 +3,6 @@
 import { lookup } from "node:dns/promises";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
-import { durationMs } from "../../../base/names.ts";
 import { proxyUrl } from "../../../outbound/proxy.ts";
 import { trustedProxies } from "../../../server/http/origins.ts";
 import { readPublicUrl } from "../../open/channels.ts";
@@ -11,7 +10,7 @@ import { checkDnsOptions, withNameServers } from "../../open/dns.ts";
 import { policyOf, requireHome } from "../../open/known.ts";
 import type { SERVE } from "../../options/serve.ts";
 import { sourceUrls } from "../../options/source.ts";
-import { type Arguments, wholeNumber } from "../../options/table.ts";
+import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { readGivenValue } from "../../terminal/small-input.ts";
 
@@ -21,31 +20,31 @@ export type ServeSettings = ReturnType<typeof serveSettings>;
 
 /** Reads the settings. Throws AddrsiftError USAGE for a wrong one. */
 export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
-  const { "rate-limit": rate, "metrics-port": metricsPort, "trust-proxy": proxies, "log-format": format } = options;
+  const { "trust-proxy": proxies, "log-format": format } = options;
   return {
     host: hostOf(options.host),
-    port: wholeNumber("port", options.port, 0, 65_535),
+    port: options.port,
     publicUrl: readPublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
     publicDetect: options["public-detect"],
     page: !options["no-page"],
     metricsPublic: options["metrics-public"],
     /** Undefined: /metrics is with the other routes. */
-    metricsPort: metricsPort === undefined ? undefined : wholeNumber("metrics-port", metricsPort, 0, 65_535),
+    metricsPort: options["metrics-port"],
     trusts: proxies.length === 0 ? undefined : trustedProxies(proxies),
     origins: new Set(options["cors-origin"].map(originOf)),
-    rateLimit: rate === undefined ? undefined : wholeNumber("rate-limit", rate, 1, 1_000_000),
-    connectionsMax: wholeNumber("max-connections", options["max-connections"], 1, 65_536),
-    streamLimit: wholeNumber("stream-limit", options["stream-limit"], 1, 1000),
+    rateLimit: options["rate-limit"],
+    connectionsMax: options["max-connections"],
+    streamLimit: options["stream-limit"],
     logLevel: options.quiet ? "error" : options["log-level"],
     logAddresses: options["log-addresses"],
     logFormat: format === "auto" ? (runtime.stderr.isTerminal ? "text" : "json") : format,
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
     proxy: options.proxy === undefined ? undefined : givenProxy(options.proxy, runtime.stdin),
-    updateEveryMs: options["update-lists"] === undefined ? undefined : spanOf(options["update-lists"]),
-    sources: checkedSources(options, runtime.stdin),
+    updateEveryMs: options["update-lists"],
+    sources: checkSources(options, runtime.stdin),
     policy: policyOf(options),
-    dataVersion: pinnedVersion(options),
+    dataVersion: options["data-version"],
     dns: options.dns === "off" ? undefined : withNameServers(checkDnsOptions(options), runtime.env),
   };
 }
@@ -65,22 +64,7 @@ function hostOf(text: string): string {
   throw usage(`--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`);
 }
 
-const SPAN_MIN_MS = 10_000;
-const SPAN_MAX_MS = 90 * 86_400_000;
-
-function spanOf(text: string): number {
-  const spanMs = durationMs(text, ["s", "m", "h", "d"]);
-  if (spanMs >= SPAN_MIN_MS && spanMs <= SPAN_MAX_MS) return spanMs;
-  throw usage(`--update-lists must be a span from 10s to 90d, such as 24h, not "${text}"`);
-}
-
-function pinnedVersion({ "data-version": version, "update-lists": span }: Options): string | undefined {
-  if (version === undefined || span === undefined) return version;
-  throw usage("--data-version and --update-lists exclude each other: choose one");
-}
-
-function checkedSources({ source, "update-lists": span }: Options, stdin: Runtime["stdin"]): readonly string[] {
-  if (source.length > 0 && span === undefined) throw usage("--source is for updates: add --update-lists 24h");
+function checkSources({ source }: Options, stdin: Runtime["stdin"]): readonly string[] {
   sourceUrls(source, { stdin });
   return source;
 }

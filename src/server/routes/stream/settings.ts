@@ -1,9 +1,9 @@
 // Settings of a stream from its media types and its query. Contradicting parameters are refused here.
 
 import { syntaxOptions } from "../../../address/options.ts";
-import { type Face, usage, withFile } from "../../../bulk/face.ts";
+import { type Face, withFile } from "../../../bulk/face.ts";
 import { FORMAT_TABLE, sameFormatAsInput } from "../../../bulk/render/formats.ts";
-import { inputSettings, type Policy, refuseDnsClasses } from "../../../bulk/run/options.ts";
+import { inputSettings, type Policy } from "../../../bulk/run/options.ts";
 import { nameOf } from "../../http/body.ts";
 import { weightsOf } from "../../http/transmission.ts";
 import type { StreamQuery } from "./parameters.ts";
@@ -13,32 +13,21 @@ export type StreamSettings = ReturnType<typeof streamSettings>;
 export const REQUEST: Face = {
   option: (name, value) => (value === undefined ? name : `${name}=${value}`),
   kind: (name) => (name in TYPE_OF_KIND ? `Content-Type: ${TYPE_OF_KIND[name as RowKind]}` : ""),
+  format: (name) => (Object.hasOwn(ANSWER_TYPES, name) ? nameOf(ANSWER_TYPES[name as RowType]) : ""),
+  formatOption: "Accept:",
   send: (program) => `send the output of ${withFile(program)}`,
 };
 
 /** Throws AddrsiftError USAGE. */
-export function streamSettings(kind: RowKind, format: RowType, query: StreamQuery, daemons: Policy) {
-  const switches = syntaxOptions((name) => (query.given.includes(name) ? query[name] : undefined));
+export function streamSettings(kind: RowKind, format: RowType, { options, given }: StreamQuery, daemons: Policy) {
+  const switches = syntaxOptions((name) => (given.has(name) ? options[name] : undefined));
   const policy = {
     syntax: { ...daemons.syntax, ...switches },
-    minConfidence: query["min-confidence"] ?? daemons.minConfidence,
+    minConfidence: options["min-confidence"] ?? daemons.minConfidence,
   };
-  const input = inputSettings(query, { kind, given: query.given, policy });
-  if (query.column.length > 1 && !FORMAT_TABLE[format].echoes?.includes(kind)) {
-    throw usage(() => "rows with several addresses come back as they are: give column once, or leave Accept out");
-  }
-  if (query.part && query.summary !== undefined) {
-    throw usage(() => "part and summary exclude each other: a part's counts are not those of the whole");
-  }
-  if (query.explain && !FORMAT_TABLE[format].hasExplain) {
-    throw usage(
-      () =>
-        "explain needs NDJSON: send Accept: application/x-ndjson, or take columns with fields, such as " +
-        "fault,suggestion,matched",
-    );
-  }
-  if (query.dns !== "on") refuseDnsClasses(query);
-  const { summary, dns, "data-version": dataVersion } = query;
+  const { summary, dns, "data-version": dataVersion } = options;
+  const dnsRemedy = dns === "on" ? undefined : ({ option }: Face): string => option("dns", "on");
+  const input = inputSettings(options, { kind, given, policy, format, formats: FORMAT_TABLE, dnsRemedy });
   return { ...input, format, dns: dns === "on", summary, dataVersion };
 }
 

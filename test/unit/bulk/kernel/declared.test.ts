@@ -21,7 +21,6 @@ import {
 } from "../../../../src/bulk/run/option-table.ts";
 import { readHere } from "../../../../src/bulk/run/take-rows.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
-import type { RawOptions } from "../../../../src/cli/options/table.ts";
 import { FIELD_SCOPE, FIELDS } from "../../../../src/detection/fields.ts";
 import { indexOverrides, type OverrideIndex } from "../../../../src/lists/overrides.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
@@ -64,6 +63,8 @@ const INPUTS = {
   ),
 };
 
+type RawOptions = Readonly<Record<string, true | string | readonly string[]>>;
+
 interface Case {
   readonly options?: RawOptions;
   readonly input?: keyof typeof INPUTS;
@@ -73,7 +74,14 @@ interface Case {
   readonly inputs?: number;
 }
 
-const KINDS = { lines: {}, csv: { csv: true }, tsv: { tsv: true }, jsonl: { jsonl: true } };
+const KINDS = { lines: {}, csv: { csv: true }, tsv: { tsv: true }, jsonl: { jsonl: true } } as const;
+
+/** Options as words of a command line. */
+function wordsOf(options: RawOptions): string[] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : [value].flat().map((text) => `--${name}=${text}`),
+  );
+}
 
 /** The output and the counts of a run. */
 async function outcome(
@@ -81,7 +89,7 @@ async function outcome(
   isFast: boolean,
 ) {
   const kind = { ...KINDS, odd: {}, bars: KINDS.csv, deep: KINDS.jsonl }[input];
-  const settings = detectSettings({ ...kind, ...options });
+  const settings = detectSettings(...wordsOf({ ...kind, ...options }));
   const { rows } = settings;
   const setup = { lists, ...rows.policy, cacheEntries: 64, ...(overrides && { overrides }) };
   const bytes = Buffer.from(`${INPUTS[input].join("\n")}\n`);
@@ -153,8 +161,6 @@ const SAMPLES: Readonly<Record<RowOption, Sample>> = {
   "allow-domain-literal": { "allow-domain-literal": true },
   "allow-unknown-tld": { "allow-unknown-tld": true },
   "allow-reserved": { "allow-reserved": true },
-  "allow-bare-suffix": { "allow-bare-suffix": true },
-  "allow-long-local": { "allow-long-local": true },
   "min-confidence": { "min-confidence": "confirmed" },
   by: [{ by: ["id"] }, "csv", "csv"],
 };

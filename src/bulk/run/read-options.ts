@@ -1,0 +1,114 @@
+// The one reader of options: from the texts that a command line, a query or the environment has for each option, to
+// values as the table declares them. Where the texts come from is not decided here.
+
+import { durationMs } from "../../base/names.ts";
+import { choiceOf, nearNames } from "../../base/near-names.ts";
+import { quoted } from "../../base/shown.ts";
+import { type Face, usage } from "../face.ts";
+import type { DeclaredOption, OptionValues } from "./option-table.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The texts of each option that was given, by its name; `true` or `false` of a switch. */
+export type OptionTexts = ReadonlyMap<string, readonly string[]>;
+
+const SWITCH = ["true", "false"];
+
+/**
+ * The values of all options of the table. One that was not given has the value of its environment variable, else its
+ * default. Throws AddrsiftError USAGE for a wrong value, an option that is given too often, is missing or contradicts
+ * another one.
+ */
+export function readOptions<Option extends DeclaredOption>(
+  table: readonly Option[],
+  texts: OptionTexts,
+  environment: Environment = {},
+) {
+  const values = table.map((option) => [option.name, readValue(option, texts.get(option.name), environment)] as const);
+  const options = Object.fromEntries(values) as OptionValues<Option>;
+  const given = new Set(table.map(({ name }) => name).filter((name) => texts.has(name)));
+  const isSet = (name: string): boolean => given.has(name) && options[name as Option["name"]] !== false;
+  for (const option of table) if (isSet(option.name)) checkOthers(option, isSet);
+  return { options, given };
+}
+
+/** Whether all values that an option was given count. */
+function isRepeatable({ list, repeat }: DeclaredOption): boolean {
+  return list === true || repeat !== undefined;
+}
+
+type Value = boolean | number | string | readonly (number | string)[] | undefined;
+
+function readValue(option: DeclaredOption, texts: readonly string[] = [], environment: Environment): Value {
+  checkCount(option, texts);
+  const { name, value, required, environment: variable = "", default: fallback } = option;
+  if (required === true && texts.length === 0) {
+    throw usage((face) => `${face.option(name)} is missing: add ${face.option(name, value)}`);
+  }
+  if (value === undefined) return parseTexts({ ...option, choices: SWITCH }, texts)[0] === "true";
+  const values = parseTexts(option, texts);
+  if (isRepeatable(option)) return values;
+  if (values.length > 0) return values[0];
+  const text = environment[variable]?.trim() ?? "";
+  if (text !== "") return parseTexts(option, [text], variable)[0];
+  return fallback === undefined ? undefined : parseTexts(option, [fallback])[0];
+}
+
+function checkCount(option: DeclaredOption, texts: readonly string[]): void {
+  const { name, value, list, repeat = 1 } = option;
+  const most = list === true || repeat === true ? Number.POSITIVE_INFINITY : repeat;
+  // A switch that is set again, such as by an alias of a shell, says nothing new.
+  const count = value === undefined ? new Set(texts).size : texts.length;
+  if (count <= most) return;
+  const how = most === 1 ? "give it once" : `give it at most ${most} times`;
+  throw usage((face) => `${face.option(name)} is given ${most === 1 ? "more than once" : `${count} times`}: ${how}`);
+}
+
+/** `variable` is that of the environment which has the texts. */
+function parseTexts(option: DeclaredOption, texts: readonly string[], variable?: string): readonly (number | string)[] {
+  const { name, list, choices, range, time } = option;
+  const shown = (face: Face): string => variable ?? face.option(name);
+  if (range !== undefined) return texts.map((text) => parseNumber(text, range, shown));
+  if (time !== undefined) return texts.map((text) => parseTime(text, time, shown));
+  const values = list === true ? texts.flatMap((text) => text.split(",").map((word) => word.trim())) : texts;
+  const unknown = choices && values.find((value) => !choices.includes(value));
+  if (choices === undefined || unknown === undefined) return values;
+  if (name === "fields" && unknown === "email") {
+    throw usage(
+      (face) => `${shown(face)} does not know "email": every row has its address already, so leave email out`,
+    );
+  }
+  const near = nearNames(unknown, choices);
+  const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
+  throw usage((face) => `${shown(face)} does not know ${quoted(unknown)}: ${meant}choose from ${choices.join(", ")}`);
+}
+
+function parseNumber(
+  text: string,
+  [min, max]: NonNullable<DeclaredOption["range"]>,
+  shown: (face: Face) => string,
+): number {
+  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
+  if (number >= min && number <= max) return number;
+  throw usage((face) => `${shown(face)} can't be ${quoted(text)}: give a whole number from ${min} to ${max}`);
+}
+
+function parseTime(text: string, time: NonNullable<DeclaredOption["time"]>, shown: (face: Face) => string): number {
+  const { min, max, examples, bare } = time;
+  const read = (duration: string): number => durationMs(duration, ["ms", "s", "m", "h", "d"], bare);
+  const ms = read(text);
+  if (ms >= read(min) && ms <= read(max)) return ms;
+  throw usage(
+    (face) => `${shown(face)} can't be ${quoted(text)}: give a time from ${min} to ${max}, such as ${examples}`,
+  );
+}
+
+function checkOthers({ name, excludes = {}, needs }: DeclaredOption, isSet: (name: string) => boolean): void {
+  const other = Object.keys(excludes).find(isSet);
+  if (other !== undefined) {
+    throw usage(({ option }) => `${option(name)} and ${option(other)} exclude each other: ${excludes[other]}`);
+  }
+  if (needs !== undefined && !isSet(needs[0])) {
+    throw usage(({ option }) => `${option(name)} needs ${option(needs[0])}: add ${option(...needs)}`);
+  }
+}
