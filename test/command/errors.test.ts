@@ -16,23 +16,23 @@ function expectOneLine(result: RunResult, message: RegExp): void {
 }
 
 const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
-  ["detect --format", /--format <FORMAT>.* missing: /],
+  ["detect --format", /--format needs a value: write --format FORMAT/],
   ["detect -f yaml ada@example.org", /--format does not know "yaml": choose from .*ndjson/],
   ["detect --select spam ada@example.org", /--select does not know "spam": choose from .*disposable/],
   ["detect --json --format csv ada@example.org", /--json and --format csv exclude each other: /],
   ["detect -i - --input -", /- is given twice: standard input is read once/],
   ["detect --csv --lines", /--csv and --lines exclude each other: choose one/],
-  ["detect -i in.txt ada@example.org", /arguments and with --input: /],
+  ["detect -i in.txt ada@example.org", /--input is for rows of a file or standard input: give no addresses/],
   ["detect --delimiter ; ada@example.org", /--delimiter is for --csv, not for lines: leave it out, or add one of them/],
   ["detect --delimiter ,", /--delimiter is for --csv, not for lines: leave it out, or add one of them/],
   ["detect --prefix p", /--prefix is for --csv, --tsv or --jsonl, not for lines/],
-  ["detect --fail-on unknown", /--fail-on unknown finds no row .*: add --dns on, /],
-  ["detect --select valid,no_mail", /--select no_mail finds no row .*: add --dns on, .*leave no_mail out/],
+  ["detect --fail-on unknown", /--fail-on unknown needs DNS: add --dns on, /],
+  ["detect --select valid,no_mail", /--select no_mail needs DNS: add --dns on, .*leave no_mail out/],
   ["detect --select valid,unknown --dns off", /--select unknown .*: add --dns on, /],
-  ["detect --reject unknown --dns on --offline", /--reject unknown .*: add --dns on instead of/],
+  ["detect --reject unknown --dns on --offline", /--reject unknown .*: add --dns on in place of --offline, /],
   ["lists export", /class is missing: .*disposable/],
   ["lists export --class spam", /--class does not know "spam": choose from .*relay/],
-  ["lists allow", /missing required argument 'domain\|address': run "addrsift lists allow --help"/],
+  ["lists allow", /DOMAIN\|ADDRESS is missing: run "addrsift lists allow --help"/],
 ];
 
 describe.concurrent("a usage error", () => {

@@ -162,7 +162,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     ["--source D=https://a.example/x --source D=https://b.example/x", "--source D is given twice"],
     ["--from /tmp --source D=https://a.example/x", "--from and --source exclude each other"],
     ["--from /nonexistent", "the folder has none of D.txt"],
-    ["--timeout 0", '--timeout can\'t be "0": give a time from 1s to 3600s'],
+    ["--timeout 0", '--timeout can\'t be "0": give a time from 1s to 60m'],
   ])("lists update refuses %s in one line", async (options, message) =>
     expectRefused(`lists update --home ${lists.newHome()} ${options}`, message),
   );

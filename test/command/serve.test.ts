@@ -17,7 +17,10 @@ const refused = (
   options: string,
   message: string | RegExp,
   env: Readonly<Record<string, string>> = {},
-): Promise<void> => expectRefused(`serve --home ${folder.path} --port 0${options}`, message, { env });
+): Promise<void> =>
+  expectRefused(`serve --home ${folder.path}${options}${options.includes("--port") ? "" : " --port 0"}`, message, {
+    env,
+  });
 
 describe("settings", () => {
   it.each([
@@ -37,7 +40,7 @@ describe("settings", () => {
     ["--log-level loud", /--log-level does not know "loud": /],
     ["--dns-server name.example", /name\.example.*: /],
     ["--dns-timeout 0", /--dns-timeout can't be "0": /],
-    ["extra", /too many arguments.*: /],
+    ["extra", /serve takes no arguments, not 1: /],
   ])("serve %s is refused in one line that says how to fix it", async (options, message) =>
     refused(` ${options}`, message),
   );

@@ -185,7 +185,7 @@ describe("the summary of a stream", () => {
     expect(await trailers("summary=trailer", { te: "" })).toEqual(one);
     expect(await trailers("part=true", { te: "trailers" })).toEqual(none);
     const { status, text: refusal } = await stream(text, rows, "part=true&summary=trailer");
-    expect([status, refusal]).toEqual([400, expect.stringContaining("part and summary exclude each other")]);
+    expect([status, refusal]).toEqual([400, expect.stringContaining("summary and part exclude each other")]);
   });
 
   it.each([
@@ -249,7 +249,7 @@ describe("a beginning that does not fit", () => {
     [text, LINES, "constructor=1", "QUERY", "unknown query parameter"],
     [text, LINES, "column=1", "QUERY", `column ${input}, not`],
     [text, LINES, "explain=yes", "QUERY", "explain does not know"],
-    [text, LINES, "explain=true&explain=true", "QUERY", "more than once"],
+    [text, LINES, "explain=true&explain=false", "QUERY", "more than once"],
     [text, LINES, "data-version=old", "QUERY", 'data-version is "old", but the lists in use have version 20'],
     [text, LINES, "select=unknown", "QUERY", "add dns=on"],
     [text, LINES, "fields=row,row", "QUERY", "fields names row twice"],
@@ -258,7 +258,13 @@ describe("a beginning that does not fit", () => {
     [csv, CSV, "by=no", "QUERY", "there is no column no"],
     [csv, CSV, "by=e-mail", "QUERY", "by=e-mail "],
     [jsonl, JSONL, "by=email", "QUERY", "names the addresses"],
-    [csv, CSV, "explain=true", "QUERY", "explain needs NDJSON"],
+    [
+      csv,
+      CSV,
+      "explain=true",
+      "QUERY",
+      "explain and Accept: text/csv exclude each other: use Accept: application/x-ndjson",
+    ],
     [csv, CSV, "column=1&column=1", "QUERY", "column=1 is given twice"],
     [csv, CSV, columns(101), "QUERY", "column is given 101 times: give it at most 100 times"],
     [csv, CSV, "column=no", "QUERY", "there is no column no"],
@@ -268,7 +274,7 @@ describe("a beginning that does not fit", () => {
     [csv, "email,disposable\n1,2\n", "", "QUERY", "with prefix=P"],
     [csv, "", "", "BODY", "the CSV is empty"],
     [csv, `email${",a".repeat(16_384)}\n`, "", "BODY", "row 1 has 16,385 columns, more than 16,384: fix"],
-    [csv, CSV, "part=true&column=16385", "QUERY", "column must be at most 16384 with part"],
+    [csv, CSV, "part=true&column=16385", "QUERY", "part pads rows to the column: give column a number up to 16384"],
     [jsonl, `{"a":${"[".repeat(2000)}`, "", "BODY", "row 1 is nested deeper than 1,024 levels: take it out"],
   ];
   it.each(cases)("%s %j ?%s: 400 INVALID_%s", async (type, body, query, code, message) => {

@@ -41,9 +41,10 @@ type Value = boolean | number | string | readonly (number | string)[] | undefine
 
 function readValue(option: DeclaredOption, texts: readonly string[] = [], environment: Environment): Value {
   checkCount(option, texts);
-  const { name, value, required, environment: variable = "", default: fallback } = option;
+  const { name, value, choices, required, environment: variable = "", default: fallback } = option;
   if (required === true && texts.length === 0) {
-    throw usage((face) => `${face.option(name)} is missing: add ${face.option(name, value)}`);
+    const which = choices === undefined ? "" : `, from ${choices.join(", ")}`;
+    throw usage((face) => `${face.option(name)} is missing: add ${face.option(name, value)}${which}`);
   }
   if (value === undefined) return parseTexts({ ...option, choices: SWITCH }, texts)[0] === "true";
   const values = parseTexts(option, texts);

@@ -232,7 +232,7 @@ describe("detect --notify", () => {
     expect(await warned(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
     await refused(required(other.id), "is paused");
     expect(await deliveries(other.id)).toHaveLength(1);
-    await refused(`detect --offline --notify ${id}`, "choose one");
+    await refused(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
     await refused("detect --notify-required", "add --notify CHANNEL");
   });
 

@@ -168,9 +168,13 @@ describe("--column again", () => {
     ["a,b\n", "--csv --column a --column c", /there is no column c: use one of 1 "a", 2 "b"/],
     ["a,b,a_fault\n", "--csv --column a --column b --fields fault", /already has a column a_fault: /],
     ['{"a":1,"b":2,"b_fault":3}', "--jsonl --column a --column b --fields fault", /key "b_fault"/],
-    ["a,b\n", "--csv --column a --column b -f ndjson", /--format ndjson shows one .* once, or use csv, plain/],
-    ['{"a":1}', "--jsonl --column a --column b -f table", /--format table shows one address/],
-    ["a,b\n", "--csv --part --column 1 --column b", /--part reads no header/],
+    [
+      "a,b\n",
+      "--csv --column a --column b -f ndjson",
+      /a second --column and --format ndjson exclude each other: use --format csv, plain, lint or github/,
+    ],
+    ['{"a":1}', "--jsonl --column a --column b -f table", /a second --column and --format table exclude each other/],
+    ["a,b\n", "--csv --part --column 1 --column b", /--part needs a column by its number: add --column N/],
   ])("a second --column is refused with %j %s", async (stdin, options, message) => {
     await expectRefused(`detect ${options}`, message, { stdin });
   });

@@ -245,7 +245,7 @@ describe("the settings", () => {
   });
 
   it.each([
-    ["--dns-timeout 0", `--dns-timeout can't be "0": give a time from 1ms to 600000ms, such as 500ms or 2s`],
+    ["--dns-timeout 0", `--dns-timeout can't be "0": give a time from 1ms to 10m, such as 500ms or 2s`],
     ["--dns-server dns.example.com", '--dns-server does not take "dns.example.com": give an IP address'],
     ["--dns-server 192.0.2.1:0", '--dns-server does not take "192.0.2.1:0"'],
     ["--offline --dns-server nope", '--dns-server does not take "nope"'],

@@ -142,8 +142,8 @@ describe.concurrent("the class duplicate", () => {
   });
 
   it.each<readonly [string, string]>([
-    ["--part --select duplicate", "--part leaves out"],
-    ["--part --fields duplicate_of", "--part leaves out"],
+    ["--part --select duplicate", "--part and duplicates exclude each other"],
+    ["--part --fields duplicate_of", "--part and duplicates exclude each other"],
     ...["0", "abc", "4001", ""].map((mb) => [`--memory ${mb}`, `"${mb}": give a whole number from 1 to 4000`] as const),
   ])("comparing rows is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
@@ -196,8 +196,8 @@ describe.concurrent("--by", () => {
     ["--jsonl --column a --column b.c --by b.c", "--by b.c names the addresses: name another key"],
     ["--by note", /--by is for --csv, --tsv or --jsonl, or takes a field: exchange, domain, reg.* or mail_provider$/m],
     ["--by exchange", "--by exchange needs DNS: add --dns on"],
-    ["--by domain --by exchange", "--by exchange is a second one: give --by once"],
-    ["--by domain a@b.org", "--by counts rows of a file or standard input: give no addresses"],
+    ["--by domain --by exchange", "--by is given more than once: give it once"],
+    ["--by domain a@b.org", "--by is for rows of a file or standard input: give no addresses"],
   ])("--by is refused as %s", async (options, message) =>
     expectRefused(`detect --quiet ${options}`, message, { stdin: CSV }),
   );

@@ -98,7 +98,7 @@ describe.concurrent("--fields", () => {
     ["--fields tag,tag", /--fields names tag twice/],
     ["--fields tag -f plain", /--fields and --format plain exclude each other/],
     ["--fields row --part", /--part and --fields row exclude each other/],
-    ["--csv --explain", /--explain and --format csv exclude each other: .*--fields, such as fault/],
+    ["--csv --explain", /--explain and --format csv exclude each other: .*--fields fault,/],
   ])("--fields is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
 });
 

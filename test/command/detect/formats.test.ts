@@ -204,7 +204,7 @@ describe.concurrent("--spreadsheet-safe", () => {
   it("--spreadsheet-safe is off by default and refused for other formats", async () => {
     const csv = await run("detect -f csv", { stdin });
     expect(linesOf(csv.stdout)[3]).toMatch(/^-1@example\.org,true,-1@example\.org,/);
-    const line = "addrsift: --spreadsheet-safe is for CSV output: add --format csv, or leave it out\n";
+    const line = "addrsift: --spreadsheet-safe and --format tsv exclude each other: use --format csv\n";
     await expectRefused("detect -f tsv --spreadsheet-safe", line, { stdin });
   });
 });

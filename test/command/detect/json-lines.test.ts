@@ -212,7 +212,7 @@ describe.concurrent("--jsonl", () => {
     ['{"email a":1,"email b":2}', [], /more than one key .*: choose --column "email a" or --column "email b"/],
     ['{"email":"a"}', ["--column", "emial"], /no key "emial": did you mean "email"\?/],
     ["x", [], /row 1 is not a JSON object.*add --column KEY/],
-    ["", ["--part"], /give the key, --column PATH/],
+    ["", ["--part"], /--part needs the key of the address: add --column PATH/],
     ["", ["--csv"], /--csv and --jsonl exclude each other/],
     ["", ["--into", "a", "--prefix", "b"], /--into and --prefix exclude each other/],
     ["", ["--no-header"], /--no-header is for --csv or --tsv, not for --jsonl/],

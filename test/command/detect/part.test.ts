@@ -112,8 +112,8 @@ describe.concurrent("--part in the command", () => {
   it.each([
     ["--part -f json", "--part and --format json exclude each other"],
     ["--part -f table", "--part and --format table exclude each other"],
-    ["--part --csv", "give the column's number, --column N"],
-    ["--part --csv --column email", "give the column's number, --column N"],
+    ["--part --csv", "--part needs a column by its number: add --column N"],
+    ["--part --csv --column email", "--part needs a column by its number: add --column N"],
     ["--part jane@gmail.com", "give no addresses"],
   ])("--part is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
 });

@@ -172,8 +172,8 @@ describe("--report", () => {
   it.each([
     [`--report ${files.path}/none/r.html`, /can't write the report to .*there is no such file or folder/],
     ["--report -", /--report must be a file, not -/],
-    [`--report ${path} ada@example.org`, /--report is about a file or standard input/],
-    ["--report-addresses", /--report-addresses needs a report: add --report FILE/],
+    [`--report ${path} ada@example.org`, /--report is for rows of a file or standard input/],
+    ["--report-addresses", /--report-addresses needs --report: add --report FILE/],
   ])("a report is refused for %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
   const outputs = ["--report", "--summary-file"];

@@ -62,7 +62,7 @@ describe.concurrent("--tsv", () => {
     ["email\tdisposable\n", [], /already has a column disposable: .*--prefix P/],
     ["x\ty\n", [], /no header looks like e-mail/],
     ["", [], /the TSV is empty/],
-    ["", ["--part"], /--part reads no header/],
+    ["", ["--part"], /--part needs a column by its number/],
     ["", ["--delimiter", ";"], /--delimiter is for --csv, not for --tsv/],
     ["", ["--explain"], /--explain and --format tsv exclude each other: .*--fields/],
     ["", ["--into", "x"], /--into is for --jsonl, not for --tsv/],

@@ -21,7 +21,10 @@ describe("the canonical form of a canonical form is itself", () => {
   });
 
   it("joins what an ignored dot kept apart", async () => {
-    const [apart, joined] = await Promise.all([DETECTOR.detect("a.\u0301b@gmail.com"), DETECTOR.detect("\u00e1b@gmail.com")]);
+    const [apart, joined] = await Promise.all([
+      DETECTOR.detect("a.\u0301b@gmail.com"),
+      DETECTOR.detect("\u00e1b@gmail.com"),
+    ]);
     expect(apart).toMatchObject({ normalized: (joined as { normalized: string }).normalized });
   });
 });

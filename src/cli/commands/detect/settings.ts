@@ -39,7 +39,7 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
     {
       ...{ kind, given, policy: policyOf(options), scan: readScan(options) },
       ...{ format: namedFormat(options, kind), formats: FORMATS },
-      dnsRemedy: asksDns ? undefined : () => (offline ? "--dns on instead of --offline" : "--dns on"),
+      dnsRemedy: asksDns ? undefined : ({ option }) => option("dns", offline ? "on in place of --offline" : "on"),
     },
   );
   const compares = (["known", "key"] as const).find((name) => options[name] !== undefined);
@@ -133,7 +133,7 @@ function readReport(options: Options, given: ReadonlySet<string>) {
 
 /** Options about rows of files, and those that name a file which must not be standard input or output. */
 const FOR_FILES = ["input", "by", "known", "key", "part", "report"] as const;
-const FILES = ["known", "report", "summary-file"] as const;
+const FILES = { known: "name one", report: "name one", "summary-file": "for counts use --summary" } as const;
 
 function checkArgumentsOf(options: Options, given: ReadonlySet<string>, hasAddresses: boolean): void {
   const { format, json } = options;
@@ -141,8 +141,9 @@ function checkArgumentsOf(options: Options, given: ReadonlySet<string>, hasAddre
   if (hasAddresses && other !== undefined) {
     throw usage(`--${other} is for rows of a file or standard input: give no addresses as arguments`);
   }
-  const file = FILES.find((name) => options[name] === "-");
-  if (file !== undefined) throw usage(`--${file} must be a file, not -: name one`);
+  for (const name of ["known", "report", "summary-file"] as const) {
+    if (options[name] === "-") throw usage(`--${name} must be a file, not -: ${FILES[name]}`);
+  }
   if (json && format !== "auto" && format !== "ndjson") {
     throw usage(`--json and --format ${format} exclude each other: choose one`);
   }

@@ -16,7 +16,7 @@ import {
 } from "../../../bulk/run/option-table.ts";
 import { readOptions } from "../../../bulk/run/read-options.ts";
 
-const PARAMETERS = [
+export const PARAMETERS = [
   ...INPUT_OPTIONS,
   ...OUTPUT_OPTIONS,
   {
