@@ -4,8 +4,9 @@
 //   npm run test:nodes [-- --short] [-- --no-refused] [-- 20.19.0 24]
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { parseArgs } from "node:util";
 import { copyPackage } from "./helpers/package-copy.mjs";
 import { COMMAND, ROOT, scratchFolder } from "./helpers/programs.mjs";
 import { differingBuilds } from "./nodes/builds.mjs";
@@ -19,6 +20,7 @@ const REFUSED = ["12.22.12", "20.18.3", "22.2.0", "22.11.0"];
 const options = { short: { type: "boolean" }, "no-refused": { type: "boolean" } };
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const folder = scratchFolder("nodes");
+chmodSync(folder, 0o755);
 const problems = [];
 try {
   const nodes = await fetchNodes(positionals.length > 0 ? positionals : VERSIONS);
@@ -74,12 +76,16 @@ async function checkRefused() {
 
 function runSuite({ version, program }, projects) {
   console.log(`== ${projects.join(", ")} tests under Node ${version}`);
-  const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` };
+  // Some tests start Node as an ordinary user, who can't enter root's cache folder.
+  const bin = join(folder, `bin-${version}`);
+  mkdirSync(bin);
+  copyFileSync(program, join(bin, "node"));
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
   const args = [
     join(ROOT, "node_modules/vitest/vitest.mjs"),
     "run",
     ...projects.flatMap((name) => ["--project", name]),
   ];
-  const { status } = spawnSync(program, args, { cwd: ROOT, env, stdio: "inherit" });
+  const { status } = spawnSync(join(bin, "node"), args, { cwd: ROOT, env, stdio: "inherit" });
   if (status !== 0) problems.push(`tests fail under Node ${version}`);
 }
