@@ -3,6 +3,7 @@
 import { CLOSE_OBJECT, COMMA, CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
@@ -165,10 +166,15 @@ export class PlainRenderer implements Renderer {
   end(): void {}
 }
 
+// Bytes that short records are filled up with: so many for each of their own bytes, and so many more.
+const PADDING_FOR_A_BYTE = 64;
+const PADDING_ALWAYS = 64 * 1024 * 1024;
+
 /** CSV or TSV records, unchanged, each with the added columns after the header's width. */
 export class RecordRenderer implements Renderer {
   private readonly added: RowFields;
   private readonly absent: Uint8Array;
+  private paddingLeft = PADDING_ALWAYS;
 
   /** `header` is the output's first line, with its line break, or nothing. */
   constructor(
@@ -191,6 +197,7 @@ export class RecordRenderer implements Renderer {
   }
 
   open(out: ByteWriter, row: Row): void {
+    if (row.missing > 0) this.limitPadding(row);
     out.range(row.line, row.lineStart, row.insertAt);
     for (let i = 0; i < row.missing; i += 1) out.all(this.absent);
   }
@@ -206,6 +213,16 @@ export class RecordRenderer implements Renderer {
   }
 
   end(): void {}
+
+  /** Throws AddrsiftError INPUT before short rows make the output much larger than the input. */
+  private limitPadding({ missing, lineStart, lineEnd }: Row): void {
+    this.paddingLeft += PADDING_FOR_A_BYTE * (lineEnd - lineStart + 1) - missing * this.absent.length;
+    if (this.paddingLeft >= 0) return;
+    throw new AddrsiftError(
+      "INPUT",
+      "the first row has many more columns than the others, which would be filled up with over 64 MiB: shorten it",
+    );
+  }
 }
 
 /** The address of a row, or its domain, as the first field of a delimited format. */

@@ -1,0 +1,47 @@
+// Records with added columns: how much short ones are padded.
+
+import { describe, expect, it } from "vitest";
+import { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
+import { CsvQuoting, DelimitedForm } from "../../../../src/bulk/render/forms.ts";
+import { RecordRenderer } from "../../../../src/bulk/render/render.ts";
+import { Row } from "../../../../src/bulk/rows/row.ts";
+
+const MIB = 1024 * 1024;
+
+/** Writes so many short rows of so many bytes; returns the bytes that were written for them, and the error. */
+function writeShort(rows: number, bytes: number, missing: number): readonly [written: number, error: unknown] {
+  const renderer = new RecordRenderer(new DelimitedForm(new CsvQuoting(0x2c, false), ""), new Uint8Array(0), undefined);
+  const out = new ByteWriter(1024, 1024);
+  const row = new Row();
+  row.placeLine(new Uint8Array(bytes), 0, bytes);
+  row.insertAt = bytes;
+  row.missing = missing;
+  let written = 0;
+  try {
+    for (let i = 0; i < rows; i += 1) {
+      renderer.open(out, row);
+      written += out.length;
+      out.clear();
+    }
+  } catch (error) {
+    expect(out.length).toBe(0);
+    return [written, error];
+  }
+  return [written, undefined];
+}
+
+describe("RecordRenderer", () => {
+  it("ends before short rows are padded with more than 64 times their bytes and 64 MiB", () => {
+    const [written, error] = writeShort(10_000, 11, 16_000);
+    expect(error).toMatchObject({
+      code: "INPUT",
+      message: expect.stringContaining("would be filled up with over 64 MiB"),
+    });
+    expect(written).toBeGreaterThan(64 * MIB);
+    expect(written).toBeLessThan(64 * MIB + (written / 16_011) * (65 * 12));
+  });
+
+  it("pads any number of short rows by 64 times their bytes", () => {
+    expect(writeShort(200_000, 9, 640)).toEqual([200_000 * 649, undefined]);
+  });
+});
