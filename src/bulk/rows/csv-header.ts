@@ -42,15 +42,19 @@ export function looksLikeAddress(text: string): boolean {
 /** The index of the e-mail column among the fields of the first record. Throws AddrsiftError USAGE. */
 export function chooseColumn(names: readonly string[], choice: ColumnChoice): number {
   const column = choice.column === undefined ? likelyColumn(names, choice) : namedColumn(names, choice.column, choice);
-  const name = names[column] as string;
-  if (choice.hasHeader && name.includes("@")) {
-    throw usage(
-      ({ option }) =>
-        `the header of column ${column + 1} is an address, ${quoted(name)}: add ${option("no-header")}, ` +
-        `or ${option("part")} if the input is a part of a larger file`,
-    );
-  }
+  refuseAddress(names, column, choice);
   return column;
+}
+
+/** Throws AddrsiftError USAGE if the header of the e-mail column is an address. */
+export function refuseAddress(names: readonly string[], column: number, { hasHeader }: ColumnChoice): void {
+  const name = names[column] as string;
+  if (!hasHeader || !name.includes("@")) return;
+  throw usage(
+    ({ option }) =>
+      `the header of column ${column + 1} is an address, ${quoted(name)}: add ${option("no-header")}, ` +
+      `or ${option("part")} if the input is a part of a larger file`,
+  );
 }
 
 /**
@@ -161,15 +165,27 @@ function indexesOf(names: readonly string[], fits: (name: string) => boolean): n
   return names.flatMap((name, i) => (fits(name) ? [i] : []));
 }
 
+/** Columns or keys that may have the address, and the values by which one of them shows that it may. */
+export interface Candidates<Place> {
+  readonly places: readonly Place[];
+  readonly mayBe: (value: string) => boolean;
+}
+
+/** True for the values that show a candidate whose name says e-mail: also a malformed address shows it. */
+export function holdsAt(value: string): boolean {
+  return value.includes("@");
+}
+
 /**
- * The columns that may have the address where the names leave it open: those that say e-mail, or else all. Undefined
- * where an option or a name decides.
+ * Returns the columns that may have the address if the names leave it open: those that say e-mail, or else all.
+ * Undefined if an option or a name decides.
  */
-export function doubtfulColumns(names: readonly string[], choice: ColumnChoice): readonly number[] | undefined {
+export function candidateColumns(names: readonly string[], choice: ColumnChoice): Candidates<number> | undefined {
   if (choice.column !== undefined) return undefined;
   const likely = choice.hasHeader ? emailColumns(names) : [];
   if (likely.length === 1 || (!choice.hasHeader && names.length === 1)) return undefined;
-  return likely.length > 1 ? likely : [...names.keys()];
+  if (likely.length > 1) return { places: likely, mayBe: holdsAt };
+  return { places: [...names.keys()], mayBe: looksLikeAddress };
 }
 
 /** True when the first record is not a header but a row: no name says e-mail, and there is an address. */
@@ -304,8 +320,9 @@ export function csvDelimiter(line: Uint8Array): number | undefined {
 }
 
 /** The fields of a line, as far as it is looked at. */
-function lineFields(line: Uint8Array, delimiter: number): string[] {
-  const stop = line.at(-1) === CR ? line.length - 1 : line.length;
+export function lineFields(line: Uint8Array, delimiter: number = sniffDelimiter(line)): string[] {
+  let stop = line.length;
+  while (stop > 0 && [CR, LF].includes(line[stop - 1] as number)) stop -= 1;
   return fieldsOf(line, 0, Math.min(stop, LINE_MAX), delimiter).map((field) => field.trim());
 }
 

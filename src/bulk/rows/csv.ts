@@ -4,9 +4,9 @@
 import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { type Message, RowsFault } from "../face.ts";
-import { neverEnds, type PlacesAddress, RECORD_MAX, Row, type RowTaker, type Scanner } from "./row.ts";
+import { type PlacesAddress, RECORD_MAX, Row, type RowTaker, type Scanner } from "./row.ts";
 
-export const DELIMITER_HINT: Message = ({ option }) => `fix that row, or check ${option("delimiter")}`;
+export const DELIMITER_HINT: Message = ({ option }) => `check its quotes, or ${option("delimiter")}`;
 /** Columns of the first record. A shorter record is padded to its width. */
 export const COLUMNS_MAX = 16_384;
 
@@ -34,10 +34,13 @@ export class CsvScanner implements Scanner {
     const { record, layout } = this;
     let from = start;
     while (from < end && !taker.full) {
-      if (!record.scan(bytes, from, end, layout, last)) {
-        if (last || end - from > RECORD_MAX) throw record.neverEnds(taker.rowNumber + 1);
-        return from;
+      const isWhole = record.scan(bytes, from, end, layout, last);
+      const row = taker.rowNumber + 1;
+      if ((isWhole ? record.next : end) - from > RECORD_MAX) {
+        throw new RowsFault("INPUT", (face) => `row ${row} does not end within 16 MiB: ${DELIMITER_HINT(face)}`);
       }
+      if (!isWhole && last) throw neverCloses(row);
+      if (!isWhole) return from;
       this.takeRecord(bytes, from, taker);
       from = record.next;
     }
@@ -117,7 +120,7 @@ export class RecordScan {
   end = 0;
   next = 0;
   /** A record whose end was not found is in quotes at the end of its bytes. */
-  inQuotes = false;
+  private inQuotes = false;
   // In such a record, in bytes from its beginning: where its last field begins, and how far that was scanned. Without
   // this, a long record over many reads would take quadratic time.
   private knownField = 0;
@@ -175,18 +178,17 @@ export class RecordScan {
     }
   }
 
-  /** The error for a record, the row of this number, that does not end within 16 MiB or before the end of the input. */
-  neverEnds(row: number): RowsFault {
-    if (!this.inQuotes) return neverEnds(row, DELIMITER_HINT);
-    return new RowsFault("INPUT", (face) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(face)}`);
-  }
-
   private keep(field: number, known: number, quoted: boolean): false {
     this.knownField = field;
     this.known = known;
     this.inQuotes = quoted;
     return false;
   }
+}
+
+/** The error for the last record of an input, the row of this number, that does not end there. */
+export function neverCloses(row: number): RowsFault {
+  return new RowsFault("INPUT", (face) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(face)}`);
 }
 
 /** The fields of the record between `start` and `end`, the first `most` of them, unquoted, as text: for beginnings. */

@@ -185,17 +185,14 @@ export abstract class LinesScanner implements Scanner {
     while (!taker.full) {
       const lf = findByte(bytes, LF, from + this.searched, end);
       this.searched = lf === end ? end - from : 0;
+      if (Math.min(lf + 1, end) - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, this.hint);
       if (lf === end) break;
       this.takeLine(bytes, from, lf, true, taker);
       from = lf + 1;
     }
-    if (taker.full || from === end) return from;
-    if (last) {
-      this.takeLine(bytes, from, end, false, taker);
-      return end;
-    }
-    if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, this.hint);
-    return from;
+    if (taker.full || from === end || !last) return from;
+    this.takeLine(bytes, from, end, false, taker);
+    return end;
   }
 
   /** Takes the row of the line between `start` and `lf`, which is the end of the input where `hasLf` is false. */

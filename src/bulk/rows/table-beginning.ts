@@ -1,5 +1,6 @@
 // The first records of a table, CSV or TSV: its delimiter, whether it has a header, which column has the address. It
-// reads only as much as shows that, because a row that has arrived must be answered. About TSV, which programs write,
+// reads only as much as shows that, because a row that has arrived must be answered: up to 100 records while several
+// columns may have the address, else the first one. About TSV, which programs write,
 // it guesses nothing. It is over 250 lines, because all of it takes the same beginning, step by step.
 
 import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
@@ -8,18 +9,19 @@ import { AddrsiftError } from "../../base/errors.ts";
 import { shownNumber } from "../../base/shown.ts";
 import { type Message, RowsFault, usage } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
-import { COLUMNS_MAX, DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "./csv.ts";
+import { COLUMNS_MAX, DELIMITER_HINT, fieldsOf, holdsBareCr, neverCloses, RecordScan } from "./csv.ts";
 import {
   addedNames,
   beginsWithData,
-  type ColumnChoice,
+  type Candidates,
+  candidateColumns,
   chooseColumn,
   chooseOthers,
   delimiterOfSeparatorLine,
-  doubtfulColumns,
   isEmailHeader,
-  looksLikeAddress,
+  lineFields,
   outputHeader,
+  refuseAddress,
   saysEmail,
   shownColumn,
   shownDelimiter,
@@ -27,12 +29,12 @@ import {
   type TableChoice,
 } from "./csv-header.ts";
 import { type Beginning, type RowLayout, withoutHeader } from "./layout.ts";
+import { RECORD_MAX } from "./row.ts";
 import { LF_HINT, tsvFieldsOf } from "./tsv.ts";
 
 /** Bytes of the first record. */
 const HEADER_MAX = 1024 * 1024;
-// Bytes and records in which a column must show by its values that it has the addresses.
-const LOOKED_AT_MAX = 1024 * 1024;
+// Records in which a column must show by its values that it may have the addresses.
 const RECORDS_LOOKED_AT_MAX = 100;
 // Rows above a header that are named.
 const TITLES_MAX = 10;
@@ -129,11 +131,14 @@ async function takeLead(
     for (const byte of line) lead.push(byte);
     buffer.start += line.length;
   };
+  let skipped: Uint8Array = new Uint8Array(0);
   for (let left = skip; left > 0 || hasHeader; ) {
     const line = await firstLine(buffer, COMMA);
     const isBlank = line.every((byte) => byte <= SPACE || byte === COMMA || byte === SEMICOLON);
+    if (left === 0 && hasHeader && !isBlank) refuseSkippedHeader(skipped, line, skip);
     if (line.length === 0 || (left === 0 && !isBlank)) break;
     if (!isBlank) left -= 1;
+    if (!isBlank) skipped = line.slice();
     take(line);
   }
   let separator: number | undefined;
@@ -153,23 +158,44 @@ async function takeLead(
  * Throws AddrsiftError USAGE when the first record is rather a title, because a later one has more fields and the name
  * of an e-mail column.
  */
-function refuseTitle({ bytes, start, end }: InputBuffer, fields: readonly string[], { hasHeader }: ColumnChoice): void {
-  if (!hasHeader || fields.some(saysEmail)) return;
-  const filled = (row: readonly string[]): number => row.filter((field) => field !== "").length;
+function refuseTitle({ bytes, start, end }: InputBuffer, fields: readonly string[], choice: KnownChoice): void {
+  if (!choice.hasHeader || fields.some(saysEmail)) return;
   const width = filled(fields);
   let from = start;
   for (let skip = 1; skip <= TITLES_MAX; ) {
     const lf = bytes.subarray(0, end).indexOf(LF, from);
     if (lf < 0) return;
-    const row = fieldsOf(bytes, from, lf, sniffDelimiter(bytes.subarray(from, lf))).map((field) => field.trim());
-    if (filled(row) > width && row.some(isEmailHeader) && !row.some((field) => field.includes("@"))) {
+    const row = lineFields(bytes.subarray(from, lf));
+    if (filled(row) > width && looksLikeHeader(row)) {
+      const rows = choice.skip + skip;
+      const way = choice.skip === 0 ? "add" : "use";
       const message: Message = ({ option }) =>
-        `row ${skip + 1} looks like the header: add ${option("skip", String(skip))}`;
-      throw usage(message, { skip });
+        `row ${rows + 1} looks like the header: ${way} ${option("skip", String(rows))}`;
+      throw usage(message, { skip: rows });
     }
     if (filled(row) > 0) skip += 1;
     from = lf + 1;
   }
+}
+
+/** Throws AddrsiftError USAGE if the last row that is skipped looks like the header, and the next one does not. */
+function refuseSkippedHeader(skipped: Uint8Array, next: Uint8Array, skip: number): void {
+  const [row, kept] = [lineFields(skipped), lineFields(next)];
+  if (!looksLikeHeader(row) || filled(row) < filled(kept) || kept.some(saysEmail)) return;
+  throw usage(({ option }) => {
+    const instead = skip === 1 ? `leave ${option("skip")} out` : `use ${option("skip", String(skip - 1))}`;
+    return `${option("skip", String(skip))} skips the header: ${instead}`;
+  });
+}
+
+function looksLikeHeader(row: readonly string[]): boolean {
+  const says = row.some(isEmailHeader) || row.filter(saysEmail).length > 1;
+  return says && !row.some((field) => field.includes("@"));
+}
+
+/** Number of fields that are not empty. */
+function filled(row: readonly string[]): number {
+  return row.filter((field) => field !== "").length;
 }
 
 /** The first line with its line feed, or what there is of it at the end; it stays unread. */
@@ -209,13 +235,14 @@ async function layoutOf(
 async function findColumn(
   buffer: InputBuffer,
   fields: readonly string[],
-  choice: ColumnChoice,
+  choice: KnownChoice,
   tell: Tell,
 ): Promise<number> {
   refuseTitle(buffer, fields, choice);
-  const candidates = doubtfulColumns(fields, choice);
+  const candidates = candidateColumns(fields, choice);
   const shown = candidates && (await columnByValues(buffer, candidates, choice.delimiter));
   const column = shown ?? chooseColumn(fields, choice);
+  refuseAddress(fields, column, choice);
   const name = choice.hasHeader ? `, ${shownColumn(fields[column])}` : "";
   if (shown !== undefined) tell(`by its values, the address is in column ${column + 1}${name}`);
   else if (choice.hasHeader && choice.column === undefined) {
@@ -228,37 +255,33 @@ async function findColumn(
 }
 
 /**
- * The only candidate that has addresses. A column with any other value is ruled out; two with an address stay in doubt.
- * It looks at as many records as decide.
+ * Returns the only candidate that has such a value in the first records. Other values don't rule a column out: then a
+ * single bad address would lead to another column. Undefined if several columns or none may have the address, or if the
+ * records are too large to look at so many.
  */
 async function columnByValues(
   buffer: InputBuffer,
-  candidates: readonly number[],
+  { places, mayBe }: Candidates<number>,
   delimiter: number,
 ): Promise<number | undefined> {
   const record = new RecordScan();
-  const withAddress = new Set<number>();
-  let left = candidates;
-  let showing: readonly number[] = [];
+  const possible = new Set<number>();
   let offset = 0;
-  for (let records = 0; records < RECORDS_LOOKED_AT_MAX; ) {
+  for (let records = 0; records < RECORDS_LOOKED_AT_MAX && possible.size < 2; ) {
     const start = buffer.start + offset;
     if (start === buffer.end && buffer.ended) break;
     if (!record.scan(buffer.bytes, start, buffer.end, { delimiter, column: 0, width: 1 }, buffer.ended)) {
-      if (buffer.ended || buffer.end - buffer.start > LOOKED_AT_MAX) break;
+      if (buffer.ended) break;
+      if (buffer.end - buffer.start > RECORD_MAX) return undefined;
       await buffer.fill();
       continue;
     }
-    const values = fieldsOf(buffer.bytes, start, record.end, delimiter, COLUMNS_MAX).map((value) => value.trim());
-    const isFilled = (i: number): boolean => (values[i] ?? "") !== "";
-    left = left.filter((i) => !isFilled(i) || looksLikeAddress(values[i] as string));
-    for (const i of left) if (isFilled(i)) withAddress.add(i);
-    showing = left.filter((i) => withAddress.has(i));
-    if (showing.length > 1 || showing.length === left.length) break;
+    const values = fieldsOf(buffer.bytes, start, record.end, delimiter, COLUMNS_MAX);
+    for (const column of places) if (mayBe(values[column] ?? "")) possible.add(column);
     offset = record.next - buffer.start;
     records += 1;
   }
-  return showing.length === 1 ? showing[0] : undefined;
+  return possible.size === 1 ? [...possible][0] : undefined;
 }
 
 /**
@@ -294,8 +317,8 @@ async function firstCsvRecord(buffer: InputBuffer, delimiter: number): Promise<R
   while (!record.scan(buffer.bytes, buffer.start, buffer.end, { delimiter, column: 0, width: 1 }, buffer.ended)) {
     if (buffer.ended || buffer.end - buffer.start > HEADER_MAX) {
       if (holdsBareCr(buffer.bytes, buffer.start, buffer.end, delimiter)) throw linesEndInCr(buffer);
-      if (record.inQuotes) throw record.neverEnds(1);
-      refuseLarge(Number.POSITIVE_INFINITY, 0, DELIMITER_HINT);
+      refuseLarge(buffer.end - buffer.start, 0, DELIMITER_HINT);
+      throw neverCloses(1);
     }
     await buffer.fill();
   }

@@ -159,16 +159,16 @@ describe.concurrent("a signal", () => {
 
 describe.concurrent("a record that is too long", () => {
   it.each([
-    ["in the first row", 'id,"email', 1],
-    ["behind the header", 'email\nada@example.org\n"', 3],
-  ])("ends the work although more might come: %s", async (_, beginning, row) => {
+    ["in the first row", 'id,"email', 1, "is over 1 MiB, more than the first row may have"],
+    ["behind the header", 'email\nada@example.org\n"', 3, "does not end within 16 MiB"],
+  ])("ends the work although more might come: %s", async (_, beginning, row, what) => {
     const child = start(["detect", "--csv"]);
     const end = ended(child);
     child.stdin?.write(beginning);
     child.stdin?.write(Buffer.alloc(18 * 1024 * 1024, "aaaa,aaaa\n"));
     const { status, stdout, stderr } = await end;
     child.stdin?.destroy();
-    expect(stderr).toMatch(new RegExp(`^addrsift: row ${row} opens a quote that never closes: [^\\n]+\\n$`));
+    expect(stderr).toMatch(new RegExp(`^addrsift: row ${row} ${what}: [^\\n]+\\n$`));
     expect(status).toBe(2);
     expect(linesOf(stdout)).toHaveLength(row - 1);
   });
@@ -176,7 +176,7 @@ describe.concurrent("a record that is too long", () => {
   it("no quote is blamed for a row of more than 16 MiB that has none", async () => {
     for (const [stdin, said] of [
       [",".repeat(17 << 20), /^addrsift: row 1 is over 1 MiB, more than the first row may have: [^\n]+\n$/],
-      [`id,email\n1,${"x".repeat(17 << 20)}`, /^addrsift: row 2 has no line break within 16 MiB: [^\n]+\n$/],
+      [`id,email\n1,${"x".repeat(17 << 20)}`, /^addrsift: row 2 does not end within 16 MiB: [^\n]+\n$/],
     ] as const) {
       const { status, stderr } = await run("detect --csv --column 2", { stdin });
       expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(said)]);

@@ -41,6 +41,43 @@ describe("rows above a header", () => {
     }),
   );
 
+  it.each([
+    [
+      "two headers that say e-mail",
+      "Title\nid,work email,home email\n1,a@b.org,\n",
+      "",
+      "row 2 looks like the header: add --skip 1",
+    ],
+    ["one row too few", TITLED, " --skip 1", "row 3 looks like the header: use --skip 2"],
+    ["one row too many", TITLED, " --skip 3", "--skip 3 skips the header: use --skip 2"],
+    ["the only header", "id,email\n1,jane@gmail.com\n", " --skip 1", "--skip 1 skips the header: leave --skip out"],
+    [
+      "the header of TSV",
+      'x\n"email"\tid\njane@gmail.com\t1\n',
+      " --skip 2",
+      "--skip 2 skips the header: use --skip 1",
+    ],
+  ])(
+    "a wrong number of rows above the header is refused with the right one: %s",
+    async (what, stdin, args, message) => {
+      const kind = what.endsWith("TSV") ? "--tsv" : "--csv";
+      await expectRefused(`detect --quiet ${kind}${args}`, `addrsift: ${message}\n`, { stdin });
+    },
+  );
+
+  it.each([
+    ["a title that says e-mail", "E-mail\n\nname,address\nJane,jane@gmail.com\n", ["--skip", "1", "--column", "2"]],
+    ["the last of several", "id,email\nid,e-mail\n1,jane@gmail.com\n", ["--skip", "1"]],
+    [
+      "data after a header that is left out",
+      "id,email\n1,jane@gmail.com\n",
+      "--skip 1 --no-header --column 2".split(" "),
+    ],
+  ])("rows that are skipped may say e-mail: %s", async (_, text, args) => {
+    const { status, stdout } = await detect(text, "--csv", ...args, "-f", "ndjson", "--fields", "public_domain");
+    expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
+  });
+
   it("a title is not seen in data that has the word", async () => {
     const text = "type,value\nEmail,jane@gmail.com\nEmail,none\n";
     const { status, stdout } = await detect(text, "--csv", "--column", "value");

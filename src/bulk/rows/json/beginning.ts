@@ -9,12 +9,13 @@ import { isObject } from "../../../base/result.ts";
 import { quoted } from "../../../base/shown.ts";
 import { type Message, RowsFault, usage } from "../../face.ts";
 import { InputBuffer } from "../../reader.ts";
-import { emailColumns, looksLikeAddress } from "../csv-header.ts";
+import { emailColumns, holdsAt, looksLikeAddress } from "../csv-header.ts";
 import { neverEnds, RECORD_MAX, Row } from "../row.ts";
 import { ObjectScan } from "./object.ts";
 import { jsonCutOff, jsonSource } from "./source.ts";
 
-// Within so many lines and bytes an object must have a key that says e-mail.
+// In so many lines, which begin within so many bytes, an object must have a key that says e-mail, and one of several keys
+// must show by its values that it may have the address.
 const LINES_LOOKED_AT_MAX = 100;
 const BYTES_LOOKED_AT_MAX = 1024 * 1024;
 
@@ -137,30 +138,83 @@ interface FirstObjects {
   readonly broken: number;
   /** Only blank lines have arrived, whose rows need no key; more may come. */
   readonly onlyBlank: boolean;
-  /** The paths of addresses in the first object that has one. */
-  readonly byValues: readonly (readonly string[])[];
+  /** Where the address may be, by the values of these objects; nothing if a key decides. */
+  readonly places: Places;
   /** The only array of objects in the only object. */
   readonly array?: readonly string[] | undefined;
 }
 
 /** The path of the address, by the keys or else by the values. An input without any object needs none. Throws. */
-function foundKey({ allKeys, broken, byValues }: FirstObjects, tell: (note: string) => void): readonly string[] {
+function foundKey({ allKeys, broken, places }: FirstObjects, tell: (note: string) => void): readonly string[] {
   if (allKeys.size === 0 && broken === 0) return ["email"];
   if (allKeys.size === 0) throw notAnObject(broken);
   const keys = [...allKeys];
-  if (emailColumns(keys).length > 0 || byValues.length === 0) return [likelyKey(keys)];
-  const likely = emailColumns(byValues.map((path) => path.at(-1) as string)).map((i) => byValues[i] as string[]);
-  const [path, second] = likely.length === 1 ? likely : byValues;
-  if (path === undefined || second !== undefined) throw severalKeys(byValues.map(pathOf));
+  const { possible, others } = places;
+  const [path, second] = possible;
+  if (emailColumns(keys).length === 1 || (path === undefined && others.length === 0)) return [likelyKey(keys)];
+  if (path === undefined || second !== undefined || !places.isDecided)
+    throw severalKeys([...possible, ...others].map(pathOf));
   tell(`by its values, the address is in ${pathOf(path)}`);
   return path;
 }
 
-/** The paths of the texts in an object that are probably addresses. */
-function addressPaths(value: unknown, path: readonly string[] = []): string[][] {
-  if (typeof value === "string") return looksLikeAddress(value) ? [[...path]] : [];
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, below]) => addressPaths(below, [...path, key]));
+type Path = readonly string[];
+
+/** Where the address may be, by the values of the first objects. */
+interface Places {
+  /** The paths that may have the address: of those that say e-mail, or if none does, of all. */
+  readonly possible: readonly Path[];
+  /** If only one path or none is possible: others that say e-mail, and if none is, those with an address. */
+  readonly others: readonly Path[];
+  /** One path is possible, and no later object can change that. */
+  readonly isDecided: boolean;
+}
+
+/** Collects the paths to values that are no objects, and which of them may have the address. */
+class PathValues {
+  private readonly paths = new Map<string, Path>();
+  private readonly withAt = new Set<Path>();
+  private readonly withAddress = new Set<Path>();
+  private saying: readonly Path[] = [];
+  /** Number of paths that `saying` was found in. */
+  private searched = 0;
+
+  add(value: unknown, path: Path = []): void {
+    if (isObject(value)) {
+      for (const [key, below] of Object.entries(value)) this.add(below, [...path, key]);
+      return;
+    }
+    const name = path.join("\0");
+    const known = this.paths.get(name) ?? path;
+    this.paths.set(name, known);
+    if (typeof value !== "string") return;
+    if (holdsAt(value)) this.withAt.add(known);
+    if (looksLikeAddress(value)) this.withAddress.add(known);
+  }
+
+  /** A value never rules a path out: then a single bad address would lead to another one. */
+  places(isWhole: boolean): Places {
+    const all = [...this.paths.values()];
+    if (all.length > this.searched) this.saying = sayingEmail(all);
+    this.searched = all.length;
+    const { saying, withAt, withAddress } = this;
+    const possible = saying.length > 0 ? saying.filter((path) => withAt.has(path)) : [...withAddress];
+    const others = possible.length > 1 || saying.length < 2 ? [] : saying.filter((path) => !withAt.has(path));
+    const isOnly = (saying.length > 0 ? saying : all).length === 1;
+    return {
+      possible,
+      others: possible.length > 0 || withAddress.size === 0 ? others : [...saying, ...withAddress],
+      isDecided: possible.length > 1 || (possible.length === 1 && (isOnly || isWhole)),
+    };
+  }
+}
+
+/** The paths whose last keys say e-mail. Keys of the objects themselves come before deeper ones. */
+function sayingEmail(paths: readonly Path[]): readonly Path[] {
+  const among = (some: readonly Path[]): Path[] =>
+    emailColumns(some.map((path) => path.at(-1) as string)).map((i) => some[i] as Path);
+  const top = among(paths.filter((path) => path.length === 1));
+  return top.length > 0 ? top : among(paths);
 }
 
 /** The paths of the arrays in an object that have only objects. */
@@ -172,8 +226,8 @@ function objectArrays(value: object, path: readonly string[] = []): string[][] {
 }
 
 /**
- * Looks at the first lines: at those that have arrived, and with `decides` at as many as it takes to find an object
- * with a key that says e-mail.
+ * Looks at the first lines: at those that have arrived, and with `decides` at as many as it takes to find the only key
+ * that says e-mail, or else to compare the values of several keys.
  */
 async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<FirstObjects> {
   const own = new Set<string>();
@@ -186,8 +240,9 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
   let onlyBlank = false;
   let objects = 0;
   let arrays: string[][] = [];
-  let byValues: string[][] = [];
-  for (let row = 1; row <= LINES_LOOKED_AT_MAX; row += 1) {
+  const values = new PathValues();
+  let row = 1;
+  for (; row <= LINES_LOOKED_AT_MAX && offset <= BYTES_LOOKED_AT_MAX; row += 1) {
     const length = await lineLength(buffer, offset, row, decides && !onlyBlank, object);
     if (length === undefined) break;
     const { bytes } = buffer;
@@ -208,17 +263,26 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
     for (const key of own) allKeys.add(key);
     objects += 1;
     if (!decides) continue;
-    if (emailColumns([...own]).length > 0) break;
+    if (emailColumns([...allKeys]).length === 1) break;
     const value: object = JSON.parse(decodeUtf8(bytes, start, end));
     if (objects === 1) arrays = objectArrays(value);
-    if (byValues.length === 0) byValues = addressPaths(value);
+    values.add(value);
+    const { isDecided } = values.places(false);
     // An object may have the rows only where no other follows.
-    if (byValues.length > 0 && (objects > 1 || arrays.length === 0)) break;
+    if (isDecided && (objects > 1 || arrays.length === 0)) break;
   }
+  const isAll = row > LINES_LOOKED_AT_MAX || (buffer.ended && buffer.start + offset >= buffer.end);
   const isWhole = decides && objects === 1 && broken === 0 && buffer.ended;
   if (isWhole && arrays.length > 1 && emailColumns([...allKeys]).length === 0) throw severalArrays(arrays);
   const array = isWhole && emailColumns([...allKeys]).length === 0 ? arrays[0] : undefined;
-  return { keys: keys ?? [], allKeys, broken, onlyBlank: onlyBlank && !buffer.ended, byValues, array };
+  return {
+    keys: keys ?? [],
+    allKeys,
+    broken,
+    onlyBlank: onlyBlank && !buffer.ended,
+    places: values.places(isAll),
+    array,
+  };
 }
 
 /**
@@ -238,10 +302,10 @@ async function lineLength(
     const start = buffer.start + offset;
     const lf = findByte(buffer.bytes, LF, start + length, buffer.end);
     length = lf - start;
+    if (row === 1 && Math.min(lf + 1, buffer.end) - start > RECORD_MAX) throw neverEnds(1, NEVER_ENDS_HINT);
     if (lf < buffer.end || (buffer.ended && length > 0)) return length;
     if (buffer.ended) return undefined;
-    if (row === 1 && length > RECORD_MAX) throw neverEnds(1, NEVER_ENDS_HINT);
-    if (row > 1 && (!waits || buffer.end - buffer.start > BYTES_LOOKED_AT_MAX)) return undefined;
+    if (row > 1 && (!waits || length > RECORD_MAX)) return undefined;
     // A long line is scanned again only when it has doubled.
     if (length >= 2 * scanned) {
       scan.scan(buffer.bytes, start, lf);

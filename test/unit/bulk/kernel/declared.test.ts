@@ -147,7 +147,7 @@ const SAMPLES: Readonly<Record<RowOption, Sample>> = {
   column: [{ column: ["2"] }, "csv", "csv"],
   delimiter: [{ delimiter: "," }, "csv", "csv"],
   "no-header": [{ "no-header": true, column: ["2"] }, "csv", "csv"],
-  skip: [{ skip: "1", column: ["2"] }, "csv", "csv"],
+  skip: [{ skip: "1", "no-header": true, column: ["2"] }, "csv", "csv"],
   part: { part: true },
   prefix: [{ prefix: "x_" }, "csv", "csv"],
   into: [{ into: "found" }, "jsonl"],

@@ -57,7 +57,14 @@ describe("openRows", () => {
     ["very many columns of TSV", table("tsv", true), columns(LONG, "\t"), "row 1 is over 1 MiB", 1280 * KIB],
     ["a CSV header over 1 MiB", table("csv", true), `email,${"a".repeat(1024 * KIB)}\n`, "row 1 is over 1 MiB"],
     ["a TSV header over 1 MiB", table("tsv", true), `email\t${"a".repeat(1024 * KIB)}\n`, "row 1 is over 1 MiB"],
-    ["an open quote over 1 MiB", table("csv", true), `"${"a".repeat(LONG)}`, "row 1 opens a quote that never closes"],
+    [
+      "an open quote over 1 MiB",
+      table("csv", true),
+      `"${"a".repeat(LONG)}`,
+      "row 1 is over 1 MiB, more than the first",
+    ],
+    ["an open quote", table("csv", true), `"${"a".repeat(KIB)}`, "row 1 opens a quote that never closes: check its"],
+    ["a line of JSON over 16 MiB", JSONL, `${" ".repeat(16 * KIB * KIB)}\n`, "row 1 has no line break within 16 MiB"],
   ])("refuses an input with %s, and reads no more than shows it", async (_, choice, text, message, most = Infinity) => {
     const failure = await open(choice, text).catch((error: Error & { read: number }) => error);
     expect(failure).toMatchObject({ code: "INPUT", message: expect.stringContaining(message) });

@@ -8,7 +8,7 @@ import type { Renderer } from "../../../../src/bulk/render/render.ts";
 import { CsvScanner, fieldsOf, holdsBareCr } from "../../../../src/bulk/rows/csv.ts";
 import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
-import type { Scanner } from "../../../../src/bulk/rows/row.ts";
+import { RECORD_MAX, type Scanner } from "../../../../src/bulk/rows/row.ts";
 import { TsvScanner, tsvFieldsOf } from "../../../../src/bulk/rows/tsv.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
@@ -156,8 +156,8 @@ async function takeEndless(scanner: Scanner, beginning: string, byte: string): P
 
 const jsonl = new JsonlScanner({ path: ["a"], prefix: "", into: undefined, added: [] });
 const ENDLESS: readonly [string, Scanner, string, string, string][] = [
-  ["CsvScanner", csv(0, 1), 'a\n"b', "c", "opens a quote that never closes"],
-  ["CsvScanner", csv(0, 1), "a\nb", "c", "has no line break within 16 MiB"],
+  ["CsvScanner", csv(0, 1), 'a\n"b', "c", "does not end within 16 MiB: check its quotes, or --delimiter"],
+  ["CsvScanner", csv(0, 1), "a\nb", "c", "does not end within 16 MiB"],
   ["TsvScanner", new TsvScanner({ column: 0, width: 1 }), "a\nb", "c", "has no line break within 16 MiB"],
   ["JsonlScanner", jsonl, "{}\n[", "[", "has no line break"],
 ];
@@ -167,6 +167,37 @@ describe.each(drawn(ENDLESS))("%s", (_, scanner, beginning, byte, message) => {
     expect(said).toContain(`row 2 ${message}`);
     expect(read).toBeGreaterThan(16 * 1024 * 1024);
     expect(read).toBeLessThan(40 * 1024 * 1024);
+  });
+});
+
+describe("a row of 16 MiB", () => {
+  it.each<[string, () => Scanner, string, string, string]>([
+    ["CSV", () => csv(1, 2), 'ada@example.org,"', '"\n', "does not end within 16 MiB"],
+    ["CSV without its last line break", () => csv(1, 2), 'ada@example.org,"', '"', "does not end within 16 MiB"],
+    [
+      "TSV",
+      () => new TsvScanner({ column: 0, width: 2 }),
+      "ada@example.org\t",
+      "\n",
+      "has no line break within 16 MiB",
+    ],
+    [
+      "JSON Lines",
+      () => new JsonlScanner({ path: ["e"], prefix: "", into: undefined, added: [] }),
+      '{"e":"',
+      '"}\n',
+      "has no",
+    ],
+  ])("is taken, and one byte more is refused, however the bytes arrive: %s", (_, scanner, begin, end, message) => {
+    for (const more of [0, 1]) {
+      const input = bytesOf(begin + "x".repeat(RECORD_MAX + more - begin.length - end.length) + end);
+      for (const chunks of [[input.length], [RECORD_MAX - 1, 1], [5 << 20]]) {
+        const { rows, error } = rowsOf(scanner(), input, { chunks });
+        expect([rows.length, error?.message.slice(0, 40)]).toEqual(
+          more === 0 ? [1, undefined] : [0, expect.stringContaining(`row 1 ${message}`)],
+        );
+      }
+    }
   });
 });
 

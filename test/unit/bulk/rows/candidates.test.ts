@@ -1,0 +1,138 @@
+// Several columns or keys may have the address: one value may turn a choice into a question, never into another column.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openAnyRows, openRows } from "../../../../src/bulk/run/open-rows.ts";
+import type { InputSettings } from "../../../../src/bulk/run/options.ts";
+import { inPieces } from "../../../helpers/byte-source.ts";
+import { tries } from "../../../helpers/tries.ts";
+
+const TOOLS = { gunzip: (source: ReturnType<typeof inPieces>) => source, tell: () => {} };
+const rows = { fields: undefined, explain: false } as InputSettings["rows"];
+const table = (hasHeader: boolean) =>
+  ({ kind: "csv", column: undefined, hasHeader, delimiter: undefined, prefix: "", skip: 0 }) as const;
+const jsonl = { path: undefined, prefix: "", into: undefined } as const;
+
+type Table = readonly (readonly string[])[];
+
+interface Face {
+  /** The names of the candidates, and the text of a table of their values. */
+  readonly text: (names: readonly string[], values: Table) => string;
+  readonly settings: { readonly csv?: InputSettings["csv"]; readonly jsonl?: InputSettings["jsonl"] } | undefined;
+}
+
+const csvOf = (values: Table): string =>
+  values.map((row) => `${row.map((value) => `"${value}"`).join(",")}\n`).join("");
+const objectsOf = (names: readonly string[], values: Table, wrap: (name: string, value: string) => object): string =>
+  values
+    .map((row) => `${JSON.stringify(Object.assign({}, ...names.map((name, i) => wrap(name, row[i] ?? ""))))}\n`)
+    .join("");
+
+const FACES: Readonly<Record<string, Face>> = {
+  "CSV with a header": {
+    text: (names, values) => csvOf([names, ...values]),
+    settings: { csv: table(true) },
+  },
+  "CSV with a header that says nothing": {
+    text: (names, values) => csvOf([names.map((_, i) => `column ${i}`), ...values]),
+    settings: { csv: table(true) },
+  },
+  "CSV without a header": {
+    text: (_, values) => csvOf(values),
+    settings: { csv: table(false) },
+  },
+  "keys of JSON Lines": {
+    text: (names, values) => objectsOf(names, values, (name, value) => ({ [name]: value })),
+    settings: { jsonl },
+  },
+  "nested keys": {
+    text: (names, values) =>
+      objectsOf(names, values, (name, value) => ({ [name.split("_")[0] as string]: { email: value } })),
+    settings: { jsonl },
+  },
+  "nested keys that say nothing": {
+    text: (names, values) => objectsOf(names, values, (name, value) => ({ [name.split("_")[0] as string]: { value } })),
+    settings: { jsonl },
+  },
+  "a file of known rows": { text: (names, values) => csvOf([names, ...values]), settings: undefined },
+};
+
+/** The column or the path that is chosen; "?" for a question. */
+async function chosen({ settings }: Face, text: string, size: number): Promise<string> {
+  const source = inPieces(Buffer.from(text), size);
+  try {
+    const { layout } =
+      settings === undefined
+        ? await openAnyRows(source, "known.csv", TOOLS)
+        : await openRows(source, { csv: undefined, jsonl: undefined, part: false, rows, ...settings }, TOOLS);
+    return layout.kind === "jsonl" ? (layout.path ?? []).join(".") : "column" in layout ? String(layout.column) : "";
+  } catch (error) {
+    expect(error).toMatchObject({ code: "USAGE", message: expect.stringMatching(/--column|--no-header/) });
+    return "?";
+  }
+}
+
+const NAMES = ["customer_email", "agent_email", "billing_email", "reply_email"];
+const VALUE = fc.constantFrom(
+  "",
+  "oops",
+  "b@@example.com",
+  "a@b",
+  "Ann <ann@example.com>",
+  "ann@example.org",
+  "joe@example.com",
+);
+/** Tables with columns that are mostly good, bad or blank. */
+const TABLE = fc.integer({ min: 2, max: NAMES.length }).chain((width) =>
+  fc.tuple(
+    fc.constant(width),
+    fc.array(
+      fc.tuple(...Array.from({ length: width }, (_, i) => (i === 0 ? VALUE : fc.oneof(VALUE, fc.constant(""))))),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    ),
+    fc.array(fc.constantFrom("good", "bad", "as drawn"), { minLength: width, maxLength: width }),
+  ),
+);
+
+const FILLED = { good: "ann@example.org", bad: "oops", "as drawn": undefined };
+
+describe.each(Object.entries(FACES))("%s", (what, face) => {
+  it(`${what}: neither the order of the rows nor one value leads to another column`, async () => {
+    const outcomes = { same: 0, asked: 0 };
+    const property = fc.asyncProperty(
+      TABLE,
+      fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+      VALUE,
+      fc.integer({ min: 1, max: 300 }),
+      async ([width, drawn, kinds], order, value, size) => {
+        const names = NAMES.slice(0, width);
+        const values = drawn.map((row) =>
+          row.map((each, i) => (row[0] === "" ? each : (FILLED[kinds[i] ?? "as drawn"] ?? each))),
+        );
+        const next = (): number => order.next().value as number;
+        const whole = await chosen(face, face.text(names, values), 1 << 20);
+        expect(await chosen(face, face.text(names, values), size)).toBe(whole);
+        const shuffled = values.map((row) => [next(), row] as const).toSorted(([a], [b]) => a - b);
+        const again = await chosen(
+          face,
+          face.text(
+            names,
+            shuffled.map(([, row]) => row),
+          ),
+          size,
+        );
+        const changed = values.map((row) => [...row]);
+        (changed[Math.floor(next() * values.length)] ?? [])[Math.floor(next() * width)] = value;
+        const other = await chosen(face, face.text(names, changed), size);
+        expect(again).toBe(whole);
+        if (whole !== "?" && other !== "?") expect(other).toBe(whole);
+        outcomes[whole === "?" ? "asked" : "same"] += 1;
+      },
+    );
+    await fc.assert(property, { numRuns: tries(4000) });
+    expect(Math.min(outcomes.same, outcomes.asked)).toBeGreaterThan(tries(4000) / 50);
+  });
+});
