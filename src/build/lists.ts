@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { compileTable, type TableInput } from "../curation/compile.ts";
 import { mergeSources, readIngredients, tableInput } from "../curation/ingredients.ts";
 import { HAND_KEPT, packedFile } from "../curation/read-data.ts";
@@ -20,7 +20,7 @@ export function buildLists(root: string): void {
   put(join(root, "dist/lists-counted.bin.gz"), gzip(smallTable(input, DEFAULT_CONFIDENCE)));
   const handKept = Object.values(HAND_KEPT).map(({ file }) => file);
   for (const file of [...handKept, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotFile)])
-    put(join(root, packedFile(file)), gzip(readFileSync(join(root, "data", file))));
+    put(join(root, packedFile(file)), brotliCompressSync(readFileSync(join(root, "data", file))));
 }
 
 /** The packed table with only the disposable entries of this confidence or better. Its version names the confidence. */

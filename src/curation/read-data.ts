@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { basename, join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync } from "node:zlib";
 import { DOMAIN_KINDS } from "../lists/attributes.ts";
 import { byteOf, CONFIDENCES, confidenceRank, dayOf, dayText, lastDayOf, lineagesOf } from "../lists/confidence.ts";
 import { EXCHANGE_CLASSES } from "../lists/exchanges.ts";
@@ -136,16 +136,16 @@ export function readHandKept(root: string): HandKept {
   return Object.fromEntries(lists) as HandKept;
 }
 
-/** The path of a file of data/ in the package: packed, because all have 5 MB. */
+/** Returns the path of a file of data/ in the package, where it is compressed by brotli: uncompressed, all take 5 MB. */
 export function packedFile(file: string): string {
-  return `dist/data/${basename(file)}.gz`;
+  return `dist/data/${basename(file)}.br`;
 }
 
 /** The text of a file of data/, in a clone or in the package. */
 export function readData(root: string, file: string): string {
   const path = join(root, "data", file);
   if (existsSync(path)) return readFileSync(path, "utf8");
-  return gunzipSync(readFileSync(join(root, packedFile(file)))).toString();
+  return brotliDecompressSync(readFileSync(join(root, packedFile(file)))).toString();
 }
 
 export function readLines(root: string, file: string): string[] {

@@ -22,7 +22,6 @@ import { createClient } from "../../../outbound/client.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import { clientParts, openGuard } from "../../open/channels.ts";
 import { builtInLists, openListsInUse, requireHome } from "../../open/known.ts";
-import { notifyChannels } from "../../open/notify.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import { sourceUrls } from "../../options/source.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -47,6 +46,7 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
     await warnOfFailure(out, async () => {
       const homeLists = new HomeLists(home.folder);
       const state = homeLists.state();
+      const { notifyChannels } = await import("../../open/notify.ts");
       if (result === "updated") await notifyChannels(options, runtime, "lists.updated", data);
       // A failure is reported once, until an update succeeds: a job that runs each hour would repeat it.
       if (failure === state.failure) return;
@@ -114,7 +114,10 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
     out.lines([`the lists ${now} (${origin}) are in use again; updates do not take ${version} by themselves`]);
   }
   const data = updatedData(version, now, changesOf(before, disposableOf(after)));
-  await warnOfFailure(out, () => notifyChannels(options, runtime, "lists.updated", data));
+  await warnOfFailure(out, async () => {
+    const { notifyChannels } = await import("../../open/notify.ts");
+    await notifyChannels(options, runtime, "lists.updated", data);
+  });
 }
 
 async function rollBack(home: Home, root: string, out: Printer) {
