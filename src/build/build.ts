@@ -24,9 +24,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   lists: {
     sources: ["data", "package-lock.json"],
-    program: "src/build/lists.ts",
+    program: "src/build/dist-lists.ts",
     output: "dist/lists.bin",
-    make: async (root) => (await import("./lists.ts")).buildLists(root),
+    make: async (root) => (await import("./dist-lists.ts")).buildLists(root),
   },
   types: {
     // The modules that src/library may import.
@@ -34,9 +34,9 @@ const PARTS: Readonly<Record<string, Part>> = {
       ...["address", "base", "detection", "dns", "durable", "home", "library", "lists"].map((name) => `src/${name}`),
       ...["tsconfig.json", "package-lock.json"],
     ],
-    program: "src/build/types.ts",
+    program: "src/build/dist-types.ts",
     output: "dist/types/library/index.d.ts",
-    make: async (root) => (await import("./types.ts")).buildTypes(root),
+    make: async (root) => (await import("./dist-types.ts")).buildTypes(root),
   },
 };
 const ROOT = join(import.meta.dirname, "../..");

@@ -29,10 +29,10 @@ const FUSE = { sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2" };
 
 const folder = mkdtempSync(join(tmpdir(), "addrsift-pack-"));
 try {
-  const inside = join(folder, "inside.cjs");
+  const bootstrap = join(folder, "sea-bootstrap.cjs");
   await build({
-    entryPoints: [join(ROOT, "src/build/inside.ts")],
-    outfile: inside,
+    entryPoints: [join(ROOT, "src/build/sea-bootstrap.ts")],
+    outfile: bootstrap,
     bundle: true,
     minify: true,
     platform: "node",
@@ -42,7 +42,7 @@ try {
   const assets = Object.fromEntries(names().map((name) => [name, join(ROOT, name)]));
   const [settings, blob] = [join(folder, "settings.json"), join(folder, "blob")];
   // The main file's name becomes a part of the result, so it is without the folder.
-  const start = { main: "inside.cjs", output: blob, assets, disableExperimentalSEAWarning: true };
+  const start = { main: "sea-bootstrap.cjs", output: blob, assets, disableExperimentalSEAWarning: true };
   writeFileSync(settings, JSON.stringify(start));
   const { status } = spawnSync(execPath, ["--experimental-sea-config", settings], {
     cwd: folder,

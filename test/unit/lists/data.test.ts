@@ -78,7 +78,7 @@ describe("every list under data/", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       scripts: { "data:build": string };
     };
-    const [before = ""] = scripts["data:build"].split("src/build/data.ts");
+    const [before = ""] = scripts["data:build"].split("src/build/data-generate.ts");
     expect(before).not.toMatch(/run (--silent )?build|build\.ts/);
   });
 

@@ -1,5 +1,5 @@
-// The first code of the executable file, whose assets are the package's files. Code of dist/ finds them with another
-// `require` and `node:fs`, in a folder that has the executable's name and so can't be on the disk.
+// The main script of the single executable application, whose assets are the package's files. Code of dist/ finds them
+// with another `require` and `node:fs`, in a folder that has the executable's name and so can't be on the disk.
 
 import fs from "node:fs";
 import { createRequire, wrap } from "node:module";
