@@ -11,12 +11,12 @@ import type { MailRouting } from "../detection/routing.ts";
 import { classesOf, ROW_CLASS } from "./classes.ts";
 import type { CountsBy } from "./counts-by.ts";
 import type { Duplicates } from "./duplicates.ts";
-import type { ByteSink, Turns } from "./ports.ts";
 import type { Renderer } from "./render/render.ts";
 import type { ReportCounts } from "./report-counts.ts";
 import { Irregularities, type Irregularity } from "./rows/irregularities.ts";
 import type { Row, RowTaker } from "./rows/row.ts";
 import type { RowsAhead } from "./run/inquiries.ts";
+import type { ByteSink, TimeSlice } from "./streams.ts";
 import type { Summary } from "./summary.ts";
 
 export interface PipelineSetup {
@@ -38,7 +38,7 @@ export interface PipelineSetup {
   /** Bytes collected before they are written. Default: WRITE_BYTES. */
   readonly writeBytes?: number;
   /** Without them, the work is one turn. */
-  readonly turns?: Turns | undefined;
+  readonly timeSlice?: TimeSlice | undefined;
 }
 
 /** Bytes collected before they are written, if nothing else is said. */
@@ -82,7 +82,7 @@ export class Pipeline implements RowTaker {
    */
   get full(): boolean {
     if (this.answers?.awaited !== undefined) return true;
-    if (this.setup.turns?.over === true) return true;
+    if (this.setup.timeSlice?.expired === true) return true;
     return this.output.length >= this.writeBytes;
   }
 
@@ -124,7 +124,7 @@ export class Pipeline implements RowTaker {
    * next call.
    */
   async flush(): Promise<void> {
-    if (this.setup.turns?.over === true) await this.setup.turns.next();
+    if (this.setup.timeSlice?.expired === true) await this.setup.timeSlice.yieldToEventLoop();
     await this.writing;
     const { output: out } = this;
     if (out.length === 0) return;

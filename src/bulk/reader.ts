@@ -4,8 +4,8 @@
 import { LF } from "../base/bytes/ascii.ts";
 import { findByte } from "../base/bytes/bytes.ts";
 import type { Pipeline } from "./pipeline.ts";
-import type { ByteSource } from "./ports.ts";
 import type { Scanner } from "./rows/row.ts";
+import type { ByteSource } from "./streams.ts";
 
 /** Bytes asked for at once, if nothing else is said. */
 export const READ_BYTES: number = 256 * 1024;

@@ -1,7 +1,7 @@
 // Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status.
 
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
-import { isOutputClosed } from "../bulk/ports.ts";
+import { isOutputClosed } from "../bulk/streams.ts";
 import type { ArgumentsOf, CommandName } from "./options/commands.ts";
 import { Printed, readArguments, VersionAsked } from "./options/reader.ts";
 import type { Arguments } from "./options/table.ts";

@@ -1,6 +1,6 @@
 // Bytes as a source that returns only so many at a time.
 
-import type { ByteSource } from "../../src/bulk/ports.ts";
+import type { ByteSource } from "../../src/bulk/streams.ts";
 
 /** Returns `bytes` in pieces of at most `size`. */
 export function inPieces(bytes: Uint8Array, size: number): ByteSource {

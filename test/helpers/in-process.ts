@@ -2,7 +2,7 @@
 
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { ByteSource } from "../../src/bulk/ports.ts";
+import type { ByteSource } from "../../src/bulk/streams.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
 import { answer } from "../../src/cli/entry.ts";
 import type { DETECT } from "../../src/cli/options/detect.ts";

@@ -4,15 +4,14 @@ import type { SyntaxOptions } from "../../src/address/options.ts";
 import { Duplicates, KEY_WORDS } from "../../src/bulk/duplicates.ts";
 import { createAccelerator, ROWS_BEFORE } from "../../src/bulk/kernel/accelerator.ts";
 import type { PipelineSetup } from "../../src/bulk/pipeline.ts";
-import type { ByteSource } from "../../src/bulk/ports.ts";
 import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
 import { createDataOutput, type DataFormat } from "../../src/bulk/render/formats.ts";
-
 import { ReportCounts } from "../../src/bulk/report-counts.ts";
 import { createScanner, type RowLayout } from "../../src/bulk/rows/layout.ts";
 import { openCountsBy } from "../../src/bulk/run/columns.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
+import type { ByteSource } from "../../src/bulk/streams.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import { ADDED_COLUMNS, FIELD_SCOPE, type Field } from "../../src/detection/fields.ts";
 import { lists } from "./classify.ts";

@@ -219,7 +219,7 @@ export function createAccelerator(
   pipeline: Pipeline,
   layout: RowLayout,
   scope: FieldScope,
-  domains: number = pipeline.setup.turns === undefined ? DOMAINS : DOMAINS_SHARED,
+  domains: number = pipeline.setup.timeSlice === undefined ? DOMAINS : DOMAINS_SHARED,
 ): RowAccelerator | undefined {
   const { duplicates, by } = pipeline.setup;
   // The first row of a mailbox may be one of an earlier input, which needs more than its number.

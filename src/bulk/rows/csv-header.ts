@@ -4,7 +4,7 @@
 import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { quoted } from "../../base/shown.ts";
-import { type Message, usage } from "../face.ts";
+import { type Message, usage } from "../messages.ts";
 import { csvField } from "../render/forms.ts";
 import { type CsvLayout, fieldsOf } from "./csv.ts";
 

@@ -3,7 +3,7 @@
 
 import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
-import { type Message, RowsFault } from "../face.ts";
+import { InputError, type Message } from "../messages.ts";
 import { type PlacesAddress, RECORD_MAX, Row, type RowTaker, type Scanner } from "./row.ts";
 
 export const DELIMITER_HINT: Message = ({ option }) => `check its quotes, or ${option("delimiter")}`;
@@ -37,7 +37,7 @@ export class CsvScanner implements Scanner {
       const isWhole = record.scan(bytes, from, end, layout, last);
       const row = taker.rowNumber + 1;
       if ((isWhole ? record.next : end) - from > RECORD_MAX) {
-        throw new RowsFault("INPUT", (face) => `row ${row} does not end within 16 MiB: ${DELIMITER_HINT(face)}`);
+        throw new InputError("INPUT", (face) => `row ${row} does not end within 16 MiB: ${DELIMITER_HINT(face)}`);
       }
       if (!isWhole && last) throw neverCloses(row);
       if (!isWhole) return from;
@@ -187,8 +187,8 @@ export class RecordScan {
 }
 
 /** The error for the last record of an input, the row of this number, that does not end there. */
-export function neverCloses(row: number): RowsFault {
-  return new RowsFault("INPUT", (face) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(face)}`);
+export function neverCloses(row: number): InputError {
+  return new InputError("INPUT", (face) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(face)}`);
 }
 
 /** The fields of the record between `start` and `end`, the first `most` of them, unquoted, as text: for beginnings. */

@@ -4,7 +4,7 @@
 
 import { BACKSLASH, CR, HYPHEN, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { type Message, RowsFault } from "../face.ts";
+import { InputError, type Message } from "../messages.ts";
 import type { PassedOver } from "./irregularities.ts";
 
 const ESCAPE = 0x1b;
@@ -68,12 +68,12 @@ export class Diff {
     this.isHeader = this.oldLeft <= 0 && this.newLeft <= 0;
     if (this.isHeader) {
       const line = decodeUtf8(bytes, start, Math.min(end, start + HEADER_BYTES)).replace(/\r$/, "");
-      if (line.startsWith("\x1b[")) throw new RowsFault("INPUT", COLOURED);
-      if (line.includes("\0")) throw new RowsFault("INPUT", PARTED);
+      if (line.startsWith("\x1b[")) throw new InputError("INPUT", COLOURED);
+      if (line.includes("\0")) throw new InputError("INPUT", PARTED);
       if (!this.readCommit(line)) this.readHeader(line);
     } else if (!this.readSigns(bytes, start, end)) {
       // The message of a patch in a mailbox may look like a diff.
-      if (!this.isMail) throw new RowsFault("INPUT", NOT_UNIFIED);
+      if (!this.isMail) throw new InputError("INPUT", NOT_UNIFIED);
       this.note("cut_off");
       this.oldLeft = 0;
       this.newLeft = 0;
@@ -91,7 +91,7 @@ export class Diff {
   /** Throws AddrsiftError INPUT for what is not a diff: a check of it would find nothing. */
   end(): void {
     if (this.oldLeft > 0 || this.newLeft > 0) this.note("cut_off");
-    if (!this.seen && !this.isEmpty) throw new RowsFault("INPUT", NOT_UNIFIED);
+    if (!this.seen && !this.isEmpty) throw new InputError("INPUT", NOT_UNIFIED);
   }
 
   /**
@@ -105,7 +105,7 @@ export class Diff {
       // An empty line may have lost the blanks before it.
       const sign = i < end && !(bytes[i] === CR && i + 1 === end) ? (bytes[i] as number) : SPACE;
       if (sign === BACKSLASH) return true;
-      if (sign === ESCAPE) throw new RowsFault("INPUT", COLOURED);
+      if (sign === ESCAPE) throw new InputError("INPUT", COLOURED);
       if (sign === PLUS) plus += 1;
       else if (sign === HYPHEN) minus += 1;
       else if (sign !== SPACE) return false;
@@ -119,7 +119,7 @@ export class Diff {
     }
     this.changes ||= plus + minus > 0;
     // As where words are compared and not lines.
-    if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.changes) throw new RowsFault("INPUT", NOT_UNIFIED);
+    if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.changes) throw new InputError("INPUT", NOT_UNIFIED);
     return true;
   }
 

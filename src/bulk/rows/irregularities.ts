@@ -2,7 +2,7 @@
 // so.
 
 import { counted } from "../../base/shown.ts";
-import { type Face, inWordsOf, type Message } from "../face.ts";
+import { type Message, renderMessage, type Wording } from "../messages.ts";
 
 /** Parts of a text, a diff or a folder that were not searched for addresses, in the singular and plural. */
 const PASSED_OVER = {
@@ -92,11 +92,11 @@ const KINDS: Readonly<
 };
 
 /** A line for each kind of irregular row, without those that --fail-on looks for. */
-export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>, face: Face): string[] {
+export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>, face: Wording): string[] {
   return [...byKind].flatMap(([kind, rows]) => {
     if (!(kind in KINDS)) return [];
     const [one, several, what] = KINDS[kind as keyof typeof KINDS];
-    return [`${counted(rows.count, one, several)} ${inWordsOf(face, what)} (${placesOf(rows)})`];
+    return [`${counted(rows.count, one, several)} ${renderMessage(face, what)} (${placesOf(rows)})`];
   });
 }
 

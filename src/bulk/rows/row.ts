@@ -3,7 +3,7 @@
 import type { SyntaxCode } from "../../address/faults.ts";
 import { LF } from "../../base/bytes/ascii.ts";
 import { findByte } from "../../base/bytes/bytes.ts";
-import { type Message, RowsFault } from "../face.ts";
+import { InputError, type Message } from "../messages.ts";
 import type { Irregularity } from "./irregularities.ts";
 
 /** A longer address is not read (RFC 5321 allows 254 octets; this leaves room for anything on one line). */
@@ -200,6 +200,6 @@ export abstract class LinesScanner implements Scanner {
 }
 
 /** The error for a row that has no line break within RECORD_MAX. */
-export function neverEnds(row: number, hint: Message): RowsFault {
-  return new RowsFault("INPUT", (face) => `row ${row} has no line break within 16 MiB: ${hint(face)}`);
+export function neverEnds(row: number, hint: Message): InputError {
+  return new InputError("INPUT", (face) => `row ${row} has no line break within 16 MiB: ${hint(face)}`);
 }

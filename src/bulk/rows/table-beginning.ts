@@ -7,7 +7,7 @@ import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts"
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { shownNumber } from "../../base/shown.ts";
-import { type Message, RowsFault, usage } from "../face.ts";
+import { InputError, type Message, usage } from "../messages.ts";
 import type { InputBuffer } from "../reader.ts";
 import { COLUMNS_MAX, DELIMITER_HINT, fieldsOf, holdsBareCr, neverCloses, RecordScan } from "./csv.ts";
 import {
@@ -328,7 +328,7 @@ async function firstCsvRecord(buffer: InputBuffer, delimiter: number): Promise<R
 
 /** Throws AddrsiftError INPUT for a first record of more bytes or columns than it may have. */
 function refuseLarge(bytes: number, columns: number, hint: Message): void {
-  const refuse = (what: string): RowsFault => new RowsFault("INPUT", (face) => `row 1 ${what}: ${hint(face)}`);
+  const refuse = (what: string): InputError => new InputError("INPUT", (face) => `row 1 ${what}: ${hint(face)}`);
   if (bytes > HEADER_MAX) throw refuse("is over 1 MiB, more than the first row may have");
   if (columns <= COLUMNS_MAX) return;
   throw refuse(`has ${shownNumber(columns)} columns, more than ${shownNumber(COLUMNS_MAX)}`);

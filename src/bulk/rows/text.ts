@@ -3,9 +3,9 @@
 
 import { LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { type Message, RowsFault } from "../face.ts";
-import { type ByteSource, PieceSource } from "../ports.ts";
+import { InputError, type Message } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
+import { type ByteSource, ChunkSource } from "../streams.ts";
 
 const UTF_8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 const NO_MARK = new Uint8Array(0);
@@ -92,13 +92,13 @@ export async function openText(raw: ByteSource, tools: TextTools): Promise<Text>
   const unpacked = new InputBuffer(tools.gunzip(begun), tools.readBytes);
   const inside = await kindOf(unpacked, tools);
   if (inside?.is === "gzip") {
-    throw new RowsFault("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
+    throw new InputError("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
   }
   return textOf(unpacked, inside, tools);
 }
 
 function textOf(buffer: InputBuffer, kind: Kind | undefined, { tell, readBytes }: TextTools): Text {
-  if (kind !== undefined && "fault" in kind) throw new RowsFault("INPUT", kind.fault);
+  if (kind !== undefined && "fault" in kind) throw new InputError("INPUT", kind.fault);
   if (kind?.is === "marked") {
     buffer.start += UTF_8_MARK.length;
     return { buffer, mark: UTF_8_MARK };
@@ -106,7 +106,7 @@ function textOf(buffer: InputBuffer, kind: Kind | undefined, { tell, readBytes }
   if (kind?.is !== "utf-16") return { buffer, mark: NO_MARK };
   buffer.start += kind.markBytes;
   tell("the input is UTF-16: it is converted, and the output is UTF-8");
-  const converted = new InputBuffer(new PieceSource(fromUtf16(buffer, kind.encoding), buffer), readBytes);
+  const converted = new InputBuffer(new ChunkSource(fromUtf16(buffer, kind.encoding), buffer), readBytes);
   return { buffer: converted, mark: kind.markBytes === 0 ? NO_MARK : UTF_8_MARK };
 }
 

@@ -3,7 +3,7 @@
 
 import { BACKSLASH, CR, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
-import type { Message } from "../face.ts";
+import type { Message } from "../messages.ts";
 import type { CsvLayout } from "./csv.ts";
 import { LinesScanner, type PlacesAddress, type Row, type RowTaker } from "./row.ts";
 

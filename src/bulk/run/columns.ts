@@ -6,7 +6,7 @@ import { quoted } from "../../base/shown.ts";
 import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts";
 import { FieldReader } from "../../detection/field-reader.ts";
 import { BY_FIELDS, type ByField, CountsBy } from "../counts-by.ts";
-import { choiceOfKinds, type RowsFault, usage } from "../face.ts";
+import { type InputError, listKindOptions, usage } from "../messages.ts";
 import { columnIndex, columnNumber, namedColumn } from "../rows/csv-header.ts";
 import { readPath } from "../rows/json/beginning.ts";
 import { JsonValue } from "../rows/json/lines.ts";
@@ -39,7 +39,7 @@ export function openCountsBy(
   }
   if (layout.kind === "lines" || layout.kind === "scan") {
     throw usage((face) => {
-      const kinds = choiceOfKinds(face, ["csv", "tsv", "jsonl"]);
+      const kinds = listKindOptions(face, ["csv", "tsv", "jsonl"]);
       return `${face.option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
     });
   }
@@ -79,7 +79,7 @@ export function keyReader(key: string, { layout, names, keys }: OpenedRows): ((r
 }
 
 /** The error for a key that the rows of a file do not have. */
-export function noKey(key: string, name: string, { names, keys, layout }: OpenedRows): RowsFault {
+export function noKey(key: string, name: string, { names, keys, layout }: OpenedRows): InputError {
   const there = names ?? keys ?? [];
   const shown = there.slice(0, 30).map(quoted);
   const hasNumbers = there.length === 0 && "width" in layout;

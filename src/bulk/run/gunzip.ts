@@ -2,7 +2,7 @@
 // was taken. What zlib has not returned of a piece with a fault is lost.
 
 import { AddrsiftError } from "../../base/errors.ts";
-import { type ByteSource, endedSource, PieceSource } from "../ports.ts";
+import { type ByteSource, ChunkSource, emptySource } from "../streams.ts";
 
 /** The part of Node's zlib that is needed. */
 export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
@@ -32,7 +32,7 @@ export function gunzipSource(packed: ByteSource, shown: string, zlib: Zlib): Byt
     packed.close();
     gunzip?.destroy(new Error("closed"));
   };
-  return new PieceSource(members(), endedSource(close));
+  return new ChunkSource(members(), emptySource(close));
 }
 
 /** Unpacks a member that begins with `piece`; returns the bytes after its end that were read. */

@@ -3,8 +3,8 @@
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Router } from "../../detection/detector.ts";
 import type { MailRouting } from "../../detection/routing.ts";
-import type { Turns } from "../ports.ts";
 import type { Row, RowTaker } from "../rows/row.ts";
+import type { TimeSlice } from "../streams.ts";
 
 export interface Inquiry {
   readonly arrived: Promise<MailRouting>;
@@ -78,11 +78,11 @@ export class RowsAhead implements RowTaker {
   constructor(
     private readonly classifier: Classifier,
     private readonly inquiries: Inquiries,
-    private readonly turns?: Turns | undefined,
+    private readonly timeSlice?: TimeSlice | undefined,
   ) {}
 
   get full(): boolean {
-    return this.inquiries.openCount > OPEN_MAX || this.turns?.over === true;
+    return this.inquiries.openCount > OPEN_MAX || this.timeSlice?.expired === true;
   }
 
   row(row: Row): boolean {

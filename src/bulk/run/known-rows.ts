@@ -3,11 +3,11 @@
 import { AddrsiftError } from "../../base/errors.ts";
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import type { Duplicates } from "../duplicates.ts";
-import { RowsFault, usage } from "../face.ts";
+import { InputError, usage } from "../messages.ts";
 import { Pipeline } from "../pipeline.ts";
-import type { ByteSource } from "../ports.ts";
 import type { Renderer } from "../render/render.ts";
 import type { TextTools } from "../rows/text.ts";
+import type { ByteSource } from "../streams.ts";
 import { Summary } from "../summary.ts";
 import { keyReader, noKey } from "./columns.ts";
 import { openAnyRows } from "./open-rows.ts";
@@ -27,8 +27,9 @@ export async function takeKnown(
   tools: TextTools & { readonly watch: () => boolean },
 ): Promise<void> {
   const opened = await openAnyRows(source, name, tools).catch((error: unknown) => {
-    if (!(error instanceof RowsFault) || error.code !== "USAGE") throw error;
-    const way = error.offers.skip === undefined ? "name the column of its addresses email" : "leave out the rows above";
+    if (!(error instanceof InputError) || error.code !== "USAGE") throw error;
+    const way =
+      error.suggestedOptions.skip === undefined ? "name the column of its addresses email" : "leave out the rows above";
     throw usage(() => `--known ${name}: ${error.message.split(": ")[0]}: ${way}`);
   });
   duplicates.keyOf = key === undefined ? undefined : keyReader(key, opened);

@@ -4,8 +4,7 @@
 import { COMMA, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
-import { RowsFault, usage } from "../face.ts";
-import type { ByteSource } from "../ports.ts";
+import { InputError, usage } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
 import type { FormatFacts } from "../render/formats.ts";
 import { columnNumber, csvDelimiter, type TableChoice } from "../rows/csv-header.ts";
@@ -16,6 +15,7 @@ import { type Beginning, LINES, NOTHING, type RowLayout, withoutHeader } from ".
 import { ADDRESS_FIELD_MAX } from "../rows/row.ts";
 import { readTableBeginning, takeSameHeader } from "../rows/table-beginning.ts";
 import { openText, type Text, type TextTools } from "../rows/text.ts";
+import type { ByteSource } from "../streams.ts";
 import type { InputSettings } from "./options.ts";
 
 // Bytes in which JSON shows itself.
@@ -96,7 +96,7 @@ async function openScan(
   tools: TextTools,
 ): Promise<OpenedRows> {
   const text = await openText(source, { ...tools, anyText: true }).catch((error: unknown) => {
-    if (!(error instanceof RowsFault) || layout.diff) throw error;
+    if (!(error instanceof InputError) || layout.diff) throw error;
     return undefined;
   });
   const buffer = text?.buffer ?? new InputBuffer(source, 0);
@@ -147,7 +147,7 @@ async function readBeginning(
   } catch (error) {
     const asked = csv?.kind ?? "jsonl";
     const isOther = asked === "jsonl" ? shown === "csv" : shown === "jsonl";
-    if (!isOther || shown === undefined || !(error instanceof RowsFault)) throw error;
+    if (!isOther || shown === undefined || !(error instanceof InputError)) throw error;
     throw usage(({ kind }) => `the input looks like ${name}: use ${kind(shown)} in place of ${kind(asked)}`);
   }
   if (shown !== undefined)

@@ -7,7 +7,7 @@ import { quoted } from "../../base/shown.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { FIELD_SCOPE, type Field, type FieldScope } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
-import { choiceOfKinds, type Face, usage } from "../face.ts";
+import { listKindOptions, usage, type Wording } from "../messages.ts";
 import type { FormatFacts } from "../render/formats.ts";
 import { COLUMNS_MAX } from "../rows/csv.ts";
 import { columnNumber, delimiterNamed, repeated, type TableChoice } from "../rows/csv-header.ts";
@@ -58,7 +58,7 @@ export interface OptionContext {
   readonly format: string;
   readonly formats: Readonly<Record<string, FormatFacts>>;
   /** How DNS is turned on; undefined when it is asked. */
-  readonly dnsRemedy: ((face: Face) => string) | undefined;
+  readonly dnsRemedy: ((face: Wording) => string) | undefined;
 }
 
 /** How an input is read, and what is done with its rows. */
@@ -144,7 +144,7 @@ function rejectUnusedOptions(options: RowOptions, { kind, given }: OptionContext
     const kinds = KINDS_OF[name] ?? [kind];
     if (kinds.includes(kind) || (options as Readonly<Record<string, unknown>>)[name] === false) continue;
     throw usage((face) => {
-      const [option, instead] = [face.option(name), choiceOfKinds(face, kinds)];
+      const [option, instead] = [face.option(name), listKindOptions(face, kinds)];
       return `${option} is for ${instead}, not for ${face.kind(kind)}: leave it out, or add one of them`;
     });
   }
@@ -153,7 +153,7 @@ function rejectUnusedOptions(options: RowOptions, { kind, given }: OptionContext
 /** Throws AddrsiftError USAGE for options that the output format doesn't offer. */
 function checkFormat(options: RowOptions, { kind, format, formats }: OptionContext): void {
   const facts = formats[format] as FormatFacts;
-  const need = (what: (face: Face) => string, offers: (facts: FormatFacts) => unknown, fields?: string): void => {
+  const need = (what: (face: Wording) => string, offers: (facts: FormatFacts) => unknown, fields?: string): void => {
     if (offers(facts)) return;
     const others = Object.keys(formats).filter((name) => offers(formats[name] as FormatFacts));
     throw usage((face) => {
@@ -167,7 +167,7 @@ function checkFormat(options: RowOptions, { kind, format, formats }: OptionConte
   };
   const option =
     (name: string) =>
-    (face: Face): string =>
+    (face: Wording): string =>
       face.option(name);
   if (kind === "scan") need(option("scan"), ({ hasLocations }) => hasLocations);
   if (options.fields.length > 0) need(option("fields"), ({ hasFields }) => hasFields);

@@ -4,7 +4,7 @@
 import { durationMs } from "../../base/names.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";
 import { quoted } from "../../base/shown.ts";
-import { type Face, usage } from "../face.ts";
+import { usage, type Wording } from "../messages.ts";
 import type { DeclaredOption, OptionValues } from "./option-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,7 +68,7 @@ function checkCount(option: DeclaredOption, texts: readonly string[]): void {
 /** `variable` is that of the environment which has the texts. */
 function parseTexts(option: DeclaredOption, texts: readonly string[], variable?: string): readonly (number | string)[] {
   const { name, list, choices, range, time } = option;
-  const shown = (face: Face): string => variable ?? face.option(name);
+  const shown = (face: Wording): string => variable ?? face.option(name);
   if (range !== undefined) return texts.map((text) => parseNumber(text, range, shown));
   if (time !== undefined) return texts.map((text) => parseTime(text, time, shown));
   const values = list === true ? texts.flatMap((text) => text.split(",").map((word) => word.trim())) : texts;
@@ -87,14 +87,14 @@ function parseTexts(option: DeclaredOption, texts: readonly string[], variable?:
 function parseNumber(
   text: string,
   [min, max]: NonNullable<DeclaredOption["range"]>,
-  shown: (face: Face) => string,
+  shown: (face: Wording) => string,
 ): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= min && number <= max) return number;
   throw usage((face) => `${shown(face)} can't be ${quoted(text)}: give a whole number from ${min} to ${max}`);
 }
 
-function parseTime(text: string, time: NonNullable<DeclaredOption["time"]>, shown: (face: Face) => string): number {
+function parseTime(text: string, time: NonNullable<DeclaredOption["time"]>, shown: (face: Wording) => string): number {
   const { min, max, examples, bare } = time;
   const read = (duration: string): number => durationMs(duration, ["ms", "s", "m", "h", "d"], bare);
   const ms = read(text);

@@ -35,7 +35,7 @@ export async function readHere(name: string, opened: OpenedRows, run: RowRun): P
       format.hasIndependentRows === true ? createAccelerator(scanner, pipeline, layout, run.scope) : undefined;
     return readRows(buffer, accelerator ?? scanner, pipeline, watch).finally(() => accelerator?.addCounts());
   }
-  const ahead = new RowsAhead(live.classifier, live.inquiries, pipeline.setup.turns);
+  const ahead = new RowsAhead(live.classifier, live.inquiries, pipeline.setup.timeSlice);
   return readRowsLive(buffer, { scanner, pipeline, ahead, aheadScanner: createRowScanner() }, watch);
 }
 
@@ -83,7 +83,7 @@ export async function readRowsLive(input: InputBuffer, run: LiveRun, watch: Watc
       asked = input.end - input.start;
     }
     const { awaited } = ahead;
-    if (pipeline.setup.turns?.over === true || (awaited === undefined && (asked > 0 || !isDone))) continue;
+    if (pipeline.setup.timeSlice?.expired === true || (awaited === undefined && (asked > 0 || !isDone))) continue;
     if (awaited === undefined && failure !== undefined) throw failure;
     if (hasRoom && isReadable && !ahead.full && !input.ended && failure === undefined) {
       filling ??= input

@@ -12,8 +12,8 @@ import {
   statSync,
 } from "node:fs";
 import type { Readable } from "node:stream";
-import { type ByteSource, endedSource, PieceSource } from "../../bulk/ports.ts";
 import { READ_BYTES } from "../../bulk/reader.ts";
+import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
 import { inputError, readBounded, readLine } from "./small-input.ts";
 
@@ -60,9 +60,9 @@ class FileSource implements ByteSource {
  * the reader of our output has left. A stream can be destroyed.
  */
 function streamSource(stream: Readable, shown: string): ByteSource {
-  return new PieceSource(
+  return new ChunkSource(
     chunksOf(stream, shown),
-    endedSource(() => stream.destroy()),
+    emptySource(() => stream.destroy()),
   );
 }
 

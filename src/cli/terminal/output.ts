@@ -4,7 +4,7 @@ import { fstatSync, type Stats, statSync, write, writeSync } from "node:fs";
 import { sep } from "node:path";
 import { AddrsiftError, remedyOf } from "../../base/errors.ts";
 import { escapeInvisible as shownText } from "../../base/shown.ts";
-import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
+import { type ByteSink, OutputClosedError } from "../../bulk/streams.ts";
 
 export { shownText };
 
@@ -58,7 +58,7 @@ export class DescriptorOutput {
     };
   }
 
-  /** Writes at once: for short texts. Throws OutputClosed, or AddrsiftError OUTPUT. */
+  /** Writes at once: for short texts. Throws OutputClosedError, or AddrsiftError OUTPUT. */
   write(data: string | Uint8Array): void {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     for (let at = 0; at < bytes.length; ) {
@@ -83,7 +83,7 @@ export class DescriptorOutput {
 
   private failure(error: unknown): Error {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosed();
+    if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosedError();
     const shown = this.descriptor === 1 ? "standard output" : "standard error";
     return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${remedyOf(error)}`, error);
   }

@@ -11,7 +11,7 @@ import { Tick, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { type Bar, classBars, shownSize, shownSpan } from "../common/text.ts";
 import { classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
-import { commandFor, FORM, type OpenedFile } from "./look.ts";
+import { commandFor, type OpenedFile, PAGE_WORDING } from "./look.ts";
 import type { Wanted } from "./row-lists.ts";
 
 interface JobProps {
@@ -56,7 +56,7 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
       <p class="note">A row can be in several classes.</p>
       {result !== undefined && (
         <>
-          {irregularLines(result.irregular, FORM).map((line) => (
+          {irregularLines(result.irregular, PAGE_WORDING).map((line) => (
             <p key={line} class="note">
               {sentence(line)}
             </p>

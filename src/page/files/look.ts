@@ -3,12 +3,19 @@
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { dayOf, ISO_DAY } from "../../bulk/days.ts";
-import { type Face, inWordsOf, type Message, type Offers, RowsFault, withFile } from "../../bulk/face.ts";
-import { type ByteSource, endedSource, PieceSource } from "../../bulk/ports.ts";
+import {
+  appendFileOperand,
+  InputError,
+  type Message,
+  renderMessage,
+  type SuggestedOptions,
+  type Wording,
+} from "../../bulk/messages.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { readPath } from "../../bulk/rows/json/beginning.ts";
 import { kindOfName, type OpenedRows, openRows, shownKind } from "../../bulk/run/open-rows.ts";
+import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import type { Field } from "../../detection/fields.ts";
 import { shellWord } from "../common/text.ts";
 import { FULL_FIELDS } from "./row-lists.ts";
@@ -47,15 +54,15 @@ const ADDED_PREFIX = "addrsift_";
 const READ_FAULT = "it can't be read any more: choose it again.";
 const GZIP_FAULT = "its gzip data is damaged, cut off or of several parts: unpack it first.";
 
-export const FORM: Face = {
+export const PAGE_WORDING: Wording = {
   option: (name, value) => [LABELS[name] ?? name, value].filter((word) => word !== undefined).join(" "),
   kind: (name) => KINDS[name as Choice["kind"]] ?? name,
   format: (name) => name,
   formatOption: "format",
   send: (program, options = "") =>
     options === " --scan"
-      ? `run ${withFile(program)} | addrsift detect --scan`
-      : `choose the output of ${withFile(program)}`,
+      ? `run ${appendFileOperand(program)} | addrsift detect --scan`
+      : `choose the output of ${appendFileOperand(program)}`,
 };
 
 /** Reads the beginning. `fields` are those that rows will have. `onRead` gets numbers of bytes. */
@@ -70,25 +77,25 @@ export async function look(
   for (;;) {
     try {
       choice ??= { kind: await kindOf(file) };
-      const opened = await open(file, choice, onRead, (note) => notes.add(inWordsOf(FORM, note)), fields);
+      const opened = await open(file, choice, onRead, (note) => notes.add(renderMessage(PAGE_WORDING, note)), fields);
       if (opened.buffer.start === opened.buffer.end) await opened.buffer.fill();
       return { file, choice, opened, notes: [...notes] };
     } catch (error) {
       if (!isAddrsiftError(error)) throw error;
-      const better = choice && error instanceof RowsFault ? offered(error.offers, choice) : undefined;
+      const better = choice && error instanceof InputError ? offered(error.suggestedOptions, choice) : undefined;
       if (better === undefined) {
-        const message = inWordsOf(FORM, error).replace(/^the input is/, "it is");
+        const message = renderMessage(PAGE_WORDING, error).replace(/^the input is/, "it is");
         throw new Error(`${message.replaceAll(/(?<!')\bFILE\b/g, () => shellWord(file.name))}.`);
       }
       choice = better;
-      const what = inWordsOf(FORM, error).replace(/: .*/s, "");
+      const what = renderMessage(PAGE_WORDING, error).replace(/: .*/s, "");
       notes.add(choice.prefix === undefined ? what : `${what}, so the added ones begin with ${choice.prefix}`);
     }
   }
 }
 
 /** The choice with the offered options that the person has not set. */
-function offered({ skip, prefix, column }: Offers, choice: Choice): Choice | undefined {
+function offered({ skip, prefix, column }: SuggestedOptions, choice: Choice): Choice | undefined {
   if (skip !== undefined && choice.skip === undefined) return { ...choice, skip };
   if (prefix === true && choice.prefix === undefined) return { ...choice, prefix: ADDED_PREFIX };
   return column === undefined || choice.column !== undefined ? undefined : { ...choice, column };
@@ -134,9 +141,9 @@ async function open(
 
 function streamSource(stream: ReadableStream<Uint8Array>, fault: string): ByteSource {
   const reader = stream.getReader();
-  return new PieceSource(
+  return new ChunkSource(
     chunksOf(reader, fault),
-    endedSource(() => void reader.cancel()),
+    emptySource(() => void reader.cancel()),
   );
 }
 

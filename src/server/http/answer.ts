@@ -1,6 +1,6 @@
 // Answers as values, and the table of fault codes, from which document and manual are made.
 
-import type { ByteSink } from "../../bulk/ports.ts";
+import type { ByteSink } from "../../bulk/streams.ts";
 
 export interface Answer {
   readonly status: number;

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../base/errors.ts";
-import { isOutputClosed } from "../../bulk/ports.ts";
+import { isOutputClosed } from "../../bulk/streams.ts";
 import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
 import type { Admission, Authorize } from "./authorization.ts";
 import { isOfType, mediaTypeFault, parseObject, streamFault, tooLarge, unknownType } from "./body.ts";

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type ByteSink, type ByteSource, OutputClosed } from "../../bulk/ports.ts";
+import { type ByteSink, type ByteSource, OutputClosedError } from "../../bulk/streams.ts";
 import type { StreamedAnswer } from "./answer.ts";
 import type { PlacedStream } from "./places.ts";
 
@@ -132,7 +132,7 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     return new Promise((resolve, reject) => {
       this.refuseWrite = reject;
-      this.response.write(bytes, (error) => (error == null ? resolve() : reject(new OutputClosed())));
+      this.response.write(bytes, (error) => (error == null ? resolve() : reject(new OutputClosedError())));
     });
   }
 
@@ -146,7 +146,7 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
 
   private leave(): void {
     if (this.response.writableFinished) return;
-    this.fail(new OutputClosed());
+    this.fail(new OutputClosedError());
   }
 
   private fail(failure: Error): void {
@@ -156,7 +156,7 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
   }
 }
 
-/** Writes a streamed answer. Returns the failure that cut it: OutputClosed if the caller left. */
+/** Writes a streamed answer. Returns the failure that cut it: OutputClosedError if the caller left. */
 export async function sendStream(
   response: ServerResponse,
   streams: ByteStreams,

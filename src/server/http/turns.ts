@@ -1,7 +1,7 @@
 // Divides long work into short pieces. Each round of the event loop has one turn for all long work, so that short
 // requests wait for one piece only.
 
-import type { Turns } from "../../bulk/ports.ts";
+import type { TimeSlice } from "../../bulk/streams.ts";
 
 export class SharedTurns {
   private readonly waiting: (() => void)[] = [];
@@ -29,12 +29,12 @@ const TURN_MS = 0.5;
 const CLOCK_ROWS = 16;
 
 /** The turns of one piece of work that looks at the clock now and then. */
-export class TimedTurns implements Turns {
+export class TimedTurns implements TimeSlice {
   private began = performance.now();
   private looks = 0;
   private isOver = false;
 
-  get over(): boolean {
+  get expired(): boolean {
     if (this.isOver) return true;
     this.looks += 1;
     if (this.looks % CLOCK_ROWS !== 0) return false;
@@ -42,7 +42,7 @@ export class TimedTurns implements Turns {
     return this.isOver;
   }
 
-  async next(): Promise<void> {
+  async yieldToEventLoop(): Promise<void> {
     await TURNS.next();
     this.began = performance.now();
     this.isOver = false;

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { AddrsiftError } from "../../../src/base/errors.ts";
-import { OutputClosed } from "../../../src/bulk/ports.ts";
+import { OutputClosedError } from "../../../src/bulk/streams.ts";
 import { answer, OPTION_VARIABLES } from "../../../src/cli/entry.ts";
 import { DETECT } from "../../../src/cli/options/detect.ts";
 import type { OptionSpec } from "../../../src/cli/options/table.ts";
@@ -15,7 +15,7 @@ it("a call is plain only without the variables that are options of detect", () =
 
 it.each([
   [new AddrsiftError("OUTPUT", "can't write to standard output: the disk is full"), 2],
-  [new OutputClosed(), 0],
+  [new OutputClosedError(), 0],
 ])("a plain call whose output fails with %s ends with status %i, and is not run again", async (failure, status) => {
   const runtime = memoryRuntime();
   let writes = 0;

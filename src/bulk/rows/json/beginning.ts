@@ -7,7 +7,7 @@ import { decodeUtf8, findByte } from "../../../base/bytes/bytes.ts";
 import { nearNames } from "../../../base/near-names.ts";
 import { isObject } from "../../../base/result.ts";
 import { quoted } from "../../../base/shown.ts";
-import { type Message, RowsFault, usage } from "../../face.ts";
+import { InputError, type Message, usage } from "../../messages.ts";
 import { InputBuffer } from "../../reader.ts";
 import { emailColumns, holdsAt, looksLikeAddress } from "../csv-header.ts";
 import { neverEnds, RECORD_MAX, Row } from "../row.ts";
@@ -107,7 +107,7 @@ export async function openArray(
   if (!isWhole || object.kind !== "other" || bytes[object.valueStart] !== OPEN_ARRAY) {
     const name = pathOf(path);
     if (buffer.ended && object.cutOff) throw jsonCutOff();
-    throw new RowsFault("INPUT", ({ option, send }) => {
+    throw new InputError("INPUT", ({ option, send }) => {
       if (isWhole) return `there is no array ${name} in the object: check ${option("column")}`;
       const lines = send(`jq -c '.${name}[]'`, " --jsonl");
       return `the input is not one object of at most 16 MiB with an array ${name}: ${lines}`;
@@ -331,14 +331,14 @@ function pathOf(path: readonly string[]): string {
   return path.map((key) => key.slice(0, SHOWN_LENGTH).replaceAll(".", "\\.")).join(".");
 }
 
-function severalArrays(arrays: readonly string[][]): RowsFault {
+function severalArrays(arrays: readonly string[][]): InputError {
   return usage(({ option }) => {
     const choices = arrays.slice(0, SHOWN_KEYS).map((path) => option("column", `'${pathOf([...path, STAR, "KEY"])}'`));
     return `more than one array has objects: choose ${choices.join(" or ")}`;
   });
 }
 
-function severalKeys(keys: readonly string[]): RowsFault {
+function severalKeys(keys: readonly string[]): InputError {
   return usage(
     ({ option }) => {
       const choices = keys.slice(0, SHOWN_KEYS).map((key) => option("column", quoted(key)));
@@ -361,8 +361,8 @@ export function likelyKey(keys: readonly string[]): string {
 }
 
 /** The error for a row that should show which key has the address. */
-export function notAnObject(row: number): RowsFault {
-  return new RowsFault(
+export function notAnObject(row: number): InputError {
+  return new InputError(
     "INPUT",
     ({ option }) =>
       `row ${row} is not a JSON object, so the address can't be found by it: add ${option("column", "KEY")}`,
@@ -407,7 +407,7 @@ function listed(keys: readonly string[]): string {
 
 /** Throws AddrsiftError INPUT for a first object, in the row of this number, that is larger than one may be. */
 export function refuseLarge({ excess }: ObjectScan, row: number): void {
-  if (excess !== undefined) throw new RowsFault("INPUT", () => `row ${row} ${excess}: take it out`);
+  if (excess !== undefined) throw new InputError("INPUT", () => `row ${row} ${excess}: take it out`);
 }
 
 export const NEVER_ENDS_HINT: Message = ({ send }) =>

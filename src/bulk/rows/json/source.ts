@@ -14,21 +14,21 @@ import {
 } from "../../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { type Message, RowsFault } from "../../face.ts";
-import { type ByteSource, PieceSource } from "../../ports.ts";
+import { InputError, type Message } from "../../messages.ts";
+import { type ByteSource, ChunkSource } from "../../streams.ts";
 
 const PIECE_BYTES = 64 * 1024;
 const LOWER_N = 0x6e;
 const KEY = encodeUtf8('{"email":');
 
 /** The error for JSON whose end is missing. */
-export function jsonCutOff(): RowsFault {
-  return new RowsFault("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
+export function jsonCutOff(): InputError {
+  return new InputError("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
 }
 
 /** JSON as JSON Lines, a value a line. `tell` gets a note about what is converted. */
 export function jsonSource(source: ByteSource, tell: (note: Message) => void): ByteSource {
-  return new PieceSource(jsonLines(source, tell), source);
+  return new ChunkSource(jsonLines(source, tell), source);
 }
 
 /** The values of an array, or objects over several lines. JSON Lines end after their beginning: the rest stays. */

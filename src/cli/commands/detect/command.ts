@@ -1,9 +1,9 @@
 // `addrsift detect`: what a call asks for decides which code is loaded.
 
 import type { Pipeline } from "../../../bulk/pipeline.ts";
-import { isOutputClosed } from "../../../bulk/ports.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
+import { isOutputClosed } from "../../../bulk/streams.ts";
 import { DETECT } from "../../options/detect.ts";
 import { type Arguments, checkArguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";

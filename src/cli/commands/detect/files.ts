@@ -2,7 +2,6 @@
 
 import { usage } from "../../../base/errors.ts";
 import { shownNumber } from "../../../base/shown.ts";
-import { OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
 import { type RowOutput, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
@@ -12,6 +11,7 @@ import { type OpenedRows, openingOf } from "../../../bulk/run/open-rows.ts";
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
 import type { ColumnKind } from "../../../bulk/run/options.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
+import { OutputClosedError } from "../../../bulk/streams.ts";
 import { hasNoAddress } from "../../../bulk/summary.ts";
 import { Classifier } from "../../../detection/classifier.ts";
 import { openInquiries, withNameServers } from "../../open/dns.ts";
@@ -56,7 +56,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates };
   const failing = await takeRows(settings, inputs, { ...run, inquiries, watch, isWatched })
     .catch(async (error: unknown) => {
-      if (error instanceof OutputClosed) return undefined;
+      if (error instanceof OutputClosedError) return undefined;
       await end.fail(setup);
       throw error;
     })
@@ -111,7 +111,7 @@ async function takeRows(
     inputs.tellPassed();
   } catch (error) {
     // The rows before an unreadable one are written.
-    if (!(error instanceof OutputClosed)) await pipeline.settle();
+    if (!(error instanceof OutputClosedError)) await pipeline.settle();
     throw error;
   }
   await pipeline.end();

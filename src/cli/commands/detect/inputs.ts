@@ -5,8 +5,7 @@ import { existsSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import type { Duplicates } from "../../../bulk/duplicates.ts";
-import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
-import { type ByteSource, countedSource, endedSource } from "../../../bulk/ports.ts";
+import { CLI_WORDING, renderMessage } from "../../../bulk/messages.ts";
 import { READ_BYTES } from "../../../bulk/reader.ts";
 import { Irregularities, irregularLines, passedText } from "../../../bulk/rows/irregularities.ts";
 import type { TextTools } from "../../../bulk/rows/text.ts";
@@ -14,6 +13,7 @@ import { keyReader, noKey } from "../../../bulk/run/columns.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
 import { takeKnown } from "../../../bulk/run/known-rows.ts";
 import { type OpenedRows, openFurtherRows, openRows } from "../../../bulk/run/open-rows.ts";
+import { type ByteSource, emptySource, meteredSource } from "../../../bulk/streams.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
 import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
@@ -76,7 +76,7 @@ export class Inputs {
 
   /** Notes what was irregular in an input that was read. */
   note(name: string, byKind: Irregularities["byKind"], isBinary: boolean): void {
-    for (const line of irregularLines(byKind, COMMAND_LINE)) this.tell(this.named(name) + line);
+    for (const line of irregularLines(byKind, CLI_WORDING)) this.tell(this.named(name) + line);
     for (const [kind, { count }] of byKind) this.passed.add(kind, undefined, count);
     byKind.clear();
     if (isBinary) this.passed.add("binary");
@@ -95,7 +95,7 @@ export class Inputs {
     const shown = shownInput(name);
     const opened =
       name === undefined
-        ? { source: endedSource(() => {}) }
+        ? { source: emptySource(() => {}) }
         : name === "-"
           ? this.runtime.stdin.open()
           : openFile(name);
@@ -108,7 +108,7 @@ export class Inputs {
       readBytes: Math.min(READ_BYTES, Math.max(LEAST_READ, bytes + 1)),
       ...this.tools(shown, this.named(name)),
     };
-    const counted = countedSource(source, (count) => {
+    const counted = meteredSource(source, (count) => {
       this.bytesRead += count;
     });
     return this.about(name, async () => {
@@ -155,7 +155,7 @@ export class Inputs {
   private tools(shown: string, before: string): TextTools {
     return {
       gunzip: (packed) => gunzipSource(packed, shown, this.runtime.load("node:zlib")),
-      tell: (note) => this.tell(before + inWordsOf(COMMAND_LINE, note)),
+      tell: (note) => this.tell(before + renderMessage(CLI_WORDING, note)),
     };
   }
 

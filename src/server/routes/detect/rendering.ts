@@ -66,7 +66,7 @@ export class DetectionAnswers {
       out.clear();
     };
     out.clear();
-    const turns = new TimedTurns();
+    const timeSlice = new TimedTurns();
     for (const [i, end] of ends.entries()) {
       const start = (ends[i - 1] ?? -1) + 1;
       let later = false;
@@ -84,9 +84,9 @@ export class DetectionAnswers {
         settle();
         rows.push(row);
       }
-      if (turns.over) {
+      if (timeSlice.expired) {
         settle();
-        await turns.next();
+        await timeSlice.yieldToEventLoop();
         out.clear();
       }
     }

@@ -3,7 +3,7 @@
 import { choiceOf, nearNames } from "../../../base/near-names.ts";
 import { choice, count, type Fields, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
 import { quoted } from "../../../base/shown.ts";
-import { usage } from "../../../bulk/face.ts";
+import { usage } from "../../../bulk/messages.ts";
 import {
   BY,
   DATA_VERSION,

@@ -3,9 +3,9 @@
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { text } from "../../../base/shapes.ts";
 import { ROW_CLASS } from "../../../bulk/classes.ts";
-import { inWordsOf } from "../../../bulk/face.ts";
-import type { ByteSink } from "../../../bulk/ports.ts";
+import { renderMessage } from "../../../bulk/messages.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
+import type { ByteSink } from "../../../bulk/streams.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import { escapeJson } from "../../../detection/format.ts";
 import type { AddressClass } from "../../counters.ts";
@@ -19,8 +19,8 @@ import { Stream, type StreamClassifiers } from "./run.ts";
 import {
   ANSWER_TYPES,
   formatFor,
+  HTTP_WORDING,
   kindOf,
-  REQUEST,
   ROW_TYPES,
   type StreamSettings,
   streamSettings,
@@ -114,8 +114,8 @@ function settingsOf(request: ApiRequest, policy: Policy): StreamSettings {
 
 function faultOf(error: unknown): Answer {
   if (!isAddrsiftError(error)) throw error;
-  if (error.code === "USAGE") return fault("INVALID_QUERY", inWordsOf(REQUEST, error));
-  if (error.code === "INPUT") return fault("INVALID_BODY", inWordsOf(REQUEST, error));
+  if (error.code === "USAGE") return fault("INVALID_QUERY", renderMessage(HTTP_WORDING, error));
+  if (error.code === "INPUT") return fault("INVALID_BODY", renderMessage(HTTP_WORDING, error));
   throw error;
 }
 

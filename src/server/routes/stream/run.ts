@@ -8,9 +8,8 @@ import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
 import type { CountsBy } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
-import { inWordsOf } from "../../../bulk/face.ts";
+import { renderMessage } from "../../../bulk/messages.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
-import { type ByteSink, type ByteSource, countedSource } from "../../../bulk/ports.ts";
 import { createDataOutput } from "../../../bulk/render/formats.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { openCountsBy } from "../../../bulk/run/columns.ts";
@@ -20,6 +19,7 @@ import { type OpenedRows, openingOf, openRows } from "../../../bulk/run/open-row
 import { openRun } from "../../../bulk/run/open-run.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
+import { type ByteSink, type ByteSource, meteredSource } from "../../../bulk/streams.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { createMailRouter, type Router } from "../../../detection/detector.ts";
@@ -28,7 +28,7 @@ import type { MailResolver } from "../../../detection/routing.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import { TimedTurns } from "../../http/turns.ts";
 import { BATCH_DNS_LIMIT } from "../detect/batch-queries.ts";
-import { REQUEST, type StreamSettings } from "./settings.ts";
+import { HTTP_WORDING, type StreamSettings } from "./settings.ts";
 
 export interface StreamSummary extends SummaryReport {
   /** Sentences about the beginning: what was found or converted. */
@@ -84,13 +84,13 @@ export class Stream {
     try {
       const opened = await openRows(body, settings, {
         gunzip: (packed) => {
-          const counted = countedSource(packed, (count) => {
+          const counted = meteredSource(packed, (count) => {
             gzip.packedBytes += count;
           });
           gzip.unpacked = gunzipSource(counted, BODY, { createGunzip });
           return gzip.unpacked;
         },
-        tell: (note) => notes.push(inWordsOf(REQUEST, note)),
+        tell: (note) => notes.push(renderMessage(HTTP_WORDING, note)),
         readBytes: READ_BYTES,
         memory,
       });

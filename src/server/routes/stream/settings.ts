@@ -1,7 +1,7 @@
 // Settings of a stream from its media types and its query. Contradicting parameters are refused here.
 
 import { syntaxOptions } from "../../../address/options.ts";
-import { type Face, withFile } from "../../../bulk/face.ts";
+import { appendFileOperand, type Wording } from "../../../bulk/messages.ts";
 import { FORMAT_TABLE, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import { inputSettings, type Policy } from "../../../bulk/run/options.ts";
 import { nameOf } from "../../http/body.ts";
@@ -10,12 +10,12 @@ import type { StreamQuery } from "./parameters.ts";
 
 export type StreamSettings = ReturnType<typeof streamSettings>;
 
-export const REQUEST: Face = {
+export const HTTP_WORDING: Wording = {
   option: (name, value) => (value === undefined ? name : `${name}=${value}`),
   kind: (name) => (name in TYPE_OF_KIND ? `Content-Type: ${TYPE_OF_KIND[name as RowKind]}` : ""),
   format: (name) => (Object.hasOwn(ANSWER_TYPES, name) ? nameOf(ANSWER_TYPES[name as RowType]) : ""),
   formatOption: "Accept:",
-  send: (program) => `send the output of ${withFile(program)}`,
+  send: (program) => `send the output of ${appendFileOperand(program)}`,
 };
 
 /** Throws AddrsiftError USAGE. */
@@ -26,7 +26,7 @@ export function streamSettings(kind: RowKind, format: RowType, { options, given 
     minConfidence: options["min-confidence"] ?? daemons.minConfidence,
   };
   const { summary, dns, "data-version": dataVersion } = options;
-  const dnsRemedy = dns === "on" ? undefined : ({ option }: Face): string => option("dns", "on");
+  const dnsRemedy = dns === "on" ? undefined : ({ option }: Wording): string => option("dns", "on");
   const input = inputSettings(options, { kind, given, policy, format, formats: FORMAT_TABLE, dnsRemedy });
   return { ...input, format, dns: dns === "on", summary, dataVersion };
 }

@@ -5,7 +5,6 @@ import { describe, expect, it, vi } from "vitest";
 import { DNS_CLASSES } from "../../../../src/bulk/classes.ts";
 import { Duplicates, KEY_WORDS } from "../../../../src/bulk/duplicates.ts";
 import { RowAccelerator } from "../../../../src/bulk/kernel/accelerator.ts";
-import type { ByteSource } from "../../../../src/bulk/ports.ts";
 import { createDataOutput, DATA_FORMATS, type DataFormat, FORMAT_TABLE } from "../../../../src/bulk/render/formats.ts";
 import { ReportCounts } from "../../../../src/bulk/report-counts.ts";
 import { openCountsBy } from "../../../../src/bulk/run/columns.ts";
@@ -20,6 +19,7 @@ import {
   SYNTAX_OPTIONS,
 } from "../../../../src/bulk/run/option-table.ts";
 import { readHere } from "../../../../src/bulk/run/take-rows.ts";
+import type { ByteSource } from "../../../../src/bulk/streams.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { FIELD_SCOPE, FIELDS } from "../../../../src/detection/fields.ts";
 import { indexOverrides, type OverrideIndex } from "../../../../src/lists/overrides.ts";

@@ -4,10 +4,10 @@ import * as zlib from "node:zlib";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { COMMAND_LINE, inWordsOf } from "../../../../src/bulk/face.ts";
-import { countedSource } from "../../../../src/bulk/ports.ts";
+import { CLI_WORDING, renderMessage } from "../../../../src/bulk/messages.ts";
 import { openText } from "../../../../src/bulk/rows/text.ts";
 import { gunzipSource } from "../../../../src/bulk/run/gunzip.ts";
+import { meteredSource } from "../../../../src/bulk/streams.ts";
 import { anyText } from "../../../helpers/any-text.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 import { tries } from "../../../helpers/tries.ts";
@@ -19,7 +19,7 @@ async function read(bytes: Uint8Array, size: number) {
   const notes: string[] = [];
   const { buffer: input, mark } = await openText(inPieces(bytes, size), {
     gunzip: (packed) => gunzipSource(packed, "the input", zlib),
-    tell: (note) => notes.push(inWordsOf(COMMAND_LINE, note)),
+    tell: (note) => notes.push(renderMessage(CLI_WORDING, note)),
   });
   while (!input.ended) await input.fill();
   const rest = Buffer.from(input.unread);
@@ -179,7 +179,7 @@ describe("gzip", () => {
   it("gzip is unpacked in pieces, and what waits to be read is bounded", async () => {
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, "a"));
     let packedBytes = 0;
-    const packed = countedSource(inPieces(bomb, bomb.length), (count) => {
+    const packed = meteredSource(inPieces(bomb, bomb.length), (count) => {
       packedBytes += count;
     });
     const source = gunzipSource(packed, "x.gz", zlib);

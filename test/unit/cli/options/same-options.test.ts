@@ -4,10 +4,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AddrsiftError } from "../../../../src/base/errors.ts";
-import { inWordsOf } from "../../../../src/bulk/face.ts";
+import { renderMessage } from "../../../../src/bulk/messages.ts";
 import type { DeclaredOption } from "../../../../src/bulk/run/option-table.ts";
 import { PARAMETERS, readStreamQuery } from "../../../../src/server/routes/stream/parameters.ts";
-import { REQUEST, streamSettings } from "../../../../src/server/routes/stream/settings.ts";
+import { HTTP_WORDING, streamSettings } from "../../../../src/server/routes/stream/settings.ts";
 import { detectSettings } from "../../../helpers/in-process.ts";
 import { tries } from "../../../helpers/tries.ts";
 
@@ -28,7 +28,7 @@ function outcomeOf(read: () => unknown): string {
     read();
     return "accepted";
   } catch (error) {
-    return inWordsOf(REQUEST, error as AddrsiftError);
+    return renderMessage(HTTP_WORDING, error as AddrsiftError);
   }
 }
 
