@@ -4,7 +4,7 @@ import { SPACE } from "../base/bytes/ascii.ts";
 import { ASSIGNED_RUNS } from "./assigned-runs.ts";
 import type { SyntaxCode } from "./faults.ts";
 
-export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
+export const LOOKALIKE_AT_SIGNS: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
 /** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
 export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 
@@ -24,7 +24,7 @@ let runStarts: Uint32Array | undefined;
  * C are the same in every later version; for newer ones the result would depend on the machine.
  */
 export function isAssigned(codePoint: number): boolean {
-  runStarts ??= startsOfRuns();
+  runStarts ??= decodeRunStarts();
   // The last run that starts at or before the code point; the first run and every second one after it are assigned.
   let low = 0;
   let high = runStarts.length;
@@ -36,7 +36,7 @@ export function isAssigned(codePoint: number): boolean {
   return low % 2 === 0;
 }
 
-function startsOfRuns(): Uint32Array {
+function decodeRunStarts(): Uint32Array {
   const lengths = ASSIGNED_RUNS.trim().split(/\s/);
   const starts = new Uint32Array(lengths.length);
   for (let i = 1; i < starts.length; i += 1) {
@@ -45,7 +45,7 @@ function startsOfRuns(): Uint32Array {
   return starts;
 }
 
-export function isMark(codePoint: number): boolean {
+export function isCombiningMark(codePoint: number): boolean {
   return /\p{M}/u.test(String.fromCodePoint(codePoint));
 }
 
@@ -58,7 +58,7 @@ function sequenceLength(lead: number): number {
 }
 
 // The smallest code point of each sequence length; a smaller one is an overlong form.
-const SMALLEST = [0, 0, 0x80, 0x800, 0x10000];
+const MIN_CODE_POINT = [0, 0, 0x80, 0x800, 0x10000];
 
 /** The code point at `index`, or -1 where the bytes up to `end` are not UTF-8 (overlong, surrogate, cut, stray). */
 export function codePointAt(bytes: Uint8Array, index: number, end: number): number {
@@ -72,7 +72,7 @@ export function codePointAt(bytes: Uint8Array, index: number, end: number): numb
     if ((byte & 0xc0) !== 0x80) return -1;
     codePoint = (codePoint << 6) | (byte & 0x3f);
   }
-  if (codePoint < (SMALLEST[length] as number) || codePoint > 0x10ffff) return -1;
+  if (codePoint < (MIN_CODE_POINT[length] as number) || codePoint > 0x10ffff) return -1;
   return codePoint >= 0xd800 && codePoint <= 0xdfff ? -1 : codePoint;
 }
 
@@ -83,9 +83,9 @@ export function utf8Length(codePoint: number): number {
 }
 
 /** The fault of an ASCII byte that is not allowed where it is; `other` is for one of no kind. */
-export function faultOfByte(byte: number, other: SyntaxCode): SyntaxCode {
+export function faultOfByte(byte: number, fallback: SyntaxCode): SyntaxCode {
   if (byte === SPACE || (byte >= 0x09 && byte <= 0x0d)) return "white_space";
   if (byte < SPACE || byte === 0x7f) return "control_character";
   if (byte === 0x28 || byte === 0x29) return "comment";
-  return byte === 0x3c || byte === 0x3e ? "angle_bracket" : other;
+  return byte === 0x3c || byte === 0x3e ? "angle_bracket" : fallback;
 }

@@ -30,13 +30,13 @@ export function scanToDomain(bytes: Uint8Array, start: number, end: number, scan
   if (start === end) return scan.fail("empty", start);
   const at = scanLocalPart(bytes, start, end, scan);
   if (at < 0) return -1;
-  scan.at = at;
+  scan.atIndex = at;
   return at + 1;
 }
 
 /** Checks RFC 5321 §4.5.3.1.3 for the parsed parts; false with the fault in `scan`. */
 export function checkAddressLength(start: number, end: number, domainLength: number, scan: MailboxScan): boolean {
-  if (scan.localLength + 1 + domainLength <= ADDRESS_MAX) return true;
+  if (scan.localPartLength + 1 + domainLength <= ADDRESS_MAX) return true;
   return scan.reject("address_too_long", Math.min(start + ADDRESS_MAX, end));
 }
 
@@ -54,14 +54,14 @@ export function parseMailbox(
   const { domain } = scan;
   const end = bytes.length;
   const domainStart = scanToDomain(bytes, 0, end, scan);
-  const good =
+  const isValid =
     domainStart >= 0 &&
     scanDomain(bytes, domainStart, end, scan) &&
-    (domain.literal || checkSuffix(scan, suffixes)) &&
+    (domain.isLiteral || checkSuffix(scan, suffixes)) &&
     checkAddressLength(0, end, domain.end - domain.start, scan);
-  if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
+  if (!isValid) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
   const ascii = asciiText(domain.bytes, domain.start, domain.end);
-  const unicode = domain.literal ? ascii : domainToUnicode(ascii);
-  const localPart = decodeUtf8(bytes, 0, scan.at).normalize("NFC");
+  const unicode = domain.isLiteral ? ascii : domainToUnicode(ascii);
+  const localPart = decodeUtf8(bytes, 0, scan.atIndex).normalize("NFC");
   return { ok: true, value: { localPart, domain: { ascii, unicode }, smtputf8: scan.smtputf8 } };
 }

@@ -7,36 +7,36 @@ export interface ProviderRule {
   readonly id: string;
   /** The byte between user and detail (RFC 5233), 0 when the provider has no subaddressing. */
   readonly separator: number;
-  readonly ignored: string;
+  readonly ignoredChars: string;
   /** Yandex: `-` is the same as `.`. */
-  readonly hyphenIsDot: boolean;
+  readonly treatsHyphenAsDot: boolean;
   /** Fastmail: `detail@user.example.com` is `user@example.com`. */
-  readonly userSubdomains: boolean;
+  readonly hasUserSubdomains: boolean;
   /** Hosts below the name follow the rule too. */
-  readonly subdomains: boolean;
+  readonly includesSubdomains: boolean;
   /** The domain to which all of the provider's names deliver, when they are aliases. */
-  readonly domain: string | undefined;
-  readonly domainBytes: Uint8Array | undefined;
+  readonly canonicalDomain: string | undefined;
+  readonly canonicalDomainBytes: Uint8Array | undefined;
 }
 
-const NO_TAG = 0;
+const NO_SEPARATOR = 0;
 
-function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
+function rule(id: string, properties: Partial<ProviderRule> = {}): ProviderRule {
   return {
     id,
     separator: PLUS,
-    ignored: "",
-    hyphenIsDot: false,
-    userSubdomains: false,
-    subdomains: false,
-    domain: undefined,
-    domainBytes: change.domain === undefined ? undefined : encodeUtf8(change.domain),
-    ...change,
+    ignoredChars: "",
+    treatsHyphenAsDot: false,
+    hasUserSubdomains: false,
+    includesSubdomains: false,
+    canonicalDomain: undefined,
+    canonicalDomainBytes: properties.canonicalDomain === undefined ? undefined : encodeUtf8(properties.canonicalDomain),
+    ...properties,
   };
 }
 
-function untagged(id: string): ProviderRule {
-  return rule(id, { separator: NO_TAG });
+function ruleWithoutTags(id: string): ProviderRule {
+  return rule(id, { separator: NO_SEPARATOR });
 }
 
 /** Any other provider: `+` is the separator that nearly all use (RFC 5233). */
@@ -47,16 +47,16 @@ export const GENERIC_PROVIDER: ProviderRule = rule("generic");
  * the end. data/providers.tsv says which operators' domains follow a rule, with the provider's page as its source.
  */
 export const PROVIDER_RULES: readonly ProviderRule[] = [
-  rule("gmail", { ignored: ".", domain: "gmail.com" }),
+  rule("gmail", { ignoredChars: ".", canonicalDomain: "gmail.com" }),
   rule("outlook"),
   rule("yahoo", { separator: HYPHEN }),
-  rule("icloud", { domain: "icloud.com" }),
-  rule("fastmail", { userSubdomains: true }),
-  rule("proton", { ignored: ".-_", domain: "protonmail.com" }),
-  rule("yandex", { hyphenIsDot: true, domain: "yandex.ru" }),
+  rule("icloud", { canonicalDomain: "icloud.com" }),
+  rule("fastmail", { hasUserSubdomains: true }),
+  rule("proton", { ignoredChars: ".-_", canonicalDomain: "protonmail.com" }),
+  rule("yandex", { treatsHyphenAsDot: true, canonicalDomain: "yandex.ru" }),
   ...["zoho", "runbox", "pobox", "posteo", "mail_ru"].map((id) => rule(id)),
-  ...["gmx", "web_de", "mail_com", "t_online", "tuta", "netease", "tencent"].map(untagged),
-  ...["libero", "la_poste", "rediff", "aol"].map(untagged),
+  ...["gmx", "web_de", "mail_com", "t_online", "tuta", "netease", "tencent"].map(ruleWithoutTags),
+  ...["libero", "la_poste", "rediff", "aol"].map(ruleWithoutTags),
   // The names of data/reply-hosts.tsv: what is after `+` says whose the address is.
-  rule("reply_address", { separator: NO_TAG, subdomains: true }),
+  rule("reply_address", { separator: NO_SEPARATOR, includesSubdomains: true }),
 ];

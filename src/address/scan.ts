@@ -7,19 +7,19 @@ import type { SyntaxOptions } from "./options.ts";
 export type LocalPartForm = "dot-string" | "utf8-dot-string" | "quoted";
 
 /** The kinds of bytes in a plain dot-string, as bits, so that later steps can skip work. */
-export const TRAIT = { atext: 1, dot: 2, upper: 4, plus: 8, hyphen: 16, underscore: 32, digit: 64 } as const;
+export const CHAR_CLASS = { atext: 1, dot: 2, upper: 4, plus: 8, hyphen: 16, underscore: 32, digit: 64 } as const;
 /** The traits of a local part that is not a plain dot-string: it may contain anything. */
-export const ANY_TRAIT: number = -1;
+export const ANY_CHAR_CLASS: number = -1;
 
 /** The place of the domain's A-labels: in the input, in either letter case, or in other bytes, in lower case. */
 export class DomainScan {
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  literal = false;
+  isLiteral = false;
   /** The place of the domain in the scanned array. */
   inputStart = 0;
-  mapped = false;
+  isMapped = false;
 }
 
 /** Result of scanning one address. Indexes count bytes of the scanned array, not from the start of the address. */
@@ -27,11 +27,11 @@ export class MailboxScan {
   fault: SyntaxCode | undefined = undefined;
   faultIndex = 0;
   /** Index of the `@` between local part and domain. */
-  at = 0;
+  atIndex = 0;
   form: LocalPartForm = "dot-string";
-  traits: number = ANY_TRAIT;
+  charClasses: number = ANY_CHAR_CLASS;
   /** Bytes of the local part, as written or in normalization form C, whichever is longer. */
-  localLength = 0;
+  localPartLength = 0;
   /** The local part has a code point beyond ASCII: it needs SMTPUTF8 (RFC 6531). */
   smtputf8 = false;
   readonly domain: DomainScan = new DomainScan();

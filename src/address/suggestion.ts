@@ -4,28 +4,28 @@
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
-import { latinForm } from "./warnings.ts";
+import { latinSkeleton } from "./warnings.ts";
 
 export interface TypoTable {
   /** The domain or top-level label that was probably meant; undefined when none is known. */
-  intended(kind: "typo" | "typoTld", bytes: Uint8Array): string | undefined;
+  findCorrection(kind: "typo" | "typoTld", lowercaseBytes: Uint8Array): string | undefined;
   isPublic(bytes: Uint8Array): boolean;
-  isKnown(bytes: Uint8Array): boolean;
+  isListed(bytes: Uint8Array): boolean;
 }
 
 // The longest address, and what is removed from it.
-const LONGEST_READ = 400;
+const INPUT_MAX = 400;
 // An `@` written out, in brackets or as a word between two others, and dots written out.
-const AT_WORD = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
-const DOT_WORD = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
-const SPOKEN_DOT = /(?<=@.*)\s+dot\s+/gi;
-const CLEAN = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
+const SPELLED_AT = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
+const BRACKETED_DOT = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
+const SPELLED_DOT = /(?<=@.*)\s+dot\s+/gi;
+const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // Quotation marks around a whole address, as in a CSV file read by lines, an Excel formula or a JSON array.
-const QUOTED = /^(?:\[|=)?["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]\]?$/;
+const QUOTED_ADDRESS = /^(?:\[|=)?["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]\]?$/;
 // Words before a colon that announce an address, and the schemes of its URI.
-const LABEL = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
+const ADDRESS_LABEL = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
 // Marks between an address and other text. A comma or semicolon counts only before white space: `anna@example,com`.
-const SEPARATOR = /^\s*(?:[-–—*>]+|[\da-z]{1,3}[.)])\s+|\s*[|•●▪‣]+\s*|\s+(?:[-–—*>=~·]+|\()\s*|[,;:]\s+|\)\s*$/gi;
+const TEXT_SEPARATOR = /^\s*(?:[-–—*>]+|[\da-z]{1,3}[.)])\s+|\s*[|•●▪‣]+\s*|\s+(?:[-–—*>=~·]+|\()\s*|[,;:]\s+|\)\s*$/gi;
 
 /** Local parts in which nothing is there by accident: then a suggestion is about the domain. */
 export const CLEAN_LOCAL_PART: RegExp = /^[\w+-]+(?:\.[\w+-]+)*$/;
@@ -36,10 +36,10 @@ export function suggestAddress(
   typos: TypoTable,
   isValid: (address: string) => boolean,
 ): string | undefined {
-  if (address.length > LONGEST_READ) return undefined;
-  const cleaned = CLEAN.test(address) || isValid(address) ? address : extractAddress(address, isValid);
+  if (address.length > INPUT_MAX) return undefined;
+  const cleaned = CLEAN_ADDRESS.test(address) || isValid(address) ? address : extractAddress(address, isValid);
   if (cleaned === undefined) return undefined;
-  const at = indexOfSign(cleaned, typos);
+  const at = indexOfAt(cleaned, typos);
   if (at < 1) return undefined;
   const domain = cleaned.slice(at + 1);
   const suggestion = `${cleaned.slice(0, at)}@${correctDomain(domain, typos, isValid)}`;
@@ -55,44 +55,44 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(text);
   const inner = bracketed?.[1] ?? text;
   if (bracketed !== null && text.replaceAll(inner, "").includes("@")) return undefined;
-  const address = LABEL.test(inner) ? inner.replace(LABEL, "").replace(/\?.*$/, "") : inner;
+  const address = ADDRESS_LABEL.test(inner) ? inner.replace(ADDRESS_LABEL, "").replace(/\?.*$/, "") : inner;
   // Patterns with properties of Unicode take milliseconds to make. Joiners can be part of a domain: RFC 5892 A.1, A.2.
   const isAscii = /^[ -~]*$/.test(address);
   const visible = isAscii
     ? address
     : address.replace(/[＠﹫]/g, "@").replace(/(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
-  const unquoted = visible.trim().replace(QUOTED, "$1");
+  const unquoted = visible.trim().replace(QUOTED_ADDRESS, "$1");
   if (unquoted.startsWith('"')) return unquoted;
-  const signed = withSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");
-  const parts = signed.includes("@") ? signed.split(SEPARATOR).filter((part) => part.includes("@")) : [signed];
+  const withAt = replaceSpelledSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");
+  const parts = withAt.includes("@") ? withAt.split(TEXT_SEPARATOR).filter((part) => part.includes("@")) : [withAt];
   const [part = ""] = parts;
   const at = part.lastIndexOf("@");
   const localPart = part
     .slice(0, at + 1)
     .replace(/\.+@$/, "@")
     .replace(/[\u200c\u200d]/g, "");
-  const domain = joinDomain(part.slice(at + 1), isValid);
+  const domain = repairDomain(part.slice(at + 1), isValid);
   return parts.length > 1 || domain === undefined || /\s/.test(localPart) ? undefined : localPart + domain;
 }
 
 /** Removes white space and wrong marks at the dots of a domain. Text after a domain that is whole is not part of it. */
-function joinDomain(text: string, isValid: (address: string) => boolean): string | undefined {
+function repairDomain(text: string, isValid: (address: string) => boolean): string | undefined {
   const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)\s]+$/g, "");
   if (isValid(`x@${trimmed}`)) return trimmed;
   const [head = ""] = trimmed.split(/[\s,;]/);
-  const isWhole = head.length < trimmed.length && isValid(`x@${head.replace(/\.+$/, "")}`);
+  const endsEarlier = head.length < trimmed.length && isValid(`x@${head.replace(/\.+$/, "")}`);
   const joined = trimmed.replace(/\s*[.,;][.,;\s]*|\s+(?=\.)/g, ".").replace(/[\u200c\u200d]/g, "");
-  return isWhole || /\s/.test(joined) ? undefined : joined;
+  return endsEarlier || /\s/.test(joined) ? undefined : joined;
 }
 
 /** `jane[at]example[dot]org` or `jane at example.org` with its signs; any other text as it is. */
-function withSigns(text: string): string {
-  const signed = text.replace(AT_WORD, "$1@").replace(DOT_WORD, ".").replace(SPOKEN_DOT, ".");
-  return /^[^\s@]+@[^\s@]+$/.test(signed) ? signed : text;
+function replaceSpelledSigns(text: string): string {
+  const replaced = text.replace(SPELLED_AT, "$1@").replace(BRACKETED_DOT, ".").replace(SPELLED_DOT, ".");
+  return /^[^\s@]+@[^\s@]+$/.test(replaced) ? replaced : text;
 }
 
 /** The index of the `@`; without one, of a 2 before a mailbox provider, because both are on one key. */
-function indexOfSign(text: string, typos: TypoTable): number {
+function indexOfAt(text: string, typos: TypoTable): number {
   const at = text.lastIndexOf("@");
   const digit = text.lastIndexOf("2");
   return at < 0 && typos.isPublic(bytes(text.slice(digit + 1))) ? digit : at;
@@ -103,35 +103,35 @@ function bytes(text: string): Uint8Array {
 }
 
 /** The name that is known to be meant by another one. */
-export function knownCorrection(domain: string, typos: TypoTable): string | undefined {
-  const latin = latinForm(domain);
+export function findProviderCorrection(domain: string, typos: TypoTable): string | undefined {
+  const latin = latinSkeleton(domain);
   // A provider's site has no mailboxes.
   const bare = latin.replace(/^www\./, "");
-  return typos.intended("typo", bytes(latin)) ?? (typos.isPublic(bytes(bare)) ? bare : undefined);
+  return typos.findCorrection("typo", bytes(latin)) ?? (typos.isPublic(bytes(bare)) ? bare : undefined);
 }
 
 /** The domain that was meant. A well-formed one may belong to a person: only a known misspelling of it is corrected. */
 function correctDomain(domain: string, typos: TypoTable, isValid: (address: string) => boolean): string {
-  const whole = knownCorrection(domain, typos);
-  if (whole !== undefined) return whole;
+  const correction = findProviderCorrection(domain, typos);
+  if (correction !== undefined) return correction;
   if (isValid(`x@${domain}`)) return domain;
   const isPublic = (name: string): boolean => typos.isPublic(bytes(name));
-  const intended = (name: string): string | undefined => typos.intended("typo", bytes(name));
-  const latin = latinForm(domain);
+  const findTypo = (name: string): string | undefined => typos.findCorrection("typo", bytes(name));
+  const latin = latinSkeleton(domain);
   const dot = domain.lastIndexOf(".");
-  const moved = dot < 0 ? withDot(latin, typos) : withDotMoved(latin).find(isPublic);
-  if (moved !== undefined || dot < 0) return moved ?? domain;
-  const ending = domain.slice(dot + 1);
-  const label = typos.intended("typoTld", bytes(ending));
-  if (label === undefined && ending.length > 1) return domain;
-  const corrected = `${domain.slice(0, dot)}.${label ?? ending}`;
-  if (typos.isKnown(bytes(corrected))) return corrected;
+  const dotCorrection = dot < 0 ? insertDot(latin, typos) : swapDots(latin).find(isPublic);
+  if (dotCorrection !== undefined || dot < 0) return dotCorrection ?? domain;
+  const tld = domain.slice(dot + 1);
+  const correctTld = typos.findCorrection("typoTld", bytes(tld));
+  if (correctTld === undefined && tld.length > 1) return domain;
+  const corrected = `${domain.slice(0, dot)}.${correctTld ?? tld}`;
+  if (typos.isListed(bytes(corrected))) return corrected;
   // libero.con is libero.it. A domain that no list knows may be anyone's, so nothing leads to it.
-  return intended(corrected) ?? intended(latin.replace(/\.[^.]*$/, "")) ?? domain;
+  return findTypo(corrected) ?? findTypo(latin.replace(/\.[^.]*$/, "")) ?? domain;
 }
 
 /** The mailbox provider whose name lacks its dot. The dot moves within one array: a string for each place is slow. */
-function withDot(name: string, typos: TypoTable): string | undefined {
+function insertDot(name: string, typos: TypoTable): string | undefined {
   const dotted = bytes(`.${name}`);
   for (let i = 1; i < name.length; i += 1) {
     dotted[i - 1] = dotted[i] as number;
@@ -141,7 +141,7 @@ function withDot(name: string, typos: TypoTable): string | undefined {
   return undefined;
 }
 
-function withDotMoved(name: string): string[] {
+function swapDots(name: string): string[] {
   return [...name.matchAll(/(?=(.)\.)|(?=\.(.))/g)].map(({ index }) => {
     return `${name.slice(0, index)}${name[index + 1]}${name[index]}${name.slice(index + 2)}`;
   });

@@ -1,6 +1,6 @@
 // Warnings about a valid domain: mixed scripts, look-alikes, code points that IDNA2008 does not allow.
 
-import { isKept } from "./domain/idna.ts";
+import { isUnchangedByUts46 } from "./domain/idna.ts";
 
 export const DOMAIN_WARNINGS = ["mixed_script_domain", "confusable_domain", "idna2008_disallowed"] as const;
 export type DomainWarning = (typeof DOMAIN_WARNINGS)[number];
@@ -11,10 +11,10 @@ const SCRIPTS = (
   "Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Ethiopic Khmer " +
   "Mongolian Han Hiragana Katakana Bopomofo Hangul Cherokee Coptic"
 ).split(" ");
-const patterns: RegExp[] = [];
+const scriptPatterns: RegExp[] = [];
 
 // Scripts that are written together: UTS #39 §5.2, "Highly Restrictive".
-const TOGETHER = [
+const COMPATIBLE_SCRIPTS = [
   new Set(["Latin", "Han", "Hiragana", "Katakana"]),
   new Set(["Latin", "Han", "Bopomofo"]),
   new Set(["Latin", "Han", "Hangul"]),
@@ -24,24 +24,26 @@ const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιı
 const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
 
 /** The warnings for a domain in U-labels; `isKnown` is true for a domain that others imitate. */
-export function domainWarnings(unicode: string, isKnown: (domain: string) => boolean): DomainWarning[] {
+export function domainWarnings(unicode: string, isImitated: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
   if (labels.length === 0) return [];
-  const found: DomainWarning[] = [];
-  if (labels.some(mixesScripts)) found.push("mixed_script_domain");
+  const warnings: DomainWarning[] = [];
+  if (labels.some(mixesScripts)) warnings.push("mixed_script_domain");
   const lookalikes = new RegExp(`^[${LOOKALIKES}0-9-]+$`);
-  if (isKnown(latinForm(unicode)) || labels.some((label) => lookalikes.test(label))) found.push("confusable_domain");
-  if (!labels.every((label) => isKept(label) || isAllowed(label))) found.push("idna2008_disallowed");
-  return found;
+  if (isImitated(latinSkeleton(unicode)) || labels.some((label) => lookalikes.test(label)))
+    warnings.push("confusable_domain");
+  if (!labels.every((label) => isUnchangedByUts46(label) || isAllowedByIdna2008(label)))
+    warnings.push("idna2008_disallowed");
+  return warnings;
 }
 
 /** RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may contain. */
-function isAllowed(label: string): boolean {
+function isAllowedByIdna2008(label: string): boolean {
   return /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u.test(label);
 }
 
 /** The name in Latin letters without marks that a reader may take it for. */
-export function latinForm(name: string): string {
+export function latinSkeleton(name: string): string {
   if (/^[!-~]*$/.test(name)) return name.toLowerCase();
   const latin = name
     .toLowerCase()
@@ -53,15 +55,15 @@ export function latinForm(name: string): string {
 }
 
 function mixesScripts(label: string): boolean {
-  const needed = new Set<string>();
+  const scripts = new Set<string>();
   // Digits and hyphens are of no script.
   for (const char of label.replace(/[0-9-]/g, "")) {
     const script = SCRIPTS.find((name, i) => {
-      patterns[i] ??= new RegExp(`\\p{Script=${name}}`, "u");
-      return patterns[i].test(char);
+      scriptPatterns[i] ??= new RegExp(`\\p{Script=${name}}`, "u");
+      return scriptPatterns[i].test(char);
     });
-    if (script !== undefined) needed.add(script);
+    if (script !== undefined) scripts.add(script);
   }
-  if (needed.size < 2) return false;
-  return !TOGETHER.some((set) => [...needed].every((script) => set.has(script)));
+  if (scripts.size < 2) return false;
+  return !COMPATIBLE_SCRIPTS.some((set) => [...scripts].every((script) => set.has(script)));
 }

@@ -86,7 +86,7 @@ export class Summary {
     this.addVerdict(classifier.verdict, 1);
     if ((classes & ROW_CLASS.disposable) !== 0) {
       const { provider, domainBytes, domainStart, domainEnd } = classifier;
-      const hasNames = provider.domain !== undefined;
+      const hasNames = provider.canonicalDomain !== undefined;
       // One of several names of a provider counts as it is written.
       this.disposable.add(
         hasNames ? classifier.domainName(bytes, end) : asciiText(domainBytes, domainStart, domainEnd),

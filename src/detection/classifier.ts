@@ -4,9 +4,9 @@
 import {
   CanonicalLocalPart,
   canonicalizeLocalPart,
-  LocalPartContent,
-  readContent,
+  normalizeQuoting,
   shortenLocalPart,
+  UnquotedLocalPart,
 } from "../address/canonical.ts";
 import type { SyntaxCode } from "../address/faults.ts";
 import { checkAddressLength, scanToDomain } from "../address/mailbox.ts";
@@ -45,7 +45,7 @@ export class Classifier {
   subaddressing = false;
   /** How the local part was read; not set for a bare domain. */
   readonly scan: MailboxScan;
-  readonly content: LocalPartContent = new LocalPartContent();
+  readonly content: UnquotedLocalPart = new UnquotedLocalPart();
   /** The index in the content at which the role's name ends, -1 without one. */
   roleEnd = -1;
   readonly canonical: CanonicalLocalPart = new CanonicalLocalPart();
@@ -230,7 +230,7 @@ export class Classifier {
   }
 
   private readLocalPart(bytes: Uint8Array, start: number, facts: DomainFacts): void {
-    readContent(bytes, start, this.scan, this.content);
+    normalizeQuoting(bytes, start, this.scan, this.content);
     canonicalizeLocalPart(this.content, facts.provider, this.canonical);
     const { separatorAt } = this.canonical;
     this.subaddressing = separatorAt >= 0;
@@ -253,22 +253,22 @@ export class Classifier {
     while (domain[dot] !== DOT) dot += 1;
     const user = this.canonical;
     const length = dot - this.domainStart;
-    for (let i = 0; i < length; i += 1) user.own[i] = LOWER[domain[this.domainStart + i] as number] as number;
-    user.setOwn(length);
+    for (let i = 0; i < length; i += 1) user.buffer[i] = LOWER[domain[this.domainStart + i] as number] as number;
+    user.setBufferLength(length);
     this.domainStart = dot + 1;
     this.subaddressing = true;
   }
 
   private placeBareDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
-    this.canonical.setOwn(0);
+    this.canonical.setBufferLength(0);
     this.placeDomain(bytes, start, end, facts);
     // A user's subdomain has left its first label there.
-    this.canonical.setOwn(0);
+    this.canonical.setBufferLength(0);
     this.subaddressing = false;
   }
 
   /** The provider's one name, unless it would make the address too long. */
-  private aliasOf({ provider: { domainBytes } }: DomainFacts): Uint8Array | undefined {
+  private aliasOf({ provider: { canonicalDomainBytes: domainBytes } }: DomainFacts): Uint8Array | undefined {
     const { start, end } = this.canonical;
     const fits = domainBytes !== undefined && end - start + 1 + domainBytes.length <= ADDRESS_MAX;
     return fits ? domainBytes : undefined;

@@ -3,7 +3,7 @@
 import { domainToUnicode } from "../address/domain/idna.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { parseMailbox } from "../address/mailbox.ts";
-import { CLEAN_LOCAL_PART, knownCorrection, suggestAddress } from "../address/suggestion.ts";
+import { CLEAN_LOCAL_PART, findProviderCorrection, suggestAddress } from "../address/suggestion.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import { kept } from "../base/kept.ts";
 import { defined } from "../base/result.ts";
@@ -79,7 +79,8 @@ function explainDomain(ascii: string, setup: ClassifierSetup, whole: boolean) {
     matches: listedMatches(looked, setup),
     warnings: warnings.length === 0 ? undefined : warnings,
     /** No other name is meant where the local part is clean. */
-    isSound: mayBeMistyped(looked.match) && !ascii.includes("xn--") && knownCorrection(ascii, lists) === undefined,
+    isSound:
+      mayBeMistyped(looked.match) && !ascii.includes("xn--") && findProviderCorrection(ascii, lists) === undefined,
   };
 }
 
@@ -134,15 +135,15 @@ function explainLocalPart(
   lists: CompiledLists,
 ) {
   const { scan, content, canonical, provider, roleEnd, tag } = classifier;
-  const localPart = decodeUtf8(bytes, start, scan.at).normalize("NFC");
+  const localPart = decodeUtf8(bytes, start, scan.atIndex).normalize("NFC");
   const rules: string[] = [];
-  if (content.unquoted) rules.push("unquoted");
+  if (content.hadQuotes) rules.push("unquoted");
   if (localPart.toLowerCase() !== localPart) rules.push("lower_case");
   if (canonical.separatorAt >= 0) rules.push("tag_removed");
-  if (canonical.ignoredRemoved) rules.push("ignored_characters_removed");
-  if (canonical.hyphensReplaced) rules.push("hyphen_is_dot");
+  if (canonical.hasRemovedIgnored) rules.push("ignored_characters_removed");
+  if (canonical.hasReplacedHyphens) rules.push("hyphen_is_dot");
   if (match.userSubdomain) rules.push("user_subdomain");
-  if (provider.domain !== undefined && provider.domain !== ascii) rules.push("domain_alias");
+  if (provider.canonicalDomain !== undefined && provider.canonicalDomain !== ascii) rules.push("domain_alias");
   const canonicalization: NonNullable<Explanation["canonicalization"]> = {
     provider: provider.id,
     rules,

@@ -313,7 +313,7 @@ export class TableReader {
   }
 
   /** False when no role's name begins with the bytes from `start` on. Asked before `find`, only in memory. */
-  mayBeginRole(bytes: Uint8Array, start: number): boolean {
+  mayStartRole(bytes: Uint8Array, start: number): boolean {
     if (!this.verified || start + ROLE_BEGINNING > bytes.length) return true;
     const word = wordsOf(bytes).getInt32(start, true) | SMALL;
     return (

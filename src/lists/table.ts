@@ -82,7 +82,7 @@ export class CompiledLists extends TableReader implements RoleTable {
     }
   }
 
-  role(bytes: Uint8Array, start: number, end: number): RoleMatch {
+  lookUpRole(bytes: Uint8Array, start: number, end: number): RoleMatch {
     const at = this.findName(KIND.role, bytes, start, end);
     if (at < 0) return "none";
     return this.bytes[at] === ROLE_MATCH.prefix ? "prefix" : "exact";
@@ -116,7 +116,7 @@ export class CompiledLists extends TableReader implements RoleTable {
   }
 
   /** The likely meaning of a misspelt domain (`typo`) or top-level label (`typoTld`); undefined when none is known. */
-  intended(kind: "typo" | "typoTld", bytes: Uint8Array): string | undefined {
+  findCorrection(kind: "typo" | "typoTld", bytes: Uint8Array): string | undefined {
     const attributes = this.attributesOf(KIND[kind], bytes, 0, bytes.length);
     return attributes === undefined ? undefined : new TextDecoder().decode(attributes);
   }
@@ -126,7 +126,7 @@ export class CompiledLists extends TableReader implements RoleTable {
   }
 
   /** True for a domain that a list knows as a real one, or below one. */
-  isKnown(bytes: Uint8Array): boolean {
+  isListed(bytes: Uint8Array): boolean {
     return ["public", "protected", "relay"].includes(this.settlingOf(bytes));
   }
 
@@ -178,8 +178,8 @@ export class CompiledLists extends TableReader implements RoleTable {
   private noteParent(out: ListMatch, isNext: boolean): void {
     const provider = this.attributes.provider;
     const rule = PROVIDER_RULES[provider - 1];
-    if (out.provider === 0 && rule?.subdomains === true) out.provider = provider;
-    if (out.listed || !isNext || rule?.userSubdomains !== true) return;
+    if (out.provider === 0 && rule?.includesSubdomains === true) out.provider = provider;
+    if (out.listed || !isNext || rule?.hasUserSubdomains !== true) return;
     out.userSubdomain = true;
     out.provider = provider;
     out.public = this.attributes.public;

@@ -8,23 +8,23 @@ import { faultOfDomainByte, isLdhOrDot, mapDomain } from "./idna.ts";
 /** Scans the domain between `start` and `end` into `scan.domain`; false with the fault in `scan`. */
 export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
   const { domain } = scan;
-  domain.literal = false;
+  domain.isLiteral = false;
   domain.bytes = bytes;
   domain.start = start;
   domain.end = end;
   domain.inputStart = start;
-  domain.mapped = false;
+  domain.isMapped = false;
   if (start === end) return scan.reject("domain_empty", start);
   if (bytes[start] === OPEN_ARRAY) return scanLiteral(bytes, start, end, scan);
-  const foreign = firstForeign(bytes, start, end);
-  if (foreign < end && (bytes[foreign] as number) < 0x80) {
-    return scan.reject(faultOfDomainByte(bytes, foreign, end), foreign);
+  const nonLdh = findNonLdh(bytes, start, end);
+  if (nonLdh < end && (bytes[nonLdh] as number) < 0x80) {
+    return scan.reject(faultOfDomainByte(bytes, nonLdh, end), nonLdh);
   }
-  if (foreign === end && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, scan);
-  return scanMapped(bytes, start, end, foreign, scan);
+  if (nonLdh === end && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, scan);
+  return scanMapped(bytes, start, end, nonLdh, scan);
 }
 
-function firstForeign(bytes: Uint8Array, start: number, end: number): number {
+function findNonLdh(bytes: Uint8Array, start: number, end: number): number {
   let i = start;
   while (i < end && isLdhOrDot(bytes[i] as number)) i += 1;
   return i;
@@ -40,18 +40,18 @@ function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-function scanMapped(bytes: Uint8Array, start: number, end: number, foreign: number, scan: MailboxScan): boolean {
+function scanMapped(bytes: Uint8Array, start: number, end: number, nonLdh: number, scan: MailboxScan): boolean {
   const { domain } = scan;
-  if (scan.options.asciiOnly === true && foreign < end) return scan.reject("non_ascii", foreign);
+  if (scan.options.asciiOnly === true && nonLdh < end) return scan.reject("non_ascii", nonLdh);
   if (end - start > DOMAIN_INPUT_MAX) return scan.reject("domain_too_long", start + DOMAIN_MAX);
   const ascii = mapDomain(bytes, start, end, scan);
   if (ascii === undefined) return false;
-  domain.mapped = true;
+  domain.isMapped = true;
   domain.bytes = encodeUtf8(ascii);
   domain.start = 0;
   domain.end = domain.bytes.length;
   // The mapping of ASCII changes only letter case, so faults have their places there.
-  if (foreign === end) return checkLabels(bytes, start, end, scan);
+  if (nonLdh === end) return checkLabels(bytes, start, end, scan);
   if (checkLabels(domain.bytes, 0, domain.end, scan)) return true;
   scan.faultIndex = start;
   return false;
@@ -59,14 +59,14 @@ function scanMapped(bytes: Uint8Array, start: number, end: number, foreign: numb
 
 /** Checks dots, hyphens and lengths. */
 function checkLabels(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
-  let label = start;
+  let labelStart = start;
   for (let i = start; i <= end; i += 1) {
     if (i < end && bytes[i] !== DOT) continue;
-    if (i === label) return scan.reject("domain_dot", i === end && i > start ? i - 1 : i);
-    if (bytes[label] === HYPHEN) return scan.reject("label_hyphen", label);
+    if (i === labelStart) return scan.reject("domain_dot", i === end && i > start ? i - 1 : i);
+    if (bytes[labelStart] === HYPHEN) return scan.reject("label_hyphen", labelStart);
     if (bytes[i - 1] === HYPHEN) return scan.reject("label_hyphen", i - 1);
-    if (i - label > LABEL_MAX) return scan.reject("label_too_long", label + LABEL_MAX);
-    label = i + 1;
+    if (i - labelStart > LABEL_MAX) return scan.reject("label_too_long", labelStart + LABEL_MAX);
+    labelStart = i + 1;
   }
   return end - start <= DOMAIN_MAX || scan.reject("domain_too_long", start + DOMAIN_MAX);
 }
@@ -75,11 +75,11 @@ function scanLiteral(bytes: Uint8Array, start: number, end: number, scan: Mailbo
   const { domain } = scan;
   if (scan.options.allowDomainLiteral !== true) return scan.reject("domain_literal", start);
   // The longest literal is `[IPv6:` and 45 bytes of address.
-  const closed = bytes[end - 1] === 0x5d && end - start <= 64;
-  if (!closed || !isAddressLiteral(decodeUtf8(bytes, start + 1, end - 1))) {
+  const isClosed = bytes[end - 1] === 0x5d && end - start <= 64;
+  if (!isClosed || !isAddressLiteral(decodeUtf8(bytes, start + 1, end - 1))) {
     return scan.reject("domain_literal_invalid", start);
   }
-  domain.literal = true;
+  domain.isLiteral = true;
   domain.bytes = encodeUtf8(decodeUtf8(bytes, start, end).toLowerCase());
   domain.start = 0;
   domain.end = domain.bytes.length;
@@ -114,9 +114,9 @@ function countGroups(side: string, atEnd: boolean): number {
   if (side === "") return 0;
   const groups = side.split(":");
   const last = groups.at(-1) as string;
-  const embedded = atEnd && last.includes(".");
-  if (embedded && !isIpv4(last)) return -1;
-  const plain = embedded ? groups.slice(0, -1) : groups;
-  if (!plain.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return -1;
-  return plain.length + (embedded ? 2 : 0);
+  const endsInIpv4 = atEnd && last.includes(".");
+  if (endsInIpv4 && !isIpv4(last)) return -1;
+  const hexGroups = endsInIpv4 ? groups.slice(0, -1) : groups;
+  if (!hexGroups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return -1;
+  return hexGroups.length + (endsInIpv4 ? 2 : 0);
 }

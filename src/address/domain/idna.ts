@@ -8,7 +8,7 @@ import {
   isAssigned,
   isDisallowed,
   JOINERS,
-  LOOKALIKE_AT,
+  LOOKALIKE_AT_SIGNS,
   utf8Length,
 } from "../code-points.ts";
 import type { SyntaxCode } from "../faults.ts";
@@ -24,7 +24,7 @@ function punycode(): typeof import("punycode/") {
 }
 
 // We check hyphens and lengths afterwards: `ab--cd` is a valid label, and lengths have their own message.
-const OPTIONS = {
+const UTS46_OPTIONS = {
   checkBidi: true,
   checkHyphens: false,
   checkJoiners: true,
@@ -34,12 +34,12 @@ const OPTIONS = {
 const A_LABEL_PREFIX = "xn--";
 // Small letters of common scripts, digits and inner hyphens: UTS #46 keeps a label of these. Most labels have no
 // others, and tr46 takes longer to load than the rest of a call.
-const KEPT =
+const UNCHANGED_LABEL =
   /^(?!-|xn--)[-0-9a-zß-öø-ÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĸĺļľłńņňŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžά-ώа-џぁ-ゖァ-ヺー一-鿿가-힣]+(?<!-)$/;
 
 /** True for a label that UTS #46 keeps as it is. */
-export function isKept(label: string): boolean {
-  return KEPT.test(label);
+export function isUnchangedByUts46(label: string): boolean {
+  return UNCHANGED_LABEL.test(label);
 }
 
 /**
@@ -48,19 +48,19 @@ export function isKept(label: string): boolean {
  */
 export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): string | undefined {
   const text = decodeUtf8(bytes, start, end);
-  const kept = text.split(".");
-  if (kept.every(isKept)) {
-    const encoded = (label: string): string => A_LABEL_PREFIX + punycode().encode(label);
-    return kept.map((label) => (/^[!-~]*$/.test(label) ? label : encoded(label))).join(".");
+  const unmapped = text.split(".");
+  if (unmapped.every(isUnchangedByUts46)) {
+    const toALabel = (label: string): string => A_LABEL_PREFIX + punycode().encode(label);
+    return unmapped.map((label) => (/^[!-~]*$/.test(label) ? label : toALabel(label))).join(".");
   }
   if (checkCharacters(bytes, start, end, scan) < 0) return undefined;
-  const ascii = uts46().toASCII(text, OPTIONS);
+  const ascii = uts46().toASCII(text, UTS46_OPTIONS);
   if (ascii === null) {
-    scan.fail(faultyALabel(bytes, start, end) ? "a_label_invalid" : "idna_invalid", start);
+    scan.fail(hasInvalidALabel(bytes, start, end) ? "a_label_invalid" : "idna_invalid", start);
     return undefined;
   }
   const labels = ascii.split(".");
-  if (!labels.every(roundTrips)) scan.fail("a_label_invalid", start);
+  if (!labels.every(isRoundTripALabel)) scan.fail("a_label_invalid", start);
   else if (labels.some(hasEdgeHyphen)) scan.fail("label_hyphen", start);
   else return ascii;
   return undefined;
@@ -69,11 +69,11 @@ export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: M
 /** The U-label form of a domain in A-labels, for people to read. */
 export function domainToUnicode(ascii: string): string {
   if (!ascii.includes(A_LABEL_PREFIX)) return ascii;
-  const labels = ascii.split(".").map(unicodeLabel);
-  return labels.every(isKept) ? labels.join(".") : uts46().toUnicode(ascii, OPTIONS).domain;
+  const labels = ascii.split(".").map(toULabel);
+  return labels.every(isUnchangedByUts46) ? labels.join(".") : uts46().toUnicode(ascii, UTS46_OPTIONS).domain;
 }
 
-function unicodeLabel(label: string): string {
+function toULabel(label: string): string {
   try {
     return label.startsWith(A_LABEL_PREFIX) ? punycode().decode(label.slice(A_LABEL_PREFIX.length)) : label;
   } catch {
@@ -85,7 +85,7 @@ function checkCharacters(bytes: Uint8Array, start: number, end: number, scan: Ma
   for (let i = start; i < end; ) {
     const codePoint = codePointAt(bytes, i, end);
     if (codePoint < 0) return scan.fail("invalid_utf8", i);
-    if (LOOKALIKE_AT.has(codePoint)) return scan.fail("multiple_at", i);
+    if (LOOKALIKE_AT_SIGNS.has(codePoint)) return scan.fail("multiple_at", i);
     if (codePoint < 0x80) {
       if (!isLdhOrDot(codePoint)) return scan.fail(faultOfDomainByte(bytes, i, end), i);
     } else if (isDisallowed(codePoint) && !JOINERS.has(codePoint)) {
@@ -96,9 +96,9 @@ function checkCharacters(bytes: Uint8Array, start: number, end: number, scan: Ma
   return end;
 }
 
-function faultyALabel(bytes: Uint8Array, start: number, end: number): boolean {
+function hasInvalidALabel(bytes: Uint8Array, start: number, end: number): boolean {
   const labels = decodeUtf8(bytes, start, end).toLowerCase().split(".");
-  return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every(roundTrips);
+  return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every(isRoundTripALabel);
 }
 
 /** RFC 5891 §4.2.3.1 is about the U-label: in the A-label the hyphen is no longer at the edge. */
@@ -112,7 +112,7 @@ function hasEdgeHyphen(label: string): boolean {
  * RFC 5890 §2.3.2.1: an A-label must be what its U-label, of assigned code points only, encodes to. Labels over 63
  * bytes are not checked here; they are refused elsewhere.
  */
-function roundTrips(label: string): boolean {
+function isRoundTripALabel(label: string): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;
   const encoded = label.slice(A_LABEL_PREFIX.length);
   try {

@@ -24,34 +24,34 @@ export interface SuffixData {
 export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   const { options, domain } = scan;
   const { bytes, start, end, inputStart } = domain;
-  let label = end;
-  while (label > start && bytes[label - 1] !== DOT) label -= 1;
-  const topLevel = data.topLevel(bytes, label, end);
+  let lastLabel = end;
+  while (lastLabel > start && bytes[lastLabel - 1] !== DOT) lastLabel -= 1;
+  const topLevel = data.topLevel(bytes, lastLabel, end);
   if (topLevel === "special-use") {
-    return options.allowReserved === true || scan.reject("special_use_tld", placeOf(domain, label));
+    return options.allowReserved === true || scan.reject("special_use_tld", toInputIndex(domain, lastLabel));
   }
-  if (topLevel === "unknown") return checkUnknown(label, scan);
-  if (label === start) return scan.reject("dotless", inputStart);
+  if (topLevel === "unknown") return checkUnknownTld(lastLabel, scan);
+  if (lastLabel === start) return scan.reject("dotless", inputStart);
   if (!data.isSuffix(bytes, start, end) || data.receivesMail(bytes, start, end)) return true;
   return scan.reject("public_suffix", inputStart);
 }
 
 /** The place of a fault in the input; of a mapped domain, whose bytes are others, its beginning. */
-function placeOf({ mapped, inputStart }: DomainScan, index: number): number {
-  return mapped ? inputStart : index;
+function toInputIndex({ isMapped, inputStart }: DomainScan, index: number): number {
+  return isMapped ? inputStart : index;
 }
 
 /** The rule for a last label, from `label` on, that is neither in the root zone nor reserved. */
-function checkUnknown(label: number, scan: MailboxScan): boolean {
+function checkUnknownTld(lastLabel: number, scan: MailboxScan): boolean {
   const { options, domain } = scan;
   const { bytes, start, end, inputStart } = domain;
-  const place = placeOf(domain, label);
-  const first = bytes[label] as number;
-  const numeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(asciiText(bytes, label, end));
-  if (numeric && isIpv4(asciiText(bytes, start, end))) return scan.reject("ip_address", inputStart);
+  const faultIndex = toInputIndex(domain, lastLabel);
+  const first = bytes[lastLabel] as number;
+  const isNumeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(asciiText(bytes, lastLabel, end));
+  if (isNumeric && isIpv4(asciiText(bytes, start, end))) return scan.reject("ip_address", inputStart);
   // A top-level domain is never all digits (RFC 3696 §2), so no option lets one in.
-  if (options.allowUnknownTld !== true || numeric) {
-    return scan.reject(label === start && !numeric ? "dotless" : "unknown_tld", place);
+  if (options.allowUnknownTld !== true || isNumeric) {
+    return scan.reject(lastLabel === start && !isNumeric ? "dotless" : "unknown_tld", faultIndex);
   }
-  return label > start || scan.reject("dotless", place);
+  return lastLabel > start || scan.reject("dotless", faultIndex);
 }

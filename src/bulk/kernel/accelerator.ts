@@ -190,7 +190,7 @@ export class RowAccelerator implements Scanner {
     const { classifier } = this.pipeline.setup;
     const { bytes, nameEnd, variant } = kernel;
     if (variant === LOCAL_PART) {
-      kernel.keep(classifier.lists.role(bytes, NAME, nameEnd) === "none" ? NO_ROLE : ROLE);
+      kernel.keep(classifier.lists.lookUpRole(bytes, NAME, nameEnd) === "none" ? NO_ROLE : ROLE);
       return true;
     }
     const facts = classifier.factsOf(bytes, NAME, nameEnd);

@@ -154,7 +154,7 @@ export class Kernel {
     const known = this.rules.indexOf(provider);
     if (known >= 0) return known + FIRST_RULE;
     const number = this.rules.push(provider) - 1 + FIRST_RULE;
-    const { separator, ignored, hyphenIsDot } = provider;
+    const { separator, ignoredChars: ignored, treatsHyphenAsDot: hyphenIsDot } = provider;
     for (const [byte, lower] of LOWER.entries()) {
       const isUnsupported = !(byte === DOT || isAtext(byte)) || (hyphenIsDot && byte === HYPHEN);
       const isIgnored = ignored.includes(String.fromCharCode(byte));

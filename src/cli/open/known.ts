@@ -1,7 +1,7 @@
 // Facts that need no DNS: the home, its lists or the built-in ones, and its overrides; classifiers over them.
 
 import { isAbsolute, join, resolve, sep } from "node:path";
-import { syntaxOptions } from "../../address/options.ts";
+import { collectSyntaxOptions } from "../../address/options.ts";
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { once } from "../../base/kept.ts";
 import { counted } from "../../base/shown.ts";
@@ -111,7 +111,7 @@ export function lazyKnown(options: GlobalOptions, runtime: Host): () => Knowledg
 export const BULK_CACHE_ENTRIES = 65_536;
 
 export function policyOf(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] | typeof MIN_CONFIDENCE>): Policy {
-  return { syntax: syntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
+  return { syntax: collectSyntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
 }
 
 /** A classifier's setup over what is known, which remembers `cacheEntries` domains. */

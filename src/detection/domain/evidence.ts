@@ -92,7 +92,7 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
   if (match.public >= 0) matches.push(found("public_domain", "public", publicOperators[match.public]));
   if (settling === "relay") matches.push(found("relay_domain", "relays", relayProviders[match.relay]));
   if (settling === "mistyped")
-    matches.push({ ...found("mistyped", "typos", lists.intended("typo", encodeUtf8(entry))), kind: "typo" });
+    matches.push({ ...found("mistyped", "typos", lists.findCorrection("typo", encodeUtf8(entry))), kind: "typo" });
   if (settling === "protected") {
     const guard = match.protected === MISSPELLED ? "misspelling" : protectedKinds[match.protected];
     matches.push(found("protected", guardingList(guard), guard));

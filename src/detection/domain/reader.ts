@@ -57,12 +57,12 @@ export class DomainReader {
     const { scan, match, minimum } = this;
     const { domain } = scan;
     if (!scanDomain(bytes, start, end, scan)) return undefined;
-    if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.bytes);
+    if (domain.isLiteral) return this.factsFound(GENERIC_PROVIDER, domain.bytes);
     lists.match(domain.bytes, domain.start, domain.end, minimum, match);
     // No entry of a list is a bare suffix.
     if (!match.listed && !checkSuffix(scan, lists)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-    return this.factsFound(provider, domain.mapped ? domain.bytes : undefined);
+    return this.factsFound(provider, domain.isMapped ? domain.bytes : undefined);
   }
 
   private faulty(bytes: Uint8Array, start: number, end: number): DomainFacts {
@@ -94,8 +94,8 @@ export class DomainReader {
   }
 
   private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
-    const match = this.scan.domain.literal ? NO_MATCH : this.match;
-    const { bytes, start, end, literal } = this.scan.domain;
+    const match = this.scan.domain.isLiteral ? NO_MATCH : this.match;
+    const { bytes, start, end, isLiteral: literal } = this.scan.domain;
     const { override, mailboxes } = this.overridesOf(provider, match.userSubdomain);
     const kind = literal ? undefined : domainKindOf(bytes, start, end, match, this.setup.lists);
     const key = mapped === undefined ? factsKey(match, override, mailboxes, kind) : -1;
@@ -117,7 +117,7 @@ export class DomainReader {
 
   /** Only a domain beyond ASCII is mapped, and only one may be worth a second look. */
   private isSuspicious(mapped: Uint8Array | undefined): boolean {
-    if (mapped === undefined || this.scan.domain.literal) return false;
+    if (mapped === undefined || this.scan.domain.isLiteral) return false;
     return warningsOf(asciiText(mapped, 0, mapped.length), this.setup.lists).length > 0;
   }
 
@@ -129,7 +129,7 @@ export class DomainReader {
     const domain = asciiText(bytes, start, end);
     const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
     // An address that its provider's one name would make too long keeps its domain.
-    const mailboxes = [provider.domain ?? own, own].some((name) => overrides.mayHaveMailboxes(name));
+    const mailboxes = [provider.canonicalDomain ?? own, own].some((name) => overrides.mayHaveMailboxes(name));
     return { override: findOverride(domain, overrides)?.override.disposable, mailboxes };
   }
 }

@@ -4,7 +4,13 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import punycode from "punycode/punycode.js";
 import { describe, expect, it } from "vitest";
-import { codePointAt, isAssigned, isDisallowed, isMark, utf8Length } from "../../../src/address/code-points.ts";
+import {
+  codePointAt,
+  isAssigned,
+  isCombiningMark,
+  isDisallowed,
+  utf8Length,
+} from "../../../src/address/code-points.ts";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { verdictOf } from "../../helpers/classify.ts";
 
@@ -145,7 +151,7 @@ describe("Unicode", () => {
       const char = String.fromCodePoint(codePoint);
       if (/\p{Cn}/u.test(char)) missing.push(codePoint);
       const forms = [char.toLowerCase(), char.normalize("NFC"), char.normalize("NFD")];
-      said.push(JSON.stringify([codePoint, isDisallowed(codePoint), isMark(codePoint), ...forms]));
+      said.push(JSON.stringify([codePoint, isDisallowed(codePoint), isCombiningMark(codePoint), ...forms]));
     }
     expect(missing).toEqual([]);
     const digest = createHash("sha256").update(said.join("")).digest("hex");

@@ -192,11 +192,11 @@ describe("the other tables", () => {
   const bytes = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
 
   it("know roles, top-level labels, suffixes that receive mail, and misspellings", () => {
-    expect([LISTS.role(...bytes("INFO")), LISTS.role(...bytes("it")), LISTS.role(...bytes("inf"))]).toEqual([
-      "prefix",
-      "exact",
-      "none",
-    ]);
+    expect([
+      LISTS.lookUpRole(...bytes("INFO")),
+      LISTS.lookUpRole(...bytes("it")),
+      LISTS.lookUpRole(...bytes("inf")),
+    ]).toEqual(["prefix", "exact", "none"]);
     expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...bytes(label)))).toEqual([
       "root-zone",
       "root-zone",
@@ -210,9 +210,9 @@ describe("the other tables", () => {
       true,
       false,
     ]);
-    expect(LISTS.intended("typo", encodeUtf8("mial.example"))).toBe("mail.example");
-    expect(LISTS.intended("typoTld", encodeUtf8("con"))).toBe("com");
-    expect(LISTS.intended("typo", encodeUtf8("con"))).toBeUndefined();
+    expect(LISTS.findCorrection("typo", encodeUtf8("mial.example"))).toBe("mail.example");
+    expect(LISTS.findCorrection("typoTld", encodeUtf8("con"))).toBe("com");
+    expect(LISTS.findCorrection("typo", encodeUtf8("con"))).toBeUndefined();
   });
 
   it.each([

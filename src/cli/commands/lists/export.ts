@@ -89,7 +89,7 @@ function* domainRows(
     yield { entry, class: "relay", match_type, provider, sources: labels(lists, ["relays"]) };
   }
   if (found.public >= 0) {
-    const match_type = PROVIDER_RULES[found.provider - 1]?.userSubdomains === true ? "users" : "exact";
+    const match_type = PROVIDER_RULES[found.provider - 1]?.hasUserSubdomains === true ? "users" : "exact";
     const provider = meta.publicOperators[found.public];
     yield { entry, class: "public", match_type, provider, sources: labels(lists, ["public"]) };
   }

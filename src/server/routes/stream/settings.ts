@@ -1,6 +1,6 @@
 // Settings of a stream from its media types and its query. Contradicting parameters are refused here.
 
-import { syntaxOptions } from "../../../address/options.ts";
+import { collectSyntaxOptions } from "../../../address/options.ts";
 import { appendFileOperand, type Wording } from "../../../bulk/messages.ts";
 import { FORMAT_TABLE, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import { inputSettings, type Policy } from "../../../bulk/run/options.ts";
@@ -20,7 +20,7 @@ export const HTTP_WORDING: Wording = {
 
 /** Throws AddrsiftError USAGE. */
 export function streamSettings(kind: RowKind, format: RowType, { options, given }: StreamQuery, daemons: Policy) {
-  const switches = syntaxOptions((name) => (given.has(name) ? options[name] : undefined));
+  const switches = collectSyntaxOptions((name) => (given.has(name) ? options[name] : undefined));
   const policy = {
     syntax: { ...daemons.syntax, ...switches },
     minConfidence: options["min-confidence"] ?? daemons.minConfidence,

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scanDomain } from "../../../../src/address/domain/domain.ts";
-import { isKept } from "../../../../src/address/domain/idna.ts";
+import { isUnchangedByUts46 } from "../../../../src/address/domain/idna.ts";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
 import { MailboxScan } from "../../../../src/address/scan.ts";
 import { domainWarnings } from "../../../../src/address/warnings.ts";
@@ -19,7 +19,7 @@ const asciiOf = (domain: string): string => {
 // "ɓ" is a letter that only UTS #46 keeps.
 it("keeps letters without UTS #46 only where that keeps them, too", () => {
   const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
-  const letters = all.filter(isKept).join("");
+  const letters = all.filter(isUnchangedByUts46).join("");
   expect(letters.length).toBeGreaterThan(30_000);
   for (const label of some(letters.match(/.{1,10}/gs) ?? [])) {
     expect(asciiOf(`${label}.ɓ.example.com`).replace(".xn--mna", ""), label).toBe(asciiOf(`${label}.example.com`));
@@ -190,6 +190,6 @@ describe("scanDomain", () => {
     const bytes = Buffer.from(text);
     const scan = new MailboxScan();
     scanDomain(bytes, 0, bytes.length, scan);
-    expect(scan.domain.mapped).toBe(mapped);
+    expect(scan.domain.isMapped).toBe(mapped);
   });
 });

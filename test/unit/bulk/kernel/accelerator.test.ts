@@ -218,7 +218,9 @@ function wordsLikeNames(words: readonly string[]): string[] {
     const bytes = Buffer.from(word);
     const hash = hashName(KIND.role, bytes, 0, bytes.length);
     const bit = (hash ^ (hash >>> 13)) & (8 * names.length - 1);
-    return ((names[bit >>> 3] as number) & (1 << (bit & 7))) !== 0 && lists.role(bytes, 0, bytes.length) === "none";
+    return (
+      ((names[bit >>> 3] as number) & (1 << (bit & 7))) !== 0 && lists.lookUpRole(bytes, 0, bytes.length) === "none"
+    );
   });
 }
 
