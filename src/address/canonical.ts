@@ -1,5 +1,5 @@
-// The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox, for comparison.
-// Works on bytes, so that bulk work makes no strings.
+// Canonical local part: equal for every letter-case, quoting, tag and dot variant of a mailbox. Used for comparison
+// only. Works on bytes, so bulk work creates no strings.
 
 import { DOT, HYPHEN } from "../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/bytes.ts";
@@ -8,25 +8,28 @@ import { isAtext } from "./local-part.ts";
 import type { ProviderRule } from "./providers.ts";
 import { ADDRESS_MAX, ANY_CHAR_CLASS, CHAR_CLASS, type MailboxScan } from "./scan.ts";
 
-/** The local part without needless quotes: bytes of the source for a plain dot-string, else text in lower case. */
+/**
+ * Local part without unnecessary quotes. A plain dot-string refers to the input bytes, in any letter case; other forms
+ * are copied in lower case.
+ */
 export class UnquotedLocalPart {
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  /** False for a quoted string that can't be written as a dot-string: it has no tag and no role, and stays quoted. */
+  /** False for a quoted string that can't be written as a dot-string. It stays quoted, without tag or role. */
   isDotString = true;
   hadQuotes = false;
   charClasses: number = ANY_CHAR_CLASS;
 }
 
-/** The canonical local part, and the rules that made it. It points into the source when nothing had to change. */
+/** Canonical local part and the rules that changed it. If nothing changed, `bytes` is the input. */
 export class CanonicalLocalPart {
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  /** Space for a rewritten local part: case mapping and form C make at most three bytes of one. */
+  /** Holds a rewritten local part. Case mapping and NFC expand one byte to at most three. */
   readonly buffer: Uint8Array = new Uint8Array(3 * ADDRESS_MAX + 2);
-  /** Index of the tag's separator in the content, -1 without a tag. */
+  /** Index of the tag's separator in the unquoted local part; -1 if there is no tag. */
   separatorAt = -1;
   hasRemovedIgnored = false;
   hasReplacedHyphens = false;
@@ -62,7 +65,7 @@ export function normalizeQuoting(bytes: Uint8Array, start: number, scan: Mailbox
   out.end = out.bytes.length;
 }
 
-/** Writes the canonical form of `content` under `rule` into `out`. Applying it to its own result changes nothing. */
+/** Writes the canonical form of `localPart` under `rule` to `out`. Idempotent. */
 export function canonicalizeLocalPart(localPart: UnquotedLocalPart, rule: ProviderRule, out: CanonicalLocalPart): void {
   out.separatorAt = -1;
   out.hasRemovedIgnored = false;
@@ -81,7 +84,7 @@ export function canonicalizeLocalPart(localPart: UnquotedLocalPart, rule: Provid
   const end = out.separatorAt < 0 ? localPart.end : out.separatorAt;
   copyLowercase(localPart, end, rule.ignoredChars, out);
   out.hasRemovedIgnored = out.end > 0 && out.end < end - localPart.start;
-  // A name of ignored characters only is not a mailbox there. It stays, so that the result is an address.
+  // Only ignored characters: not a mailbox at this provider, but the result must remain an address.
   if (out.end === 0) copyLowercase(localPart, end, "", out);
   if (out.hasRemovedIgnored) renormalize(localPart, out);
   if (rule.treatsHyphenAsDot) replaceHyphens(out);
@@ -92,7 +95,10 @@ function needsNoRewrite(charClasses: number, rule: ProviderRule): boolean {
   return (charClasses & (CHAR_CLASS.upper | separator)) === 0 && rule.ignoredChars === "" && !rule.treatsHyphenAsDot;
 }
 
-/** The first separator after a complete user: not only ignored characters, and without a dot at its end that stays. */
+/**
+ * Returns the index of the first separator that can start a tag, or -1. The user name before it must have a character
+ * that counts, and must not end with a dot that counts.
+ */
 function findSeparator(localPart: UnquotedLocalPart, rule: ProviderRule): number {
   const { bytes, start, end } = localPart;
   const separator = rule.separator;
@@ -119,18 +125,18 @@ function copyLowercase(localPart: UnquotedLocalPart, end: number, ignored: strin
   out.setBufferLength(length);
 }
 
-/** Converts the rest to form C again, because an ignored character may have separated a letter from its mark. */
+/** Applies NFC again: a removed character may have separated a letter from its combining mark. */
 function renormalize(localPart: UnquotedLocalPart, out: CanonicalLocalPart): void {
   if (localPart.charClasses !== ANY_CHAR_CLASS) return;
   const text = decodeUtf8(out.buffer, 0, out.end).normalize("NFC");
-  // No address starts with a combining mark, so a mark keeps the first character, which is never a dot.
+  // An address can't start with a combining mark, so keep the first character (never a dot) before one.
   const first = String.fromCharCode(localPart.bytes[localPart.start] as number);
   out.setText(isCombiningMark(text.codePointAt(0) as number) ? first + text : text);
 }
 
 /**
- * Shortens a canonical form that is longer than `limit` by capitals that take fewer bytes than their small letters. The
- * limit must be at least the length of one spelling of the mailbox; then the result is the same for all spellings.
+ * Shortens a canonical form longer than `limit` bytes: replaces each lower-case letter that has a shorter upper case.
+ * If `limit` is at least the length of one spelling of the mailbox, all spellings get the same result.
  */
 export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
   if (out.end - out.start <= limit) return;
@@ -140,7 +146,7 @@ export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
 
 const SHORTER_UPPERCASE: Readonly<Record<string, string>> = { "i\u0307": "İ", ⱥ: "Ⱥ", ⱦ: "Ⱦ" };
 
-/** Replaces `-` by `.` unless the result would not be a dot-string (`-a`, `a--b`). */
+/** Replaces each `-` with `.`, unless the result would not be a dot-string (`-a`, `a--b`). */
 function replaceHyphens(out: CanonicalLocalPart): void {
   const { bytes, end: length } = out;
   let afterDot = true;
@@ -156,7 +162,7 @@ function replaceHyphens(out: CanonicalLocalPart): void {
   }
 }
 
-/** Lower case by code point, so that no letter depends on its neighbours (final sigma), and form C until both hold. */
+/** Converts to lower case and NFC until neither changes the text. Ignores context: a final sigma becomes `σ`. */
 function foldCase(text: string): string {
   let folded = text;
   for (let round = 0; round < 3; round += 1) {
@@ -167,7 +173,7 @@ function foldCase(text: string): string {
   return folded;
 }
 
-/** A small letter that a later Unicode gave to an old capital is not used, because not every machine knows it. */
+/** Keeps a capital whose lower case was added after Unicode 15.0, because not every Node version maps it. */
 function lowercaseChar(char: string): string {
   const lower = char.toLowerCase().replace("ς", "σ");
   return isAssigned(lower.codePointAt(0) as number) ? lower : char;

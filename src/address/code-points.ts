@@ -1,18 +1,18 @@
-// UTF-8 decoding, one code point at a time, and the code points that no address may contain.
+// UTF-8 decoding by code point, and the code points that are not allowed in an address.
 
 import { SPACE } from "../base/bytes/ascii.ts";
 import { ASSIGNED_RUNS } from "./assigned-runs.ts";
 import type { SyntaxCode } from "./faults.ts";
 
 export const LOOKALIKE_AT_SIGNS: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
-/** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
+/** ZERO WIDTH NON-JOINER and JOINER. In domains, IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) allow or reject them. */
 export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 
-/** True for invisible, private, broken and unassigned ones, but not for variation selectors 15 and 16 of emoji. */
+/** Reports whether a code point is invisible, private-use, a surrogate or unassigned. Emoji variation selectors pass. */
 export function isDisallowed(codePoint: number): boolean {
   if (codePoint === 0xfe0e || codePoint === 0xfe0f) return false;
   if (!isAssigned(codePoint)) return true;
-  // Made here, because making it takes a millisecond that a plain ASCII address does not need.
+  // Not a module constant: compiling it takes a millisecond that an ASCII address doesn't need.
   const char = String.fromCodePoint(codePoint);
   return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\uFFFD]/u.test(char);
 }
@@ -20,12 +20,12 @@ export function isDisallowed(codePoint: number): boolean {
 let runStarts: Uint32Array | undefined;
 
 /**
- * True for a code point of Unicode 15.0, the oldest version in any Node from 20.19 on. For these, letter case and form
- * C are the same in every later version; for newer ones the result would depend on the machine.
+ * Reports whether Unicode 15.0 assigns the code point. This is the version in Node 20.19, the oldest supported. Case
+ * mapping and NFC of its code points never change; those of newer code points would depend on the Node version.
  */
 export function isAssigned(codePoint: number): boolean {
   runStarts ??= decodeRunStarts();
-  // The last run that starts at or before the code point; the first run and every second one after it are assigned.
+  // Binary search for the run that contains the code point. Runs alternate, starting with an assigned one.
   let low = 0;
   let high = runStarts.length;
   while (high - low > 1) {
@@ -49,7 +49,7 @@ export function isCombiningMark(codePoint: number): boolean {
   return /\p{M}/u.test(String.fromCodePoint(codePoint));
 }
 
-/** Bytes of the UTF-8 sequence after a lead byte, itself included; 0 when it can't lead (RFC 3629 §4). */
+/** Returns the length in bytes of the UTF-8 sequence that `lead` starts, or 0 if it can't start one (RFC 3629 §4). */
 function sequenceLength(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
@@ -57,10 +57,10 @@ function sequenceLength(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-// The smallest code point of each sequence length; a smaller one is an overlong form.
+// By sequence length; a smaller code point is an overlong form.
 const MIN_CODE_POINT = [0, 0, 0x80, 0x800, 0x10000];
 
-/** The code point at `index`, or -1 where the bytes up to `end` are not UTF-8 (overlong, surrogate, cut, stray). */
+/** Decodes the code point at `index`. Returns -1 for invalid UTF-8 (overlong, surrogate, truncated, stray byte). */
 export function codePointAt(bytes: Uint8Array, index: number, end: number): number {
   const lead = bytes[index] as number;
   const length = sequenceLength(lead);
@@ -82,7 +82,7 @@ export function utf8Length(codePoint: number): number {
   return codePoint < 0x10000 ? 3 : 4;
 }
 
-/** The fault of an ASCII byte that is not allowed where it is; `other` is for one of no kind. */
+/** Returns the fault for an ASCII byte that is not allowed at its position; `fallback` if no specific fault applies. */
 export function faultOfByte(byte: number, fallback: SyntaxCode): SyntaxCode {
   if (byte === SPACE || (byte >= 0x09 && byte <= 0x0d)) return "white_space";
   if (byte < SPACE || byte === 0x7f) return "control_character";

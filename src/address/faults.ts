@@ -1,13 +1,13 @@
-// Every way in which an address can be malformed: one table of code, message and reference. Data only.
+// Syntax faults: code, message and reference.
 
-/** By code, which is stable: scripts match on it. `reference` is the RFC section or list behind the fault. */
+/** Faults by code. Codes are stable: scripts match on them. `reference` is the RFC section or list that is violated. */
 export const SYNTAX_FAULTS = {
   empty: { message: "the address is empty", reference: "RFC 5321 §4.1.2" },
   missing_at: { message: "there is no @ between a local part and a domain", reference: "RFC 5321 §4.1.2" },
   lookalike_at: { message: "a look-alike character is used instead of @", reference: "RFC 5321 §4.1.2" },
   multiple_at: { message: "there is more than one @", reference: "RFC 5321 §4.1.2" },
   several_addresses: {
-    message: "several addresses are in one place, and the first ends here",
+    message: "there is more than one address; the first ends here",
     reference: "RFC 5321 §4.1.2, RFC 5322 §3.4",
   },
   invalid_utf8: { message: "the bytes are not UTF-8", reference: "RFC 3629 §3" },
@@ -19,22 +19,22 @@ export const SYNTAX_FAULTS = {
   },
   white_space: { message: "white space is not allowed here", reference: "RFC 5321 §4.1.2" },
   control_character: { message: "a control character is not allowed", reference: "RFC 5321 §4.1.2" },
-  comment: { message: "comments are not part of a mailbox", reference: "RFC 5321 §4.1.2" },
+  comment: { message: "comments are not allowed", reference: "RFC 5321 §4.1.2" },
   angle_bracket: {
-    message: "display names, routes and angle brackets are not part of a mailbox",
+    message: "display names, routes and angle brackets are not allowed",
     reference: "RFC 5321 §4.1.2",
   },
   unicode_disallowed: {
     message: "an invisible, private-use, separator, replacement or unassigned code point is not allowed",
     reference: "RFC 6532 §3.1, RFC 5198 §2",
   },
-  unicode_leading_mark: { message: "a combining mark is at the start", reference: "RFC 5198 §2" },
+  unicode_leading_mark: { message: "the local part starts with a combining mark", reference: "RFC 5198 §2" },
   unicode_normalization: {
-    message: "the text is no longer valid once it is in Unicode normalization form C",
+    message: "the local part is not valid after Unicode normalization (NFC)",
     reference: "RFC 6532 §3.1",
   },
   non_ascii: { message: "only ASCII is allowed by the options", reference: "RFC 6531 §3.3, option --ascii-only" },
-  local_part_empty: { message: "nothing is before the @", reference: "RFC 5321 §4.1.2" },
+  local_part_empty: { message: "there is nothing before the @", reference: "RFC 5321 §4.1.2" },
   local_part_too_long: { message: "the local part is longer than 64 octets", reference: "RFC 5321 §4.5.3.1.1" },
   local_part_dot: {
     message: "the local part begins or ends with a dot, or has two dots in a row",
@@ -65,7 +65,7 @@ export const SYNTAX_FAULTS = {
     message: "quoted local parts are not allowed by the options",
     reference: "RFC 5321 §4.1.2, option --no-quoted-local",
   },
-  domain_empty: { message: "nothing is after the @", reference: "RFC 5321 §4.1.2 Domain" },
+  domain_empty: { message: "there is nothing after the @", reference: "RFC 5321 §4.1.2 Domain" },
   domain_too_long: { message: "the domain is longer than 253 octets", reference: "RFC 1035 §2.3.4" },
   domain_dot: {
     message: "the domain begins or ends with a dot, or has two dots in a row",
@@ -87,7 +87,7 @@ export const SYNTAX_FAULTS = {
     reference: "RFC 5890 §2.3.2.1",
   },
   domain_literal: {
-    message: "an address literal is not allowed unless the options say so",
+    message: "address literals are not allowed by default",
     reference: "RFC 5321 §4.1.3, option --allow-domain-literal",
   },
   domain_literal_invalid: { message: "the address literal is malformed", reference: "RFC 5321 §4.1.3" },
@@ -101,7 +101,7 @@ export const SYNTAX_FAULTS = {
     reference: "IANA root zone database, option --allow-unknown-tld",
   },
   special_use_tld: {
-    message: "the top-level domain is reserved and takes no mail from the internet",
+    message: "the top-level domain is reserved and accepts no mail from the internet",
     reference: "IANA special-use domain names (RFC 6761), option --allow-reserved",
   },
   public_suffix: {
@@ -112,7 +112,7 @@ export const SYNTAX_FAULTS = {
 
 export type SyntaxCode = keyof typeof SYNTAX_FAULTS;
 
-/** Where and how an address is malformed. `offset` counts bytes of the UTF-8 input from the start of the address. */
+/** The first fault of an address. `offset` is in bytes of UTF-8 from the start of the address. */
 export interface SyntaxFault {
   readonly code: SyntaxCode;
   readonly offset: number;

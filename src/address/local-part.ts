@@ -1,4 +1,4 @@
-// The local part: RFC 5321 §4.1.2 Dot-string and Quoted-string with RFC 6531's UTF-8. It ends before the `@`.
+// Scanner of local parts: RFC 5321 §4.1.2 Dot-string and Quoted-string, with UTF-8 (RFC 6531).
 
 import { AT, BACKSLASH, QUOTE } from "../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -13,7 +13,7 @@ import {
 import type { SyntaxCode } from "./faults.ts";
 import { ANY_CHAR_CLASS, CHAR_CLASS, LOCAL_PART_MAX, MailboxScan } from "./scan.ts";
 
-// CHAR_CLASS bits of RFC 5322 §3.2.3 atext, and of the dot; 0 for every other byte.
+// CHAR_CLASS bits by byte, for atext (RFC 5322 §3.2.3) and the dot; else 0.
 const CHAR_CLASSES = new Uint8Array(256);
 for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~") {
   CHAR_CLASSES[char.charCodeAt(0)] = CHAR_CLASS.atext | charClassOf(char);
@@ -26,12 +26,12 @@ function charClassOf(char: string): number {
   return { "+": CHAR_CLASS.plus, "-": CHAR_CLASS.hyphen, _: CHAR_CLASS.underscore }[char] ?? 0;
 }
 
-/** True when the byte is allowed in an unquoted atom (RFC 5322 §3.2.3). */
+/** Reports whether the byte is allowed in an unquoted atom (RFC 5322 §3.2.3). */
 export function isAtext(byte: number): boolean {
   return ((CHAR_CLASSES[byte] as number) & CHAR_CLASS.atext) !== 0;
 }
 
-/** Scans the local part from `start`; returns the index of the `@` after it, or -1 with the fault in `scan`. */
+/** Scans the local part from `start`. Returns the index of the `@` after it; or sets the fault in `scan`, returns -1. */
 export function scanLocalPart(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.smtputf8 = false;
   const at =
@@ -104,7 +104,10 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, scan: Mailbox
   return bytes[i + 1] === AT ? i + 1 : scan.fail("quoted_misplaced", i + 1);
 }
 
-/** The bytes of a code point beyond ASCII in a local part whose text begins at `first`; -1 with the fault. */
+/**
+ * Checks a non-ASCII code point in a local part whose text starts at `textStart` (after the quote, if any). Returns its
+ * length in bytes; or sets the fault, returns -1.
+ */
 function scanCodePoint(bytes: Uint8Array, index: number, textStart: number, end: number, scan: MailboxScan): number {
   const codePoint = codePointAt(bytes, index, end);
   if (codePoint < 0) return scan.fail("invalid_utf8", index);
@@ -116,7 +119,7 @@ function scanCodePoint(bytes: Uint8Array, index: number, textStart: number, end:
   return utf8Length(codePoint);
 }
 
-/** RFC 6532 §3.1 wants form C: the text must be valid in it too (U+037E becomes `;`, some marks grow). */
+/** Checks that the local part is also valid in NFC (RFC 6532 §3.1): U+037E becomes `;`, and some letters grow. */
 function checkNfc(bytes: Uint8Array, start: number, at: number, scan: MailboxScan): number {
   const text = decodeUtf8(bytes, start, at);
   const normalized = text.normalize("NFC");
@@ -131,7 +134,7 @@ function checkNfc(bytes: Uint8Array, start: number, at: number, scan: MailboxSca
   return scan.fail(code, start);
 }
 
-/** If there is no `@` at all, the fault is `missing_at`, unless a look-alike explains it. */
+/** Replaces the fault of the local part if there is no `@` at all, or if the text is a list of recipients. */
 function reportBadLocalPart(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): -1 {
   if (scan.fault === "lookalike_at" || scan.fault === "missing_at") return -1;
   const separator = RECIPIENT_LIST_FAULTS.has(scan.fault) ? findRecipientSeparator(bytes, start, end) : -1;
@@ -143,7 +146,7 @@ function reportBadLocalPart(bytes: Uint8Array, start: number, end: number, scan:
 // The first of several recipients with display names, RFC 5322 §3.4: `Doe, John <j@example.org>, Ann <a@example.org>`.
 const FIRST_RECIPIENT = /^[^<>@]*<[^<>@]*@[^<>@]*>(?=\s*[,;][^@]*[^\s,;<@]@)/;
 const FIRST_RECIPIENT_MAX = 1024;
-/** Faults at the first byte that a display name and its brackets have and a local part has not. */
+/** The scanner's possible faults for a display name or angle bracket. */
 const RECIPIENT_LIST_FAULTS = new Set<SyntaxCode | undefined>([
   "white_space",
   "angle_bracket",
@@ -151,7 +154,7 @@ const RECIPIENT_LIST_FAULTS = new Set<SyntaxCode | undefined>([
   "local_part_character",
 ]);
 
-/** The index of the separator after the first of several named recipients; -1 if there is no other recipient. */
+/** Returns the index of the separator after the first of several named recipients; -1 if there is only one. */
 function findRecipientSeparator(bytes: Uint8Array, start: number, end: number): number {
   const match = FIRST_RECIPIENT.exec(decodeUtf8(bytes, start, Math.min(end, start + FIRST_RECIPIENT_MAX)));
   return match === null ? -1 : start + encodeUtf8(match[0]).length;

@@ -1,4 +1,4 @@
-// A whole address: bytes or text in, a Mailbox or a SyntaxFault out.
+// Address parser: returns a Mailbox or a SyntaxFault.
 
 import { asciiText, decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Result } from "../base/result.ts";
@@ -17,14 +17,14 @@ export interface DomainName {
 
 /** A well-formed address, RFC 5321 §4.1.2 Mailbox. */
 export interface Mailbox {
-  /** As written, in normalization form C; a quoted string keeps its quotes. */
+  /** As written, in NFC; a quoted string keeps its quotes. */
   readonly localPart: string;
   readonly domain: DomainName;
-  /** The local part needs SMTPUTF8, RFC 6531. */
+  /** Whether the local part needs SMTPUTF8 (RFC 6531). */
   readonly smtputf8: boolean;
 }
 
-/** Scans the local part and the `@`; returns the index of the domain, or -1 with the fault in `scan`. */
+/** Scans the local part and the `@`. Returns the start of the domain; or sets the fault in `scan`, returns -1. */
 export function scanToDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.fault = undefined;
   if (start === end) return scan.fail("empty", start);
@@ -34,15 +34,15 @@ export function scanToDomain(bytes: Uint8Array, start: number, end: number, scan
   return at + 1;
 }
 
-/** Checks RFC 5321 §4.5.3.1.3 for the parsed parts; false with the fault in `scan`. */
+/** Checks the length of the whole address (RFC 5321 §4.5.3.1.3); sets the fault in `scan` if it is too long. */
 export function checkAddressLength(start: number, end: number, domainLength: number, scan: MailboxScan): boolean {
   if (scan.localPartLength + 1 + domainLength <= ADDRESS_MAX) return true;
   return scan.reject("address_too_long", Math.min(start + ADDRESS_MAX, end));
 }
 
 /**
- * Parses an address. Only the domain's letter case and its UTS #46 mapping change; nothing is trimmed or repaired.
- * Faults: every code of SYNTAX_FAULTS except `line_too_long`. Linear time in the input's length.
+ * Parses an address in linear time. Nothing is trimmed or repaired. Can return every fault of SYNTAX_FAULTS except
+ * `line_too_long` and `not_an_object`, which concern rows.
  */
 export function parseMailbox(
   address: string | Uint8Array,

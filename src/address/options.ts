@@ -1,10 +1,10 @@
-// The switches of the syntax policy, and their names.
+// Switches of the syntax policy.
 
-/** With all switches off, which is the default, an address must be deliverable on the internet. */
+/** By default all switches are off: an address must be deliverable on the internet. */
 export interface SyntaxOptions {
-  /** Refuse quoted local parts. */
+  /** Reject quoted local parts. */
   readonly noQuotedLocal?: boolean;
-  /** Refuse internationalized local parts and domains written in Unicode; A-labels stay. */
+  /** Reject non-ASCII local parts and domains; accept A-labels. */
   readonly asciiOnly?: boolean;
   /** Accept `[192.0.2.1]` and `[IPv6:…]`, RFC 5321 §4.1.3. */
   readonly allowDomainLiteral?: boolean;

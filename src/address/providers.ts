@@ -1,20 +1,20 @@
-// How mailbox providers read the local part: one row for each, as data.
+// Canonicalization rules of mailbox providers.
 
 import { HYPHEN, PLUS } from "../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 
 export interface ProviderRule {
   readonly id: string;
-  /** The byte between user and detail (RFC 5233), 0 when the provider has no subaddressing. */
+  /** Byte between user and tag ("detail" in RFC 5233); 0 if the provider has no subaddressing. */
   readonly separator: number;
   readonly ignoredChars: string;
-  /** Yandex: `-` is the same as `.`. */
+  /** Yandex: `a-b` and `a.b` are the same mailbox. */
   readonly treatsHyphenAsDot: boolean;
-  /** Fastmail: `detail@user.example.com` is `user@example.com`. */
+  /** Fastmail: `tag@user.example.com` is delivered to `user@example.com`. */
   readonly hasUserSubdomains: boolean;
-  /** Hosts below the name follow the rule too. */
+  /** Whether the rule also applies to subdomains. */
   readonly includesSubdomains: boolean;
-  /** The domain to which all of the provider's names deliver, when they are aliases. */
+  /** If the provider's domains are aliases of each other: the one that stands for all. */
   readonly canonicalDomain: string | undefined;
   readonly canonicalDomainBytes: Uint8Array | undefined;
 }
@@ -39,12 +39,12 @@ function ruleWithoutTags(id: string): ProviderRule {
   return rule(id, { separator: NO_SEPARATOR });
 }
 
-/** Any other provider: `+` is the separator that nearly all use (RFC 5233). */
+/** Rule for all other domains. Nearly every provider with tags uses `+` (RFC 5233). */
 export const GENERIC_PROVIDER: ProviderRule = rule("generic");
 
 /**
- * The providers with their own rules, in the order of the compiled table's numbers (1 is the first): add new ones at
- * the end. data/providers.tsv says which operators' domains follow a rule, with the provider's page as its source.
+ * Rules by the number in the compiled table minus 1, so append new ones. data/providers.tsv assigns operators to rules
+ * and cites the provider's documentation.
  */
 export const PROVIDER_RULES: readonly ProviderRule[] = [
   rule("gmail", { ignoredChars: ".", canonicalDomain: "gmail.com" }),
@@ -57,6 +57,6 @@ export const PROVIDER_RULES: readonly ProviderRule[] = [
   ...["zoho", "runbox", "pobox", "posteo", "mail_ru"].map((id) => rule(id)),
   ...["gmx", "web_de", "mail_com", "t_online", "tuta", "netease", "tencent"].map(ruleWithoutTags),
   ...["libero", "la_poste", "rediff", "aol"].map(ruleWithoutTags),
-  // The names of data/reply-hosts.tsv: what is after `+` says whose the address is.
+  // Hosts in data/reply-hosts.tsv: the text after `+` identifies the recipient, so it is not a tag.
   rule("reply_address", { separator: NO_SEPARATOR, includesSubdomains: true }),
 ];

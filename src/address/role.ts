@@ -1,22 +1,22 @@
-// Role accounts (RFC 2142 and custom). At a public domain only a role's whole name counts, because people choose names
-// such as info.john@gmail.com there.
+// Role accounts (RFC 2142 and common usage). At a public domain only a whole role name counts, because people choose
+// names such as info.john@gmail.com.
 
 import type { UnquotedLocalPart } from "./canonical.ts";
 import { CHAR_CLASS } from "./scan.ts";
 
-/** `prefix`: the role's name may also be before a separator or digits (`support-eu`, `info2`). */
+/** `prefix`: the role name may be followed by a separator or digits (`support-eu`, `info2`). */
 export type RoleMatch = "none" | "exact" | "prefix";
 
-/** The table of role names; bytes may be in either letter case. */
+/** Role names; look-ups ignore ASCII letter case. */
 export interface RoleTable {
-  /** False when no role's name begins with the bytes from `start` on; may be wrongly true. */
+  /** Returns false if no role name starts like the bytes at `start`. Can have false positives. */
   mayStartRole(bytes: Uint8Array, start: number): boolean;
   lookUpRole(bytes: Uint8Array, start: number, end: number): RoleMatch;
 }
 
 const BREAK_CLASSES = CHAR_CLASS.plus | CHAR_CLASS.dot | CHAR_CLASS.hyphen | CHAR_CLASS.underscore | CHAR_CLASS.digit;
 
-// Kinds of a byte after a prefix: the beginning of the tag, a separator, a digit.
+// Kinds of bytes that can follow a role name.
 const TAG_START = 1;
 const SEPARATOR = 2;
 const DIGIT = 3;
@@ -26,8 +26,8 @@ for (const separator of ".-_") BREAK_KIND[separator.charCodeAt(0)] = SEPARATOR;
 for (const digit of "0123456789") BREAK_KIND[digit.charCodeAt(0)] = DIGIT;
 
 /**
- * The index at which the matched role name ends in `content.bytes`, or -1. `separatorAt` is where the tag begins by
- * the provider's rule, -1 without a tag; it counts at a public domain. Elsewhere everything after `+` is a tag.
+ * Returns the end of the role name in `localPart.bytes`, or -1 if there is none. `separatorAt` is the index of the tag's
+ * separator under the provider's rule, or -1. It is used at public domains only; elsewhere a tag starts at the first `+`.
  */
 export function matchRole(
   localPart: UnquotedLocalPart,
@@ -45,7 +45,7 @@ export function matchRole(
   return matchPrefix(localPart, table);
 }
 
-/** The role name that is the whole local part before `+`, or a prefix of it before a separator or digits. */
+/** Matches the local part before `+`, else its shortest prefix before a separator or digits. */
 function matchPrefix(localPart: UnquotedLocalPart, table: RoleTable): number {
   const { bytes, start } = localPart;
   let prefixEnd = -1;
@@ -53,7 +53,7 @@ function matchPrefix(localPart: UnquotedLocalPart, table: RoleTable): number {
   for (let previous = 0; end < localPart.end; end += 1) {
     const breakKind = BREAK_KIND[bytes[end] as number] as number;
     if (breakKind === TAG_START) break;
-    // A prefix ends before a separator or before the first digit of several; the shortest role has two bytes.
+    // A prefix ends before a separator or a run of digits. The shortest role name has two bytes.
     const mayEndPrefix = breakKind !== 0 && breakKind !== (previous === DIGIT ? DIGIT : 0) && end >= start + 2;
     if (mayEndPrefix && prefixEnd < 0 && table.lookUpRole(bytes, start, end) === "prefix") prefixEnd = end;
     previous = breakKind;

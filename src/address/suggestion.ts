@@ -1,36 +1,36 @@
-// The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never
-// applied. A rule here is asked about every malformed address, and about a well-formed one only where no list knows its
-// domain as a real one (`suggestMeant` in detection/explain.ts).
+// Suggests a corrected address for look-alikes, stray marks and typing errors. Suggestions are shown, never applied.
+// Called for every malformed address, and for a valid one only if its domain is in no list of real domains
+// (`suggestMeant` in detection/explain.ts).
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { latinSkeleton } from "./warnings.ts";
 
 export interface TypoTable {
-  /** The domain or top-level label that was probably meant; undefined when none is known. */
+  /** Returns the correct domain, or the correct top-level label, for a known misspelling. */
   findCorrection(kind: "typo" | "typoTld", lowercaseBytes: Uint8Array): string | undefined;
   isPublic(bytes: Uint8Array): boolean;
   isListed(bytes: Uint8Array): boolean;
 }
 
-// The longest address, and what is removed from it.
+// Longest address, with room for the text around it.
 const INPUT_MAX = 400;
-// An `@` written out, in brackets or as a word between two others, and dots written out.
+// `@` and dots that are spelled out or in brackets.
 const SPELLED_AT = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
 const BRACKETED_DOT = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
 const SPELLED_DOT = /(?<=@.*)\s+dot\s+/gi;
 const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
-// Quotation marks around a whole address, as in a CSV file read by lines, an Excel formula or a JSON array.
+// Quotation marks around an address, as in a line of CSV, an Excel formula or a JSON array.
 const QUOTED_ADDRESS = /^(?:\[|=)?["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]\]?$/;
-// Words before a colon that announce an address, and the schemes of its URI.
+// Header names and URI schemes before an address.
 const ADDRESS_LABEL = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
-// Marks between an address and other text. A comma or semicolon counts only before white space: `anna@example,com`.
+// Marks between an address and other text. A comma or semicolon needs white space after it: `anna@example,com` has none.
 const TEXT_SEPARATOR = /^\s*(?:[-–—*>]+|[\da-z]{1,3}[.)])\s+|\s*[|•●▪‣]+\s*|\s+(?:[-–—*>=~·]+|\()\s*|[,;:]\s+|\)\s*$/gi;
 
-/** Local parts in which nothing is there by accident: then a suggestion is about the domain. */
+/** Local parts without a suspicious character: a suggestion can only change the domain. */
 export const CLEAN_LOCAL_PART: RegExp = /^[\w+-]+(?:\.[\w+-]+)*$/;
 
-/** The address that `address` probably means. `isValid` is the parser; nothing that it refuses is suggested. */
+/** Returns the probably intended address, if it differs from `address` and is valid. `isValid` is the parser. */
 export function suggestAddress(
   address: string,
   typos: TypoTable,
@@ -47,16 +47,16 @@ export function suggestAddress(
 }
 
 /**
- * Extracts the one address from text with a display name, brackets, quotation marks, bullets, look-alikes of `@` or
- * white space at its `@` or a dot of its domain. Returns undefined if there are several addresses, or if only white
- * space separates the address from other words: `jane doe@example.com` may be one name or two.
+ * Extracts the address from text with a display name, brackets, quotation marks, bullets, look-alikes of `@`, or white
+ * space next to the `@` or a dot. Returns undefined for several addresses, or if only white space separates the
+ * address from other words: `jane doe@example.com` can mean two local parts.
  */
 function extractAddress(text: string, isValid: (address: string) => boolean): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(text);
   const inner = bracketed?.[1] ?? text;
   if (bracketed !== null && text.replaceAll(inner, "").includes("@")) return undefined;
   const address = ADDRESS_LABEL.test(inner) ? inner.replace(ADDRESS_LABEL, "").replace(/\?.*$/, "") : inner;
-  // Patterns with properties of Unicode take milliseconds to make. Joiners can be part of a domain: RFC 5892 A.1, A.2.
+  // ASCII skips the second pattern, which takes milliseconds to compile. Domains can contain joiners (RFC 5892 A.1, A.2).
   const isAscii = /^[ -~]*$/.test(address);
   const visible = isAscii
     ? address
@@ -75,7 +75,7 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   return parts.length > 1 || domain === undefined || /\s/.test(localPart) ? undefined : localPart + domain;
 }
 
-/** Removes white space and wrong marks at the dots of a domain. Text after a domain that is whole is not part of it. */
+/** Removes white space and wrong marks around the dots of a domain. Returns undefined if other text follows it. */
 function repairDomain(text: string, isValid: (address: string) => boolean): string | undefined {
   const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)\s]+$/g, "");
   if (isValid(`x@${trimmed}`)) return trimmed;
@@ -85,13 +85,13 @@ function repairDomain(text: string, isValid: (address: string) => boolean): stri
   return endsEarlier || /\s/.test(joined) ? undefined : joined;
 }
 
-/** `jane[at]example[dot]org` or `jane at example.org` with its signs; any other text as it is. */
+/** Rewrites `jane[at]example[dot]org` and `jane at example.org`; returns other text unchanged. */
 function replaceSpelledSigns(text: string): string {
   const replaced = text.replace(SPELLED_AT, "$1@").replace(BRACKETED_DOT, ".").replace(SPELLED_DOT, ".");
   return /^[^\s@]+@[^\s@]+$/.test(replaced) ? replaced : text;
 }
 
-/** The index of the `@`; without one, of a 2 before a mailbox provider, because both are on one key. */
+/** Returns the index of the `@`, else of a `2` before a mailbox provider: `@` and `2` share a key. */
 function indexOfAt(text: string, typos: TypoTable): number {
   const at = text.lastIndexOf("@");
   const digit = text.lastIndexOf("2");
@@ -102,15 +102,14 @@ function bytes(text: string): Uint8Array {
   return encodeUtf8(text.toLowerCase());
 }
 
-/** The name that is known to be meant by another one. */
+/** Returns the correct domain for a known misspelling, look-alike or site (`www.gmail.com`) of a mailbox provider. */
 export function findProviderCorrection(domain: string, typos: TypoTable): string | undefined {
   const latin = latinSkeleton(domain);
-  // A provider's site has no mailboxes.
   const bare = latin.replace(/^www\./, "");
   return typos.findCorrection("typo", bytes(latin)) ?? (typos.isPublic(bytes(bare)) ? bare : undefined);
 }
 
-/** The domain that was meant. A well-formed one may belong to a person: only a known misspelling of it is corrected. */
+/** Corrects a domain. A valid domain can be someone's own, so it needs a known misspelling. */
 function correctDomain(domain: string, typos: TypoTable, isValid: (address: string) => boolean): string {
   const correction = findProviderCorrection(domain, typos);
   if (correction !== undefined) return correction;
@@ -126,11 +125,11 @@ function correctDomain(domain: string, typos: TypoTable, isValid: (address: stri
   if (correctTld === undefined && tld.length > 1) return domain;
   const corrected = `${domain.slice(0, dot)}.${correctTld ?? tld}`;
   if (typos.isListed(bytes(corrected))) return corrected;
-  // libero.con is libero.it. A domain that no list knows may be anyone's, so nothing leads to it.
+  // libero.con means libero.it. Never suggest an unlisted domain: it can be anyone's.
   return findTypo(corrected) ?? findTypo(latin.replace(/\.[^.]*$/, "")) ?? domain;
 }
 
-/** The mailbox provider whose name lacks its dot. The dot moves within one array: a string for each place is slow. */
+/** Finds the mailbox provider with its dot missing (`gmailcom`). Moves the dot in place: a string per position is slow. */
 function insertDot(name: string, typos: TypoTable): string | undefined {
   const dotted = bytes(`.${name}`);
   for (let i = 1; i < name.length; i += 1) {

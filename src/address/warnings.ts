@@ -1,11 +1,11 @@
-// Warnings about a valid domain: mixed scripts, look-alikes, code points that IDNA2008 does not allow.
+// Warnings about valid domains: mixed scripts, look-alikes, code points that IDNA2008 disallows.
 
 import { isUnchangedByUts46 } from "./domain/idna.ts";
 
 export const DOMAIN_WARNINGS = ["mixed_script_domain", "confusable_domain", "idna2008_disallowed"] as const;
 export type DomainWarning = (typeof DOMAIN_WARNINGS)[number];
 
-// By the property Script: Script_Extensions of old characters change with every version of Unicode.
+// Matched by Script, because Script_Extensions of existing characters change between Unicode versions.
 const SCRIPTS = (
   "Latin Cyrillic Greek Armenian Hebrew Arabic Devanagari Bengali Gurmukhi Gujarati Tamil " +
   "Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Ethiopic Khmer " +
@@ -13,17 +13,17 @@ const SCRIPTS = (
 ).split(" ");
 const scriptPatterns: RegExp[] = [];
 
-// Scripts that are written together: UTS #39 §5.2, "Highly Restrictive".
+// Scripts that may be mixed: UTS #39 §5.2, "Highly Restrictive".
 const COMPATIBLE_SCRIPTS = [
   new Set(["Latin", "Han", "Hiragana", "Katakana"]),
   new Set(["Latin", "Han", "Bopomofo"]),
   new Set(["Latin", "Han", "Hangul"]),
 ];
-// Small letters that look like Latin ones (Unicode confusables.txt), and these.
+// Letters that look like Latin ones (Unicode confusables.txt), and the Latin letters in the same order.
 const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιıɢʟɩ";
 const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
 
-/** The warnings for a domain in U-labels; `isKnown` is true for a domain that others imitate. */
+/** Returns the warnings for a domain in U-labels. `isImitated` reports whether a domain is worth imitating. */
 export function domainWarnings(unicode: string, isImitated: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
   if (labels.length === 0) return [];
@@ -37,12 +37,12 @@ export function domainWarnings(unicode: string, isImitated: (domain: string) => 
   return warnings;
 }
 
-/** RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may contain. */
+/** Checks a label against RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners). */
 function isAllowedByIdna2008(label: string): boolean {
   return /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u.test(label);
 }
 
-/** The name in Latin letters without marks that a reader may take it for. */
+/** Replaces look-alikes with Latin letters and removes marks, like the skeleton of UTS #39. */
 export function latinSkeleton(name: string): string {
   if (/^[!-~]*$/.test(name)) return name.toLowerCase();
   const latin = name
@@ -56,7 +56,7 @@ export function latinSkeleton(name: string): string {
 
 function mixesScripts(label: string): boolean {
   const scripts = new Set<string>();
-  // Digits and hyphens are of no script.
+  // Digits and hyphens have no script.
   for (const char of label.replace(/[0-9-]/g, "")) {
     const script = SCRIPTS.find((name, i) => {
       scriptPatterns[i] ??= new RegExp(`\\p{Script=${name}}`, "u");

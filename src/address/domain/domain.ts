@@ -1,11 +1,11 @@
-// The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals.
+// Scanner of domains: letter-digit-hyphen labels, A-labels, Unicode (mapped by UTS #46) and address literals.
 
 import { DOT, HYPHEN, OPEN_ARRAY } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
 import { faultOfDomainByte, isLdhOrDot, mapDomain } from "./idna.ts";
 
-/** Scans the domain between `start` and `end` into `scan.domain`; false with the fault in `scan`. */
+/** Scans the domain between `start` and `end` into `scan.domain`. If it is malformed, sets the fault, returns false. */
 export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
   const { domain } = scan;
   domain.isLiteral = false;
@@ -50,7 +50,7 @@ function scanMapped(bytes: Uint8Array, start: number, end: number, nonLdh: numbe
   domain.bytes = encodeUtf8(ascii);
   domain.start = 0;
   domain.end = domain.bytes.length;
-  // The mapping of ASCII changes only letter case, so faults have their places there.
+  // In ASCII the mapping changes only letter case, so indexes in the input are exact.
   if (nonLdh === end) return checkLabels(bytes, start, end, scan);
   if (checkLabels(domain.bytes, 0, domain.end, scan)) return true;
   scan.faultIndex = start;
@@ -86,12 +86,12 @@ function scanLiteral(bytes: Uint8Array, start: number, end: number, scan: Mailbo
   return true;
 }
 
-/** True for the text between the brackets: `192.0.2.1` or `IPv6:2001:db8::1`. */
+/** Checks the text between the brackets: `192.0.2.1` or `IPv6:2001:db8::1`. */
 function isAddressLiteral(text: string): boolean {
   return /^ipv6:/i.test(text) ? isIpv6(text.slice(5)) : isIpv4(text);
 }
 
-/** Four decimal numbers of at most 255; RFC 5321's Snum allows leading zeros, up to three digits. */
+/** Checks an IPv4 address. Leading zeros are allowed, up to three digits (RFC 5321 §4.1.3 Snum). */
 export function isIpv4(text: string): boolean {
   const parts = text.split(".");
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
@@ -105,11 +105,11 @@ function isIpv6(text: string): boolean {
   const before = countGroups(head, tail === undefined);
   const after = tail === undefined ? 0 : countGroups(tail, true);
   if (before < 0 || after < 0) return false;
-  // `::` replaces at least two groups: RFC 5321 §4.1.3 IPv6-comp.
+  // `::` stands for at least two groups (RFC 5321 §4.1.3 IPv6-comp).
   return tail === undefined ? before === 8 : before + after <= 6;
 }
 
-/** Groups of 16 bits on one side of `::`; an IPv4 address at the very end counts as two; -1 when malformed. */
+/** Counts the 16-bit groups on one side of `::`, or returns -1 if malformed. A final IPv4 address counts as two. */
 function countGroups(side: string, atEnd: boolean): number {
   if (side === "") return 0;
   const groups = side.split(":");

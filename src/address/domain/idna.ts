@@ -1,5 +1,4 @@
-// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. Each package is loaded for
-// the first domain that needs it.
+// Conversion between Unicode domains and A-labels, by UTS #46 (tr46) and punycode. Both packages are loaded on demand.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import {
@@ -18,12 +17,12 @@ function uts46(): typeof import("tr46") {
   return require("tr46");
 }
 
-/** With a slash, because "punycode" is Node's own deprecated module. */
+/** The slash selects the package; "punycode" is Node's own deprecated module. */
 function punycode(): typeof import("punycode/") {
   return require("punycode/");
 }
 
-// We check hyphens and lengths afterwards: `ab--cd` is a valid label, and lengths have their own message.
+// Hyphens and lengths are checked afterwards: `ab--cd` is a valid label, and lengths have their own fault.
 const UTS46_OPTIONS = {
   checkBidi: true,
   checkHyphens: false,
@@ -32,19 +31,19 @@ const UTS46_OPTIONS = {
   useSTD3ASCIIRules: true,
 };
 const A_LABEL_PREFIX = "xn--";
-// Small letters of common scripts, digits and inner hyphens: UTS #46 keeps a label of these. Most labels have no
-// others, and tr46 takes longer to load than the rest of a call.
+// Lower-case letters of common scripts, digits and inner hyphens. Most labels have no others, and loading tr46 takes
+// longer than the rest of a call.
 const UNCHANGED_LABEL =
   /^(?!-|xn--)[-0-9a-zß-öø-ÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĸĺļľłńņňŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžά-ώа-џぁ-ゖァ-ヺー一-鿿가-힣]+(?<!-)$/;
 
-/** True for a label that UTS #46 keeps as it is. */
+/** Reports whether UTS #46 is known to leave a label unchanged. False means that tr46 must decide. */
 export function isUnchangedByUts46(label: string): boolean {
   return UNCHANGED_LABEL.test(label);
 }
 
 /**
- * Maps a domain that contains non-ASCII text or A-labels to lower-case A-labels; undefined with the fault in `scan`.
- * Characters are checked before the mapping, which would remove or replace some that are not allowed.
+ * Maps a domain with non-ASCII text or A-labels to lower-case A-labels. If it is malformed, sets the fault in `scan`,
+ * returns undefined. Characters are checked first, because the mapping removes or replaces some that are not allowed.
  */
 export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): string | undefined {
   const text = decodeUtf8(bytes, start, end);
@@ -66,7 +65,7 @@ export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: M
   return undefined;
 }
 
-/** The U-label form of a domain in A-labels, for people to read. */
+/** Converts a domain from A-labels to U-labels, for display. */
 export function domainToUnicode(ascii: string): string {
   if (!ascii.includes(A_LABEL_PREFIX)) return ascii;
   const labels = ascii.split(".").map(toULabel);
@@ -101,7 +100,7 @@ function hasInvalidALabel(bytes: Uint8Array, start: number, end: number): boolea
   return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every(isRoundTripALabel);
 }
 
-/** RFC 5891 §4.2.3.1 is about the U-label: in the A-label the hyphen is no longer at the edge. */
+/** Checks the U-label (RFC 5891 §4.2.3.1): in the A-label the hyphen is not at the edge. */
 function hasEdgeHyphen(label: string): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return false;
   const text = punycode().decode(label.slice(A_LABEL_PREFIX.length));
@@ -109,8 +108,8 @@ function hasEdgeHyphen(label: string): boolean {
 }
 
 /**
- * RFC 5890 §2.3.2.1: an A-label must be what its U-label, of assigned code points only, encodes to. Labels over 63
- * bytes are not checked here; they are refused elsewhere.
+ * Checks that decoding and encoding an A-label returns it (RFC 5890 §2.3.2.1), and that its code points are assigned.
+ * Skips labels over 63 bytes, which are rejected elsewhere.
  */
 function isRoundTripALabel(label: string): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;
@@ -127,14 +126,14 @@ function isRoundTripALabel(label: string): boolean {
 const LDH = new Uint8Array(256);
 for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.") LDH[char.charCodeAt(0)] = 1;
 
-/** True for a letter, a digit, the hyphen and the dot between labels. */
+/** Reports whether the byte is a letter, digit, hyphen or dot. */
 export function isLdhOrDot(byte: number): boolean {
   return LDH[byte] === 1;
 }
 
-// A separator, and an address after it. After white space an address in brackets or a comment may be this one again.
+// A separator and another address. After white space, brackets are excluded: they can repeat the same address.
 const NEXT_ADDRESS = /^(?:[,;|/&][^@]*|\s[^<>()[\]"@]*)[^\s,;|/&@]@[^\s,;@]/;
-// Enough for a name and a local part.
+// Maximum bytes searched for the next address: room for a name and a local part.
 const NEXT_ADDRESS_MAX = 128;
 
 /** The fault of the ASCII byte at `index`, which is not allowed in the domain that ends at `end`. */

@@ -114,7 +114,7 @@ describe.concurrent("--format table", () => {
       ['"a,b"@example.org', /reserved +protected: example\.org/],
       ["ada@duck.com", /relay duckduckgo +relay: duck\.com \(exact\)/],
       ["ada.b@gmail.com", /public +public: gmail\.com \(exact\)/],
-      ["ada@", /invalid +nothing is after the @/],
+      ["ada@", /invalid +there is nothing after the @/],
     ] as const) {
       const row = rows.find((line) => line.startsWith(`${address} `));
       expect(row?.slice(address.length).trim()).toMatch(verdict);

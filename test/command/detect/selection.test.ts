@@ -61,7 +61,7 @@ describe.concurrent("--select and --reject", () => {
     expect(linesOf(Buffer.from(await kept("table"))).filter((line) => !line.startsWith(" "))).toEqual([
       expect.stringMatching(/^ADDRESS/),
       expect.stringMatching(/^ada@host.test +invalid/),
-      expect.stringMatching(/^ada@ +invalid +nothing is after the @/),
+      expect.stringMatching(/^ada@ +invalid +there is nothing after the @/),
     ]);
   });
 

@@ -1,4 +1,4 @@
-// The canonical form by provider: one string for all variants of a mailbox, the flags that go with it, and its laws.
+// Canonical forms: by provider, for all variants of a mailbox, and as properties over random text.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,8 +9,7 @@ import { some, tries } from "../../helpers/tries.ts";
 
 const detect = createDetect();
 
-// Given, canonical, a tag was recognised.
-type Row = readonly [given: string, canonical: string, tagged: boolean];
+type Row = readonly [address: string, canonical: string, hasTag: boolean];
 
 const LARGE_PROVIDERS: readonly Row[] = [
   ["Anna.Beck@gmail.com", "annabeck@gmail.com", false],
@@ -71,7 +70,7 @@ const OTHER_PROVIDERS: readonly Row[] = [
   ["anna-x@example.com", "anna-x@example.com", false],
 ];
 
-// Providers without tags: `+` is an ordinary character of the name.
+// Providers without tags: `+` is part of the name.
 const NO_TAG_DOMAINS = [
   ["gmx", "gmx.de gmx.com gmx.pt caramail.com turboprinz.de"],
   ["web_de", "web.de email.de"],
@@ -114,7 +113,7 @@ const WRITTEN_FORMS: readonly Row[] = [
 
 const ROWS = [...LARGE_PROVIDERS, ...OTHER_PROVIDERS, ...WRITTEN_FORMS];
 
-// One domain of each provider, every alias, and one of no provider.
+// Domains of each provider, aliases, and one without a provider.
 const DOMAINS = [
   ...NO_TAG_DOMAINS.map(([, domains]) => domains.split(" ")[0] as string),
   ...`gmail.com googlemail.com outlook.com yahoo.com icloud.com me.com fastmail.com anna.fastmail.com
@@ -123,13 +122,13 @@ const DOMAINS = [
   ),
 ];
 
-describe("the canonical form", () => {
-  it.each(ROWS)("the canonical form of %s is %s", (given, canonical, tagged) => {
-    expect(classifyValid(given)).toMatchObject({ normalized: canonical, subaddressing: tagged });
+describe("canonical form", () => {
+  it.each(ROWS)("the canonical form of %s is %s", (address, canonical, hasTag) => {
+    expect(classifyValid(address)).toMatchObject({ normalized: canonical, subaddressing: hasTag });
   });
 
-  it.each(ROWS)("the canonical form of %s stays as it is", (given) => {
-    const { normalized } = classifyValid(given);
+  it.each(ROWS)("the canonical form of %s is its own canonical form", (address) => {
+    const { normalized } = classifyValid(address);
     expect(classifyValid(normalized).normalized).toBe(normalized);
   });
 
@@ -143,21 +142,21 @@ describe("the canonical form", () => {
     ["é@example.com", "generic", [], undefined],
     ["---@proton.me", "proton", ["domain_alias"], undefined],
     ["a-b-c@yahoo.com", "yahoo", ["tag_removed"], "b-c"],
-  ])("the canonical form of %s is explained", (given, provider, rules, tag) => {
-    expect(classify(given).explanation.canonicalization).toEqual({
+  ])("the evidence lists the canonicalization rules for %s", (address, provider, rules, tag) => {
+    expect(classify(address).explanation.canonicalization).toEqual({
       provider,
       rules,
       ...(tag === undefined ? {} : { tag }),
     });
   });
 
-  it.each(NO_TAG_ROWS)("at %s, of %s, keeps a plus and what follows it", (domain, provider) => {
+  it.each(NO_TAG_ROWS)("%s (%s) has no tags: the plus stays", (domain, provider) => {
     const { detection, explanation } = classify(`Anna.B+x-y@${domain}`);
     expect(detection).toMatchObject({ normalized: `anna.b+x-y@${domain}`, subaddressing: false });
     expect(explanation.canonicalization).toEqual({ provider, rules: ["lower_case"] });
   });
 
-  it("follows the rule that the providers' list has for the operator of each public domain", () => {
+  it("each public domain follows the rule that providers.tsv assigns to its operator", () => {
     const { providers, public: publicDomains } = handKept();
     const wrong = some([...publicDomains.values()]).filter(([domain, operator]) => {
       const expected = providers.get(operator as string)?.[1] ?? "generic";
@@ -177,14 +176,14 @@ const LOCAL_PART = fc.oneof(
     .map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`),
 );
 
-describe("canonicalizing twice", () => {
-  it.each(DOMAINS)("canonicalizing twice is canonicalizing once at %s", (domain) => {
+describe("canonicalization", () => {
+  it.each(DOMAINS)("canonicalization is idempotent at %s", (domain) => {
     fc.assert(
       fc.property(LOCAL_PART, (localPart) => {
         const detection = detect(`${localPart}@${domain}`);
         if (!detection.syntax_validation) return;
         const again = detect(detection.normalized);
-        // Only what differs goes through `expect`: a hundred thousand calls of it take seconds.
+        // Calls `expect` only to report a failure: a hundred thousand calls take seconds.
         if (again.syntax_validation && again.normalized === detection.normalized && !again.subaddressing) return;
         expect(again).toMatchObject({
           syntax_validation: true,
@@ -197,7 +196,7 @@ describe("canonicalizing twice", () => {
   });
 });
 
-// Forms of a user's variants: separators of a tag, characters that don't count, domains that are one.
+// By provider: aliases, tag separator, ignored characters.
 const VARIANTS: readonly (readonly [canonicalDomain: string, domains: string[], separator: string, ignored: string])[] =
   [
     ["gmail.com", ["gmail.com", "googlemail.com", "GMAIL.com"], "+", "."],
@@ -215,34 +214,37 @@ const VARIANTS: readonly (readonly [canonicalDomain: string, domains: string[], 
     ["example.org", ["example.org", "EXAMPLE.org", "ｅxample.org"], "+", ""],
   ];
 
-describe("all variants of a mailbox", () => {
-  it.each(VARIANTS)("all variants of a mailbox are one text at %s", (canonicalDomain, domains, separator, ignored) => {
-    const user = fc.string({ unit: fc.constantFrom(..."abz09"), minLength: 1, maxLength: 8 });
-    const variant = fc.record({
-      domain: fc.constantFrom(...domains),
-      tag: fc.option(fc.string({ unit: fc.constantFrom(..."xY1-"), minLength: 1, maxLength: 5 })),
-      capitals: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-      marks: fc.array(fc.constantFrom("", ...ignored), { minLength: 8, maxLength: 8 }),
-      quoted: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(user, variant, (name, { domain, tag, capitals, marks, quoted }) => {
-        const letters = Array.from(
-          name,
-          (char, i) => (i > 0 ? marks[i] : "") + (capitals[i] ? char.toUpperCase() : char),
-        );
-        const localPart = letters.join("") + (tag === null ? "" : separator + tag);
-        const given = `${quoted ? `"${localPart}"` : localPart}@${domain}`;
-        expect(classifyValid(given)).toMatchObject({
-          normalized: `${name}@${canonicalDomain}`,
-          subaddressing: tag !== null,
-        });
-      }),
-      { numRuns: tries(60) },
-    );
-  });
+describe("variants of a mailbox", () => {
+  it.each(VARIANTS)(
+    "all variants of a mailbox at %s have one canonical form",
+    (canonicalDomain, domains, separator, ignored) => {
+      const user = fc.string({ unit: fc.constantFrom(..."abz09"), minLength: 1, maxLength: 8 });
+      const variant = fc.record({
+        domain: fc.constantFrom(...domains),
+        tag: fc.option(fc.string({ unit: fc.constantFrom(..."xY1-"), minLength: 1, maxLength: 5 })),
+        capitals: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+        marks: fc.array(fc.constantFrom("", ...ignored), { minLength: 8, maxLength: 8 }),
+        quoted: fc.boolean(),
+      });
+      fc.assert(
+        fc.property(user, variant, (name, { domain, tag, capitals, marks, quoted }) => {
+          const letters = Array.from(
+            name,
+            (char, i) => (i > 0 ? marks[i] : "") + (capitals[i] ? char.toUpperCase() : char),
+          );
+          const localPart = letters.join("") + (tag === null ? "" : separator + tag);
+          const address = `${quoted ? `"${localPart}"` : localPart}@${domain}`;
+          expect(classifyValid(address)).toMatchObject({
+            normalized: `${name}@${canonicalDomain}`,
+            subaddressing: tag !== null,
+          });
+        }),
+        { numRuns: tries(60) },
+      );
+    },
+  );
 
-  it("all variants of a mailbox are not one string where the provider distinguishes them", () => {
+  it("addresses that the provider distinguishes have different canonical forms", () => {
     const forms = "anna.b@gmx.de annab@gmx.de annab+x@gmx.de annab@gmx.net annab@outlook.com annab@hotmail.com".split(
       " ",
     );
@@ -250,7 +252,7 @@ describe("all variants of a mailbox", () => {
   });
 });
 
-// Letters that grow or shrink in the other case, marks that compose or reorder, jamo, final sigma, and what providers ignore.
+// Letters whose other case is longer or shorter, composing and reordering marks, jamo, final sigma, ignored characters.
 const ODD = fc.constantFrom(
   ..."aAiIkKzZ09.+-_",
   ..."İȺȾⱥⱦẞßÅåΣσςΑιЖжԱ用👍",
@@ -272,9 +274,9 @@ const ODD_LOCAL_PART = fc.oneof(
   fc.string({ unit: ODD, minLength: 1, maxLength: 12 }).map((text) => `"${text} "`),
 );
 
-/** `expect`, only where it would fail. */
-function same(found: string | undefined, expected: string): void {
-  if (found !== expected) expect(found).toBe(expected);
+/** Calls `expect` only to report a failure, because passing calls are slow. */
+function expectSame(actual: string | undefined, expected: string): void {
+  if (actual !== expected) expect(actual).toBe(expected);
 }
 
 const normalizedOf = (address: string): string | undefined => {
@@ -282,7 +284,7 @@ const normalizedOf = (address: string): string | undefined => {
   return detection.syntax_validation ? detection.normalized : undefined;
 };
 
-/** Each letter in its other case where the two are a pair, as `choose` says. */
+/** Swaps the case of the chosen letters, except those that don't map back. */
 function swapCase(text: string, choose: (index: number) => boolean): string {
   return Array.from(text, (char, i) => {
     const capital = char.toUpperCase();
@@ -292,21 +294,21 @@ function swapCase(text: string, choose: (index: number) => boolean): string {
   }).join("");
 }
 
-describe("the canonical form of any text", () => {
-  it.each(DOMAINS)("the canonical form of any text is an address and its own canonical form at %s", (domain) => {
+describe("canonical form of random text", () => {
+  it.each(DOMAINS)("the canonical form of random text at %s is valid and its own canonical form", (domain) => {
     const check = (localPart: string): void => {
       const normalized = normalizedOf(`${localPart}@${domain}`);
-      if (normalized !== undefined) same(normalizedOf(normalized), normalized);
+      if (normalized !== undefined) expectSame(normalizedOf(normalized), normalized);
     };
     fc.assert(fc.property(ODD_LOCAL_PART, check), { numRuns: tries(200) });
   });
 
-  it.each(DOMAINS)("the canonical form of any text is the same in either letter case at %s", (domain) => {
+  it.each(DOMAINS)("the canonical form of random text at %s ignores letter case", (domain) => {
     const check = (localPart: string, choices: readonly boolean[]): void => {
       const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
         normalizedOf(`${text}@${domain}`),
       );
-      if (one !== undefined && other !== undefined) same(other, one);
+      if (one !== undefined && other !== undefined) expectSame(other, one);
     };
     fc.assert(fc.property(ODD_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
       numRuns: tries(200),
@@ -318,33 +320,30 @@ describe("the canonical form of any text", () => {
     ["protonmail.com", "+", ".-_"],
     ["example.com", "+", ""],
     ["yahoo.com", "-", ""],
-  ])(
-    "the canonical form of any text is the same with a tag and ignored characters at %s",
-    (domain, separator, ignored) => {
-      const user = ODD_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
-      const places = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
-      const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
-      fc.assert(
-        fc.property(user, places, tag, (text, marks, end) => {
-          const spread = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
-          const [one, other] = [text, spread + end].map((local) => normalizedOf(`${local}@${domain}`));
-          if (one !== undefined && other !== undefined) same(other, one);
-        }),
-        { numRuns: tries(400) },
-      );
-    },
-  );
+  ])("the canonical form of random text at %s ignores tags and ignored characters", (domain, separator, ignored) => {
+    const user = ODD_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
+    const places = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
+    const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
+    fc.assert(
+      fc.property(user, places, tag, (text, marks, end) => {
+        const spread = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
+        const [one, other] = [text, spread + end].map((local) => normalizedOf(`${local}@${domain}`));
+        if (one !== undefined && other !== undefined) expectSame(other, one);
+      }),
+      { numRuns: tries(400) },
+    );
+  });
 
   it.each([
     ["a long name whose capital grows", `İ${".a".repeat(30)}@gmail.com`, `İ${"a".repeat(30)}@gmail.com`],
     ["a name that fills the local part", `${"Ⱥ".repeat(32)}@example.com`, `${"Ⱥ".repeat(32)}@EXAMPLE.com`],
-    ["a mark that stands on an ignored character", "-\u0301.a@proton.me", "-\u0301a@proton.me"],
-  ])("%s has one form", (_, one, other) => {
+    ["a mark on an ignored character", "-\u0301.a@proton.me", "-\u0301a@proton.me"],
+  ])("two spellings of %s have one canonical form", (_, one, other) => {
     expect(normalizedOf(one)).toBeDefined();
     expect(normalizedOf(one)).toBe(normalizedOf(other));
   });
 
-  it("an address that is as long as it may be stays one", () => {
+  it("the canonical form of a maximum-length address stays valid", () => {
     const domain = `${"a".repeat(63)}.`.repeat(3).concat(`${"b".repeat(55)}.com`);
     const address = `İ@${domain}`;
     expect(new TextEncoder().encode(address).length).toBe(254);
@@ -352,14 +351,13 @@ describe("the canonical form of any text", () => {
     expect(normalizedOf(`İ@${domain.slice(1)}`)).toBe(`i\u0307@${domain.slice(1)}`);
   });
 
-  it("only three capitals take fewer bytes than their small letters", () => {
+  it("only three capitals have fewer bytes than their lower case", () => {
     const bytes = (text: string): number => new TextEncoder().encode(text).length;
     const growing: string[] = [];
-    // No letter of another plane has two cases.
+    // Higher planes have no cased letters.
     for (let codePoint = 0x80; codePoint <= 0x1ffff; codePoint += 1) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
       const char = String.fromCodePoint(codePoint).normalize("NFC");
-      // A letter that is its own small letter can't grow.
       if (char.toLowerCase() === char) continue;
       if (bytes(char.toLowerCase().normalize("NFC")) > bytes(char)) growing.push(char);
     }

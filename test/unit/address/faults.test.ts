@@ -1,4 +1,4 @@
-// Every way to be malformed: an address, its fault and the byte at which it is.
+// Malformed addresses, each with its fault and offset.
 
 import { describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../src/address/faults.ts";
@@ -9,8 +9,8 @@ import { classify, lists } from "../../helpers/classify.ts";
 
 type Row = readonly [code: SyntaxCode, offset: number, address: string | Uint8Array, options?: SyntaxOptions];
 
-/** A line that is too long, and a JSON line that is not an object. */
-const OF_ROWS: readonly SyntaxCode[] = ["line_too_long", "not_an_object"];
+/** Faults of rows; the parser of addresses never returns them. */
+const ROW_FAULTS: readonly SyntaxCode[] = ["line_too_long", "not_an_object"];
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
 const long = (bytes: number): string => "x".repeat(bytes);
@@ -144,31 +144,34 @@ const DOMAIN: readonly Row[] = [
 
 const ROWS = [...STRUCTURE, ...CHARACTERS, ...LOCAL_PART, ...DOMAIN];
 
-function shown(address: string | Uint8Array): string {
+function formatTitle(address: string | Uint8Array): string {
   return JSON.stringify(typeof address === "string" ? address : Buffer.from(address).toString("latin1")).slice(0, 60);
 }
 
-describe("a malformed address", () => {
-  it.each(ROWS.map((row) => [row[0], row[1], shown(row[2]), row] as const))("%s at %i: %s", (code, offset, _, row) => {
-    const [, , address, options] = row;
-    expect(parseMailbox(address, options ?? {}, lists)).toEqual({ ok: false, fault: { code, offset } });
-    const { detection, explanation } = classify(address, options === undefined ? undefined : { syntax: options });
-    expect(detection.syntax_validation).toBe(false);
-    expect(explanation.syntax_error?.code).toBe(code);
-  });
+describe("syntax faults", () => {
+  it.each(ROWS.map((row) => [row[0], row[1], formatTitle(row[2]), row] as const))(
+    "reports %s at byte %i of %s",
+    (code, offset, _, row) => {
+      const [, , address, options] = row;
+      expect(parseMailbox(address, options ?? {}, lists)).toEqual({ ok: false, fault: { code, offset } });
+      const { detection, explanation } = classify(address, options === undefined ? undefined : { syntax: options });
+      expect(detection.syntax_validation).toBe(false);
+      expect(explanation.syntax_error?.code).toBe(code);
+    },
+  );
 
-  it("has a row here for every code but those that readers of rows give", () => {
-    const codes = Object.keys(SYNTAX_FAULTS).filter((code) => !OF_ROWS.includes(code as SyntaxCode));
+  it("the cases above cover every fault of an address", () => {
+    const codes = Object.keys(SYNTAX_FAULTS).filter((code) => !ROW_FAULTS.includes(code as SyntaxCode));
     expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
   });
 
-  it.each(OF_ROWS)("a malformed address is reported as %s when its row was not read", (code) => {
+  it.each(ROW_FAULTS)("the classifier reports %s for a row that could not be read", (code) => {
     const classifier = new Classifier({ lists });
     classifier.refuse(code, 0);
     expect(classifier.fault).toBe(code);
   });
 
-  it("has its offset in bytes for the parser, in UTF-16 units for people", () => {
+  it("the offset of a fault is in bytes in the parser, in UTF-16 units in the evidence", () => {
     const address = "é😀 x@example.com";
     expect(parseMailbox(address, {}, lists)).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
     expect(classify(address).explanation.syntax_error).toEqual({
@@ -179,9 +182,12 @@ describe("a malformed address", () => {
   });
 });
 
-describe("the table of faults", () => {
-  it.each(Object.entries(SYNTAX_FAULTS))("%s says one line and where that is", (_, { message, reference }) => {
-    expect(message).toMatch(/^[^\n]{10,100}$/);
-    expect(reference).toMatch(/RFC \d{4}|option --|Public Suffix List|UTS #46/);
-  });
+describe("SYNTAX_FAULTS", () => {
+  it.each(Object.entries(SYNTAX_FAULTS))(
+    "%s has a message of one line and a reference",
+    (_, { message, reference }) => {
+      expect(message).toMatch(/^[^\n]{10,100}$/);
+      expect(reference).toMatch(/RFC \d{4}|option --|Public Suffix List|UTS #46/);
+    },
+  );
 });

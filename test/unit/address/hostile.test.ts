@@ -1,4 +1,4 @@
-// Input that wants to hurt: huge, nested, broken. Each gets its verdict and its evidence, and soon.
+// Hostile input (huge, nested, broken) gets a verdict and evidence in linear time.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { tries } from "../../helpers/tries.ts";
 const LONG = Math.max(240_000, tries(1_000_000));
 const SOON = { timeout: 20_000 };
 
-const GENEROUS: SyntaxOptions = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
+const PERMISSIVE: SyntaxOptions = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
 
 const HOSTILE: readonly (readonly [what: string, address: string | Uint8Array, code: string])[] = [
   ["very many letters", "a".repeat(LONG), "missing_at"],
@@ -51,7 +51,7 @@ const HOSTILE: readonly (readonly [what: string, address: string | Uint8Array, c
 ];
 
 describe("hostile input", () => {
-  it.each(HOSTILE)("hostile input gets a verdict: %s", SOON, (_, address, code) => {
+  it.each(HOSTILE)("rejects hostile input in linear time: %s", SOON, (_, address, code) => {
     const { detection, explanation, explainedJson } = classify(address);
     expect(detection.syntax_validation).toBe(false);
     expect(explanation.syntax_error?.code).toBe(code);
@@ -59,29 +59,29 @@ describe("hostile input", () => {
     expect(JSON.parse(explainedJson)).toMatchObject({ syntax_validation: false });
   });
 
-  it.each(HOSTILE)("%s, under the most generous policy", SOON, (_, address) => {
-    const parsed = parseMailbox(address, GENEROUS, lists);
+  it.each(HOSTILE)("rejects hostile input with all switches on: %s", SOON, (_, address) => {
+    const parsed = parseMailbox(address, PERMISSIVE, lists);
     expect(parsed.ok).toBe(false);
   });
 
-  it("very many marks in two classes, which normalization sorts in quadratic time, is not normalized", SOON, () => {
+  it("does not normalize very many marks of two classes, which takes quadratic time", SOON, () => {
     const { detection } = classify(`a${"\u0301\u0323".repeat(LONG / 4)}@example.com`);
     expect(detection.syntax_validation).toBe(false);
   });
 
-  it("hostile input of any bytes gets a verdict, never an exception", () => {
+  it("random bytes get a verdict, never an exception", () => {
     const bytes = fc.uint8Array({ maxLength: 80 });
     fc.assert(
       fc.property(bytes, bytes, (left, right) => {
-        const given = Uint8Array.from([...left, 0x40, ...right]);
-        const parsed = parseMailbox(given, {}, lists);
-        expect(JSON.parse(classify(given).json).syntax_validation).toBe(parsed.ok);
+        const address = Uint8Array.from([...left, 0x40, ...right]);
+        const parsed = parseMailbox(address, {}, lists);
+        expect(JSON.parse(classify(address).json).syntax_validation).toBe(parsed.ok);
       }),
       { numRuns: tries(400) },
     );
   });
 
-  it("hostile input of any characters that mean something gets a verdict, never an exception", () => {
+  it("random text of significant characters gets a verdict, never an exception", () => {
     const unit = fc.constantFrom(
       ...'ab.@-_+"\\[]()<>:;, 1\0\né＠。\u200d\u0301א١😀',
       "\ud800",
@@ -89,8 +89,8 @@ describe("hostile input", () => {
     );
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 30 }), (address) => {
-        const parsed = parseMailbox(address, GENEROUS, lists);
-        const { explainedJson } = classify(address, { syntax: GENEROUS });
+        const parsed = parseMailbox(address, PERMISSIVE, lists);
+        const { explainedJson } = classify(address, { syntax: PERMISSIVE });
         expect(JSON.parse(explainedJson).syntax_validation).toBe(parsed.ok);
       }),
       { numRuns: tries(600) },

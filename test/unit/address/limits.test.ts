@@ -1,4 +1,4 @@
-// Lengths at the very limit and one byte over, in bytes of UTF-8 and A-labels, before and after normalization form C.
+// Lengths at the limit and one byte over it, in bytes of UTF-8 and A-labels, before and after NFC.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { lists, verdictOf } from "../../helpers/classify.ts";
 
 const x = (bytes: number): string => "x".repeat(bytes);
-/** A domain of so many bytes that ends in .com. */
+/** Returns a domain of the given length that ends in .com. */
 const domainOf = (bytes: number): string => {
   let rest = bytes - 4;
   const labels: string[] = [];
@@ -19,7 +19,7 @@ const domainOf = (bytes: number): string => {
   return `${labels.join(".")}.com`;
 };
 
-// U+0958 has three bytes and becomes two code points of three each in form C; U+212B (three bytes) becomes one of two.
+// In NFC, U+0958 grows from three bytes to six, and U+212B shrinks from three to two.
 const GROWS = "\u0958";
 const SHRINKS = "\u212b";
 
@@ -55,8 +55,8 @@ const LIMITS: readonly (readonly [what: string, address: string, verdict: string
   ["domain of 254 in A-labels", `a@${"üa.".repeat(24)}${x(10)}.com`, "domain_too_long"],
 ];
 
-describe("limits", () => {
-  it.each(LIMITS)("limits of an address hold: %s", (_, address, verdict) => {
+describe("length limits", () => {
+  it.each(LIMITS)("checks the length limit of a %s", (_, address, verdict) => {
     expect(verdictOf(address)).toBe(verdict);
   });
 
@@ -64,18 +64,18 @@ describe("limits", () => {
     expect(verdictOf(`a@${domainOf(253)}`)).toBe("address_too_long");
   });
 
-  it("place their fault at the first byte too many", () => {
-    const place = (address: string): number => {
+  it("the offset of a length fault is the first byte over the limit", () => {
+    const offsetOf = (address: string): number => {
       const parsed = parseMailbox(address, {}, lists);
       return parsed.ok ? -1 : parsed.fault.offset;
     };
-    expect(place(`${x(70)}@example.com`)).toBe(64);
-    expect(place(`ab@${x(70)}.com`)).toBe(3 + 63);
-    expect(place(`ab@${domainOf(254)}`)).toBe(3 + 253);
-    expect(place(`${x(64)}@${domainOf(200)}`)).toBe(254);
+    expect(offsetOf(`${x(70)}@example.com`)).toBe(64);
+    expect(offsetOf(`ab@${x(70)}.com`)).toBe(3 + 63);
+    expect(offsetOf(`ab@${domainOf(254)}`)).toBe(3 + 253);
+    expect(offsetOf(`${x(64)}@${domainOf(200)}`)).toBe(254);
   });
 
-  it("hold for local parts of any code points", () => {
+  it("the limit of local parts counts bytes before and after NFC, whichever are more", () => {
     const letters = fc.string({
       unit: fc.constantFrom("a", "é", "е", "用", "😀", "e\u0301", GROWS, SHRINKS),
       minLength: 1,

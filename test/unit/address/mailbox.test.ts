@@ -1,4 +1,4 @@
-// Well-formed addresses and the parts they are read as; each switch of the syntax policy, off and on.
+// Parts of valid addresses; each switch of the syntax policy, off and on.
 
 import { describe, expect, it } from "vitest";
 import { type Mailbox, parseMailbox } from "../../../src/address/mailbox.ts";
@@ -19,7 +19,7 @@ const GOOD: readonly (readonly [address: string, localPart: string, ascii: strin
   ["1@2.com", "1", "2.com"],
   ["-@example.com", "-", "example.com"],
   ["a@mail.department.example.org", "a", "mail.department.example.org"],
-  // RFC 5891 §4.2.3.1 forbids `--` in the third and fourth place to U-labels; ASCII names that have it are registered and get mail.
+  // RFC 5891 §4.2.3.1 forbids `--` at the third character of U-labels, but ASCII domains with it exist and receive mail.
   ["a@ab--cd.com", "a", "ab--cd.com"],
   ["me@yy--0.com", "me", "yy--0.com"],
   ["a@1-2-3.net", "a", "1-2-3.net"],
@@ -75,38 +75,38 @@ const SWITCHES: readonly (readonly [option: keyof SyntaxOptions, address: string
   ["allowReserved", "a@co.uk", "public_suffix", "public_suffix"],
 ];
 
-describe("a well-formed address", () => {
+describe("parseMailbox", () => {
   it.each(GOOD.map(([address, ...parts]) => [address, parts] as const))(
-    "a well-formed address %s",
+    "parses %s into local part and domain",
     (address, parts) => {
       const [localPart, ascii, unicode = ascii] = parts;
       expect(mailboxOf(address)).toEqual({ localPart, domain: { ascii, unicode }, smtputf8: false });
     },
   );
 
-  it.each(INTERNATIONAL)("%s needs SMTPUTF8 and is read in form C", (address, localPart) => {
+  it.each(INTERNATIONAL)("%s needs SMTPUTF8 and is parsed to NFC", (address, localPart) => {
     const domain = { ascii: "example.com", unicode: "example.com" };
     expect(mailboxOf(address)).toEqual({ localPart, domain, smtputf8: true });
   });
 
-  it("a well-formed address is the same as text and as bytes", () => {
+  it("parses text and bytes to the same mailbox", () => {
     const address = "josé@bücher.com";
     expect(parseMailbox(new TextEncoder().encode(address), {}, lists)).toEqual(parseMailbox(address, {}, lists));
   });
 
-  it("keeps compatibility characters of the local part, which form KC would rewrite", () => {
+  it("keeps compatibility characters in the local part, unlike NFKC", () => {
     expect(mailboxOf("ｉｎｆｏ@example.com").localPart).toBe("ｉｎｆｏ");
   });
 });
 
-describe("the syntax policy", () => {
-  it.each(SWITCHES)("%s: %s is %s without it, %s with it", (option, address, off, on) => {
+describe("syntax policy", () => {
+  it.each(SWITCHES)("%s: %s is %s when off, %s when on", (option, address, off, on) => {
     expect(verdictOf(address)).toBe(off);
     expect(verdictOf(address, { [option]: false })).toBe(off);
     expect(verdictOf(address, { [option]: true })).toBe(on);
   });
 
-  it.each(SWITCHES)("%s says the same to the classifier: %s", (option, address, off, on) => {
+  it.each(SWITCHES)("%s has the same effect in the classifier: %s", (option, address, off, on) => {
     expect(classify(address).detection.syntax_validation).toBe(off === "ok");
     expect(classify(address, { syntax: { [option]: true } }).detection.syntax_validation).toBe(on === "ok");
   });

@@ -1,4 +1,4 @@
-// Role accounts: which local parts are shared inboxes, and which only look like it.
+// Role accounts, and local parts that only look like one.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ const ROLES = `info INFO Info support-eu info.de sales_uk sales2 sales9 info2024
     no-reply-2 postmaster abuse hostmaster webmaster security info+newsletter support-eu+ticket42 hr it mail
     hr+jobs "info" "in\\fo" kontakt contact contact-us`.split(/\s+/);
 
-const NO_ROLES = [
+const NOT_ROLES = [
   '"info desk"',
   '"info-desk 2"',
   ...`anna mail.smith it.girl hr.meyer hrabal infojunkie infographic supporter salesman billings john.info
@@ -20,17 +20,17 @@ const NO_ROLES = [
     contact-lebotlan`.split(/\s+/),
 ];
 
-describe("a role account", () => {
-  it.each(ROLES)("a role account is %s", (localPart) => {
+describe("role account", () => {
+  it.each(ROLES)("%s is a role account", (localPart) => {
     expect(roleOf(localPart)).toBe(true);
   });
 
-  it.each(NO_ROLES)("a role account is not %s", (localPart) => {
+  it.each(NOT_ROLES)("%s is not a role account", (localPart) => {
     expect(roleOf(localPart)).toBe(false);
   });
 
   it.each(["gmail.com", "yahoo.com", "gmx.de", "anna.fastmail.com", "mailinator.com", "bücher.com"])(
-    "a role account is one at %s as well when the whole local part is its name",
+    "at %s, a whole role name is a role account",
     (domain) => {
       expect(roleOf("support", domain)).toBe(true);
       expect(roleOf("No-Reply", domain)).toBe(true);
@@ -40,7 +40,7 @@ describe("a role account", () => {
   );
 
   it.each(["info.john", "info-john", "info_john", "info2024", "support-eu", "sales2+x", "billing-eu-2"])(
-    "a role account is %s only where the domain is not public",
+    "%s is a role account except at a public domain",
     (localPart) => {
       for (const domain of ["gmail.com", "outlook.com", "mail2anna.com", "gmx.de", "anna.fastmail.com"]) {
         expect(roleOf(localPart, domain)).toBe(false);
@@ -58,7 +58,7 @@ describe("a role account", () => {
     ["info+shop@yahoo.com", false],
     ["info+shop@gmx.de", false],
     ["info+shop@example.com", true],
-  ])("at %s is judged without the tag that the provider knows: %s", (address, expected) => {
+  ])("ignores the provider's tag: %s is a role account: %s", (address, expected) => {
     expect(classifyValid(address).role_address).toBe(expected);
   });
 
@@ -69,25 +69,25 @@ describe("a role account", () => {
     ["hr+x@example.com", "hr"],
     ["Info@gmail.com", "info"],
     ["info-shop@yahoo.com", "info"],
-  ])("%s is explained by %s", (address, entry) => {
+  ])("the evidence of %s has the role name %s", (address, entry) => {
     const match = classify(address).explanation.matches?.find(({ flag }) => flag === "role_address");
     expect(match).toMatchObject({ entry, kind: "role" });
     expect(match?.sources).toHaveLength(1);
   });
 
   it.each(["info.john@gmail.com", "support-eu@web.de", "info+shop@gmx.de"])(
-    "a role account is not in the evidence of %s",
+    "the evidence of %s has no role name",
     (address) => {
       expect(classify(address).explanation.matches?.map(({ flag }) => flag)).toEqual(["public_domain"]);
     },
   );
 });
 
-describe("the table of roles", () => {
+describe("role names", () => {
   const rows = [...handKept().roles.values()];
 
-  it("the table of roles is matched row by row, in either letter case, with and without a tag", () => {
-    // Letters that fold to others (Turkish dotless i, final sigma) make other names.
+  it("every role name matches in both letter cases and with a tag", () => {
+    // Upper case maps a Turkish dotless i to another letter.
     const plain = rows.filter(([name = ""]) => !/ı/.test(name));
     const missed = plain.filter(
       ([name = ""]) => ![name, name.toUpperCase(), `${name}+x`].every((form) => roleOf(form)),
@@ -95,12 +95,12 @@ describe("the table of roles", () => {
     expect(missed).toEqual([]);
   });
 
-  it("lets its prefixes go on after a separator or digits, and not after a letter", () => {
+  it("a prefix matches before a separator or digits, not before a letter", () => {
     const prefixes = rows.filter(([, match]) => match === "prefix").map(([name = ""]) => name);
     const exact = new Set(rows.map(([name]) => name));
-    const behind = fc.constantFrom(".x", "-x", "_x", "1", "42", "-", "_");
+    const suffix = fc.constantFrom(".x", "-x", "_x", "1", "42", "-", "_");
     fc.assert(
-      fc.property(fc.constantFrom(...prefixes), behind, (name, rest) => {
+      fc.property(fc.constantFrom(...prefixes), suffix, (name, rest) => {
         expect(roleOf(name + rest)).toBe(true);
         if (!exact.has(`${name}q`)) expect(roleOf(`${name}q`)).toBe(false);
       }),

@@ -1,4 +1,4 @@
-// The address that was probably meant: shown in the evidence, never applied, and always a well-formed address.
+// Suggested corrections: shown in the evidence, never applied, always valid.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { tries } from "../../helpers/tries.ts";
 
 const suggestionFor = (address: string): string | undefined => classify(address).explanation.suggestion;
 
-const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
+const SUGGESTED: readonly (readonly [address: string, suggestion: string])[] = [
   ["anna@gmial.com", "anna@gmail.com"],
   ["Anna.B+x@gmial.com", "Anna.B+x@gmail.com"],
   ["anna@GMIAL.COM", "anna@gmail.com"],
@@ -122,15 +122,15 @@ const NOT_SUGGESTED = [
 ];
 
 describe("suggestAddress", () => {
-  it.each(SUGGESTED)("suggests for %j %s", (given, suggestion) => {
-    expect(suggestionFor(given)).toBe(suggestion);
+  it.each(SUGGESTED)("corrects %j to %s", (address, suggestion) => {
+    expect(suggestionFor(address)).toBe(suggestion);
   });
 
-  it.each(NOT_SUGGESTED)("suggests nothing for %j", (given) => {
-    expect(suggestionFor(given)).toBeUndefined();
+  it.each(NOT_SUGGESTED)("suggests nothing for %j", (address) => {
+    expect(suggestionFor(address)).toBeUndefined();
   });
 
-  it("joins nothing that stood apart: with text around an address, it is the address or nothing", () => {
+  it("never joins surrounding text to an address", () => {
     const word = fc.constantFrom(..."Jane Doe no longer at me com de co uk 1 2nd J. O'Neil Müller work dot".split(" "));
     const separator = fc.constantFrom(..." |\t|, |; | - |: |. |\u00a0| – |\n| • |, ".split("|"), "|", " | ");
     const text = fc.array(
@@ -155,18 +155,18 @@ describe("suggestAddress", () => {
     );
   });
 
-  it("leaves the detection as it is without the suggestion", () => {
+  it("a suggestion does not change the detection", () => {
     expect(classify("anna@gmial.com").detection).toMatchObject({ normalized: "anna@gmial.com", public_domain: false });
     expect(classify("anna＠gmail.com").detection).toEqual({ email: "anna＠gmail.com", syntax_validation: false });
   });
 
-  it("suggests a well-formed address other than the given one for any text", () => {
+  it("a suggestion for random text is valid and differs from the text", () => {
     const unit = fc.constantFrom(...'anna.@,; <>"\\＠\u200b\n', "gmial.com", "example.com", ".con", "mailto:");
     fc.assert(
-      fc.property(fc.string({ unit, maxLength: 12 }), (given) => {
-        const suggestion = suggestAddress(given, lists, (address) => verdictOf(address) === "ok");
+      fc.property(fc.string({ unit, maxLength: 12 }), (input) => {
+        const suggestion = suggestAddress(input, lists, (address) => verdictOf(address) === "ok");
         if (suggestion === undefined) return;
-        expect(suggestion).not.toBe(given);
+        expect(suggestion).not.toBe(input);
         expect(verdictOf(suggestion)).toBe("ok");
       }),
       { numRuns: tries(2000) },
@@ -174,22 +174,22 @@ describe("suggestAddress", () => {
   });
 });
 
-describe("the tables of misspellings", () => {
+describe("typos.tsv and typo-tlds.tsv", () => {
   const { typos, typoTlds } = handKept();
 
-  it("lead to names that are not misspelt themselves", () => {
+  it("corrections of typos are not typos themselves", () => {
     expect([...typos.values()].filter(([, intended = ""]) => typos.has(intended))).toEqual([]);
     expect([...typoTlds.values()].filter(([, intended = ""]) => typoTlds.has(intended))).toEqual([]);
   });
 
-  it("lead to domains that can receive mail", () => {
+  it("corrections of typos are valid mail domains", () => {
     expect([...typos.values()].filter(([, intended = ""]) => verdictOf(`a@${intended}`) !== "ok")).toEqual([]);
     expect([...typoTlds.values()].filter(([, label = ""]) => verdictOf(`a@nic.${label}`) === "unknown_tld")).toEqual(
       [],
     );
   });
 
-  it("call no top-level domain of the root zone a misspelling", () => {
+  it("no top-level domain of the root zone is listed as a typo", () => {
     expect([...typoTlds.keys()].filter((label) => verdictOf(`a@nic.${label}`) !== "unknown_tld")).toEqual([]);
   });
 });

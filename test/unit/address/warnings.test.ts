@@ -1,4 +1,4 @@
-// Domains that are valid and yet worth a second look.
+// Warnings about valid domains.
 
 import { describe, expect, it } from "vitest";
 import { domainWarnings } from "../../../src/address/warnings.ts";
@@ -25,20 +25,20 @@ const PLAIN = [
     straße.de paral·lel.cat`.split(/\s+/),
 ];
 
-describe("a warning", () => {
-  it.each(WARNED)("%s is valid, with %j", (domain, warnings) => {
+describe("domainWarnings", () => {
+  it.each(WARNED)("%s is valid with the warnings %j", (domain, warnings) => {
     const { detection, explanation } = classify(`a@${domain}`);
     expect(detection.syntax_validation).toBe(true);
     expect(explanation.warnings).toEqual(warnings);
   });
 
-  it.each(PLAIN)("a warning is not given for %s", (domain) => {
+  it.each(PLAIN)("%s has no warning", (domain) => {
     const { detection, explanation } = classify(`a@${domain}`);
     expect(detection.syntax_validation).toBe(true);
     expect(explanation).not.toHaveProperty("warnings");
   });
 
-  it("looks at each label on its own, and says each thing once", () => {
+  it("domainWarnings checks scripts per label and returns each warning once", () => {
     expect(domainWarnings("пример.東京.com", () => false)).toEqual([]);
     expect(domainWarnings("☕.☕.com", () => false)).toEqual(["idna2008_disallowed"]);
   });
