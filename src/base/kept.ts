@@ -1,15 +1,22 @@
 // Values that are made once, or once for each key.
 
-/** `make` with up to `most` of its values kept: then all are forgotten. */
+/**
+ * Returns `make` with a cache of at most `most` values, in two halves: when the newer half is full, the older one is
+ * dropped, so that values in use stay.
+ */
 export function kept<K, V>(most: number, make: (key: K) => V): (key: K) => V {
-  const values = new Map<K, V>();
+  let newer = new Map<K, V>();
+  let older: ReadonlyMap<K, V> = newer;
   return (key) => {
-    const known = values.get(key);
+    const known = newer.get(key);
     if (known !== undefined) return known;
-    const made = make(key);
-    if (values.size >= most) values.clear();
-    values.set(key, made);
-    return made;
+    const value = older.get(key) ?? make(key);
+    if (newer.size >= most / 2) {
+      older = newer;
+      newer = new Map();
+    }
+    newer.set(key, value);
+    return value;
   };
 }
 

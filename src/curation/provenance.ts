@@ -50,7 +50,7 @@ export class Provenance {
   private readonly list = kept(Number.POSITIVE_INFINITY, (name: ListName) =>
     byName(readData(this.parts.root, HAND_KEPT[name].file)),
   );
-  private readonly source = kept(DISPOSABLE_KEYS.length, (key: DisposableKey) => this.readSource(key));
+  private readonly source = kept(Number.POSITIVE_INFINITY, (key: DisposableKey) => this.readSource(key));
   private readonly takenOff = once(() => this.readRemovals());
 
   constructor(private readonly parts: ProvenanceParts) {}

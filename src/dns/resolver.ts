@@ -3,6 +3,7 @@
 // a verdict.
 
 import { AddrsiftError } from "../base/errors.ts";
+import { kept } from "../base/kept.ts";
 import type { AddressChoice, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
 import { readAddresses, readExchanges } from "./exchanges.ts";
 import { Deadline, isFailure, Queries } from "./queries.ts";
@@ -163,45 +164,34 @@ function inRange(name: string, value: number, maximum: number): number {
   throw new AddrsiftError("USAGE", `${name} can't be ${value}: give a whole number from 1 to ${maximum}`);
 }
 
-interface Kept<Value> {
+interface Slot<Value> {
   /** A promise while it is made. */
-  value: Value | Promise<Value>;
+  value?: Value | Promise<Value>;
   /** By the process's own clock, in seconds. */
   until: number;
 }
 
-/** Values of names, each for its time. When the newer half is full, the older one is dropped. */
+/** Caches values by name, each for its time. */
 class JoiningCache<Value extends object> {
-  private newer = new Map<string, Kept<Value>>();
-  private older: ReadonlyMap<string, Kept<Value>> = new Map();
+  private readonly slotOf: (name: string) => Slot<Value>;
 
   constructor(
-    private readonly entries: number,
+    entries: number,
     private readonly ttlMs: (value: Value) => number,
-  ) {}
-
-  /** Returns the value of `name`. `make` runs unless the value is kept or already being made. A failure is not kept. */
-  get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
-    const known = this.newer.get(name) ?? this.older.get(name);
-    if (known !== undefined && process.uptime() < known.until) {
-      if (!this.newer.has(name)) this.keep(name, known);
-      return known.value;
-    }
-    const made = make();
-    const kept: Kept<Value> = { value: made, until: Number.POSITIVE_INFINITY };
-    this.keep(name, kept);
-    made.then(
-      (value) => Object.assign(kept, { value, until: process.uptime() + this.ttlMs(value) / 1000 }),
-      () => Object.assign(kept, { until: 0 }),
-    );
-    return made;
+  ) {
+    this.slotOf = kept(entries, () => ({ until: 0 }));
   }
 
-  private keep(name: string, kept: Kept<Value>): void {
-    if (this.newer.size >= this.entries / 2) {
-      this.older = this.newer;
-      this.newer = new Map();
-    }
-    this.newer.set(name, kept);
+  /** Returns the value of `name`. `make` runs unless the value is cached or already being made. A failure is not cached. */
+  get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
+    const slot = this.slotOf(name);
+    if (slot.value !== undefined && process.uptime() < slot.until) return slot.value;
+    const made = make();
+    Object.assign(slot, { value: made, until: Number.POSITIVE_INFINITY });
+    made.then(
+      (value) => Object.assign(slot, { value, until: process.uptime() + this.ttlMs(value) / 1000 }),
+      () => Object.assign(slot, { until: 0 }),
+    );
+    return made;
   }
 }
