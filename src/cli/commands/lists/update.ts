@@ -6,6 +6,7 @@ import { isLoopbackHost } from "../../../base/ip.ts";
 import { defined } from "../../../base/result.ts";
 import { counted, shownNumber } from "../../../base/shown.ts";
 import type { EventData } from "../../../channels/events.ts";
+import type { EventName } from "../../../channels/kinds.ts";
 import { SOURCES } from "../../../curation/sources.ts";
 import { type Change, changesOf, countChanges, disposableOf } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
@@ -16,7 +17,7 @@ import {
   type UpdateRequest,
   updateLists,
 } from "../../../curation/update/update.ts";
-import { type Home, warningText } from "../../../home/lists.ts";
+import { warningText } from "../../../home/lists.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
 import { createClient } from "../../../outbound/client.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
@@ -32,9 +33,9 @@ import { StatusLine } from "../../terminal/progress.ts";
 /** Updates the lists. The status is 2 when a source was left out or the lists could not be updated. */
 export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runtime: Runtime): Promise<number> {
   const { "dry-run": dryRun, again, json } = options;
-  const out = new Printer(runtime, options);
-  const home = requireHome(options, runtime);
-  const report = await runUpdate(home, options, runtime, out, { dryRun, again });
+  const opened = openHome(options, runtime);
+  const { out, homeLists, notify } = opened;
+  const report = await runUpdate(opened, options, runtime, { dryRun, again });
   const { result, reason, before, after, sources } = report;
   const data = updatedData(before, after, report.changes);
   warnOfSources(sources, out);
@@ -44,14 +45,12 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const failure = failureOf(report);
   if (!dryRun) {
     await warnOfFailure(out, async () => {
-      const homeLists = new HomeLists(home.folder);
       const state = homeLists.state();
-      const { notifyChannels } = await import("../../open/notify.ts");
-      if (result === "updated") await notifyChannels(options, runtime, "lists.updated", data);
+      if (result === "updated") await notify("lists.updated", data);
       // A failure is reported once, until an update succeeds: a job that runs each hour would repeat it.
       if (failure === state.failure) return;
       const failed = failure && { data_version: result === "updated" ? after : before, reason: failure };
-      if (failed) await notifyChannels(options, runtime, "lists.update_failed", failed);
+      if (failed) await notify("lists.update_failed", failed);
       await homeLists.saveState({ ...state, failure });
     });
   }
@@ -71,9 +70,9 @@ function resultLine(result: UpdateReport["result"], dryRun: boolean, data: Event
 
 /** Prints the changes: `+`, `-` or `~`, the domain, its confidence and the letters of its sources, between tabs. */
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
-  const out = new Printer(runtime, options);
-  const home = requireHome(options, runtime);
-  const report = await runUpdate(home, options, runtime, out, { dryRun: true, again: true });
+  const opened = openHome(options, runtime);
+  const { out } = opened;
+  const report = await runUpdate(opened, options, runtime, { dryRun: true, again: true });
   const { result, reason, before, after, sources, changes } = report;
   warnOfSources(sources, out);
   if (result === "refused") out.warn(`the lists can't be compared: ${reason}`);
@@ -105,8 +104,9 @@ function confidenceOf(lineages: number): Confidence {
 
 /** Takes the previous lists back; updates do not take the later ones again by themselves. */
 export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
-  const out = new Printer(runtime, options);
-  const { before, after, origin } = await rollBack(requireHome(options, runtime), runtime.root, out);
+  const opened = openHome(options, runtime);
+  const { out, notify } = opened;
+  const { before, after, origin } = await rollBack(opened);
   const version = before.meta.dataVersion;
   const now = after.meta.dataVersion;
   if (options.json) out.json({ data_version: now, previous_data_version: version, origin });
@@ -114,37 +114,49 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
     out.lines([`the lists ${now} (${origin}) are in use again; updates do not take ${version} by themselves`]);
   }
   const data = updatedData(version, now, changesOf(before, disposableOf(after)));
-  await warnOfFailure(out, async () => {
-    const { notifyChannels } = await import("../../open/notify.ts");
-    await notifyChannels(options, runtime, "lists.updated", data);
-  });
+  await warnOfFailure(out, () => notify("lists.updated", data));
 }
 
-async function rollBack(home: Home, root: string, out: Printer) {
-  const { lists: before, origin, warning } = openListsInUse(home, root, "whole");
+async function rollBack({ out, homeLists, openInUse, builtInMeta }: OpenedHome) {
+  const { lists: before, origin, warning } = openInUse();
   if (origin !== "home") {
     const why = warning === undefined ? "the built-in lists are in use" : warning.problem;
     throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${why}: run addrsift lists update`);
   }
-  const homeLists = new HomeLists(home.folder);
   return homeLists.locked(async () => {
-    const files = await homeLists.rollBack(before.meta, () => builtInLists(root, "pieces").meta);
+    const files = await homeLists.rollBack(before.meta, builtInMeta);
     for (const file of files) out.warn(`the lists in ${file} can't be used: those before them are taken`);
-    const { lists: after, origin: now } = openListsInUse(home, root, "whole");
+    const { lists: after, origin: now } = openInUse();
     return { before, after, origin: now };
   });
 }
 
 type FetchOptions = ArgumentsOf<"lists diff">["options"];
+type OpenedHome = ReturnType<typeof openHome>;
+
+/** Opens the home whose lists a command changes. Throws AddrsiftError OPERATION if there is none. */
+function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Runtime) {
+  const { root } = runtime;
+  const home = requireHome(options, runtime);
+  return {
+    out: new Printer(runtime, options),
+    homeLists: new HomeLists(home.folder),
+    openInUse: () => openListsInUse(home, root, "whole"),
+    builtInMeta: () => builtInLists(root, "pieces").meta,
+    notify: async <Name extends EventName>(name: Name, data: EventData[Name]): Promise<void> => {
+      const { notifyChannels } = await import("../../open/notify.ts");
+      await notifyChannels(options, runtime, name, data);
+    },
+  };
+}
 
 const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 const SHOWN_NAMES = 3;
 
 async function runUpdate(
-  home: Home,
+  { out, homeLists, openInUse }: OpenedHome,
   options: FetchOptions,
   { root, env, stdin, stderr, now }: Runtime,
-  out: Printer,
   how: Pick<UpdateRequest, "dryRun" | "again">,
 ): Promise<UpdateReport> {
   const origin = originOf(options, { stdin });
@@ -154,9 +166,9 @@ async function runUpdate(
   try {
     return await updateLists(request, {
       root,
-      home: new HomeLists(home.folder),
+      home: homeLists,
       inForce: () => {
-        const { lists, warning } = openListsInUse(home, root, "whole");
+        const { lists, warning } = openInUse();
         if (warning !== undefined) out.warn(warningText(warning));
         return lists;
       },
