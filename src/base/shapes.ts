@@ -93,10 +93,6 @@ export function mapOf<S extends Shape>(values: S, description?: string): TUnsafe
   return Unsafe(ObjectShape({}, { additionalProperties: values, ...described(description) }));
 }
 
-export function anyObject(description?: string): TUnsafe<Readonly<Record<string, unknown>>> {
-  return Unsafe(ObjectShape({}, described(description)));
-}
-
 /** An object to which a later version may add fields: what is stored or sent. */
 export function open<F extends Fields>(fields: F, description?: string): TObject<F> {
   return ObjectShape(fields, described(description));

@@ -3,7 +3,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { anyObject } from "../../src/base/shapes.ts";
+import { open } from "../../src/base/shapes.ts";
 import { Database } from "../../src/store/postgresql/database.ts";
 import { StoreTable } from "../../src/store/postgresql/store-table.ts";
 import { Store } from "../../src/store/store.ts";
@@ -96,7 +96,7 @@ async function postgresBacking(home) {
   // For all processes that the soak starts.
   process.env["ADDRSIFT_STORE"] = url;
   // A process that stays makes no tables: a command makes those of a new database.
-  const first = { name: "keys", shape: anyObject() };
+  const first = { name: "keys", shape: open({}) };
   const maker = openTable(url, "records", [first], console.error);
   await maker.change((draft) => draft.records(first).set("none", {}));
   await maker.change((draft) => draft.records(first).delete("none"));
@@ -126,7 +126,7 @@ async function postgresBacking(home) {
       },
     ],
     write: async (channels) => {
-      const collection = { name: "channels", shape: anyObject() };
+      const collection = { name: "channels", shape: open({}) };
       const store = await openSoakStore(home, "records", [collection], console.error);
       await store.change((draft) => {
         for (const [id, record] of Object.entries(channels)) draft.records(collection).set(id, record);
