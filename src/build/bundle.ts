@@ -16,7 +16,7 @@ const USED: Readonly<Record<string, string>> = {
     exports.buildConnector = require("undici/lib/core/connect");`,
 };
 /** Files that other parts of the build make. */
-const OF_OTHERS = /^lists[-.a-z]+$|\.(?:tsv|txt)\.br$|\.d\.c?ts$/;
+const OF_OTHERS = /^lists(?:-counted)?\.bin(?:\.gz)?$|\.(?:tsv|txt)\.br$|\.d\.c?ts$/;
 /** Platforms whose build of the file lock is packed; elsewhere the command flock locks. */
 const LOCK_PLATFORMS = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-arm64", "win32-x64"];
 /** A large table is read faster by JSON.parse than as an object in code. */
