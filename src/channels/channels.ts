@@ -6,57 +6,63 @@ import type { Mailbox } from "../address/mailbox.ts";
 import { defined, isObject, type Result } from "../base/result.ts";
 import { newId, type Random } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
-import { dropsHeaders, endsVerification, previousAfter, readCreation, readPatch } from "./config/patch.ts";
-import { type ShownChannel, shownChannel } from "./config/redaction.ts";
-import { type ChannelFault, fails, invalid, NOT_FOUND } from "./fault.ts";
+import {
+  dropsHeaders,
+  invalidatesVerification,
+  nextPreviousSecret,
+  parseNewChannel,
+  parsePatch,
+} from "./config/patch.ts";
+import { type ChannelView, redactChannel } from "./config/redaction.ts";
+import { CHANNEL_NOT_FOUND, type ChannelFault, failWith, invalidBody } from "./fault.ts";
 import type { ChannelType } from "./kinds.ts";
 import { CHANNELS, type ChannelConfig, type ChannelRecord } from "./record.ts";
-import { missingTarget, TYPES } from "./types/table.ts";
-import { recordKey } from "./verification-records.ts";
+import { missingTargetMessage, TYPE_DEFINITIONS } from "./types/table.ts";
+import { sha256Hex } from "./verification-records.ts";
 
 // More would be a runaway script. All channels are read and written together.
-const CHANNELS_MAX = 1000;
+const MAX_CHANNELS = 1000;
 // Some hundred channels with many headers, or a thousand without. What one team stores costs all teams time.
-const TEAM_BYTES_MAX = 1 << 20;
+const MAX_TEAM_BYTES = 1 << 20;
 const SECRET_BYTES = 32;
 
-export interface ChannelPorts {
+export interface ChannelDeps {
   readonly now: () => number;
   readonly random: Random;
   readonly parseAddress: (address: string) => Result<Mailbox, SyntaxFault>;
   readonly isDisposable: (address: string) => boolean | Promise<boolean>;
   /** Why no request may go to the host of a URL, as far as that is known without looking it up. */
-  readonly hostRefusal: (hostname: string) => string | undefined;
+  readonly blockedHostReason: (hostname: string) => string | undefined;
   readonly canMail: boolean;
 }
 
-export interface ChannelAnswer {
-  readonly channel: ShownChannel;
+export interface ChannelResponse {
+  readonly channel: ChannelView;
   readonly message: string | undefined;
   /** The channel is the one that an earlier request with the same Idempotency-Key created. */
   readonly isRepeated?: true;
 }
 
-export type ChannelOutcome = Result<ChannelAnswer, ChannelFault>;
+export type ChannelOutcome = Result<ChannelResponse, ChannelFault>;
 
 export class Channels {
   constructor(
     private readonly store: Store,
-    protected readonly ports: ChannelPorts,
+    protected readonly deps: ChannelDeps,
   ) {}
 
   /** Makes a channel from `{name, type, config?}`. For 24 hours the same key and body return the same channel. */
   async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
-    const read = readCreation(body);
+    const read = parseNewChannel(body);
     if (!read.ok) return read;
     const { name, type, config } = read.value;
     const fault = await this.addressFault(config.address);
     if (fault !== undefined) return fault;
-    const key = idempotencyKey === undefined ? undefined : recordKey(idempotencyKey);
-    const now = this.ports.now();
+    const key = idempotencyKey === undefined ? undefined : sha256Hex(idempotencyKey);
+    const now = this.deps.now();
     const complete = this.withSecret(type, config);
     const channel: ChannelRecord = {
-      id: newId("ch", this.ports.random),
+      id: newId("ch", this.deps.random),
       team,
       name,
       type,
@@ -68,27 +74,27 @@ export class Channels {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
       const earlier = [...channels.values()].find(
-        (other) => key !== undefined && other.team === team && isCreation(other, key, now),
+        (other) => key !== undefined && other.team === team && wasCreatedWith(other, key, now),
       );
       if (earlier !== undefined) {
         if (earlier.creation?.request !== requestDigest(body, earlier.config)) return KEY_REUSED;
-        return this.answer(earlier, config, { isRepeated: true });
+        return this.respond(earlier, config, { isRepeated: true });
       }
       const count = [...channels.values()].filter((other) => other.team === team).length;
-      if (count >= CHANNELS_MAX) return full(`has ${count} channels: delete one first`);
-      if (isTooMuch(channels, channel)) return TOO_MUCH;
+      if (count >= MAX_CHANNELS) return limitReached(`has ${count} channels: delete one first`);
+      if (exceedsTeamLimit(channels, channel)) return TEAM_FULL;
       channels.set(channel.id, channel);
-      return this.answer(channel, config);
+      return this.respond(channel, config);
     });
   }
 
-  list(team: string): ShownChannel[] {
-    return this.findAll(team).map((channel) => shownChannel(channel));
+  list(team: string): ChannelView[] {
+    return this.findAll(team).map((channel) => redactChannel(channel));
   }
 
-  get(team: string, id: string): Result<ShownChannel, ChannelFault> {
+  get(team: string, id: string): Result<ChannelView, ChannelFault> {
     const channel = this.find(team, id);
-    return channel === undefined ? NOT_FOUND : { ok: true, value: shownChannel(channel) };
+    return channel === undefined ? CHANNEL_NOT_FOUND : { ok: true, value: redactChannel(channel) };
   }
 
   find(team: string, id: string): ChannelRecord | undefined {
@@ -103,92 +109,92 @@ export class Channels {
 
   /** Changes a channel by an RFC 7396 patch of its answer. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
-    if (this.find(team, id) === undefined) return NOT_FOUND;
-    if (!isObject(patch)) return invalid("the body must be an object: give the fields to change");
+    if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
+    if (!isObject(patch)) return invalidBody("the body must be an object: give the fields to change");
     const { config: sent } = patch;
     const fault = isObject(sent) ? await this.addressFault(sent["address"]) : undefined;
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
       const channel = channels.get(id);
-      if (channel?.team !== team) return NOT_FOUND;
-      const read = readPatch(channel, patch);
+      if (channel?.team !== team) return CHANNEL_NOT_FOUND;
+      const read = parsePatch(channel, patch);
       if (!read.ok) return read;
       const { name, config } = read.value;
       if (fault !== undefined && channel.config.address !== config.address) return fault;
       const complete = this.withSecret(channel.type, config);
       const { previous_secret: _, ...others } = channel;
-      const previous = previousAfter(channel, complete, this.ports.now());
+      const previous = nextPreviousSecret(channel, complete, this.deps.now());
       const changed: ChannelRecord = {
         ...others,
         name,
         config: complete,
-        is_verified: channel.is_verified && !endsVerification(channel.config, complete),
+        is_verified: channel.is_verified && !invalidatesVerification(channel.config, complete),
         ...defined({ previous_secret: previous }),
       };
-      if (bytesOf(changed) > bytesOf(channel) && isTooMuch(channels, changed)) return TOO_MUCH;
+      if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      return this.answer(changed, config, { dropped: dropsHeaders(channel.config, config) });
+      return this.respond(changed, config, { dropped: dropsHeaders(channel.config, config) });
     });
   }
 
-  delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
+  delete(team: string, id: string): Promise<Result<ChannelView, ChannelFault>> {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
       const channel = channels.get(id);
-      if (channel?.team !== team) return NOT_FOUND;
+      if (channel?.team !== team) return CHANNEL_NOT_FOUND;
       channels.delete(id);
-      return { ok: true, value: shownChannel(channel) };
+      return { ok: true, value: redactChannel(channel) };
     });
   }
 
   /** True when the channel still has the address, url and secret of `seen`, and so is set as verified or not. */
-  setVerified(seen: ChannelRecord, verified: boolean): Promise<boolean> {
+  setVerified(tested: ChannelRecord, verified: boolean): Promise<boolean> {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
-      const channel = channels.get(seen.id);
-      if (channel === undefined || endsVerification(seen.config, channel.config)) return false;
-      if (channel.is_verified !== verified) channels.set(seen.id, { ...channel, is_verified: verified });
+      const channel = channels.get(tested.id);
+      if (channel === undefined || invalidatesVerification(tested.config, channel.config)) return false;
+      if (channel.is_verified !== verified) channels.set(tested.id, { ...channel, is_verified: verified });
       return true;
     });
   }
 
-  private async addressFault(address: unknown): Promise<ReturnType<typeof invalid> | undefined> {
+  private async addressFault(address: unknown): Promise<ReturnType<typeof invalidBody> | undefined> {
     if (typeof address !== "string") return undefined;
-    const parsed = this.ports.parseAddress(address);
+    const parsed = this.deps.parseAddress(address);
     if (!parsed.ok) {
       const { code } = parsed.fault;
-      return invalid(`config.address is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give a mail address`);
+      return invalidBody(`config.address is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give a mail address`);
     }
-    if (!(await this.ports.isDisposable(address))) return undefined;
-    return invalid("config.address is at a disposable domain: give an address that lasts");
+    if (!(await this.deps.isDisposable(address))) return undefined;
+    return invalidBody("config.address is at a disposable domain: give an address that lasts");
   }
 
   private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {
     const { url, secret } = config;
     if (type !== "webhook" || url === undefined || secret !== undefined) return config;
-    return { ...config, secret: `whsec_${Buffer.from(this.ports.random(SECRET_BYTES)).toString("base64")}` };
+    return { ...config, secret: `whsec_${Buffer.from(this.deps.random(SECRET_BYTES)).toString("base64")}` };
   }
 
   /** `asked` is the config before a secret was made; `dropped`: headers went because the origin changed. */
-  private answer(
+  private respond(
     channel: ChannelRecord,
-    asked: ChannelConfig,
-    { dropped = false, ...more }: { readonly dropped?: boolean; readonly isRepeated?: true } = {},
+    requested: ChannelConfig,
+    { dropped: headersDropped = false, ...more }: { readonly dropped?: boolean; readonly isRepeated?: true } = {},
   ): ChannelOutcome {
-    const made = asked.secret === undefined ? channel.config.secret : undefined;
-    const toDo = this.toDo(channel);
-    const message = dropped ? `${HEADERS_DROPPED}; ${toDo}` : toDo;
-    return { ok: true, value: { channel: shownChannel(channel, made), message, ...more } };
+    const newSecret = requested.secret === undefined ? channel.config.secret : undefined;
+    const nextStep = this.toDo(channel);
+    const message = headersDropped ? `${HEADERS_DROPPED}; ${nextStep}` : nextStep;
+    return { ok: true, value: { channel: redactChannel(channel, newSecret), message, ...more } };
   }
 
   private toDo({ type, config, is_verified }: ChannelRecord): string | undefined {
-    if (config[TYPES[type].target] === undefined) return missingTarget(type);
+    if (config[TYPE_DEFINITIONS[type].target] === undefined) return missingTargetMessage(type);
     if (config.url !== undefined) {
       if (is_verified) return undefined;
-      const refusal = this.ports.hostRefusal(new URL(config.url).hostname);
+      const refusal = this.deps.blockedHostReason(new URL(config.url).hostname);
       return refusal === undefined ? TEST_IT : `${TEST_IT}, but now the test would fail: ${refusal}`;
     }
-    if (this.ports.canMail) return undefined;
+    if (this.deps.canMail) return undefined;
     return "no verification can be mailed: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }
 }
@@ -197,36 +203,38 @@ const TEST_IT = "test the channel to verify it";
 const HEADERS_DROPPED =
   "the headers were for the previous origin and were removed: send them again if the new origin needs them";
 
-const KEPT_MS = 86_400_000;
+const IDEMPOTENCY_MS = 86_400_000;
 
-function isCreation({ creation, created_at }: ChannelRecord, key: string, now: number): boolean {
-  return creation?.key === key && now - Date.parse(created_at) < KEPT_MS;
+function wasCreatedWith({ creation, created_at }: ChannelRecord, key: string, now: number): boolean {
+  return creation?.key === key && now - Date.parse(created_at) < IDEMPOTENCY_MS;
 }
 
 /** With the secret, which an answer shows again only while it is the one that was made. */
 function requestDigest(body: unknown, config: ChannelConfig): string {
-  return recordKey(JSON.stringify([body, config.secret]));
+  return sha256Hex(JSON.stringify([body, config.secret]));
 }
 
-const KEY_REUSED = fails(
+const KEY_REUSED = failWith(
   "IDEMPOTENCY_KEY_REUSED",
   "this Idempotency-Key was used for another body, or the channel's secret has changed: use a new key",
 );
 
-function full(why: string): ChannelOutcome {
-  return fails("LIMIT_REACHED", `the team ${why}`);
+function limitReached(why: string): ChannelOutcome {
+  return failWith("LIMIT_REACHED", `the team ${why}`);
 }
 
-const TOO_MUCH = full(`has over ${TEAM_BYTES_MAX >> 20} MiB of channels: delete one, or give them fewer headers`);
+const TEAM_FULL = limitReached(
+  `has over ${MAX_TEAM_BYTES >> 20} MiB of channels: delete one, or give them fewer headers`,
+);
 
-function isTooMuch(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {
-  let bytes = bytesOf(added);
+function exceedsTeamLimit(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {
+  let bytes = sizeInBytes(added);
   for (const other of channels.values()) {
-    if (other.team === added.team && other.id !== added.id) bytes += bytesOf(other);
+    if (other.team === added.team && other.id !== added.id) bytes += sizeInBytes(other);
   }
-  return bytes > TEAM_BYTES_MAX;
+  return bytes > MAX_TEAM_BYTES;
 }
 
-function bytesOf(channel: ChannelRecord): number {
+function sizeInBytes(channel: ChannelRecord): number {
   return Buffer.byteLength(JSON.stringify(channel));
 }

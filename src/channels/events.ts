@@ -11,17 +11,17 @@ interface EventMessage {
   readonly heading: string;
   readonly paragraphs: readonly string[];
   readonly facts: readonly (readonly [string, string])[];
-  readonly alarm?: boolean;
+  readonly isAlert?: boolean;
 }
 
-interface EventKind<Data> {
+interface EventDefinition<Data> {
   /** The payload. Receivers must take fields that are not in it. */
   readonly shape: TObject;
-  readonly wordsFor: (data: Data) => EventMessage;
+  readonly describe: (data: Data) => EventMessage;
 }
 
-const KINDS = {
-  "channel.test": kind(
+const DEFINITIONS = {
+  "channel.test": defineEvent(
     "channel.test",
     "Someone tests the channel. It is sent to unverified channels too, once, whatever `events` says.",
     { channel_id: text("The channel's id.") },
@@ -31,7 +31,7 @@ const KINDS = {
       facts: [["Channel", channel_id]],
     }),
   ),
-  "detection.completed": kind(
+  "detection.completed": defineEvent(
     "detection.completed",
     "A run of `addrsift detect --notify` has ended, whatever its status.",
     {
@@ -43,16 +43,16 @@ const KINDS = {
     },
     ({ rows, classes, duration_ms, exit_status, data_version }) => ({
       heading: "Detection completed",
-      paragraphs: [`${counted(rows, "row was", "rows were")} classified in ${duration(duration_ms)}.`],
+      paragraphs: [`${counted(rows, "row was", "rows were")} classified in ${formatDuration(duration_ms)}.`],
       facts: [
-        ...Object.entries(classes).map(([name, count]) => [capital(name), shownNumber(count)] as const),
+        ...Object.entries(classes).map(([name, count]) => [capitalize(name), shownNumber(count)] as const),
         ["Exit status", String(exit_status)],
         ["Lists", data_version],
       ],
-      alarm: exit_status !== 0,
+      isAlert: exit_status !== 0,
     }),
   ),
-  "lists.updated": kind(
+  "lists.updated": defineEvent(
     "lists.updated",
     "Other lists are in use.",
     {
@@ -72,7 +72,7 @@ const KINDS = {
       ],
     }),
   ),
-  "lists.update_failed": kind(
+  "lists.update_failed": defineEvent(
     "lists.update_failed",
     "The lists, or one of their sources, could not be updated; what was in use stays. " +
       "It is sent once for each reason, until an update succeeds.",
@@ -84,27 +84,27 @@ const KINDS = {
       heading: "List update failed",
       paragraphs: ["The lists could not be updated. The current lists stay in use.", reason],
       facts: [["Lists in use", data_version]],
-      alarm: true,
+      isAlert: true,
     }),
   ),
 };
 
 /** Each event of `EVENTS`. Where one is missing in `KINDS`, the compiler asks for it here. */
-export const EVENT_KINDS: Readonly<Record<EventName, EventKind<never>>> = KINDS;
+export const EVENT_DEFINITIONS: Readonly<Record<EventName, EventDefinition<never>>> = DEFINITIONS;
 
-function kind<Data extends Fields>(
+function defineEvent<Data extends Fields>(
   name: EventName,
-  when: string,
+  description: string,
   data: Data,
-  wordsFor: (data: ValueOf<TObject<Data>>) => EventMessage,
-): EventKind<ValueOf<TObject<Data>>> {
+  describe: (data: ValueOf<TObject<Data>>) => EventMessage,
+): EventDefinition<ValueOf<TObject<Data>>> {
   const fields = { type: constant(name), version: constant(PAYLOAD_VERSION), timestamp: time(), data: open(data) };
-  return { shape: open(fields, when), wordsFor };
+  return { shape: open(fields, description), describe };
 }
 
 export type EventData = {
-  readonly [Name in EventName]: Name extends keyof typeof KINDS
-    ? Parameters<(typeof KINDS)[Name]["wordsFor"]>[0]
+  readonly [Name in EventName]: Name extends keyof typeof DEFINITIONS
+    ? Parameters<(typeof DEFINITIONS)[Name]["describe"]>[0]
     : never;
 };
 
@@ -121,22 +121,22 @@ export function createEvent<Name extends EventName>(type: Name, data: EventData[
   return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), data };
 }
 
-export function messageOf({ type, data }: ChannelEvent): EventMessage {
-  return EVENT_KINDS[type].wordsFor(data as never);
+export function describeEvent({ type, data }: ChannelEvent): EventMessage {
+  return EVENT_DEFINITIONS[type].describe(data as never);
 }
 
 /** The text, or its beginning with an ellipsis where it is longer than `max` UTF-16 units. */
-export function cut(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   const tenths = Math.round(ms / 100);
   if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -18,22 +18,25 @@ export interface ChannelFault {
   readonly retryAfterSeconds?: number;
 }
 
-type Failed = { readonly ok: false; readonly fault: ChannelFault };
+type FailedResult = { readonly ok: false; readonly fault: ChannelFault };
 
-export function fails(code: ChannelFault["code"], message: string, retryAfterSeconds?: number): Failed {
+export function failWith(code: ChannelFault["code"], message: string, retryAfterSeconds?: number): FailedResult {
   return { ok: false, fault: { code, message, ...defined({ retryAfterSeconds }) } };
 }
 
 /** The message begins with the field: `config.url is missing: update the channel to add it`. */
-export function invalid(message: string): Failed {
-  return fails("INVALID_BODY", message);
+export function invalidBody(message: string): FailedResult {
+  return failWith("INVALID_BODY", message);
 }
 
 /** A field's path for a message. A name that can't be a slip is not shown: it may be a misplaced secret. */
-export function shownField(parent: string, name: string): string {
+export function formatFieldPath(parent: string, name: string): string {
   const shown = /^(?!whsec_)[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(a name that is not shown)";
   return parent === "" ? shown : `${parent}.${shown}`;
 }
 
 /** Another team's channel or an unknown id: callers can't know which. */
-export const NOT_FOUND: Failed = fails("NOT_FOUND", "there is no such channel: list the channels for their ids");
+export const CHANNEL_NOT_FOUND: FailedResult = failWith(
+  "NOT_FOUND",
+  "there is no such channel: list the channels for their ids",
+);

@@ -5,7 +5,7 @@ export const CHANNEL_TYPES = ["email", "webhook", "slack", "mattermost", "rocket
 
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
-export const TYPE_NAMES: Readonly<Record<ChannelType, string>> = {
+export const CHANNEL_TYPE_NAMES: Readonly<Record<ChannelType, string>> = {
   email: "E-mail",
   webhook: "Webhook",
   slack: "Slack",

@@ -4,31 +4,31 @@
 import { within } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
 import type { Store } from "../store/store.ts";
-import { type ChannelOutcome, type ChannelPorts, Channels } from "./channels.ts";
-import type { ShownChannel } from "./config/redaction.ts";
-import { Deliverer, type DelivererPorts } from "./delivery/deliverer.ts";
-import { Outbox, type OutboxPorts } from "./delivery/outbox.ts";
-import { type ShownDelivery, shownDelivery } from "./delivery/record.ts";
+import { type ChannelDeps, type ChannelOutcome, Channels } from "./channels.ts";
+import type { ChannelView } from "./config/redaction.ts";
+import { Deliverer, type DelivererDeps } from "./delivery/deliverer.ts";
+import { Outbox, type OutboxDeps } from "./delivery/outbox.ts";
+import { type DeliveryView, toDeliveryView } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
-import { type ChannelFault, fails, NOT_FOUND } from "./fault.ts";
+import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
 import type { ChannelRecord } from "./record.ts";
-import { missingTarget, type SenderPorts, TYPES } from "./types/table.ts";
-import { type VerificationPorts, type VerificationSubject, Verifications } from "./verifications.ts";
+import { missingTargetMessage, type SenderDeps, TYPE_DEFINITIONS } from "./types/table.ts";
+import { type VerificationDeps, type VerificationSubject, Verifications } from "./verifications.ts";
 
-export interface NotificationPorts extends ChannelPorts, VerificationPorts, OutboxPorts, DelivererPorts {
-  readonly sender: SenderPorts;
+export interface NotificationDeps extends ChannelDeps, VerificationDeps, OutboxDeps, DelivererDeps {
+  readonly sender: SenderDeps;
   /** How long a change of a channel waits for the mail server; undefined: until it has answered. */
   readonly mailWaitMs: number | undefined;
 }
 
 export interface Publication {
   readonly deliveries: readonly string[];
-  readonly refused: number;
+  readonly rejected: number;
 }
 
 /** The result of a test or a verification: the channel after it. */
-export type ActionOutcome = Result<{ readonly channel: ShownChannel; readonly message: string }, ChannelFault>;
+export type ActionOutcome = Result<{ readonly channel: ChannelView; readonly message: string }, ChannelFault>;
 
 export class Notifications extends Channels {
   readonly verifications: Verifications;
@@ -39,17 +39,17 @@ export class Notifications extends Channels {
   constructor(
     store: Store,
     deliveries: Store,
-    protected override readonly ports: NotificationPorts,
+    protected override readonly deps: NotificationDeps,
   ) {
-    super(store, ports);
-    this.verifications = new Verifications(store, ports);
-    this.outbox = new Outbox(deliveries, store, ports);
-    this.deliverer = new Deliverer(this.outbox, this, ports);
+    super(store, deps);
+    this.verifications = new Verifications(store, deps);
+    this.outbox = new Outbox(deliveries, store, deps);
+    this.deliverer = new Deliverer(this.outbox, this, deps);
   }
 
   override async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
     const request = idempotencyKey && `${team} ${idempotencyKey}`;
-    if (request !== undefined && this.creating.has(request)) return IN_USE;
+    if (request !== undefined && this.creating.has(request)) return KEY_IN_USE;
     if (request !== undefined) this.creating.add(request);
     try {
       const outcome = await super.create(team, body, idempotencyKey);
@@ -64,22 +64,22 @@ export class Notifications extends Channels {
     const before = this.find(team, id)?.config.address;
     const outcome = await super.update(team, id, patch);
     if (!outcome.ok || this.find(team, id)?.config.address === before) return outcome;
-    await this.verifications.end(id);
+    await this.verifications.invalidate(id);
     return this.verifyAddress(team, outcome);
   }
 
-  override async delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
+  override async delete(team: string, id: string): Promise<Result<ChannelView, ChannelFault>> {
     const outcome = await super.delete(team, id);
     // Deliveries that can't be deleted now are never sent and are removed later. The channel is deleted in any case.
-    if (outcome.ok) await this.outbox.forget(id).catch(() => {});
+    if (outcome.ok) await this.outbox.deleteByChannel(id).catch(() => {});
     return outcome;
   }
 
   /** Mails a new verification; returns the channel with a sentence that says what happened. */
   async verify(team: string, id: string): Promise<ActionOutcome> {
-    if (this.find(team, id) === undefined) return NOT_FOUND;
+    if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
     const outcome = await this.verifications.request(team, id);
-    return outcome.ok ? this.answerWith(team, id, outcome.value) : outcome;
+    return outcome.ok ? this.withMessage(team, id, outcome.value) : outcome;
   }
 
   confirm(team: string, id: string, token: string): Promise<Result<VerificationSubject, ChannelFault>> {
@@ -90,48 +90,48 @@ export class Notifications extends Channels {
   async test(team: string, id: string): Promise<ActionOutcome> {
     const { outbox, deliverer } = this;
     const channel = this.find(team, id);
-    if (channel === undefined) return NOT_FOUND;
-    if (channel.config[TYPES[channel.type].target] === undefined) {
-      return fails("INVALID_BODY", `${missingTarget(channel.type)}, then test it`);
+    if (channel === undefined) return CHANNEL_NOT_FOUND;
+    if (channel.config[TYPE_DEFINITIONS[channel.type].target] === undefined) {
+      return failWith("INVALID_BODY", `${missingTargetMessage(channel.type)}, then test it`);
     }
     if (channel.type === "email" && !channel.is_verified) return this.verify(team, id);
-    const event = createEvent("channel.test", { channel_id: id }, this.ports.now());
-    const { added, refused } = await outbox.add([channel], event, true);
-    const [taken] = added;
-    if (taken === undefined) return refused > 0 ? OVERFULL : BUSY;
-    const record = await deliverer.attempt(taken);
-    if (record?.status !== "delivered")
-      return fails("TEST_FAILED", record?.last_error ?? "the result of the test is lost: try again");
-    if (channel.type === "email") return this.answerWith(team, id, "A test message was sent to the address.");
+    const event = createEvent("channel.test", { channel_id: id }, this.deps.now());
+    const { added, rejected } = await outbox.add([channel], event, true);
+    const [leased] = added;
+    if (leased === undefined) return rejected > 0 ? TOO_MANY_PENDING : BUSY;
+    const recordEvent = await deliverer.attempt(leased);
+    if (recordEvent?.status !== "delivered")
+      return failWith("TEST_FAILED", recordEvent?.last_error ?? "the result of the test is lost: try again");
+    if (channel.type === "email") return this.withMessage(team, id, "A test message was sent to the address.");
     if (await this.setVerified(channel, true)) {
-      return this.answerWith(team, id, "The webhook accepted the test: the channel is verified.");
+      return this.withMessage(team, id, "The webhook accepted the test: the channel is verified.");
     }
-    return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
+    return failWith("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
 
-  deliveries(team: string, id: string): Result<ShownDelivery[], ChannelFault> {
-    if (this.find(team, id) === undefined) return NOT_FOUND;
-    return { ok: true, value: this.outbox.list(id).map(shownDelivery) };
+  deliveries(team: string, id: string): Result<DeliveryView[], ChannelFault> {
+    if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
+    return { ok: true, value: this.outbox.list(id).map(toDeliveryView) };
   }
 
   /** Sends a delivery again, under its `webhook-id`; returns it after the first attempt. */
-  async replay(team: string, deliveryId: string, of?: string): Promise<Result<ShownDelivery, ChannelFault>> {
+  async replay(team: string, deliveryId: string, channelId?: string): Promise<Result<DeliveryView, ChannelFault>> {
     const { outbox, deliverer } = this;
     const [delivery] = outbox.find([deliveryId]);
     const channel = delivery === undefined ? undefined : this.find(team, delivery.channel_id);
-    if (channel === undefined || (of !== undefined && of !== channel.id)) return NO_DELIVERY;
-    const reason = closedReason(channel);
-    if (reason !== undefined) return fails("INVALID_BODY", reason);
-    const taken = await outbox.replay(channel, deliveryId);
-    if (taken === "busy") return BUSY;
-    if (taken === undefined) return NO_DELIVERY;
-    const record = await deliverer.attempt(taken);
-    return record === undefined ? NO_DELIVERY : { ok: true, value: shownDelivery(record) };
+    if (channel === undefined || (channelId !== undefined && channelId !== channel.id)) return DELIVERY_NOT_FOUND;
+    const reason = undeliverableReason(channel);
+    if (reason !== undefined) return failWith("INVALID_BODY", reason);
+    const leased = await outbox.replay(channel, deliveryId);
+    if (leased === "busy") return BUSY;
+    if (leased === undefined) return DELIVERY_NOT_FOUND;
+    const record = await deliverer.attempt(leased);
+    return record === undefined ? DELIVERY_NOT_FOUND : { ok: true, value: toDeliveryView(record) };
   }
 
   async publish(event: ChannelEvent): Promise<Publication> {
-    const wanting = this.findAll().filter((one) => one.is_verified && unwanted(one, event.type) === undefined);
-    return this.record(wanting, event);
+    const recipients = this.findAll().filter((one) => one.is_verified && unwantedReason(one, event.type) === undefined);
+    return this.record(recipients, event);
   }
 
   /** Records an event for one channel of any team that wants it; it waits until the channel is verified. */
@@ -143,27 +143,27 @@ export class Notifications extends Channels {
   /** A channel of any team that wants such events, verified or not, or why there is none. */
   recipient(id: string, event: EventName): Result<ChannelRecord, ChannelFault> {
     const channel = this.findAll().find((one) => one.id === id);
-    if (channel === undefined) return NOT_FOUND;
-    const reason = unwanted(channel, event);
-    return reason === undefined ? { ok: true, value: channel } : fails("INVALID_BODY", reason);
+    if (channel === undefined) return CHANNEL_NOT_FOUND;
+    const reason = unwantedReason(channel, event);
+    return reason === undefined ? { ok: true, value: channel } : failWith("INVALID_BODY", reason);
   }
 
-  private answerWith(team: string, id: string, message: string): ActionOutcome {
+  private withMessage(team: string, id: string, message: string): ActionOutcome {
     const found = this.get(team, id);
     return found.ok ? { ok: true, value: { channel: found.value, message } } : found;
   }
 
   private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Publication> {
-    if (channels.length === 0) return { deliveries: [], refused: 0 };
-    const { added, refused } = await this.outbox.add(channels, event);
-    return { deliveries: added.map(({ delivery }) => delivery.id), refused };
+    if (channels.length === 0) return { deliveries: [], rejected: 0 };
+    const { added, rejected } = await this.outbox.add(channels, event);
+    return { deliveries: added.map(({ delivery }) => delivery.id), rejected };
   }
 
   private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
     const { channel } = outcome.value;
-    const { mailWaitMs } = this.ports;
+    const { mailWaitMs } = this.deps;
     // The outcome already says what is missing.
-    if (channel.config.address === undefined || channel.is_verified || !this.ports.canMail) return outcome;
+    if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
     const request = this.verifications.request(team, channel.id);
     const sent = await (mailWaitMs === undefined ? request : within(mailWaitMs, request));
     const message =
@@ -177,31 +177,34 @@ const STILL_MAILING =
   "the channel is kept, and the mail server is slow to take the message: " +
   "if none arrives, ask for the verification again";
 
-const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
+const TOO_MANY_PENDING = failWith("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
 
-const IN_USE = fails(
+const KEY_IN_USE = failWith(
   "IDEMPOTENCY_KEY_IN_USE",
   "a request with this Idempotency-Key is in progress: try again in a second",
 );
 
 // A webhook has 15 s to answer: after that another attempt can run.
 const BUSY_SECONDS = 15;
-const BUSY = fails(
+const BUSY = failWith(
   "RATE_LIMITED",
   "too many deliveries and tests of the channel or its team are running: try again later",
   BUSY_SECONDS,
 );
 
-const NO_DELIVERY = fails("NOT_FOUND", "there is no such delivery: list the channel's deliveries for their ids");
+const DELIVERY_NOT_FOUND = failWith(
+  "NOT_FOUND",
+  "there is no such delivery: list the channel's deliveries for their ids",
+);
 
-export function closedReason({ id, config, is_verified }: ChannelRecord): string | undefined {
+export function undeliverableReason({ id, config, is_verified }: ChannelRecord): string | undefined {
   if (config.enabled === false) return PAUSED;
   return is_verified ? undefined : `the channel is not verified: run "addrsift channels test ${id}" first`;
 }
 
 const PAUSED = "the channel is paused: set config.enabled to true";
 
-function unwanted({ config }: ChannelRecord, event: EventName): string | undefined {
+function unwantedReason({ config }: ChannelRecord, event: EventName): string | undefined {
   if (config.enabled === false) return PAUSED;
   if (config.events?.includes(event) === false) return `the channel does not receive ${event}: add it to config.events`;
   return undefined;

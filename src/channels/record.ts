@@ -58,11 +58,11 @@ export const CHANNELS: Collection<ChannelRecord> = {
 };
 
 /** How long messages are signed with the previous secret too. */
-export const OVERLAP_MS = 86_400_000;
+export const SECRET_OVERLAP_MS = 86_400_000;
 
 /** The secret before the present one, while it counts. A time further ahead was written by a fast clock. */
 export function previousSecret({ previous_secret: previous }: ChannelRecord, now: number): string | undefined {
-  return previous !== undefined && previous.until > now && previous.until <= now + OVERLAP_MS
+  return previous !== undefined && previous.until > now && previous.until <= now + SECRET_OVERLAP_MS
     ? previous.secret
     : undefined;
 }

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { Result } from "../base/result.ts";
 import { choice, closed, listOf, number, text, type ValueOf } from "../base/shapes.ts";
 import type { Collection, Draft } from "../store/collection.ts";
-import { type ChannelFault, fails } from "./fault.ts";
+import { type ChannelFault, failWith } from "./fault.ts";
 
 const VERIFICATION = closed({
   channel_id: text(),
@@ -32,71 +32,71 @@ export const VERIFICATION_MAILS: Collection<ValueOf<typeof MAIL_COUNT>> = {
   shape: MAIL_COUNT,
 };
 
-export function recordKey(text: string): string {
+export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const MAILS_A_DAY = 5;
+const MAX_MAILS_PER_DAY = 5;
 // Of one team, which all its keys share: strangers' mailboxes are not for anyone to fill.
-const TEAM_MAILS_AN_HOUR = 30;
+const MAX_TEAM_MAILS_PER_HOUR = 30;
 /** A time further ahead than this was written by a clock that was wrong. */
 export const CLOCK_SLACK_MS = 60_000;
 
-export interface TokenMail {
+export interface VerificationMail {
   readonly team: string;
   /** The same text for all spellings of a mailbox. */
   readonly mailbox: string;
   readonly sentAt: number;
 }
 
-export function countMail(draft: Draft, mail: TokenMail): Result<undefined, ChannelFault> {
+export function countMail(draft: Draft, mail: VerificationMail): Result<undefined, ChannelFault> {
   const now = mail.sentAt;
   const counts = draft.records(VERIFICATION_MAILS);
   for (const [key, { sent_at: times }] of counts) {
-    if (within(times, DAY_MS, now).length === 0) counts.delete(key);
+    if (filterWindow(times, DAY_MS, now).length === 0) counts.delete(key);
   }
-  for (const { key, max, windowMs, message } of boundsOf(mail)) {
-    const recent = within(counts.get(key)?.sent_at ?? [], windowMs, now);
+  for (const { key, max, windowMs, message } of rateLimitsOf(mail)) {
+    const recent = filterWindow(counts.get(key)?.sent_at ?? [], windowMs, now);
     if (recent.length >= max) {
-      return fails("RATE_LIMITED", message, Math.ceil(((recent[0] as number) + windowMs - now) / 1000));
+      return failWith("RATE_LIMITED", message, Math.ceil(((recent[0] as number) + windowMs - now) / 1000));
     }
   }
-  for (const { key, windowMs } of boundsOf(mail)) {
-    counts.set(key, { sent_at: [...within(counts.get(key)?.sent_at ?? [], windowMs, now), now] });
+  for (const { key, windowMs } of rateLimitsOf(mail)) {
+    counts.set(key, { sent_at: [...filterWindow(counts.get(key)?.sent_at ?? [], windowMs, now), now] });
   }
   return { ok: true, value: undefined };
 }
 
-export function takeBackMail(draft: Draft, mail: TokenMail): void {
+export function uncountMail(draft: Draft, mail: VerificationMail): void {
   const counts = draft.records(VERIFICATION_MAILS);
-  for (const { key } of boundsOf(mail)) {
+  for (const { key } of rateLimitsOf(mail)) {
     const times = [...(counts.get(key)?.sent_at ?? [])];
-    const place = times.lastIndexOf(mail.sentAt);
-    if (place >= 0) counts.set(key, { sent_at: times.toSpliced(place, 1) });
+    const index = times.lastIndexOf(mail.sentAt);
+    if (index >= 0) counts.set(key, { sent_at: times.toSpliced(index, 1) });
   }
 }
 
-function boundsOf({ team, mailbox }: TokenMail) {
+function rateLimitsOf({ team, mailbox }: VerificationMail) {
   return [
     {
-      key: recordKey(mailbox),
-      max: MAILS_A_DAY,
+      key: sha256Hex(mailbox),
+      max: MAX_MAILS_PER_DAY,
       windowMs: DAY_MS,
-      message: `this address got ${MAILS_A_DAY} such messages within 24 hours: use the latest, or try again later`,
+      message: `this address got ${MAX_MAILS_PER_DAY} such messages within 24 hours: use the latest, or try again later`,
     },
     {
       // An address has an "@".
-      key: recordKey(`team ${team}`),
-      max: TEAM_MAILS_AN_HOUR,
+      key: sha256Hex(`team ${team}`),
+      max: MAX_TEAM_MAILS_PER_HOUR,
       windowMs: HOUR_MS,
-      message: `the team has sent ${TEAM_MAILS_AN_HOUR} verifications within an hour: try again later`,
+      message: `the team has sent ${MAX_TEAM_MAILS_PER_HOUR} verifications within an hour: try again later`,
     },
   ];
 }
 
 /** The times of the last so many milliseconds; those of a clock that was ahead do not count. */
-function within(times: readonly number[], windowMs: number, now: number): number[] {
+function filterWindow(times: readonly number[], windowMs: number, now: number): number[] {
   return times.filter((time) => time > now - windowMs && time <= now + CLOCK_SLACK_MS);
 }

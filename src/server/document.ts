@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the route table.
 
 import { choice, closed, type Fields, named, open as openShape, type Shape, text } from "../base/shapes.ts";
-import { EVENT_KINDS } from "../channels/events.ts";
+import { EVENT_DEFINITIONS } from "../channels/events.ts";
 import { EVENTS, type EventName } from "../channels/kinds.ts";
 import { API_FAULTS, type ApiFaultCode } from "./http/answer.ts";
 import type { RouteFacts, RouteGroup } from "./http/route.ts";
@@ -87,7 +87,7 @@ function webhook(event: EventName): Schema {
     parameters: headers.map((name) => ({ name, in: "header", required: true, schema: { type: "string" } })),
     requestBody: {
       required: true,
-      content: { "application/json": { schema: EVENT_KINDS[event].shape } },
+      content: { "application/json": { schema: EVENT_DEFINITIONS[event].shape } },
     },
     responses: { "2XX": { description: "Taken. Everything else is a failure, and tried again." } },
   };

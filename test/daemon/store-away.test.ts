@@ -140,18 +140,18 @@ describe("deliveries whose channel is not there", () => {
   it("wait for it, are not due, and are forgotten after thirty days", async () => {
     const outbox = await orphans(3);
     expect(at.outbox.nextDue()).toBeUndefined();
-    expect(await at.outbox.take(5)).toEqual([]);
+    expect(await at.outbox.leaseDue(5)).toEqual([]);
     at.clock.nowMs += 30 * DAY_MS - 1;
-    await at.outbox.take(5);
+    await at.outbox.leaseDue(5);
     expect(outbox.records(DELIVERIES).size).toBe(3);
     at.clock.nowMs += 1;
-    await at.outbox.take(5);
+    await at.outbox.leaseDue(5);
     expect(outbox.records(DELIVERIES).size).toBe(0);
   });
 
   it("deliveries whose channel is not there are a thousand at most, the latest", async () => {
     const outbox = await orphans(1003);
-    await at.outbox.take(5);
+    await at.outbox.leaseDue(5);
     const left = [...outbox.records(DELIVERIES).keys()];
     expect([left.length, left[0]]).toEqual([1000, "msg_3"]);
   });

@@ -6,11 +6,11 @@ import * as ipaddr from "ipaddr.js";
 import * as nodemailer from "nodemailer";
 import * as undici from "undici";
 import { parseMailbox } from "../../src/address/mailbox.ts";
-import { type ChannelPorts, Channels } from "../../src/channels/channels.ts";
+import { type ChannelDeps, Channels } from "../../src/channels/channels.ts";
 import type { Deliverer } from "../../src/channels/delivery/deliverer.ts";
 import type { Outbox } from "../../src/channels/delivery/outbox.ts";
 import { DELIVERIES, type DeliveryRecord } from "../../src/channels/delivery/record.ts";
-import { createMailer, smtpSettings } from "../../src/channels/mail/mailer.ts";
+import { createMailer, parseSmtpSettings } from "../../src/channels/mail/mailer.ts";
 import { Notifications } from "../../src/channels/notifications.ts";
 import { CHANNELS, type ChannelRecord } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
@@ -77,11 +77,11 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     random: randomBytes,
     parseAddress: parse,
     isDisposable: (address) => (classify(address).detection as { disposable?: boolean }).disposable === true,
-    hostRefusal: () => undefined,
+    blockedHostReason: () => undefined,
     canMail: wanted.smtpUrl !== undefined,
-  } satisfies ChannelPorts;
+  } satisfies ChannelDeps;
   const channels = new Channels(store, ports);
-  const settings = smtpSettings(wanted.smtpUrl, "addrsift <noreply@example.com>", parse);
+  const settings = parseSmtpSettings(wanted.smtpUrl, "addrsift <noreply@example.com>", parse);
   const mailer =
     typeof settings === "string"
       ? `no mail can be sent: set ${settings}`
@@ -99,8 +99,8 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     sender: { now: Date.now, client, mailer },
     leaseMs: wanted.leaseMs ?? 60_000,
     jitter: () => 0,
-    report: (failure) => void failures.push(failure),
-    returnsUnsendable: wanted.returnsUnsendable ?? false,
+    reportFailure: (failure) => void failures.push(failure),
+    releasesUnsendable: wanted.returnsUnsendable ?? false,
     mailWaitMs: wanted.mailWaitMs,
   });
   const { verifications, outbox, deliverer } = notifications;
@@ -122,7 +122,7 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     deliver: async () => {
       do {
         await deliverer.settle([], clock.nowMs);
-        await deliverer.idle();
+        await deliverer.waitUntilIdle();
       } while ((outbox.nextDue() ?? Number.POSITIVE_INFINITY) <= clock.nowMs);
     },
     deliveries: ({ id }) => outbox.find(outbox.list(id).map((one) => one.id)),

@@ -56,7 +56,7 @@ export function openRecords(folder?: string): Records {
         const { detection } = classify(address);
         return detection.syntax_validation && detection.disposable;
       },
-      hostRefusal: (host) => (host === "10.0.0.1" ? "10.0.0.1 is private: allow it" : undefined),
+      blockedHostReason: (host) => (host === "10.0.0.1" ? "10.0.0.1 is private: allow it" : undefined),
       canMail: false,
     }),
     clock,

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { SYNTAX_FAULTS } from "../../address/faults.ts";
 import { choiceOf } from "../../base/near-names.ts";
 import type { Fields } from "../../base/shapes.ts";
-import { ATTEMPTS_MAX } from "../../channels/attempt.ts";
-import { EVENT_KINDS } from "../../channels/events.ts";
+import { MAX_ATTEMPTS } from "../../channels/attempt.ts";
+import { EVENT_DEFINITIONS } from "../../channels/events.ts";
 import { EVENTS } from "../../channels/kinds.ts";
 import { COMMANDS, commandWords, GROUPS } from "../../cli/options/commands.ts";
 import { groupOptions, sentence, sharedChoices } from "../../cli/options/help.ts";
@@ -194,13 +194,13 @@ function detectTables(): Tables {
 
 /** The tables of addrsift-channels(1). What is said of an event is in its shape. */
 function channelsTables(): Tables {
-  const events = Object.entries(EVENT_KINDS).map(([name, { shape }]) => {
+  const events = Object.entries(EVENT_DEFINITIONS).map(([name, { shape }]) => {
     const { description = "", properties } = shape;
     return [`### ${name}`, description, fieldList(properties["data"]?.["properties"])].join("\n\n");
   });
   return {
     "event-names": EVENTS.map((name) => `\`${name}\``).join(", "),
-    attempts: String(ATTEMPTS_MAX),
+    attempts: String(MAX_ATTEMPTS),
     events: events.join("\n\n"),
   };
 }

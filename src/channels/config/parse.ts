@@ -1,24 +1,24 @@
 // The allowed contents of a channel's config, by type. Whether an address is disposable is checked elsewhere.
 
 import { defined, isObject, type Result } from "../../base/result.ts";
-import { type ChannelFault, invalid, shownField } from "../fault.ts";
+import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { type ChannelType, EVENTS } from "../kinds.ts";
 import type { ChannelConfig } from "../record.ts";
-import { serviceOf, TYPES } from "../types/table.ts";
+import { channelTypeOfHost, TYPE_DEFINITIONS } from "../types/table.ts";
 import { isRedacted } from "./redaction.ts";
 
-const URL_MAX = 2048;
+const MAX_URL_LENGTH = 2048;
 // Characters that the WHATWG parser would silently drop or change.
-const URL_UNFIT = /[\s\p{Cc}\\]/u;
-const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
-const SECRET_BYTES_MIN = 24;
-const SECRET_BYTES_MAX = 64;
+const FORBIDDEN_IN_URL = /[\s\p{Cc}\\]/u;
+const SECRET_PATTERN = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
 
 /** Reads a whole config. A webhook's secret may still be missing; an address is read, but not checked. */
 export function parseConfig(type: ChannelType, value: unknown): Result<ChannelConfig, ChannelFault> {
-  if (!isObject(value)) return invalid("config must be an object: give {} or the fields of the type");
-  const fault = unknownField(type, value) ?? commonFault(value) ?? targetFault(type, value);
-  if (fault !== undefined) return invalid(fault);
+  if (!isObject(value)) return invalidBody("config must be an object: give {} or the fields of the type");
+  const fault = unknownFieldFault(type, value) ?? commonFault(value) ?? targetFault(type, value);
+  if (fault !== undefined) return invalidBody(fault);
   const { address, url, headers = {}, secret, events, enabled } = value as ChannelConfig;
   return {
     ok: true,
@@ -35,11 +35,11 @@ export function parseConfig(type: ChannelType, value: unknown): Result<ChannelCo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function unknownField(type: ChannelType, value: Fields): string | undefined {
-  const known: readonly string[] = TYPES[type].fields;
-  const strange = Object.keys(value).find((name) => !known.includes(name));
-  if (strange === undefined) return undefined;
-  return `${shownField("config", strange)} is not a field of type ${type}: use ${known.join(", ")}`;
+function unknownFieldFault(type: ChannelType, value: Fields): string | undefined {
+  const known: readonly string[] = TYPE_DEFINITIONS[type].fields;
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown === undefined) return undefined;
+  return `${formatFieldPath("config", unknown)} is not a field of type ${type}: use ${known.join(", ")}`;
 }
 
 function commonFault({ events, enabled }: Fields): string | undefined {
@@ -63,8 +63,8 @@ function targetFault(type: ChannelType, { address, url, headers, secret }: Field
 
 function urlFault(type: ChannelType, value: unknown): string | undefined {
   if (typeof value !== "string") return "config.url must be a string: give an http or https URL";
-  if (value.length > URL_MAX) return `config.url is too long: give at most ${URL_MAX} characters`;
-  if (URL_UNFIT.test(value)) return "config.url has white space, control characters or backslashes: encode them";
+  if (value.length > MAX_URL_LENGTH) return `config.url is too long: give at most ${MAX_URL_LENGTH} characters`;
+  if (FORBIDDEN_IN_URL.test(value)) return "config.url has white space, control characters or backslashes: encode them";
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
     return "config.url must be an http or https URL: give one such as https://hooks.example.com/in";
   }
@@ -74,50 +74,50 @@ function urlFault(type: ChannelType, value: unknown): string | undefined {
 }
 
 function serviceFault(type: ChannelType, url: URL): string | undefined {
-  const { service } = TYPES[type];
+  const { service } = TYPE_DEFINITIONS[type];
   if (service === undefined) return undefined;
-  const owner = serviceOf(url.hostname);
-  if (owner !== undefined && owner !== type) return `is of another service: make a channel of type ${owner}`;
-  if (owner === type && url.protocol !== "https:") return "must begin with https://: copy it from the service";
+  const hostType = channelTypeOfHost(url.hostname);
+  if (hostType !== undefined && hostType !== type) return `is of another service: make a channel of type ${hostType}`;
+  if (hostType === type && url.protocol !== "https:") return "must begin with https://: copy it from the service";
   // A server of one's own may ask for them.
-  if (owner === type && (url.username !== "" || url.password !== "")) {
+  if (hostType === type && (url.username !== "" || url.password !== "")) {
     return "must have no user name or password: copy it from the service";
   }
-  return service.isWebhook(url) ? undefined : `must be ${service.wanted}`;
+  return service.isWebhookUrl(url) ? undefined : `must be ${service.expectedUrl}`;
 }
 
 function secretFault(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string" && isRedacted(value))
     return "config.secret is redacted, but no secret is stored: leave it out";
-  const base64 = typeof value === "string" ? SECRET.exec(value)?.[1] : undefined;
+  const base64 = typeof value === "string" ? SECRET_PATTERN.exec(value)?.[1] : undefined;
   const bytes = Buffer.from(base64 ?? "", "base64");
-  const good =
-    bytes.length >= SECRET_BYTES_MIN && bytes.length <= SECRET_BYTES_MAX && bytes.toString("base64") === base64;
-  return good ? undefined : "config.secret must be whsec_ and base64 of 24 to 64 bytes: correct it or leave it out";
+  const isValid =
+    bytes.length >= MIN_SECRET_BYTES && bytes.length <= MAX_SECRET_BYTES && bytes.toString("base64") === base64;
+  return isValid ? undefined : "config.secret must be whsec_ and base64 of 24 to 64 bytes: correct it or leave it out";
 }
 
-const HEADERS_MAX = 20;
+const MAX_HEADERS = 20;
 // Common servers accept this much in a request's headers, ours included.
-const HEADER_BYTES_MAX = 8192;
+const MAX_HEADER_BYTES = 8192;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 // Printable ASCII, with white space only inside: all servers read this in the same way.
 const HEADER_VALUE = /^[!-~](?:[ \t!-~]{0,4094}[!-~])?$/;
 // Headers of the connection, of the body and of the signature.
-const RESERVED =
+const RESERVED_HEADER =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|webhook-.*)$/i;
 
 function headersFault(value: unknown = {}): string | undefined {
-  const all = "config.headers";
-  if (!isObject(value)) return `${all} must be an object: give {"Name": "value"}`;
+  const path = "config.headers";
+  if (!isObject(value)) return `${path} must be an object: give {"Name": "value"}`;
   const entries = Object.entries(value);
-  if (entries.length > HEADERS_MAX) return `${all} has more than ${HEADERS_MAX} headers: remove some`;
+  if (entries.length > MAX_HEADERS) return `${path} has more than ${MAX_HEADERS} headers: remove some`;
   const seen = new Set<string>();
   let bytes = 0;
   for (const [name, text] of entries) {
-    if (!HEADER_NAME.test(name)) return `${all} has a name that is not an HTTP header name: correct or remove it`;
-    const field = `${all}.${name}`;
-    if (RESERVED.test(name)) return `${field} is set by addrsift itself: remove it`;
+    if (!HEADER_NAME.test(name)) return `${path} has a name that is not an HTTP header name: correct or remove it`;
+    const field = `${path}.${name}`;
+    if (RESERVED_HEADER.test(name)) return `${field} is set by addrsift itself: remove it`;
     if (seen.has(name.toLowerCase())) return `${field} is given twice, in different case: keep one`;
     seen.add(name.toLowerCase());
     if (typeof text !== "string" || !HEADER_VALUE.test(text)) {
@@ -126,6 +126,6 @@ function headersFault(value: unknown = {}): string | undefined {
     if (isRedacted(text)) return `${field} is redacted, but no value is stored: send the value itself`;
     bytes += name.length + text.length;
   }
-  if (bytes <= HEADER_BYTES_MAX) return undefined;
-  return `${all} has ${bytes} bytes of names and values: give at most ${HEADER_BYTES_MAX} in all`;
+  if (bytes <= MAX_HEADER_BYTES) return undefined;
+  return `${path} has ${bytes} bytes of names and values: give at most ${MAX_HEADER_BYTES} in all`;
 }

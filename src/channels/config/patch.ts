@@ -3,10 +3,10 @@
 
 import { nameFault } from "../../base/names.ts";
 import { isObject, type Result } from "../../base/result.ts";
-import { type ChannelFault, invalid, shownField } from "../fault.ts";
+import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
-import { type ChannelConfig, type ChannelRecord, OVERLAP_MS, previousSecret } from "../record.ts";
-import { TYPES } from "../types/table.ts";
+import { type ChannelConfig, type ChannelRecord, previousSecret, SECRET_OVERLAP_MS } from "../record.ts";
+import { TYPE_DEFINITIONS } from "../types/table.ts";
 import { parseConfig } from "./parse.ts";
 import { REDACTED, redactUrl } from "./redaction.ts";
 
@@ -15,21 +15,24 @@ type Fields = Readonly<Record<string, unknown>>;
 function patchConfig({ type, config }: ChannelRecord, patch: unknown): Result<ChannelConfig, ChannelFault> {
   if (patch === undefined) return { ok: true, value: config };
   if (patch === null) return { ok: true, value: {} };
-  if (!isObject(patch)) return invalid("config must be an object: give the fields to change");
-  return parseConfig(type, TYPES[type].target === "address" ? mergePatch(config, patch) : mergeReceiver(config, patch));
+  if (!isObject(patch)) return invalidBody("config must be an object: give the fields to change");
+  return parseConfig(
+    type,
+    TYPE_DEFINITIONS[type].target === "address" ? mergePatch(config, patch) : mergeUrlConfig(config, patch),
+  );
 }
 
 /** A new origin gets only the headers and the secret that were sent with it. */
-function mergeReceiver(stored: ChannelConfig, patch: Fields): Fields {
-  const sent = withoutRedacted(stored, patch);
-  const { headers: _, secret: __, ...bare } = stored;
+function mergeUrlConfig(stored: ChannelConfig, patch: Fields): Fields {
+  const sent = dropRedactedValues(stored, patch);
+  const { headers: _, secret: __, ...withoutCredentials } = stored;
   const url = Object.hasOwn(sent, "url") ? sent["url"] : stored.url;
-  const merged = mergePatch(sameOrigin(stored.url, url) ? stored : bare, sent) as Fields;
+  const merged = mergePatch(sameOrigin(stored.url, url) ? stored : withoutCredentials, sent) as Fields;
   const { headers, ...others } = merged;
   return isObject(headers) && Object.keys(headers).length === 0 ? others : merged;
 }
 
-export function endsVerification(before: ChannelConfig, after: ChannelConfig): boolean {
+export function invalidatesVerification(before: ChannelConfig, after: ChannelConfig): boolean {
   return before.address !== after.address || before.url !== after.url || before.secret !== after.secret;
 }
 
@@ -38,20 +41,20 @@ export function dropsHeaders(before: ChannelConfig, after: ChannelConfig): boole
 }
 
 /** The patch without the values that come back redacted; header names are spelled as the stored ones. */
-function withoutRedacted(stored: ChannelConfig, patch: Fields): Fields {
+function dropRedactedValues(stored: ChannelConfig, patch: Fields): Fields {
   const sent = new Map(Object.entries(patch));
   const { url, secret, headers } = patch;
   if (stored.url !== undefined && url === redactUrl(stored.url)) sent.delete("url");
   if (stored.secret !== undefined && secret === REDACTED) sent.delete("secret");
   if (isObject(headers)) {
-    const own = stored.headers ?? {};
-    const spelled = (name: string): string =>
-      Object.keys(own).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
-    const named = Object.entries(headers).map(([name, value]) => [spelled(name), value] as const);
-    const changed = named.filter(([name, value]) => !(value === REDACTED && Object.hasOwn(own, name)));
+    const storedHeaders = stored.headers ?? {};
+    const toStoredSpelling = (name: string): string =>
+      Object.keys(storedHeaders).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
+    const entries = Object.entries(headers).map(([name, value]) => [toStoredSpelling(name), value] as const);
+    const changed = entries.filter(([name, value]) => !(value === REDACTED && Object.hasOwn(storedHeaders, name)));
     // Two spellings of one header are a fault, which is found when all headers are read.
-    const isTwice = new Set(changed.map(([name]) => name)).size < changed.length;
-    sent.set("headers", isTwice ? headers : Object.fromEntries(changed));
+    const hasDuplicates = new Set(changed.map(([name]) => name)).size < changed.length;
+    sent.set("headers", hasDuplicates ? headers : Object.fromEntries(changed));
   }
   return Object.fromEntries(sent);
 }
@@ -62,14 +65,14 @@ function sameOrigin(before: string | undefined, after: unknown): boolean {
 }
 
 /** The rest of the previous secret that is kept after a change of the config. Another origin never gets it. */
-export function previousAfter(
+export function nextPreviousSecret(
   channel: ChannelRecord,
   after: ChannelConfig,
   now: number,
 ): ChannelRecord["previous_secret"] {
   const before = channel.config;
   if (before.secret === undefined || after.secret === undefined || !sameOrigin(before.url, after.url)) return undefined;
-  if (before.secret !== after.secret) return { secret: before.secret, until: now + OVERLAP_MS };
+  if (before.secret !== after.secret) return { secret: before.secret, until: now + SECRET_OVERLAP_MS };
   return previousSecret(channel, now) === undefined ? undefined : channel.previous_secret;
 }
 
@@ -83,43 +86,43 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-interface Creation {
+interface NewChannel {
   readonly name: string;
   readonly type: ChannelType;
   readonly config: ChannelConfig;
 }
 
 /** Reads `{name, type, config?}`. A null in it is as if it were left out. */
-export function readCreation(body: unknown): Result<Creation, ChannelFault> {
-  if (!isObject(body)) return invalid("the body must be an object: give name, type and config");
+export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault> {
+  if (!isObject(body)) return invalidBody("the body must be an object: give name, type and config");
   const { name, type, config, ...others } = body;
-  const strange = Object.keys(others)[0];
-  if (strange !== undefined)
-    return invalid(`${shownField("", strange)} is not a field of a channel: use name, type and config`);
+  const unknownField = Object.keys(others)[0];
+  if (unknownField !== undefined)
+    return invalidBody(`${formatFieldPath("", unknownField)} is not a field of a channel: use name, type and config`);
   const badName = nameFault(name);
-  if (badName !== undefined) return invalid(`name ${badName}`);
-  const known = CHANNEL_TYPES.find((candidate) => candidate === type);
-  if (known === undefined) {
-    return invalid(`type ${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
+  if (badName !== undefined) return invalidBody(`name ${badName}`);
+  const knownType = CHANNEL_TYPES.find((candidate) => candidate === type);
+  if (knownType === undefined) {
+    return invalidBody(`type ${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
   }
   // Generated clients send null for what is left out.
-  const parsed = parseConfig(known, mergePatch({}, config ?? {}));
-  return parsed.ok ? { ok: true, value: { name: name as string, type: known, config: parsed.value } } : parsed;
+  const parsed = parseConfig(knownType, mergePatch({}, config ?? {}));
+  return parsed.ok ? { ok: true, value: { name: name as string, type: knownType, config: parsed.value } } : parsed;
 }
 
 // The other fields of an answer may be sent back unchanged, but not with another value.
-const FIXED = ["id", "type", "is_verified", "created_at"] as const;
+const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
 
-export function readPatch(channel: ChannelRecord, patch: Fields): Result<Omit<Creation, "type">, ChannelFault> {
+export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
   const { name = channel.name, config, code: _, message: __, ...others } = patch;
   for (const [field, value] of Object.entries(others)) {
-    const fixed = FIXED.find((known) => known === field);
-    if (fixed === undefined)
-      return invalid(`${shownField("", field)} is not a field of a channel: use name and config`);
-    if (channel[fixed] !== value) return invalid(`${field} can't be changed: leave it out`);
+    const readOnlyField = READ_ONLY_FIELDS.find((known) => known === field);
+    if (readOnlyField === undefined)
+      return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name and config`);
+    if (channel[readOnlyField] !== value) return invalidBody(`${field} can't be changed: leave it out`);
   }
   const badName = nameFault(name ?? undefined);
-  if (badName !== undefined) return invalid(`name ${badName}`);
+  if (badName !== undefined) return invalidBody(`name ${badName}`);
   const patched = patchConfig(channel, config);
   return patched.ok ? { ok: true, value: { name: name as string, config: patched.value } } : patched;
 }

@@ -4,7 +4,7 @@
 import { closed, flag, named, open, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
 import { type ChannelRecord, CONFIG_FIELDS } from "../record.ts";
-import { TYPES } from "../types/table.ts";
+import { TYPE_DEFINITIONS } from "../types/table.ts";
 
 /** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";
@@ -12,7 +12,7 @@ export const REDACTED = "[redacted]";
 const SECRET = { ...CONFIG_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\[redacted\\])$" };
 
 /** A config as it is sent and answered. Generated clients can't distinguish several shapes, so it is one. */
-export const SHOWN_CONFIG = named(
+export const CONFIG_VIEW = named(
   "ChannelConfig",
   open(
     { ...CONFIG_FIELDS, secret: SECRET },
@@ -28,38 +28,38 @@ export const CHANNEL_NAME = text("Without control characters and marks that turn
   examples: ["ops"],
 });
 
-export const SHOWN_CHANNEL = named(
+export const CHANNEL_VIEW = named(
   "Channel",
   closed({
     id: text(),
     name: CHANNEL_NAME,
     type: text(`One of ${CHANNEL_TYPES.join(", ")}.`),
-    config: SHOWN_CONFIG,
+    config: CONFIG_VIEW,
     is_verified: flag(),
     created_at: time(),
   }),
 );
 
-export type ShownChannel = ValueOf<typeof SHOWN_CHANNEL>;
+export type ChannelView = ValueOf<typeof CHANNEL_VIEW>;
 
 /** The channel without secrets. `revealed` is a secret that was just made: it is shown this once. */
-export function shownChannel(channel: ChannelRecord, revealed?: string): ShownChannel {
+export function redactChannel(channel: ChannelRecord, newSecret?: string): ChannelView {
   const { id, name, type, is_verified, created_at } = channel;
-  return { id, name, type, config: shownConfig(channel, revealed), is_verified, created_at };
+  return { id, name, type, config: redactConfig(channel, newSecret), is_verified, created_at };
 }
 
 /** Fields of other types, which a person wrote into the file, are left out: they may be secrets. */
-function shownConfig({ type, config }: ChannelRecord, revealed: string | undefined): ShownChannel["config"] {
+function redactConfig({ type, config }: ChannelRecord, newSecret: string | undefined): ChannelView["config"] {
   const { url, headers, secret, ...others } = config;
-  const shown = {
+  const redacted = {
     url: url && redactUrl(url),
     headers: headers && Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED])),
-    secret: secret && (revealed ?? REDACTED),
+    secret: secret && (newSecret ?? REDACTED),
     ...others,
   };
-  const fields: readonly string[] = TYPES[type].fields;
-  const known = Object.entries(shown).filter(([name, value]) => value !== undefined && fields.includes(name));
-  return Object.fromEntries(known);
+  const fields: readonly string[] = TYPE_DEFINITIONS[type].fields;
+  const present = Object.entries(redacted).filter(([name, value]) => value !== undefined && fields.includes(name));
+  return Object.fromEntries(present);
 }
 
 export function redactUrl(url: string): string {

@@ -20,7 +20,7 @@ import type { ChannelRecord } from "../record.ts";
 const STATUSES = ["pending", "delivered", "failed"] as const;
 
 // ECMA-262 §21.4.1.1: a moment that can be written as a date, in milliseconds since 1970.
-const MOMENT = number({ minimum: -8.64e15, maximum: 8.64e15 });
+const TIMESTAMP_MS = number({ minimum: -8.64e15, maximum: 8.64e15 });
 
 const DELIVERY = closed({
   /** The `webhook-id`, the same through all tries. */
@@ -28,11 +28,11 @@ const DELIVERY = closed({
   channel_id: text(),
   /** Tries so far, one under way included: it is counted before it is made. */
   attempts: number(),
-  created_at: MOMENT,
+  created_at: TIMESTAMP_MS,
   /** The payload as it is signed. */
   body: text(),
-  last_attempt_at: optional(MOMENT),
-  next_attempt_at: optional(MOMENT),
+  last_attempt_at: optional(TIMESTAMP_MS),
+  next_attempt_at: optional(TIMESTAMP_MS),
   last_error: optional(text()),
   /** A test: one try, and no other. */
   once: optional(constant(true)),
@@ -50,7 +50,7 @@ export const DELIVERIES: Collection<DeliveryRecord> = {
   isWhole: ({ status, next_attempt_at }) => status !== "pending" || next_attempt_at !== undefined,
 };
 
-export const SHOWN_DELIVERY = named(
+export const DELIVERY_VIEW = named(
   "Delivery",
   closed({
     id: text("The `webhook-id`, the same through all tries."),
@@ -64,9 +64,9 @@ export const SHOWN_DELIVERY = named(
   }),
 );
 
-export type ShownDelivery = ValueOf<typeof SHOWN_DELIVERY>;
+export type DeliveryView = ValueOf<typeof DELIVERY_VIEW>;
 
-export function shownDelivery(record: DeliveryRecord): ShownDelivery {
+export function toDeliveryView(record: DeliveryRecord): DeliveryView {
   const { id, event, status, attempts, last_error } = record;
   const iso = (time: number | undefined): string | undefined =>
     time === undefined ? undefined : new Date(time).toISOString();
@@ -76,44 +76,48 @@ export function shownDelivery(record: DeliveryRecord): ShownDelivery {
 }
 
 /** An ended delivery; it keeps its payload, so that it can be replayed. */
-export function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
-  const { lease: _, next_attempt_at: __, last_error: ___, ...kept } = delivery;
-  return { ...kept, status, ...defined({ last_error: error }) };
+export function finishDelivery(
+  delivery: DeliveryRecord,
+  status: "delivered" | "failed",
+  error?: string,
+): DeliveryRecord {
+  const { lease: _, next_attempt_at: __, last_error: ___, ...rest } = delivery;
+  return { ...rest, status, ...defined({ last_error: error }) };
 }
 
-const KEPT_MS = 30 * 86_400_000;
+const RETENTION_MS = 30 * 86_400_000;
 // History is for people to look at: about 500 kB of it, which each change writes.
-const ENDED_MAX = 1000;
+const MAX_FINISHED = 1000;
 // Pending deliveries whose channel does not exist remain when a process is killed while it deletes a channel, or when
 // a store is restored from an older copy.
-const ORPHANS_MAX = 1000;
+const MAX_ORPHANS = 1000;
 
 /** Removes what is kept no longer. Pending ones stay, but for old ones without a channel if all are known. */
-export function forget(
+export function pruneDeliveries(
   deliveries: Map<string, DeliveryRecord>,
   channels: ReadonlyMap<string, ChannelRecord>,
   now: number,
-  knowsChannels: boolean,
+  hasAllChannels: boolean,
 ): void {
-  const ended: DeliveryRecord[] = [];
+  const finished: DeliveryRecord[] = [];
   const orphans: DeliveryRecord[] = [];
   for (const delivery of deliveries.values()) {
-    const isEnded = delivery.status !== "pending";
-    if (!isEnded && (channels.has(delivery.channel_id) || !knowsChannels)) continue;
-    if (delivery.created_at <= now - KEPT_MS) deliveries.delete(delivery.id);
-    else (isEnded ? ended : orphans).push(delivery);
+    const isFinished = delivery.status !== "pending";
+    if (!isFinished && (channels.has(delivery.channel_id) || !hasAllChannels)) continue;
+    if (delivery.created_at <= now - RETENTION_MS) deliveries.delete(delivery.id);
+    else (isFinished ? finished : orphans).push(delivery);
   }
-  if (orphans.length > ORPHANS_MAX) for (const { id } of orphans.slice(0, -ORPHANS_MAX)) deliveries.delete(id);
-  if (ended.length <= ENDED_MAX) return;
+  if (orphans.length > MAX_ORPHANS) for (const { id } of orphans.slice(0, -MAX_ORPHANS)) deliveries.delete(id);
+  if (finished.length <= MAX_FINISHED) return;
   // The latest of each team stay: no team loses history because of another. No one can list deliveries of deleted
   // channels: all of these count as one team.
   const counts = new Map<string, number>();
-  const latestFirst = ended.reverse().sort((one, other) => other.created_at - one.created_at);
+  const latestFirst = finished.reverse().sort((one, other) => other.created_at - one.created_at);
   const ranks = latestFirst.map(({ id, channel_id }) => {
     const team = channels.get(channel_id)?.team ?? "";
     const rank = counts.get(team) ?? 0;
     counts.set(team, rank + 1);
     return { id, rank };
   });
-  for (const { id } of ranks.sort((one, other) => one.rank - other.rank).slice(ENDED_MAX)) deliveries.delete(id);
+  for (const { id } of ranks.sort((one, other) => one.rank - other.rank).slice(MAX_FINISHED)) deliveries.delete(id);
 }

@@ -27,26 +27,26 @@ export interface Mailer {
 // RFC 5321 §4.5.3.2 allows a client with a queue minutes; here someone waits for the answer.
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
-const WHOLE_TIMEOUT_MS = 30_000;
+const TOTAL_TIMEOUT_MS = 30_000;
 // Mail servers limit the connections of one client, 10 or 20 are common; and bursts look like spam.
-const AT_ONCE = 4;
+const MAX_CONNECTIONS = 4;
 // With the whole time of a message less than the lease of a delivery.
-const TURN_MS = 15_000;
+const QUEUE_TIMEOUT_MS = 15_000;
 
 /** Makes a mailer; nodemailer is loaded for the first message. */
 export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: () => Nodemailer): Mailer {
-  const limiter = new Limiter(AT_ONCE);
+  const limiter = new Limiter(MAX_CONNECTIONS);
   return {
     send: async (recipient, mail, id) => {
       const mailbox = parse(recipient);
-      if (!mailbox.ok) return failure("the address of the channel is not valid: change it", true);
-      const to = { name: "", address: spelled(mailbox.value) };
+      if (!mailbox.ok) return createFailure("the address of the channel is not valid: change it", true);
+      const to = { name: "", address: formatMailbox(mailbox.value) };
       // A quoted local part may contain angle brackets, but nodemailer would drop them and send to another address.
-      if (/[<>]/.test(to.address)) return failure("the mail server can't take this address", true);
+      if (/[<>]/.test(to.address)) return createFailure("the mail server can't take this address", true);
       const transport = load().createTransport({
         url: settings.url,
         requireTLS: settings.requireTls,
-        tls: { rejectUnauthorized: !settings.loopback },
+        tls: { rejectUnauthorized: !settings.isLoopback },
         connectionTimeout: CONNECT_TIMEOUT_MS,
         greetingTimeout: CONNECT_TIMEOUT_MS,
         dnsTimeout: CONNECT_TIMEOUT_MS,
@@ -54,30 +54,30 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      const message = composed(settings, to, mail, id);
-      const turn = setTimeout(() => limiter.drop(message, CROWDED), TURN_MS);
+      const message = composeMessage(settings, to, mail, id);
+      const queueTimer = setTimeout(() => limiter.drop(message, QUEUE_TIMEOUT), QUEUE_TIMEOUT_MS);
       try {
-        await limiter.run(message, () => sent(transport.sendMail(message)));
+        await limiter.run(message, () => sendWithTimeout(transport.sendMail(message)));
         return { ok: true };
       } catch (error) {
-        return error === CROWDED ? CROWDED : failureOf(error);
+        return error === QUEUE_TIMEOUT ? QUEUE_TIMEOUT : classifySmtpError(error);
       } finally {
-        clearTimeout(turn);
+        clearTimeout(queueTimer);
         transport.close();
       }
     },
   };
 }
 
-async function sent(sending: Promise<unknown>): Promise<void> {
+async function sendWithTimeout(sending: Promise<unknown>): Promise<void> {
   const done = await within(
-    WHOLE_TIMEOUT_MS,
+    TOTAL_TIMEOUT_MS,
     sending.then(() => true),
   );
   if (done !== true) throw Object.assign(new Error("late"), { code: "ETIMEDOUT" });
 }
 
-function composed(settings: SmtpSettings, to: { name: string; address: string }, mail: Mail, id: string): object {
+function composeMessage(settings: SmtpSettings, to: { name: string; address: string }, mail: Mail, id: string): object {
   const { from } = settings;
   return {
     ...mail,
@@ -95,15 +95,15 @@ function composed(settings: SmtpSettings, to: { name: string; address: string },
 }
 
 // nodemailer's failures before the message itself was sent: no recipient can have got it.
-const BEFORE_MESSAGE = /^(?:EAUTH|ENOAUTH|ETLS|EREQUIRETLS|EENVELOPE|EDNS)$/;
+const EARLY_ERROR_CODES = /^(?:EAUTH|ENOAUTH|ETLS|EREQUIRETLS|EENVELOPE|EDNS)$/;
 
 /** Adds whether the server surely did not take it: only a refusal, or a failure before the message, does. */
-function failureOf(error: unknown): Attempt {
-  const { code = "", originalCode = "", responseCode = 0, syscall, timeoutType = SILENCE_LATER } = error as SmtpError;
-  const silentBefore = code === "ETIMEDOUT" && timeoutType !== SILENCE_LATER;
-  const early = BEFORE_MESSAGE.test(code) || isTlsCode(originalCode) || syscall === "connect" || silentBefore;
-  const untaken = responseCode >= 400 || early;
-  return { ...reasonOf(error as SmtpError), ...(untaken ? { untaken: true as const } : {}) };
+function classifySmtpError(error: unknown): Attempt {
+  const { code = "", originalCode = "", responseCode = 0, syscall, timeoutType = LATE_TIMEOUT } = error as SmtpError;
+  const isEarlyTimeout = code === "ETIMEDOUT" && timeoutType !== LATE_TIMEOUT;
+  const isEarly = EARLY_ERROR_CODES.test(code) || isTlsCode(originalCode) || syscall === "connect" || isEarlyTimeout;
+  const undelivered = responseCode >= 400 || isEarly;
+  return { ...describeSmtpError(error as SmtpError), ...(undelivered ? { undelivered: true as const } : {}) };
 }
 
 interface SmtpError {
@@ -117,38 +117,44 @@ interface SmtpError {
 }
 
 // nodemailer's code for a timeout, which does not say at which step; its other codes are from before the message.
-const SILENCE_LATER = "SOCKET_TIMEOUT";
+const LATE_TIMEOUT = "SOCKET_TIMEOUT";
 
-function reasonOf({ code = "", originalCode = "", responseCode, command = "" }: SmtpError): FailedAttempt {
+function describeSmtpError({ code = "", originalCode = "", responseCode, command = "" }: SmtpError): FailedAttempt {
   if (code === "EAUTH" || code === "ENOAUTH") {
-    return failure("the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL", false);
+    return createFailure("the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL", false);
   }
   if (isTlsCode(originalCode)) {
     const remedy = "use the name in its certificate, or name its authority in NODE_EXTRA_CA_CERTS";
-    return failure(`the certificate or TLS handshake of the mail server failed (${originalCode}): ${remedy}`, false);
+    return createFailure(
+      `the certificate or TLS handshake of the mail server failed (${originalCode}): ${remedy}`,
+      false,
+    );
   }
   if (code === "ETLS" || code === "EREQUIRETLS") {
-    return failure("the mail server offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL", false);
+    return createFailure("the mail server offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL", false);
   }
   if (responseCode !== undefined) {
     const what = command === "RCPT TO" ? "the recipient" : "the message";
     // RFC 5321 §4.2.1: 5yz is permanent, 4yz is transient.
-    return failure(`the mail server refused ${what} (${responseCode})`, command === "RCPT TO" && responseCode >= 500);
+    return createFailure(
+      `the mail server refused ${what} (${responseCode})`,
+      command === "RCPT TO" && responseCode >= 500,
+    );
   }
-  if (code === "EENVELOPE") return failure("the mail server can't take this address", true);
-  if (code === "ETIMEDOUT") return failure("the mail server did not answer in time", false);
-  return failure("the mail server can't be reached: the operator must check ADDRSIFT_SMTP_URL", false);
+  if (code === "EENVELOPE") return createFailure("the mail server can't take this address", true);
+  if (code === "ETIMEDOUT") return createFailure("the mail server did not answer in time", false);
+  return createFailure("the mail server can't be reached: the operator must check ADDRSIFT_SMTP_URL", false);
 }
 
-const CROWDED: FailedAttempt = {
+const QUEUE_TIMEOUT: FailedAttempt = {
   ok: false,
   reason: "too many messages are being sent to the mail server: try again later",
   verdict: "retry",
-  untaken: true,
+  undelivered: true,
 };
 
-function failure(reason: string, final: boolean): FailedAttempt {
-  return { ok: false, reason, verdict: final ? "give_up" : "retry" };
+function createFailure(reason: string, isPermanent: boolean): FailedAttempt {
+  return { ok: false, reason, verdict: isPermanent ? "give_up" : "retry" };
 }
 
 export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
@@ -159,13 +165,13 @@ export interface SmtpSettings {
   /** STARTTLS is required: credentials must not cross a network unencrypted. */
   readonly requireTls: boolean;
   /** The server is on this machine, so its certificate proves nothing: a mail server's own default one is taken. */
-  readonly loopback: boolean;
+  readonly isLoopback: boolean;
 }
 
 const NAME_ADDRESS = /^\s*(?:"([^"\\]{0,200})"|([^<>"]{0,200}?))\s*<([^<>\s]{1,320})>\s*$/;
 
 /** Returns the name of a missing variable. Throws AddrsiftError USAGE for a wrong value, without the URL. */
-export function smtpSettings(
+export function parseSmtpSettings(
   url: string | undefined,
   from: string | undefined,
   parse: ParseMailbox,
@@ -191,15 +197,15 @@ export function smtpSettings(
   if (!mailbox.ok) {
     throw usage("ADDRSIFT_SMTP_FROM is not an address: give one such as me@example.com or Name <me@example.com>");
   }
-  const loopback = isLoopbackHost(parsed.hostname);
+  const isLoopback = isLoopbackHost(parsed.hostname);
   return {
     url,
-    from: { name: named?.[1] ?? named?.[2] ?? "", address: spelled(mailbox.value) },
-    requireTls: parsed.password !== "" && !loopback,
-    loopback,
+    from: { name: named?.[1] ?? named?.[2] ?? "", address: formatMailbox(mailbox.value) },
+    requireTls: parsed.password !== "" && !isLoopback,
+    isLoopback,
   };
 }
 
-export function spelled({ localPart, domain }: Mailbox): string {
+export function formatMailbox({ localPart, domain }: Mailbox): string {
   return `${localPart}@${domain.ascii}`;
 }

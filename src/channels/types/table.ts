@@ -6,89 +6,91 @@ import type { Attempt } from "../attempt.ts";
 import type { LeasedDelivery } from "../delivery/outbox.ts";
 import type { ChannelEvent } from "../events.ts";
 import type { ChannelType } from "../kinds.ts";
-import { eventMail } from "../mail/layout.ts";
 import type { Mailer } from "../mail/mailer.ts";
+import { renderEventMail } from "../mail/templates.ts";
 import { type ChannelConfig, previousSecret } from "../record.ts";
 import { type ChatService, DISCORD, MSTEAMS, SLACK } from "./chats.ts";
-import { isSuccess, type PostPorts, postJson, type Refusal, refusalOf } from "./post.ts";
+import { type DeliveryFailure, failureForStatus, isSuccessStatus, type PostDeps, postJson } from "./post.ts";
 
-export interface SenderPorts extends PostPorts {
+export interface SenderDeps extends PostDeps {
   readonly mailer: Mailer | string;
 }
 
-export interface TypeOfChannel {
+export interface ChannelTypeDefinition {
   readonly fields: readonly (keyof ChannelConfig)[];
   /** The field that says where to send to; without it the channel waits. */
   readonly target: "address" | "url";
   readonly service?: ChatService;
-  readonly send: (ports: SenderPorts, taken: LeasedDelivery) => Promise<Attempt>;
+  readonly send: (deps: SenderDeps, taken: LeasedDelivery) => Promise<Attempt>;
 }
 
-const INCOMPLETE: Attempt = {
+const INCOMPLETE_CONFIG: Attempt = {
   ok: false,
   reason: "the channel's config is not complete: update the channel",
   verdict: "retry",
 };
 
 /** Verified by a mailed token, not by a test. */
-const EMAIL: TypeOfChannel = {
+const EMAIL: ChannelTypeDefinition = {
   fields: ["address", "events", "enabled"],
   target: "address",
   send: async ({ mailer }, { channel: { config, name }, delivery: { id, body } }) => {
-    if (config.address === undefined) return INCOMPLETE;
-    if (typeof mailer === "string") return { ok: false, reason: mailer, verdict: "retry", unable: true };
-    return mailer.send(config.address, eventMail(JSON.parse(body) as ChannelEvent, name), id);
+    if (config.address === undefined) return INCOMPLETE_CONFIG;
+    if (typeof mailer === "string") return { ok: false, reason: mailer, verdict: "retry", notConfigured: true };
+    return mailer.send(config.address, renderEventMail(JSON.parse(body) as ChannelEvent, name), id);
   },
 };
 
 /** The event itself, signed as Standard Webhooks. Any 2xx is success. */
-const WEBHOOK: TypeOfChannel = {
+const WEBHOOK: ChannelTypeDefinition = {
   fields: ["url", "headers", "secret", "events", "enabled"],
   target: "url",
-  send: async (ports, { channel, delivery: { id, body } }) => {
+  send: async (deps, { channel, delivery: { id, body } }) => {
     const { url, secret, headers } = channel.config;
-    if (url === undefined || secret === undefined) return INCOMPLETE;
-    const now = ports.now();
+    if (url === undefined || secret === undefined) return INCOMPLETE_CONFIG;
+    const now = deps.now();
     const signature = signWebhook(secret, id, now, body, previousSecret(channel, now));
-    return postJson(ports, url, { ...headers, ...signature }, body, judgeWebhook);
+    return postJson(deps, url, { ...headers, ...signature }, body, classifyWebhookResponse);
   },
 };
 
-function chat(service: ChatService): TypeOfChannel {
-  const { messageOf, judge, urlOf = (url) => url } = service;
+function createChatType(service: ChatService): ChannelTypeDefinition {
+  const { createMessage: messageOf, classifyResponse: judge, requestUrlOf: urlOf = (url) => url } = service;
   return {
     fields: ["url", "events", "enabled"],
     target: "url",
     service,
-    send: async (ports, { channel: { config }, delivery }) => {
-      if (config.url === undefined) return INCOMPLETE;
+    send: async (deps, { channel: { config }, delivery }) => {
+      if (config.url === undefined) return INCOMPLETE_CONFIG;
       const message = JSON.stringify(messageOf(JSON.parse(delivery.body) as ChannelEvent));
-      return postJson(ports, urlOf(config.url), {}, message, judge);
+      return postJson(deps, urlOf(config.url), {}, message, judge);
     },
   };
 }
 
-export const TYPES: Readonly<Record<ChannelType, TypeOfChannel>> = {
+export const TYPE_DEFINITIONS: Readonly<Record<ChannelType, ChannelTypeDefinition>> = {
   email: EMAIL,
   webhook: WEBHOOK,
-  slack: chat(SLACK),
-  mattermost: chat(SLACK),
-  rocketchat: chat(SLACK),
-  msteams: chat(MSTEAMS),
-  discord: chat(DISCORD),
+  slack: createChatType(SLACK),
+  mattermost: createChatType(SLACK),
+  rocketchat: createChatType(SLACK),
+  msteams: createChatType(MSTEAMS),
+  discord: createChatType(DISCORD),
 };
 
-export function missingTarget(type: ChannelType): string {
-  return `config.${TYPES[type].target} is missing: update the channel to add it`;
+export function missingTargetMessage(type: ChannelType): string {
+  return `config.${TYPE_DEFINITIONS[type].target} is missing: update the channel to add it`;
 }
 
-export function serviceOf(hostname: string): ChannelType | undefined {
-  const found = Object.entries(TYPES).find(([, { service }]) => service?.hosts.test(hostname));
+export function channelTypeOfHost(hostname: string): ChannelType | undefined {
+  const found = Object.entries(TYPE_DEFINITIONS).find(([, { service }]) => service?.hostPattern.test(hostname));
   return found?.[0] as ChannelType | undefined;
 }
 
-function judgeWebhook(status: number): Refusal | undefined {
-  return isSuccess(status) ? undefined : refusalOf(status, "check the secret and the headers of the channel");
+function classifyWebhookResponse(status: number): DeliveryFailure | undefined {
+  return isSuccessStatus(status)
+    ? undefined
+    : failureForStatus(status, "check the secret and the headers of the channel");
 }
 
 const SECRET_PREFIX = "whsec_";

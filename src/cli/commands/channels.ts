@@ -3,10 +3,10 @@
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { teamFault } from "../../base/names.ts";
 import { defined, type Result } from "../../base/result.ts";
-import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
+import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
-import { missingTarget, serviceOf, TYPES } from "../../channels/types/table.ts";
+import { channelTypeOfHost, missingTargetMessage, TYPE_DEFINITIONS } from "../../channels/types/table.ts";
 import { openChannelServices, readPublicUrl } from "../open/channels.ts";
 import { lazyKnown } from "../open/known.ts";
 import { openStores } from "../open/records.ts";
@@ -34,9 +34,9 @@ export async function channelsList(args: ArgumentsOf<"channels list">, runtime: 
   });
 }
 
-function channelRow({ id, name, type, config, is_verified, created_at }: ShownChannel): RecordCell[] {
+function channelRow({ id, name, type, config, is_verified, created_at }: ChannelView): RecordCell[] {
   const { address, url, events, enabled } = config;
-  const to = address ?? url ?? missingTarget(type as ChannelType);
+  const to = address ?? url ?? missingTargetMessage(type as ChannelType);
   const verified = `${is_verified ? "yes" : "no"}${enabled === false ? ", paused" : ""}`;
   return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
 }
@@ -46,7 +46,12 @@ export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Ru
   const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const channel = granted(notifications.get(team, id));
   const isComplete = "address" in channel.config || "url" in channel.config;
-  return printChannel(out, json, channel, isComplete || json ? undefined : missingTarget(channel.type as ChannelType));
+  return printChannel(
+    out,
+    json,
+    channel,
+    isComplete || json ? undefined : missingTargetMessage(channel.type as ChannelType),
+  );
 }
 
 export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<void> {
@@ -150,7 +155,7 @@ async function openTeam({ options, positionals: [id = ""] }: TeamArguments, runt
   return { ...services, team, id, granted, out };
 }
 
-async function printChannel(out: Printer, asJson: boolean, channel: ShownChannel, message?: string): Promise<void> {
+async function printChannel(out: Printer, asJson: boolean, channel: ChannelView, message?: string): Promise<void> {
   if (asJson) {
     out.json({ ...channel, message });
     return;
@@ -236,8 +241,11 @@ function configValue(key: string, text: string, type: string | undefined, stdin:
 
 function secretIn(text: string, type: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isService = Object.entries(TYPES).some(([name, { service }]) => name === type && service !== undefined);
-  if (isService || (url !== undefined && serviceOf(url.hostname) !== undefined)) return "of a chat service is a secret";
+  const isService = Object.entries(TYPE_DEFINITIONS).some(
+    ([name, { service }]) => name === type && service !== undefined,
+  );
+  if (isService || (url !== undefined && channelTypeOfHost(url.hostname) !== undefined))
+    return "of a chat service is a secret";
   return urlHasSecret(text) ? "has credentials or a query" : undefined;
 }
 

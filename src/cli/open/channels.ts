@@ -8,9 +8,9 @@ import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError, isAddrsiftError, remedyOf, usage } from "../../base/errors.ts";
 import { once } from "../../base/kept.ts";
 import type { Attempt } from "../../channels/attempt.ts";
-import type { ChannelPorts } from "../../channels/channels.ts";
+import type { ChannelDeps } from "../../channels/channels.ts";
 import type { AttemptReport } from "../../channels/delivery/deliverer.ts";
-import { createMailer, type Mailer, type ParseMailbox, smtpSettings } from "../../channels/mail/mailer.ts";
+import { createMailer, type Mailer, type ParseMailbox, parseSmtpSettings } from "../../channels/mail/mailer.ts";
 import { Notifications } from "../../channels/notifications.ts";
 import { Classifier } from "../../detection/classifier.ts";
 import type { Detection } from "../../detection/detection.ts";
@@ -55,7 +55,7 @@ export function openChannelServices(
   const now = deliveries.clock(clock);
   const guard = openGuard(allowPrivate, env);
   const smtp = smtpEnvironment(env);
-  const parseAddress: ChannelPorts["parseAddress"] = (address) => parseMailbox(address, {}, known().lists);
+  const parseAddress: ChannelDeps["parseAddress"] = (address) => parseMailbox(address, {}, known().lists);
   const mailer = openMailer(smtp, parseAddress, daemon?.onMail);
   const client = createClient({ ...clientParts(guard), proxy: daemon?.proxy });
   const notifications = new Notifications(store, deliveries, {
@@ -67,23 +67,23 @@ export function openChannelServices(
       return detection.syntax_validation && detection.disposable;
     },
     canMail: smtp.url !== undefined && smtp.from !== undefined,
-    hostRefusal: (hostname) => hostRefusal(hostname, guard()),
+    blockedHostReason: (hostname) => hostRefusal(hostname, guard()),
     mailboxKey: (address) => {
       const detection = classify(address, known());
       return detection.syntax_validation ? detection.normalized : address;
     },
     publicUrl,
-    ownUrl: daemon?.ownUrl,
+    localUrl: daemon?.ownUrl,
     sender: { now, client, mailer },
     leaseMs: LEASE_MS,
     jitter: Math.random,
-    returnsUnsendable: daemon === undefined,
-    report: (failure) => {
+    releasesUnsendable: daemon === undefined,
+    reportFailure: (failure) => {
       // The store reports by itself that it is away.
       if (isAddrsiftError(failure) && failure.code === "AWAY") return;
       warn(failure instanceof Error ? failure.message : String(failure));
     },
-    observe: daemon?.onAttempt,
+    onAttempt: daemon?.onAttempt,
     mailWaitMs: daemon && MAIL_WAIT_MS,
   });
   const { verifications, deliverer } = notifications;
@@ -102,7 +102,7 @@ function openMailer(
   parse: ParseMailbox,
   onMail: (attempt: Attempt) => void = () => {},
 ): Mailer | string {
-  const settings = smtpSettings(url, from, parse);
+  const settings = parseSmtpSettings(url, from, parse);
   if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;
   const mailer = createMailer(settings, parse, () => require("nodemailer"));
   return {

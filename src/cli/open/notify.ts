@@ -5,7 +5,7 @@ import { isAddrsiftError, usage } from "../../base/errors.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
 import type { EventName } from "../../channels/kinds.ts";
-import { closedReason, type Publication } from "../../channels/notifications.ts";
+import { type Publication, undeliverableReason } from "../../channels/notifications.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
 import { shownText, warn } from "../terminal/output.ts";
@@ -79,7 +79,7 @@ function findHindrance({ notifications }: ChannelServices, id: string, required:
   try {
     const recipient = notifications.recipient(id, "detection.completed");
     if (!recipient.ok) return { ...recipient.fault, isMissing: recipient.fault.code === "NOT_FOUND" };
-    const message = required ? closedReason(recipient.value) : undefined;
+    const message = required ? undeliverableReason(recipient.value) : undefined;
     return message === undefined ? undefined : { message, isMissing: false };
   } catch (error) {
     return { message: reasonOf(error), isMissing: false };
@@ -115,7 +115,7 @@ async function open(options: GlobalOptions, allowPrivate: readonly string[], run
 
 async function deliver(
   { deliverer }: ChannelServices,
-  { deliveries, refused: full }: Publication,
+  { deliveries, rejected: full }: Publication,
   runtime: Pick<Host, "now" | "stderr">,
 ): Promise<boolean> {
   if (full > 0)
@@ -123,7 +123,7 @@ async function deliver(
   const records = await deliverer.settle(deliveries, runtime.now() + WAIT_MS);
   await deliverer.stop(GRACE_MS);
   for (const { channel_id: id, status, last_error } of records) {
-    const reason = deliverer.inability(id) ?? last_error ?? "no answer yet";
+    const reason = deliverer.unsendableReason(id) ?? last_error ?? "no answer yet";
     if (status === "failed") warn(runtime, `the channel ${id} was not notified: ${reason}`);
     if (status === "pending") {
       warn(runtime, `the channel ${id} is not notified yet (${reason}): the daemon or the next --notify tries again`);

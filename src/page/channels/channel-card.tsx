@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { counted, escapeInvisible } from "../../base/shown.ts";
-import type { ShownChannel } from "../../channels/config/redaction.ts";
-import type { ShownDelivery } from "../../channels/delivery/record.ts";
-import { type ChannelType, TYPE_NAMES } from "../../channels/kinds.ts";
+import type { ChannelView } from "../../channels/config/redaction.ts";
+import type { DeliveryView } from "../../channels/delivery/record.ts";
+import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
 import { channelPath } from "../common/api.ts";
 import { Fact } from "../common/figures.tsx";
 import { useSession } from "../common/session.tsx";
@@ -12,7 +12,7 @@ import { useTask } from "../common/task.ts";
 import { shownTime, type Tone } from "../common/text.ts";
 
 interface CardProps {
-  readonly channel: ShownChannel;
+  readonly channel: ChannelView;
   readonly onChange: () => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren
         <bdi>{escapeInvisible(name)}</bdi>
       </h2>
       <ul class="chips" aria-label="State">
-        <li class="chip plain">{TYPE_NAMES[type as ChannelType] ?? type}</li>
+        <li class="chip plain">{CHANNEL_TYPE_NAMES[type as ChannelType] ?? type}</li>
         <li class={`chip ${verified ? "good" : "warn"}`}>{verified ? "verified" : "not verified"}</li>
         {enabled === false && <li class="chip warn">paused</li>}
       </ul>
@@ -43,7 +43,7 @@ export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren
 }
 
 /** The address, or the host of a URL: what follows it is a secret. */
-function targetOf({ config }: ShownChannel): string {
+function targetOf({ config }: ChannelView): string {
   const { address, url } = config as { readonly address?: string; readonly url?: string };
   if (address !== undefined) return address;
   return url === undefined ? "nothing yet: its config is missing" : (URL.parse(url)?.origin ?? url);
@@ -90,7 +90,7 @@ const TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad"
 
 function Deliveries({ channelId }: { readonly channelId: string }): ComponentChildren {
   const { api } = useSession();
-  const list = useTask<readonly ShownDelivery[]>();
+  const list = useTask<readonly DeliveryView[]>();
   const sending = useTask<string>();
   const load = (): Promise<void> => list.run(() => api.data("GET", channelPath(channelId, "/deliveries")));
   const replay = async (id: string): Promise<void> => {
@@ -123,7 +123,7 @@ function Deliveries({ channelId }: { readonly channelId: string }): ComponentChi
 }
 
 interface DeliveryProps {
-  readonly delivery: ShownDelivery;
+  readonly delivery: DeliveryView;
   readonly onReplay: (id: string) => Promise<void>;
 }
 

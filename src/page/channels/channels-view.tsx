@@ -3,8 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { counted } from "../../base/shown.ts";
-import type { ShownChannel } from "../../channels/config/redaction.ts";
-import { CHANNEL_TYPES, type ChannelType, TYPE_NAMES } from "../../channels/kinds.ts";
+import type { ChannelView } from "../../channels/config/redaction.ts";
+import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, type ChannelType } from "../../channels/kinds.ts";
 import { CHANNELS_PATH, sentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
 import { useSession, WithKey } from "../common/session.tsx";
@@ -25,7 +25,7 @@ export function ChannelsView(): ComponentChildren {
 
 function ChannelList(): ComponentChildren {
   const { api } = useSession();
-  const { value: channels, problem, run } = useTask<readonly ShownChannel[]>();
+  const { value: channels, problem, run } = useTask<readonly ChannelView[]>();
   const load = useCallback(() => run(() => api.data("GET", CHANNELS_PATH)), [api]);
   useEffect(() => void load(), [load]);
   return (
@@ -84,7 +84,7 @@ function NewChannel({ onChange }: { readonly onChange: () => Promise<void> }): C
           <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value as ChannelType)}>
             {CHANNEL_TYPES.map((kind) => (
               <option key={kind} value={kind}>
-                {TYPE_NAMES[kind]}
+                {CHANNEL_TYPE_NAMES[kind]}
               </option>
             ))}
           </select>

@@ -2,9 +2,9 @@
 
 import type { Result } from "../../base/result.ts";
 import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../base/shapes.ts";
-import type { ChannelAnswer } from "../../channels/channels.ts";
-import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIG } from "../../channels/config/redaction.ts";
-import { SHOWN_DELIVERY } from "../../channels/delivery/record.ts";
+import type { ChannelResponse } from "../../channels/channels.ts";
+import { CHANNEL_NAME, CHANNEL_VIEW, CONFIG_VIEW } from "../../channels/config/redaction.ts";
+import { DELIVERY_VIEW } from "../../channels/delivery/record.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
@@ -19,7 +19,7 @@ const KEY_MAX = 255;
 
 const CREATION = named("ChannelCreation", {
   ...closed(
-    { name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(SHOWN_CONFIG) },
+    { name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(CONFIG_VIEW) },
     "A field that is null counts as left out.",
   ),
   examples: [
@@ -27,7 +27,7 @@ const CREATION = named("ChannelCreation", {
     { name: "team", type: "email", config: { address: "ops@example.org" } },
   ],
 });
-const { id, type, is_verified, created_at } = SHOWN_CHANNEL.properties;
+const { id, type, is_verified, created_at } = CHANNEL_VIEW.properties;
 const AS_SHOWN = { id, type, is_verified, created_at, code: text(), message: text() };
 const CHANGE = named("ChannelChange", {
   ...closed(
@@ -43,12 +43,12 @@ const CHANGE = named("ChannelChange", {
   examples: [{ name: "operations", config: { events: null } }],
 });
 const CHANNEL_ANSWER = answerOf("ChannelAnswer", {
-  ...SHOWN_CHANNEL.properties,
+  ...CHANNEL_VIEW.properties,
   message: optional(text("What there is to do; absent when nothing.")),
 });
 
-const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), ...SHOWN_CHANNEL.properties });
-const REPLAY_ANSWER = answerOf("ReplayAnswer", { message: text(), ...SHOWN_DELIVERY.properties });
+const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), ...CHANNEL_VIEW.properties });
+const REPLAY_ANSWER = answerOf("ReplayAnswer", { message: text(), ...DELIVERY_VIEW.properties });
 
 export interface ChannelParts {
   readonly notifications: Notifications;
@@ -84,7 +84,7 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     path: CHANNELS,
     scope: "notifications:read",
     summary: "List the team's channels",
-    answer: dataAnswer("ChannelsAnswer", listOf(SHOWN_CHANNEL)),
+    answer: dataAnswer("ChannelsAnswer", listOf(CHANNEL_VIEW)),
     handler: forTeam((channels, team) => {
       const data = channels.list(team);
       const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
@@ -152,7 +152,7 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     path: `${CHANNEL}/deliveries`,
     scope: "notifications:read",
     summary: "List the channel's deliveries of the last 30 days, the latest first",
-    answer: dataAnswer("DeliveriesAnswer", listOf(SHOWN_DELIVERY)),
+    answer: dataAnswer("DeliveriesAnswer", listOf(DELIVERY_VIEW)),
     faults: ["NOT_FOUND"],
     handler: forTeam((channels, team, id) =>
       answered(channels.deliveries(team, id), (data) => {
@@ -193,10 +193,10 @@ function answered<T>(outcome: Result<T, ChannelFault>, shown: (value: T) => Read
   return fault(code, message, seconds === undefined ? [] : ["Retry-After", String(seconds)]);
 }
 
-function messageFirst({ channel, message }: ChannelAnswer): Readonly<Record<string, unknown>> {
+function messageFirst({ channel, message }: ChannelResponse): Readonly<Record<string, unknown>> {
   return { message, ...channel };
 }
 
-function messageLast({ channel, message }: ChannelAnswer): Readonly<Record<string, unknown>> {
+function messageLast({ channel, message }: ChannelResponse): Readonly<Record<string, unknown>> {
   return { ...channel, message };
 }

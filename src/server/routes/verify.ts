@@ -67,7 +67,7 @@ export const VERIFY_ROUTES: readonly RouteOver<VerifyParts>[] = [
     handler:
       ({ verifications }) =>
       (request) => {
-        const found = verifications.look(request.params[0] as string);
+        const found = verifications.inspect(request.params[0] as string);
         if (!found.ok) return refused(found.fault, request);
         return page(200, "Confirm this address", {
           paragraphs: [

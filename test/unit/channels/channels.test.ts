@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ChannelAnswer } from "../../../src/channels/channels.ts";
+import type { ChannelResponse } from "../../../src/channels/channels.ts";
 import { mergePatch } from "../../../src/channels/config/patch.ts";
 import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
 import { openRecords, type Records } from "../../helpers/records.ts";
@@ -18,7 +18,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const URL_TEXT = "https://hooks.example.com:8443/services/T0KEN?key=QUERY";
 const FULL = { url: URL_TEXT, headers: { "X-Key": "HEADERVALUE", Authorization: "Bearer AUTH" }, secret: SECRET };
 
-async function made(body: object): Promise<ChannelAnswer> {
+async function made(body: object): Promise<ChannelResponse> {
   const outcome = await records.channels.create(TEAM, body);
   if (!outcome.ok) throw new Error(outcome.fault.message);
   return outcome.value;
@@ -152,8 +152,8 @@ describe("creating", () => {
       const outcome = await channels.create(team, sent, "key");
       return outcome.ok ? outcome.value : outcome.fault.code;
     };
-    const first = (await create()) as ChannelAnswer;
-    const other = (await create("other")) as ChannelAnswer;
+    const first = (await create()) as ChannelResponse;
+    const other = (await create("other")) as ChannelResponse;
     expect([other.isRepeated, other.channel.id === first.channel.id]).toEqual([undefined, false]);
     expect(await create(TEAM, { ...body, name: "twice" })).toBe("IDEMPOTENCY_KEY_REUSED");
     await patched(first.channel.id, { config: { secret: SECRET } });

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matches, type TObject } from "../../../src/base/shapes.ts";
-import { ATTEMPTS_MAX, pauseMs } from "../../../src/channels/attempt.ts";
-import { createEvent, EVENT_KINDS, type EventData, messageOf } from "../../../src/channels/events.ts";
+import { MAX_ATTEMPTS, retryDelayMs } from "../../../src/channels/attempt.ts";
+import { createEvent, describeEvent, EVENT_DEFINITIONS, type EventData } from "../../../src/channels/events.ts";
 import { EVENTS } from "../../../src/channels/kinds.ts";
-import { eventMail } from "../../../src/channels/mail/layout.ts";
+import { renderEventMail } from "../../../src/channels/mail/templates.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const DATA: EventData = {
@@ -26,7 +26,7 @@ describe.each(EVENTS)("%s", (name) => {
   const event = createEvent(name, DATA[name] as never, NOW);
 
   it("has the fields of its schema and no others", () => {
-    const shape: TObject = EVENT_KINDS[name].shape;
+    const shape: TObject = EVENT_DEFINITIONS[name].shape;
     const { required = [], properties } = shape;
     expect(matches(shape, event)).toBe(true);
     expect(Object.keys(event).sort()).toEqual([...required].sort());
@@ -36,7 +36,7 @@ describe.each(EVENTS)("%s", (name) => {
   });
 
   it("%s is a message that says all of it", () => {
-    const { subject, text, html } = eventMail(event as never, "ops");
+    const { subject, text, html } = renderEventMail(event as never, "ops");
     expect(subject).toMatch(/^\[ops\] [A-Z]/);
     for (const part of [text, html]) expect(part).toContain("2026-11-21T12:00:00.000Z");
     for (const value of Object.values(DATA[name])) {
@@ -55,27 +55,27 @@ it.each([
   [4, 3_599_499, "4 rows were classified in 59 min 59 s."],
 ])("a run of %d rows in %d ms is reported as %s", (rows, duration_ms, said) => {
   const data = { ...DATA["detection.completed"], rows, duration_ms };
-  expect(messageOf(createEvent("detection.completed", data, 0)).paragraphs).toEqual([said]);
+  expect(describeEvent(createEvent("detection.completed", data, 0)).paragraphs).toEqual([said]);
 });
 
 describe("the pause before the next try", () => {
   it("grows, and ends after the last", () => {
-    const pauses = Array.from({ length: ATTEMPTS_MAX - 1 }, (_, i) => pauseMs(i + 1, undefined, () => 0) ?? 0);
+    const pauses = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => retryDelayMs(i + 1, undefined, () => 0) ?? 0);
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     expect(pauses[0]).toBe(5000);
-    expect(new Set(pauses).size).toBe(ATTEMPTS_MAX - 1);
-    expect(pauseMs(ATTEMPTS_MAX, undefined, () => 0)).toBeUndefined();
+    expect(new Set(pauses).size).toBe(MAX_ATTEMPTS - 1);
+    expect(retryDelayMs(MAX_ATTEMPTS, undefined, () => 0)).toBeUndefined();
   });
 
   it("has jitter of a quarter at most, and is never shorter than Retry-After", () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: ATTEMPTS_MAX - 1 }),
+        fc.integer({ min: 1, max: MAX_ATTEMPTS - 1 }),
         fc.nat(86_400_000),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (attempts, after, chance) => {
-          const base = pauseMs(attempts, undefined, () => 0) ?? 0;
-          const pause = pauseMs(attempts, after, () => chance) ?? 0;
+          const base = retryDelayMs(attempts, undefined, () => 0) ?? 0;
+          const pause = retryDelayMs(attempts, after, () => chance) ?? 0;
           expect(pause).toBeGreaterThanOrEqual(Math.max(base, after));
           expect(pause).toBeLessThanOrEqual(Math.ceil(Math.max(base, after) * 1.25));
         },

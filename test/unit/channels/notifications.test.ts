@@ -75,7 +75,7 @@ describe("a replay", () => {
     expect(await replay("msg_nothing")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
     expect(await replay(own, "others")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
     expect(await replay(own, "default", "ch_other")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
-    const [taken] = await at.outbox.take(1);
+    const [taken] = await at.outbox.leaseDue(1);
     expect(await replay(own)).toMatchObject(fault("RATE_LIMITED", /are running/));
     await at.outbox.finish(taken?.delivery as never, { ok: true }, () => 0);
     await update(id, { enabled: false });
@@ -194,8 +194,8 @@ describe("a process that leaves the rest to the daemon", () => {
       ["pending", 0],
       ["pending", 0],
     ]);
-    expect(command.deliverer.inability(address.id)).toMatch(/^no mail can be sent/);
-    expect(command.deliverer.inability(channel.id)).toMatch(/^127.0.0.1 is a loopback address/);
+    expect(command.deliverer.unsendableReason(address.id)).toMatch(/^no mail can be sent/);
+    expect(command.deliverer.unsendableReason(channel.id)).toMatch(/^127.0.0.1 is a loopback address/);
     for (const record of records) {
       expect(record).not.toHaveProperty("lease");
       expect(record).not.toHaveProperty("last_attempt_at");

@@ -65,7 +65,7 @@ function hasGoodKey(keys: Keys, now: number): boolean {
 
 /** Counts an attempt to deliver, and logs what will not be tried again and each channel that was switched off. */
 export function noteAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
-  const { channel, attempt, delivery, switchedOff } = attempted;
+  const { channel, attempt, delivery, lostVerification: switchedOff } = attempted;
   const failed = delivery?.status === "failed";
   countUp(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
   const { id, team, type } = channel;

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ATTEMPTS_MAX } from "../../../../src/channels/attempt.ts";
+import { MAX_ATTEMPTS } from "../../../../src/channels/attempt.ts";
 import { DELIVERIES, type DeliveryRecord } from "../../../../src/channels/delivery/record.ts";
 import { createEvent } from "../../../../src/channels/events.ts";
 import type { ChannelRecord } from "../../../../src/channels/record.ts";
@@ -244,14 +244,14 @@ describe("an event", () => {
     const channel = await verified();
     receiver.answer = status(503);
     await at.notifications.publish(completed());
-    for (let i = 0; i < ATTEMPTS_MAX + 3; i++) {
+    for (let i = 0; i < MAX_ATTEMPTS + 3; i++) {
       await at.deliver();
       at.clock.nowMs += 2 * DAY;
     }
-    expect(receiver.received).toHaveLength(ATTEMPTS_MAX);
+    expect(receiver.received).toHaveLength(MAX_ATTEMPTS);
     expect(at.deliveries(channel)[0]).toMatchObject({
       status: "failed",
-      attempts: ATTEMPTS_MAX,
+      attempts: MAX_ATTEMPTS,
       last_error: "the webhook answered 503",
     });
   });
@@ -325,12 +325,12 @@ describe("an event", () => {
     const other = await at.create(body(), "others");
     await at.notifications.test("others", other.id);
     for (let i = 0; i < 3; i++) await at.notifications.publish(completed(i));
-    const first = await at.outbox.take(16);
+    const first = await at.outbox.leaseDue(16);
     const teams = first.map(({ channel }) => channel.team);
     expect(teams.filter((team) => team === "default")).toHaveLength(8);
     expect(teams.filter((team) => team === "others")).toHaveLength(2);
     expect(hooks.every((hook) => first.filter(({ channel }) => channel.id === hook.id).length <= 2)).toBe(true);
-    expect(await at.outbox.take(16)).toEqual([]);
+    expect(await at.outbox.leaseDue(16)).toEqual([]);
   });
 
   it("to a receiver that hangs delays no other channel's", async () => {
@@ -434,12 +434,12 @@ describe("the outbox", () => {
 
   it("takes no more for a channel than it can hold, and keeps a thousand ended ones of all, the latest", async () => {
     const channel = await verified();
-    const { added, refused } = await at.outbox.add(
+    const { added, rejected: refused } = await at.outbox.add(
       Array.from({ length: 2000 }, () => channel),
       completed(),
     );
     expect([added.length, refused]).toEqual([2000, 0]);
-    expect((await at.outbox.add([channel], completed())).refused).toBe(1);
+    expect((await at.outbox.add([channel], completed())).rejected).toBe(1);
     await deliveriesOf(at).change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       for (const [id, delivery] of deliveries) deliveries.set(id, { ...delivery, status: "delivered" });
@@ -455,12 +455,12 @@ describe("the outbox", () => {
     const channel = await verified();
     await at.notifications.publish(completed());
     const other = openNotifying({ home: at.home });
-    const [mine, theirs] = await Promise.all([at.outbox.take(5), other.outbox.take(5)]);
+    const [mine, theirs] = await Promise.all([at.outbox.leaseDue(5), other.outbox.leaseDue(5)]);
     expect(mine.length + theirs.length).toBe(1);
     other.clock.nowMs += 59_999;
-    expect(await other.outbox.take(5)).toEqual([]);
+    expect(await other.outbox.leaseDue(5)).toEqual([]);
     other.clock.nowMs += 1;
-    const [again] = await other.outbox.take(5);
+    const [again] = await other.outbox.leaseDue(5);
     expect(again?.delivery).toMatchObject({ attempts: 2 });
     // The first comes back late: its failure is not the last word, a success is.
     const [first] = [...mine, ...theirs];
@@ -568,10 +568,10 @@ describe("after a clock that was ahead", () => {
     await verified();
     await at.notifications.publish(completed());
     at.clock.nowMs += HOUR;
-    expect(await at.outbox.take(5)).toHaveLength(1);
-    expect(await at.outbox.take(5)).toEqual([]);
+    expect(await at.outbox.leaseDue(5)).toHaveLength(1);
+    expect(await at.outbox.leaseDue(5)).toEqual([]);
     at.clock.nowMs -= HOUR;
-    const again: readonly { readonly delivery: DeliveryRecord }[] = await at.outbox.take(5);
+    const again: readonly { readonly delivery: DeliveryRecord }[] = await at.outbox.leaseDue(5);
     expect(again.map(({ delivery }) => delivery.attempts)).toEqual([2]);
   });
 });

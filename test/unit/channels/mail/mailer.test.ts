@@ -8,17 +8,17 @@ import { parseMailbox } from "../../../../src/address/mailbox.ts";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
 import { escapeHtml } from "../../../../src/base/shown.ts";
 import { createEvent } from "../../../../src/channels/events.ts";
-import { eventMail, linkMail, tokenMail } from "../../../../src/channels/mail/layout.ts";
-import { createMailer, type Mailer, smtpSettings } from "../../../../src/channels/mail/mailer.ts";
+import { createMailer, type Mailer, parseSmtpSettings } from "../../../../src/channels/mail/mailer.ts";
+import { renderEventMail, renderLinkMail, renderTokenMail } from "../../../../src/channels/mail/templates.ts";
 import { lists } from "../../../helpers/classify.ts";
 import { freePort, listening } from "../../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 
 const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, lists);
-const MAIL = linkMail("https://a.example", "t0k");
+const MAIL = renderLinkMail("https://a.example", "t0k");
 
 function mailerFor(url: string, from = "addrsift <noreply@example.com>"): Mailer {
-  const settings = smtpSettings(url, from, parse);
+  const settings = parseSmtpSettings(url, from, parse);
   if (typeof settings === "string") throw new Error(settings);
   return createMailer(settings, parse, () => nodemailer);
 }
@@ -37,7 +37,7 @@ afterAll(() => server.close());
 describe("a message", () => {
   it("arrives with both parts and says that a machine sent it", async () => {
     expect(
-      await mailerFor(server.url).send("ops@example.org", linkMail("https://a.example/base/", "t0k"), "msg_1"),
+      await mailerFor(server.url).send("ops@example.org", renderLinkMail("https://a.example/base/", "t0k"), "msg_1"),
     ).toEqual({
       ok: true,
     });
@@ -62,7 +62,7 @@ describe("a message", () => {
   });
 
   it("without a public URL carries the token and the command line, and no link", async () => {
-    await mailerFor(server.url).send("ops@example.org", tokenMail("other", "ch_1", "t0k"), "msg_1");
+    await mailerFor(server.url).send("ops@example.org", renderTokenMail("other", "ch_1", "t0k"), "msg_1");
     const { text, html } = server.mails[0]?.message ?? {};
     for (const part of [text, html]) {
       expect(part).toContain("t0k");
@@ -129,7 +129,7 @@ describe("text of a user's", () => {
   const name = 'ops\r\nBcc: evil@example.org\r\n\r\n<script>alert("ü")</script>';
 
   it("stays within its header and is escaped in HTML", async () => {
-    const mail = eventMail(createEvent("lists.update_failed", { data_version: name, reason: name }, 0), name);
+    const mail = renderEventMail(createEvent("lists.update_failed", { data_version: name, reason: name }, 0), name);
     await mailerFor(server.url).send("ops@example.org", mail, "msg_1");
     expect(server.recipients).toEqual(["ops@example.org"]);
     const [received] = server.mails;
@@ -165,7 +165,7 @@ describe("a refusal", () => {
   });
 
   it("comes by itself where credentials would cross the network in the clear", async () => {
-    const settings = smtpSettings("smtp://me:hidden@mail.example.com", "a@example.com", parse);
+    const settings = parseSmtpSettings("smtp://me:hidden@mail.example.com", "a@example.com", parse);
     expect(settings).toMatchObject({ requireTls: true });
     if (typeof settings === "string") throw new Error(settings);
     const local = createMailer({ ...settings, url: server.url }, parse, () => nodemailer);
@@ -182,9 +182,9 @@ describe("a server with a certificate that it signed itself", () => {
   ])("a self-signed certificate is taken by %s on this machine, and is a fault elsewhere", async (_, secure) => {
     const own = await startMailServer({ tls: secure ? "always" : "offered" });
     expect(await mailerFor(own.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });
-    const settings = smtpSettings(own.url, "a@example.com", parse);
+    const settings = parseSmtpSettings(own.url, "a@example.com", parse);
     if (typeof settings === "string") throw new Error(settings);
-    const elsewhere = createMailer({ ...settings, loopback: false }, parse, () => nodemailer);
+    const elsewhere = createMailer({ ...settings, isLoopback: false }, parse, () => nodemailer);
     expect(await elsewhere.send("ops@example.org", MAIL, "msg_2")).toEqual({
       ok: false,
       reason: expect.stringMatching(/^the certificate or TLS handshake .* failed \(\w+\): .*NODE_EXTRA_CA_CERTS$/),
@@ -231,7 +231,7 @@ describe("the settings", () => {
     ["", "a@example.com", "ADDRSIFT_SMTP_URL"],
     ["smtp://h", undefined, "ADDRSIFT_SMTP_FROM"],
     ["smtp://h", "", "ADDRSIFT_SMTP_FROM"],
-  ])("%j and %j lack %s", (url, from, missing) => expect(smtpSettings(url, from, parse)).toBe(missing));
+  ])("%j and %j lack %s", (url, from, missing) => expect(parseSmtpSettings(url, from, parse)).toBe(missing));
 
   it.each([
     ["a@example.com", "", "a@example.com"],
@@ -240,7 +240,7 @@ describe("the settings", () => {
     ["Jürgen <a@münchen.de>", "Jürgen", "a@xn--mnchen-3ya.de"],
     ["<a@example.com>", "", "a@example.com"],
   ])("read the sender %s", (from, name, address) => {
-    expect(smtpSettings("smtps://h", from, parse)).toMatchObject({ from: { name, address }, requireTls: false });
+    expect(parseSmtpSettings("smtps://h", from, parse)).toMatchObject({ from: { name, address }, requireTls: false });
   });
 
   it.each([
@@ -254,7 +254,7 @@ describe("the settings", () => {
   ])("%s with %s are refused without being shown", (url, from) => {
     let message = "";
     try {
-      smtpSettings(url, from, parse);
+      parseSmtpSettings(url, from, parse);
     } catch (error) {
       if (error instanceof AddrsiftError) message = error.message;
     }
@@ -265,7 +265,8 @@ describe("the settings", () => {
   it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnauthorized=false", "#x"])(
     "take no options of the mail package after the server: %s",
     (tail) => {
-      const settings = (): unknown => smtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);
+      const settings = (): unknown =>
+        parseSmtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);
       expect(settings).toThrow(/^ADDRSIFT_SMTP_URL \(or its file\) must end with the port, without \? or #: write /);
     },
   );

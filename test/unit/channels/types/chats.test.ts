@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../../../src/channels/config/parse.ts";
 import { type ChannelEvent, createEvent } from "../../../../src/channels/events.ts";
 import { CHANNEL_TYPES } from "../../../../src/channels/kinds.ts";
-import { TYPES } from "../../../../src/channels/types/table.ts";
+import { TYPE_DEFINITIONS } from "../../../../src/channels/types/table.ts";
 import { createClient } from "../../../../src/outbound/client.ts";
 import { createGuard } from "../../../../src/outbound/guard.ts";
 import { systemLookup } from "../../../../src/outbound/lookup.ts";
@@ -44,7 +44,7 @@ const failedFor = (reason: string): ChannelEvent =>
 const TESTED = createEvent("channel.test", { channel_id: "ch_7Qw2eRt5yUi8oPa1" }, NOW);
 const EVENTS = [TESTED, COMPLETED, UPDATED, failedFor("the source answered 503")];
 
-const messageFor = (chat: Chat, event: ChannelEvent): unknown => TYPES[chat].service?.messageOf(event);
+const messageFor = (chat: Chat, event: ChannelEvent): unknown => TYPE_DEFINITIONS[chat].service?.createMessage(event);
 
 describe("a message to a chat service", () => {
   it.each(CHATS.flatMap((chat) => EVENTS.map((event) => [chat, event.type, event] as const)))(
@@ -174,8 +174,8 @@ describe("the url of a chat channel", () => {
 it.each(CHANNEL_TYPES)("type %s is in the manual, and a chat service has a stand-in", (type) => {
   const manual = readFileSync("man/addrsift-channels.md", "utf8");
   expect(manual, `man/addrsift-channels.md must say what ${type} is`).toContain(`\`${type}\``);
-  const { service } = TYPES[type];
-  const known = [undefined, ...CHATS.map((chat) => TYPES[chat].service)];
+  const { service } = TYPE_DEFINITIONS[type];
+  const known = [undefined, ...CHATS.map((chat) => TYPE_DEFINITIONS[chat].service)];
   expect(known.includes(service), `test/helpers/chat-services.ts needs a stand-in for ${type}`).toBe(true);
 });
 
@@ -194,7 +194,7 @@ function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<un
   });
   const config = { url: `${receiver.url}${SERVICES[chat].path}` };
   const taken = leased({ type: chat, config }, JSON.stringify(COMPLETED));
-  return TYPES[chat].send({ client, now: () => NOW, mailer: "no mail" }, taken);
+  return TYPE_DEFINITIONS[chat].send({ client, now: () => NOW, mailer: "no mail" }, taken);
 }
 
 describe("a chat service", () => {

@@ -6,8 +6,8 @@ import * as ipaddr from "ipaddr.js";
 import { Webhook } from "standardwebhooks";
 import * as undici from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { retryAfter } from "../../../../src/channels/types/post.ts";
-import { signWebhook, TYPES } from "../../../../src/channels/types/table.ts";
+import { parseRetryAfter } from "../../../../src/channels/types/post.ts";
+import { signWebhook, TYPE_DEFINITIONS } from "../../../../src/channels/types/table.ts";
 import { createClient } from "../../../../src/outbound/client.ts";
 import { createGuard } from "../../../../src/outbound/guard.ts";
 import { systemLookup } from "../../../../src/outbound/lookup.ts";
@@ -30,7 +30,7 @@ afterEach(() => receiver.close());
 
 function send(headers: Readonly<Record<string, string>> = { "X-Team": "ops" }): Promise<unknown> {
   const channel = { type: "webhook", config: { url: `${receiver.url}/in`, headers, secret } } as const;
-  return TYPES.webhook.send({ client, now: Date.now, mailer: "no mail" }, leased(channel, BODY));
+  return TYPE_DEFINITIONS.webhook.send({ client, now: Date.now, mailer: "no mail" }, leased(channel, BODY));
 }
 
 function verified({ headers, body }: Receiver["received"][number], key = secret): unknown {
@@ -136,7 +136,7 @@ describe("Retry-After", () => {
     ["", undefined],
     [undefined, undefined],
     ["99999999999999", undefined],
-  ])("%j is %j ms", (value, ms) => expect(retryAfter(value, now)).toBe(ms));
+  ])("%j is %j ms", (value, ms) => expect(parseRetryAfter(value, now)).toBe(ms));
 });
 
 it("a signature is the one that the package makes", () => {

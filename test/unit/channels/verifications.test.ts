@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ChannelRecord } from "../../../../src/channels/record.ts";
-import { countMail } from "../../../../src/channels/verification-records.ts";
-import { listening } from "../../../helpers/listening.ts";
-import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
-import { type Notifying, openNotifying } from "../../../helpers/notifications.ts";
+import type { ChannelRecord } from "../../../src/channels/record.ts";
+import { countMail } from "../../../src/channels/verification-records.ts";
+import { listening } from "../../helpers/listening.ts";
+import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
+import { type Notifying, openNotifying } from "../../helpers/notifications.ts";
 
 const PUBLIC_URL = "https://notify.example.com";
 const HOUR = 3_600_000;
@@ -40,14 +40,14 @@ function isVerified({ id }: ChannelRecord): boolean | undefined {
 }
 
 async function codeOf(token: string): Promise<string> {
-  const looked = at.verifications.look(token);
+  const looked = at.verifications.inspect(token);
   const confirmed = await at.verifications.confirm(token);
   if (looked.ok !== confirmed.ok) throw new Error("looking and confirming differ");
   return confirmed.ok ? "verified" : confirmed.fault.code;
 }
 
 function reasonFor(token: string): string | undefined {
-  const looked = at.verifications.look(token);
+  const looked = at.verifications.inspect(token);
   return looked.ok ? undefined : looked.fault.message;
 }
 
@@ -60,7 +60,7 @@ describe("a mail channel", () => {
     const before = readFileSync(join(at.home, "store.json"), "utf8");
     // A mail scanner opens the link: nothing changes, however often.
     for (let i = 0; i < 3; i++) {
-      expect(at.verifications.look(token)).toEqual({
+      expect(at.verifications.inspect(token)).toEqual({
         ok: true,
         value: { channelId: channel.id, address: "ops@example.org" },
       });
@@ -104,7 +104,7 @@ describe("a mail channel", () => {
   it("has a link that is good until 24 hours are over", async () => {
     const channel = await at.create(EMAIL);
     at.clock.nowMs += 24 * HOUR - 1;
-    expect(at.verifications.look(mailedToken()).ok).toBe(true);
+    expect(at.verifications.inspect(mailedToken()).ok).toBe(true);
     at.clock.nowMs += 1;
     expect(await codeOf(mailedToken())).toBe("TOKEN_EXPIRED");
     expect(isVerified(channel)).toBe(false);

@@ -1,7 +1,7 @@
 // The messages that we mail: of an event, and of a verification. Each is rendered as plain text and as HTML.
 
 import { escapeHtml } from "../../base/shown.ts";
-import { type ChannelEvent, messageOf } from "../events.ts";
+import { type ChannelEvent, describeEvent } from "../events.ts";
 import type { Mail } from "./mailer.ts";
 
 interface MailContent {
@@ -15,8 +15,8 @@ interface MailContent {
   readonly footer: string;
 }
 
-export function eventMail(event: ChannelEvent, channelName: string): Mail {
-  const { heading, paragraphs, facts } = messageOf(event);
+export function renderEventMail(event: ChannelEvent, channelName: string): Mail {
+  const { heading, paragraphs, facts } = describeEvent(event);
   // Characters that change the direction of what follows (Unicode UAX #9 §2).
   const name = channelName.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "");
   return renderMail({
@@ -28,33 +28,33 @@ export function eventMail(event: ChannelEvent, channelName: string): Mail {
   });
 }
 
-const VERIFICATION = {
+const VERIFICATION_TEXT = {
   subject: "Confirm this address for notifications",
   heading: "Confirm this address",
   footer: "If you did not expect this message, ignore it. We send nothing else unless you confirm.",
 };
-const ASKED = "Someone asked addrsift to send notifications to this address.";
+const REQUEST_SENTENCE = "Someone asked addrsift to send notifications to this address.";
 
-export function linkMail(publicUrl: string, token: string): Mail {
+export function renderLinkMail(publicUrl: string, token: string): Mail {
   return renderMail({
-    ...VERIFICATION,
-    paragraphs: [ASKED, "Open the page and press its button to agree. The link works once, for 24 hours."],
+    ...VERIFICATION_TEXT,
+    paragraphs: [REQUEST_SENTENCE, "Open the page and press its button to agree. The link works once, for 24 hours."],
     button: confirmButton(publicUrl, token),
   });
 }
 
 /** A verification with a token for the command line; `ownUrl` is where a daemon answers its own machine. */
-export function tokenMail(team: string, channelId: string, token: string, ownUrl?: string): Mail {
-  const give = "give this token to the person who runs addrsift, or to the command below on that machine.";
-  const agree =
-    ownUrl === undefined
-      ? `To agree, ${give} It works once, for 24 hours.`
+export function renderTokenMail(team: string, channelId: string, token: string, localUrl?: string): Mail {
+  const passToken = "give this token to the person who runs addrsift, or to the command below on that machine.";
+  const instructions =
+    localUrl === undefined
+      ? `To agree, ${passToken} It works once, for 24 hours.`
       : "To agree, open the page on the machine that runs addrsift, and press its button. " +
-        `On another machine, ${give} Either works once, for 24 hours.`;
+        `On another machine, ${passToken} Either works once, for 24 hours.`;
   return renderMail({
-    ...VERIFICATION,
-    paragraphs: [ASKED, agree],
-    button: ownUrl === undefined ? undefined : confirmButton(ownUrl, token),
+    ...VERIFICATION_TEXT,
+    paragraphs: [REQUEST_SENTENCE, instructions],
+    button: localUrl === undefined ? undefined : confirmButton(localUrl, token),
     code: [token, `addrsift channels verify ${channelId} --team ${team}`],
   });
 }
@@ -64,10 +64,10 @@ function confirmButton(url: string, token: string): NonNullable<MailContent["but
 }
 
 function renderMail(content: MailContent): Mail {
-  return { subject: content.subject, text: textPart(content), html: htmlPart(content) };
+  return { subject: content.subject, text: renderText(content), html: renderHtml(content) };
 }
 
-function textPart({ heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
+function renderText({ heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
   const width = Math.max(0, ...facts.map(([what]) => what.length)) + 2;
   const blocks = [
     heading,
@@ -81,11 +81,11 @@ function textPart({ heading, paragraphs, facts = [], button, code = [], footer }
   return `${blocks.join("\n\n")}\n`;
 }
 
-const BUTTON =
+const BUTTON_STYLE =
   "display:inline-block;padding:12px 24px;border-radius:6px;background:#1a4fa3;color:#ffffff;text-decoration:none";
 
 /** Without colours but the button's, so that each mail program, also a dark one, shows it in its own. */
-function htmlPart({ subject, heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
+function renderHtml({ subject, heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
   const row = ([what, value]: readonly [string, string]): string =>
     `<tr><th scope="row" align="left">${escapeHtml(what)}</th><td>${escapeHtml(value)}</td></tr>`;
   return [
@@ -96,17 +96,17 @@ function htmlPart({ subject, heading, paragraphs, facts = [], button, code = [],
     `<h1>${escapeHtml(heading)}</h1>`,
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
     ...(facts.length === 0 ? [] : [`<table cellpadding="6">`, ...facts.map(row), "</table>"]),
-    ...(button === undefined ? [] : buttonHtml(button)),
+    ...(button === undefined ? [] : renderButton(button)),
     ...code.map((line) => `<p style="word-break:break-all"><code>${escapeHtml(line)}</code></p>`),
     `<p><small>${escapeHtml(footer)}</small></p>`,
     "</div></body></html>\n",
   ].join("\n");
 }
 
-function buttonHtml({ label, url }: NonNullable<MailContent["button"]>): string[] {
+function renderButton({ label, url }: NonNullable<MailContent["button"]>): string[] {
   const address = escapeHtml(url);
   return [
-    `<p><a href="${address}" style="${BUTTON}">${escapeHtml(label)}</a></p>`,
+    `<p><a href="${address}" style="${BUTTON_STYLE}">${escapeHtml(label)}</a></p>`,
     `<p style="word-break:break-all">If the button does nothing, open this address: ${address}</p>`,
   ];
 }
