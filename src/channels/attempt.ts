@@ -1,18 +1,18 @@
-// The result of one attempt to deliver, the same for every type of channel; and when the next one follows: after
-// growing pauses with jitter, or later if the receiver asks for it.
+// The outcome of one delivery attempt, for every channel type, and the retry schedule: growing delays with jitter,
+// extended by Retry-After.
 
 export type Attempt = { readonly ok: true } | FailedAttempt;
 
 export interface FailedAttempt {
   readonly ok: false;
-  /** One clear line, without secrets and addresses. */
+  /** One line without secrets or addresses. */
   readonly reason: string;
-  /** Whether another attempt makes sense; `gone` means that the receiver wants no more events at all. */
+  /** `give_up`: a retry can't help. `gone`: the receiver wants no more events of any kind. */
   readonly verdict: "retry" | "give_up" | "gone";
   readonly retryAfterMs?: number | undefined;
-  /** True when this process can't send it, for want of a setting or a permission that another process may have. */
+  /** This process lacks a setting or permission; another may have it. */
   readonly notConfigured?: true;
-  /** True when the receiver certainly did not get the message. When this is missing, it may have got it. */
+  /** The receiver certainly did not get the message. If not set, it may have. */
   readonly undelivered?: true;
 }
 
@@ -22,8 +22,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-// As Standard Webhooks recommends ("Deliverability and reliability"): two days in all, so that someone notices an
-// outage of a weekend.
+// Recommended by Standard Webhooks ("Deliverability and reliability"). They add up to two days, to outlast a weekend.
 const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -36,7 +35,7 @@ const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-// Each pause may be longer by this share, so that deliveries that failed together are not attempted together again.
+// Maximum share added to a delay, so that deliveries that failed together are not retried together.
 const JITTER = 0.25;
 
 export const MAX_RETRY_DELAY_MS: number = MAX_RETRY_AFTER_MS * (1 + JITTER);
@@ -44,8 +43,8 @@ export const MAX_RETRY_DELAY_MS: number = MAX_RETRY_AFTER_MS * (1 + JITTER);
 export const MAX_ATTEMPTS: number = RETRY_DELAYS_MS.length + 1;
 
 /**
- * Milliseconds until the next attempt after `attempts` of them, or undefined after the last. `retryAfterMs` is the
- * pause that the receiver asked for, which is never shortened; `random` returns numbers from 0 to 1.
+ * Returns the milliseconds to wait after `attempts` attempts, or undefined after the last. The result is never less
+ * than `retryAfterMs`. `random` returns numbers from 0 to 1.
  */
 export function retryDelayMs(
   attempts: number,

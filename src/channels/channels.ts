@@ -1,5 +1,5 @@
-// A team's channels: create, list, read, change, delete. A team never sees another team's; answers are redacted.
-// All methods throw AddrsiftError as the store does.
+// Creates, reads, updates and deletes a team's channels. A team never sees another team's; responses are redacted. All
+// methods throw the store's AddrsiftErrors.
 
 import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
@@ -20,9 +20,9 @@ import { CHANNELS, type ChannelConfig, type ChannelRecord } from "./record.ts";
 import { missingTargetMessage, TYPE_DEFINITIONS } from "./types/table.ts";
 import { sha256Hex } from "./verification-records.ts";
 
-// More would be a runaway script. All channels are read and written together.
+// Per team. More would be a runaway script, and all channels are read and written together.
 const MAX_CHANNELS = 1000;
-// Some hundred channels with many headers, or a thousand without. What one team stores costs all teams time.
+// A thousand channels, or a few hundred with many headers. Each team's records cost all teams time.
 const MAX_TEAM_BYTES = 1 << 20;
 const SECRET_BYTES = 32;
 
@@ -31,7 +31,7 @@ export interface ChannelDeps {
   readonly random: Random;
   readonly parseAddress: (address: string) => Result<Mailbox, SyntaxFault>;
   readonly isDisposable: (address: string) => boolean | Promise<boolean>;
-  /** Why no request may go to the host of a URL, as far as that is known without looking it up. */
+  /** Returns why requests to a host are blocked, as far as known without a DNS lookup. */
   readonly blockedHostReason: (hostname: string) => string | undefined;
   readonly canMail: boolean;
 }
@@ -39,7 +39,7 @@ export interface ChannelDeps {
 export interface ChannelResponse {
   readonly channel: ChannelView;
   readonly message: string | undefined;
-  /** The channel is the one that an earlier request with the same Idempotency-Key created. */
+  /** An earlier request with the same Idempotency-Key created the channel. */
   readonly isRepeated?: true;
 }
 
@@ -51,7 +51,7 @@ export class Channels {
     protected readonly deps: ChannelDeps,
   ) {}
 
-  /** Makes a channel from `{name, type, config?}`. For 24 hours the same key and body return the same channel. */
+  /** Creates a channel from `{name, type, config?}`. For 24 hours, the same key and body return the same channel. */
   async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
     const read = parseNewChannel(body);
     if (!read.ok) return read;
@@ -107,7 +107,7 @@ export class Channels {
     return team === undefined ? all : all.filter((channel) => channel.team === team);
   }
 
-  /** Changes a channel by an RFC 7396 patch of its answer. */
+  /** Applies an RFC 7396 patch of the redacted channel. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
     if (!isObject(patch)) return invalidBody("the body must be an object: give the fields to change");
@@ -147,7 +147,7 @@ export class Channels {
     });
   }
 
-  /** True when the channel still has the address, url and secret of `seen`, and so is set as verified or not. */
+  /** Sets `is_verified`, unless address, url or secret have changed since `tested`: then returns false. */
   setVerified(tested: ChannelRecord, verified: boolean): Promise<boolean> {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
@@ -175,7 +175,7 @@ export class Channels {
     return { ...config, secret: `whsec_${Buffer.from(this.deps.random(SECRET_BYTES)).toString("base64")}` };
   }
 
-  /** `asked` is the config before a secret was made; `dropped`: headers went because the origin changed. */
+  /** `requested` is the config without a generated secret. `dropped`: the headers were removed with the old origin. */
   private respond(
     channel: ChannelRecord,
     requested: ChannelConfig,
@@ -209,7 +209,7 @@ function wasCreatedWith({ creation, created_at }: ChannelRecord, key: string, no
   return creation?.key === key && now - Date.parse(created_at) < IDEMPOTENCY_MS;
 }
 
-/** With the secret, which an answer shows again only while it is the one that was made. */
+/** Includes the secret, so that a repeated response shows it only if it is still the generated one. */
 function requestDigest(body: unknown, config: ChannelConfig): string {
   return sha256Hex(JSON.stringify([body, config.secret]));
 }

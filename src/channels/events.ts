@@ -1,10 +1,10 @@
-// The events that channels receive: the shape of each payload, and its words. Counts, never an address.
+// The events that channels receive: payload shape and message text of each. Payloads have counts, never addresses.
 
 import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../base/shapes.ts";
 import { counted, shownNumber } from "../base/shown.ts";
 import type { EventName } from "./kinds.ts";
 
-/** The version of all payloads. A new field does not change it; removing a field or changing its meaning does. */
+/** Version of all payloads. Incremented when a field is removed or changes its meaning, not for a new field. */
 const PAYLOAD_VERSION = 1;
 
 interface EventMessage {
@@ -15,7 +15,7 @@ interface EventMessage {
 }
 
 interface EventDefinition<Data> {
-  /** The payload. Receivers must take fields that are not in it. */
+  /** The payload. Receivers must ignore unknown fields. */
   readonly shape: TObject;
   readonly describe: (data: Data) => EventMessage;
 }
@@ -89,7 +89,7 @@ const DEFINITIONS = {
   ),
 };
 
-/** Each event of `EVENTS`. Where one is missing in `KINDS`, the compiler asks for it here. */
+/** Does not compile if `DEFINITIONS` lacks an event of `EVENTS`. */
 export const EVENT_DEFINITIONS: Readonly<Record<EventName, EventDefinition<never>>> = DEFINITIONS;
 
 function defineEvent<Data extends Fields>(
@@ -125,7 +125,7 @@ export function describeEvent({ type, data }: ChannelEvent): EventMessage {
   return EVENT_DEFINITIONS[type].describe(data as never);
 }
 
-/** The text, or its beginning with an ellipsis where it is longer than `max` UTF-16 units. */
+/** Shortens `text` to at most `max` UTF-16 units, ending with an ellipsis, without splitting a surrogate pair. */
 export function truncate(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -1,4 +1,4 @@
-// Why a request about a channel fails. The message names the field, says how to fix it, and contains no secret.
+// Errors of channel requests. A message names the field and the fix, and never contains a secret.
 
 import { defined } from "../base/result.ts";
 
@@ -14,7 +14,7 @@ export interface ChannelFault {
     | "TOKEN_USED"
     | "TOKEN_EXPIRED";
   readonly message: string;
-  /** With RATE_LIMITED: seconds until another attempt makes sense. */
+  /** Only with RATE_LIMITED: seconds until the next attempt. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -24,18 +24,18 @@ export function failWith(code: ChannelFault["code"], message: string, retryAfter
   return { ok: false, fault: { code, message, ...defined({ retryAfterSeconds }) } };
 }
 
-/** The message begins with the field: `config.url is missing: update the channel to add it`. */
+/** Returns an INVALID_BODY failure. `message` starts with the field: "config.url is missing: …". */
 export function invalidBody(message: string): FailedResult {
   return failWith("INVALID_BODY", message);
 }
 
-/** A field's path for a message. A name that can't be a slip is not shown: it may be a misplaced secret. */
+/** Formats a field's path for a message. Hides a name that doesn't look like a field: it may be a misplaced secret. */
 export function formatFieldPath(parent: string, name: string): string {
   const shown = /^(?!whsec_)[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(a name that is not shown)";
   return parent === "" ? shown : `${parent}.${shown}`;
 }
 
-/** Another team's channel or an unknown id: callers can't know which. */
+/** Returned for unknown ids and for other teams' channels alike, so that callers can't probe for ids. */
 export const CHANNEL_NOT_FOUND: FailedResult = failWith(
   "NOT_FOUND",
   "there is no such channel: list the channels for their ids",

@@ -1,5 +1,4 @@
-// The words for types of channels and for events. A separate file, because the option tables have these
-// words without what keeps channels.
+// Names of channel types and events. A separate file, so that the option tables don't load the channels module.
 
 export const CHANNEL_TYPES = ["email", "webhook", "slack", "mattermost", "rocketchat", "msteams", "discord"] as const;
 

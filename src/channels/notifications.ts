@@ -1,5 +1,5 @@
-// Channels in use, the one face for commands and routes: besides their records, publish events, test, verify, list
-// deliveries. All methods throw AddrsiftError as the store does.
+// The module's API for commands and routes: channel records, events, tests, verifications and deliveries. All methods
+// throw the store's AddrsiftErrors.
 
 import { within } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
@@ -18,7 +18,7 @@ import { type VerificationDeps, type VerificationSubject, Verifications } from "
 
 export interface NotificationDeps extends ChannelDeps, VerificationDeps, OutboxDeps, DelivererDeps {
   readonly sender: SenderDeps;
-  /** How long a change of a channel waits for the mail server; undefined: until it has answered. */
+  /** How long creating or updating a channel waits for the mail server. Default: until it has responded. */
   readonly mailWaitMs: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Publication {
   readonly rejected: number;
 }
 
-/** The result of a test or a verification: the channel after it. */
+/** Outcome of a test or a verification, with the channel afterwards. */
 export type ActionOutcome = Result<{ readonly channel: ChannelView; readonly message: string }, ChannelFault>;
 
 export class Notifications extends Channels {
@@ -59,7 +59,7 @@ export class Notifications extends Channels {
     }
   }
 
-  /** As in `Channels`. A new address gets a link by mail, and the old address's link stops working. */
+  /** Also mails a link to a new address, and invalidates the link to the old one. */
   override async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     const before = this.find(team, id)?.config.address;
     const outcome = await super.update(team, id, patch);
@@ -70,12 +70,12 @@ export class Notifications extends Channels {
 
   override async delete(team: string, id: string): Promise<Result<ChannelView, ChannelFault>> {
     const outcome = await super.delete(team, id);
-    // Deliveries that can't be deleted now are never sent and are removed later. The channel is deleted in any case.
+    // If this fails, the deliveries are never sent, and pruned later.
     if (outcome.ok) await this.outbox.deleteByChannel(id).catch(() => {});
     return outcome;
   }
 
-  /** Mails a new verification; returns the channel with a sentence that says what happened. */
+  /** Mails a new token. Returns the channel and a sentence about the outcome. */
   async verify(team: string, id: string): Promise<ActionOutcome> {
     if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
     const outcome = await this.verifications.request(team, id);
@@ -86,7 +86,7 @@ export class Notifications extends Channels {
     return this.verifications.confirm(token, { team, id });
   }
 
-  /** Sends a test and waits; returns the channel with the result as a sentence. A webhook is verified by it. */
+  /** Sends a test and waits for its outcome. A successful test verifies a channel with a url. */
   async test(team: string, id: string): Promise<ActionOutcome> {
     const { outbox, deliverer } = this;
     const channel = this.find(team, id);
@@ -114,7 +114,7 @@ export class Notifications extends Channels {
     return { ok: true, value: this.outbox.list(id).map(toDeliveryView) };
   }
 
-  /** Sends a delivery again, under its `webhook-id`; returns it after the first attempt. */
+  /** Sends a delivery again under its `webhook-id`. Returns it after the first attempt. */
   async replay(team: string, deliveryId: string, channelId?: string): Promise<Result<DeliveryView, ChannelFault>> {
     const { outbox, deliverer } = this;
     const [delivery] = outbox.find([deliveryId]);
@@ -134,13 +134,13 @@ export class Notifications extends Channels {
     return this.record(recipients, event);
   }
 
-  /** Records an event for one channel of any team that wants it; it waits until the channel is verified. */
+  /** Records an event for one channel of any team. If the channel is not verified, the delivery waits. */
   async publishTo(id: string, event: ChannelEvent): Promise<Result<Publication, ChannelFault>> {
     const found = this.recipient(id, event.type);
     return found.ok ? { ok: true, value: await this.record([found.value], event) } : found;
   }
 
-  /** A channel of any team that wants such events, verified or not, or why there is none. */
+  /** Returns the channel, of any team and verified or not, if it receives such events. */
   recipient(id: string, event: EventName): Result<ChannelRecord, ChannelFault> {
     const channel = this.findAll().find((one) => one.id === id);
     if (channel === undefined) return CHANNEL_NOT_FOUND;
@@ -162,7 +162,7 @@ export class Notifications extends Channels {
   private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
     const { channel } = outcome.value;
     const { mailWaitMs } = this.deps;
-    // The outcome already says what is missing.
+    // The outcome's message already says so.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
     const request = this.verifications.request(team, channel.id);
     const sent = await (mailWaitMs === undefined ? request : within(mailWaitMs, request));
@@ -184,7 +184,7 @@ const KEY_IN_USE = failWith(
   "a request with this Idempotency-Key is in progress: try again in a second",
 );
 
-// A webhook has 15 s to answer: after that another attempt can run.
+// A webhook's attempt takes at most 15 s; after that another can run.
 const BUSY_SECONDS = 15;
 const BUSY = failWith(
   "RATE_LIMITED",

@@ -1,11 +1,10 @@
-// The record of a channel, and the fields of its config. Secrets are in clear here: redaction is in
-// `config/redaction.ts`.
+// The stored record of a channel, with secrets in clear text. `config/redaction.ts` removes them from responses.
 
 import { choice, closed, flag, listOf, mapOf, number, optional, text, type ValueOf } from "../base/shapes.ts";
 import type { Collection } from "../store/collection.ts";
 import { CHANNEL_TYPES, EVENTS } from "./kinds.ts";
 
-/** The fields of a config of any type. `types/table.ts` says which type has which. */
+/** The config fields of all types. `types/table.ts` lists the fields of each type. */
 export const CONFIG_FIELDS = {
   address: optional(text("Without an address the channel waits for one.")),
   events: optional(
@@ -37,13 +36,13 @@ const CHANNEL = closed({
   team: text(),
   name: text(),
   type: choice(CHANNEL_TYPES),
-  /** The url is as the WHATWG URL standard writes it. A webhook with a url has a secret. */
+  /** `url` is in the WHATWG URL standard's normal form. A webhook with a url always has a secret. */
   config: closed(CONFIG_FIELDS),
   is_verified: flag(),
   created_at: text("ISO 8601 in UTC."),
-  /** Digests of the Idempotency-Key that it was created with, and of the request with the secret that was made. */
+  /** Digests of the Idempotency-Key of the creating request, and of its body with the generated secret. */
   creation: optional(closed({ key: text(), request: text() })),
-  /** The secret before, and until when messages are signed with both, in milliseconds since 1970. */
+  /** The replaced secret. Messages are also signed with it until this time, in milliseconds since 1970. */
   previous_secret: optional(closed({ secret: text(), until: number() })),
 });
 
@@ -53,14 +52,14 @@ export type ChannelConfig = ChannelRecord["config"];
 export const CHANNELS: Collection<ChannelRecord> = {
   name: "channels",
   shape: CHANNEL,
-  // Redaction reads each url.
+  // redactUrl() parses each url.
   isWhole: ({ config: { url } }) => url === undefined || URL.canParse(url),
 };
 
-/** How long messages are signed with the previous secret too. */
+/** Time for which messages are signed with both the previous and the current secret. */
 export const SECRET_OVERLAP_MS = 86_400_000;
 
-/** The secret before the present one, while it counts. A time further ahead was written by a fast clock. */
+/** Returns the previous secret during its overlap. An end further in the future was written by a fast clock. */
 export function previousSecret({ previous_secret: previous }: ChannelRecord, now: number): string | undefined {
   return previous !== undefined && previous.until > now && previous.until <= now + SECRET_OVERLAP_MS
     ? previous.secret

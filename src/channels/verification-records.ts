@@ -1,5 +1,4 @@
-// Records of verifications: tokens by their digest only, and how many mails went to a mailbox, or were sent by a
-// team, lately; with the limits on these. Nothing is sent here.
+// Stored verification tokens (digests only), and rate limits of verification mails per mailbox and per team.
 
 import { createHash } from "node:crypto";
 import type { Result } from "../base/result.ts";
@@ -9,14 +8,14 @@ import { type ChannelFault, failWith } from "./fault.ts";
 
 const VERIFICATION = closed({
   channel_id: text(),
-  /** The address that it verifies: that it was sent to, as it stood in the channel. */
+  /** The channel's address when the token was mailed to it. */
   address: text(),
   expires_at: number(),
-  /** `replaced`: a newer token took its place, or the address did not stay. */
+  /** `replaced`: by a newer token or a new address. */
   state: choice(["open", "used", "replaced"]),
 });
 
-/** A token that was mailed. Its id in the collection is the SHA-256 of the token, in hexadecimal. */
+/** A mailed token. Its record id is the token's SHA-256 in hexadecimal. */
 export type VerificationRecord = ValueOf<typeof VERIFICATION>;
 
 export const VERIFICATIONS: Collection<VerificationRecord> = {
@@ -24,7 +23,7 @@ export const VERIFICATIONS: Collection<VerificationRecord> = {
   shape: VERIFICATION,
 };
 
-/** The times of mails to a mailbox or of a team, the oldest first. Its id is the digest of either. */
+/** Times of the mails to one mailbox or by one team, oldest first. The record id is a digest of the mailbox or team. */
 const MAIL_COUNT = closed({ sent_at: listOf(number()) });
 
 export const VERIFICATION_MAILS: Collection<ValueOf<typeof MAIL_COUNT>> = {
@@ -39,14 +38,14 @@ export function sha256Hex(text: string): string {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_MAILS_PER_DAY = 5;
-// Of one team, which all its keys share: strangers' mailboxes are not for anyone to fill.
+// Per team, over all its keys, so that no one can flood strangers' mailboxes.
 const MAX_TEAM_MAILS_PER_HOUR = 30;
-/** A time further ahead than this was written by a clock that was wrong. */
+/** Ignore times further in the future: a wrong clock wrote them. */
 export const CLOCK_SLACK_MS = 60_000;
 
 export interface VerificationMail {
   readonly team: string;
-  /** The same text for all spellings of a mailbox. */
+  /** Canonical form, equal for all spellings of a mailbox. */
   readonly mailbox: string;
   readonly sentAt: number;
 }
@@ -87,7 +86,7 @@ function rateLimitsOf({ team, mailbox }: VerificationMail) {
       message: `this address got ${MAX_MAILS_PER_DAY} such messages within 24 hours: use the latest, or try again later`,
     },
     {
-      // An address has an "@".
+      // Can't collide with a mailbox, which contains an "@".
       key: sha256Hex(`team ${team}`),
       max: MAX_TEAM_MAILS_PER_HOUR,
       windowMs: HOUR_MS,
@@ -96,7 +95,7 @@ function rateLimitsOf({ team, mailbox }: VerificationMail) {
   ];
 }
 
-/** The times of the last so many milliseconds; those of a clock that was ahead do not count. */
+/** Returns the times in the last `windowMs`. Ignores times in the future, from a fast clock. */
 function filterWindow(times: readonly number[], windowMs: number, now: number): number[] {
   return times.filter((time) => time > now - windowMs && time <= now + CLOCK_SLACK_MS);
 }

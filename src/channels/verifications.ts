@@ -1,5 +1,4 @@
-// Verification of mail addresses by a mailed token. A token is random, stored as a digest, and valid once, for a day,
-// for one address. Reading its state changes nothing.
+// Verifies email addresses by a mailed token: random, stored as a digest, valid once within a day for one address.
 
 import type { Result } from "../base/result.ts";
 import type { Draft, Random } from "../store/collection.ts";
@@ -20,8 +19,7 @@ import {
 
 const TOKEN_BYTES = 32;
 const DAY_MS = 86_400_000;
-// How long an old token can be distinguished from an unknown one; of those that ended early, this long after they would
-// have.
+// How long after its expiry a token's record is kept, to tell it from an unknown one: unused, and used or replaced.
 const RETENTION_MS = 30 * DAY_MS;
 const USED_RETENTION_MS = 7 * DAY_MS;
 
@@ -29,9 +27,9 @@ export interface VerificationDeps {
   readonly now: () => number;
   readonly random: Random;
   readonly sender: Pick<SenderDeps, "mailer">;
-  /** The daemon's URL as others reach it; without it, mail carries the token. */
+  /** The daemon's public URL. Without it, the mail contains the token instead of a link. */
   readonly publicUrl: string | undefined;
-  /** Where a daemon answers its own machine, if only that; its link goes beside the token. */
+  /** The URL of a daemon that listens on loopback. The mail then has a link as well as the token. */
   readonly localUrl?: (() => string | undefined) | undefined;
   readonly mailboxKey: (address: string) => string;
 }
@@ -47,14 +45,14 @@ interface IssuedToken {
   readonly mail: VerificationMail;
 }
 
-/** The verifications of a store in which CHANNELS, VERIFICATIONS and VERIFICATION_MAILS are registered. */
+/** `store` must have CHANNELS, VERIFICATIONS and VERIFICATION_MAILS registered. */
 export class Verifications {
   constructor(
     private readonly store: Store,
     private readonly deps: VerificationDeps,
   ) {}
 
-  /** Mails a new token, which ends older ones; says what happened. */
+  /** Mails a new token, which replaces older ones. Returns a sentence about the outcome. */
   async request(team: string, id: string): Promise<Result<string, ChannelFault>> {
     const { mailer } = this.deps.sender;
     const channel = this.store.records(CHANNELS).get(id);
@@ -72,8 +70,8 @@ export class Verifications {
     if (attempt.ok) {
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
-    // A mail that certainly no server took does not count; else a wrong setting would block an address for a day. A
-    // mail that may have been taken counts; else a server that confirms too late would deliver any number of them.
+    // Count every mail that may have been delivered, or a server that confirms too late would deliver any number of
+    // them. Don't count one that certainly was not, or a wrong setting would block an address for a day.
     if (attempt.verdict === "retry" && attempt.undelivered === true) {
       await this.store.change((draft) => uncountMail(draft, mail));
     }
@@ -86,7 +84,7 @@ export class Verifications {
     return this.checkToken(record, channel);
   }
 
-  /** Verifies by a token; with `of`, only this channel. */
+  /** Verifies the token's channel; with `owner`, only if it is that channel. */
   confirm(
     token: string,
     owner?: { readonly team: string; readonly id: string },
@@ -151,7 +149,6 @@ const ADDRESS_CHANGED = "the channel no longer has this address: ask for another
 
 const UNKNOWN_TOKEN = failWith("NOT_FOUND", "there is no such link or token: copy it whole, or ask for another");
 
-/** The address that a team's channel is to be verified for. */
 function addressToVerify(channel: ChannelRecord | undefined, team: string): Result<string, ChannelFault> {
   if (channel?.team !== team) return CHANNEL_NOT_FOUND;
   const { type, config } = channel;
@@ -171,7 +168,7 @@ function isPastRetention({ state, expires_at: end }: VerificationRecord, now: nu
   return end + (state === "open" ? RETENTION_MS : USED_RETENTION_MS) < now;
 }
 
-/** True for a token that lives longer than any, because the clock was ahead when it was made. */
+/** Reports whether the token lives longer than a day, because the clock was fast when it was issued. */
 function isFromFastClock({ expires_at: end }: VerificationRecord, now: number): boolean {
   return end > now + DAY_MS + CLOCK_SLACK_MS;
 }

@@ -1,4 +1,4 @@
-// The allowed contents of a channel's config, by type. Whether an address is disposable is checked elsewhere.
+// Validates a channel's config by type, except the address, which `Channels` checks.
 
 import { defined, isObject, type Result } from "../../base/result.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
@@ -8,13 +8,13 @@ import { channelTypeOfHost, TYPE_DEFINITIONS } from "../types/table.ts";
 import { isRedacted } from "./redaction.ts";
 
 const MAX_URL_LENGTH = 2048;
-// Characters that the WHATWG parser would silently drop or change.
+// The WHATWG URL parser would silently drop or change these.
 const FORBIDDEN_IN_URL = /[\s\p{Cc}\\]/u;
 const SECRET_PATTERN = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 
-/** Reads a whole config. A webhook's secret may still be missing; an address is read, but not checked. */
+/** Parses a whole config. A webhook's secret may be missing. Does not check the address. */
 export function parseConfig(type: ChannelType, value: unknown): Result<ChannelConfig, ChannelFault> {
   if (!isObject(value)) return invalidBody("config must be an object: give {} or the fields of the type");
   const fault = unknownFieldFault(type, value) ?? commonFault(value) ?? targetFault(type, value);
@@ -79,7 +79,7 @@ function serviceFault(type: ChannelType, url: URL): string | undefined {
   const hostType = channelTypeOfHost(url.hostname);
   if (hostType !== undefined && hostType !== type) return `is of another service: make a channel of type ${hostType}`;
   if (hostType === type && url.protocol !== "https:") return "must begin with https://: copy it from the service";
-  // A server of one's own may ask for them.
+  // Only self-hosted servers may need credentials.
   if (hostType === type && (url.username !== "" || url.password !== "")) {
     return "must have no user name or password: copy it from the service";
   }
@@ -98,12 +98,12 @@ function secretFault(value: unknown): string | undefined {
 }
 
 const MAX_HEADERS = 20;
-// Common servers accept this much in a request's headers, ours included.
+// Common servers accept this much in a request's headers, including ours.
 const MAX_HEADER_BYTES = 8192;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-// Printable ASCII, with white space only inside: all servers read this in the same way.
+// Printable ASCII with white space only inside, which all servers parse alike.
 const HEADER_VALUE = /^[!-~](?:[ \t!-~]{0,4094}[!-~])?$/;
-// Headers of the connection, of the body and of the signature.
+// Headers that describe the connection, the body or the signature.
 const RESERVED_HEADER =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|webhook-.*)$/i;
 

@@ -1,5 +1,5 @@
-// Reads the bodies of requests about channels, and patches a config: merges by RFC 7396, keeps values that come back
-// redacted, and sends headers and secret to no other origin.
+// Parses request bodies about channels and patches configs: merges by RFC 7396, keeps stored values that come back
+// redacted, and never sends stored headers or the secret to another origin.
 
 import { nameFault } from "../../base/names.ts";
 import { isObject, type Result } from "../../base/result.ts";
@@ -22,7 +22,7 @@ function patchConfig({ type, config }: ChannelRecord, patch: unknown): Result<Ch
   );
 }
 
-/** A new origin gets only the headers and the secret that were sent with it. */
+/** Merges a patch of a url channel. If the origin changes, drops the stored headers and secret. */
 function mergeUrlConfig(stored: ChannelConfig, patch: Fields): Fields {
   const sent = dropRedactedValues(stored, patch);
   const { headers: _, secret: __, ...withoutCredentials } = stored;
@@ -40,7 +40,7 @@ export function dropsHeaders(before: ChannelConfig, after: ChannelConfig): boole
   return before.headers !== undefined && after.headers === undefined && !sameOrigin(before.url, after.url);
 }
 
-/** The patch without the values that come back redacted; header names are spelled as the stored ones. */
+/** Removes redacted values from the patch, and gives header names their stored spelling. */
 function dropRedactedValues(stored: ChannelConfig, patch: Fields): Fields {
   const sent = new Map(Object.entries(patch));
   const { url, secret, headers } = patch;
@@ -52,7 +52,7 @@ function dropRedactedValues(stored: ChannelConfig, patch: Fields): Fields {
       Object.keys(storedHeaders).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
     const entries = Object.entries(headers).map(([name, value]) => [toStoredSpelling(name), value] as const);
     const changed = entries.filter(([name, value]) => !(value === REDACTED && Object.hasOwn(storedHeaders, name)));
-    // Two spellings of one header are a fault, which is found when all headers are read.
+    // parseConfig() rejects two spellings of one header.
     const hasDuplicates = new Set(changed.map(([name]) => name)).size < changed.length;
     sent.set("headers", hasDuplicates ? headers : Object.fromEntries(changed));
   }
@@ -64,7 +64,7 @@ function sameOrigin(before: string | undefined, after: unknown): boolean {
   return typeof after === "string" && URL.canParse(after) && new URL(after).origin === new URL(before).origin;
 }
 
-/** The rest of the previous secret that is kept after a change of the config. Another origin never gets it. */
+/** Returns the previous secret after a config change, if still in its overlap. Another origin never gets it. */
 export function nextPreviousSecret(
   channel: ChannelRecord,
   after: ChannelConfig,
@@ -92,7 +92,7 @@ interface NewChannel {
   readonly config: ChannelConfig;
 }
 
-/** Reads `{name, type, config?}`. A null in it is as if it were left out. */
+/** Parses `{name, type, config?}`. A null in the config means a missing field. */
 export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault> {
   if (!isObject(body)) return invalidBody("the body must be an object: give name, type and config");
   const { name, type, config, ...others } = body;
@@ -105,12 +105,12 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
   if (knownType === undefined) {
     return invalidBody(`type ${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
   }
-  // Generated clients send null for what is left out.
+  // Generated clients send null for missing fields.
   const parsed = parseConfig(knownType, mergePatch({}, config ?? {}));
   return parsed.ok ? { ok: true, value: { name: name as string, type: knownType, config: parsed.value } } : parsed;
 }
 
-// The other fields of an answer may be sent back unchanged, but not with another value.
+// A client may send these fields of a response back, but only unchanged.
 const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
 
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {

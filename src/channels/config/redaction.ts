@@ -1,17 +1,17 @@
-// The only place that removes secrets from a channel: its secret, the values of its headers, and its url after the
-// host. It also recognises a redacted value that is sent back.
+// Redacts channels: the secret, header values, and the url after its host. Nothing else redacts or recognizes
+// redacted values.
 
 import { closed, flag, named, open, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
 import { type ChannelRecord, CONFIG_FIELDS } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
 
-/** Replaces a secret. No header, secret or url may contain it. */
+/** Replaces a secret. Rejected in any header, secret or url that a client sends. */
 export const REDACTED = "[redacted]";
 
 const SECRET = { ...CONFIG_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\[redacted\\])$" };
 
-/** A config as it is sent and answered. Generated clients can't distinguish several shapes, so it is one. */
+/** Config in requests and responses. One shape for all types, because generated clients can't tell several apart. */
 export const CONFIG_VIEW = named(
   "ChannelConfig",
   open(
@@ -42,13 +42,13 @@ export const CHANNEL_VIEW = named(
 
 export type ChannelView = ValueOf<typeof CHANNEL_VIEW>;
 
-/** The channel without secrets. `revealed` is a secret that was just made: it is shown this once. */
+/** Returns the channel without secrets, except `newSecret`: a generated secret is shown once. */
 export function redactChannel(channel: ChannelRecord, newSecret?: string): ChannelView {
   const { id, name, type, is_verified, created_at } = channel;
   return { id, name, type, config: redactConfig(channel, newSecret), is_verified, created_at };
 }
 
-/** Fields of other types, which a person wrote into the file, are left out: they may be secrets. */
+/** Drops fields of other types: someone who edits the file may have put a secret there. */
 function redactConfig({ type, config }: ChannelRecord, newSecret: string | undefined): ChannelView["config"] {
   const { url, headers, secret, ...others } = config;
   const redacted = {

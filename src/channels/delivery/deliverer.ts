@@ -1,4 +1,4 @@
-// Takes due deliveries from the outbox, sends them and records the result; several processes may do so at a time.
+// Leases due deliveries from the outbox, sends them and records the outcome. Several processes may run one each.
 
 import { within } from "../../base/limits.ts";
 import type { Attempt } from "../attempt.ts";
@@ -10,10 +10,10 @@ import type { DeliveryRecord } from "./record.ts";
 
 export interface DelivererDeps {
   readonly now: () => number;
-  /** Numbers from 0 to 1, by which pauses differ. */
+  /** Returns numbers from 0 to 1. */
   readonly jitter: () => number;
   readonly sender: SenderDeps;
-  /** Leaves to other processes what this one can't send, without an attempt, and the rest of that channel. */
+  /** Releases a delivery that this process can't send, uncounted, and skips its channel from then on. */
   readonly releasesUnsendable: boolean;
   readonly reportFailure: (failure: unknown) => void;
   readonly onAttempt?: ((attempted: AttemptReport) => void) | undefined;
@@ -22,15 +22,15 @@ export interface DelivererDeps {
 export interface AttemptReport {
   readonly channel: ChannelRecord;
   readonly attempt: Attempt;
-  /** After the attempt; undefined when the delivery was deleted meanwhile. */
+  /** The record after the attempt; undefined if it was deleted meanwhile. */
   readonly delivery: DeliveryRecord | undefined;
-  /** The receiver wants no more: the channel must be verified again. */
+  /** The receiver wants no more events, so the channel must be verified again. */
   readonly lostVerification: boolean;
 }
 
-// A receiver that does not answer holds one of these until its attempt times out.
+// A receiver that does not respond occupies one of these until its attempt times out.
 const MAX_RUNNING_ATTEMPTS = 16;
-// How soon this process sees a delivery that another process recorded. Each look costs one stat call.
+// Interval to poll for deliveries that other processes recorded. Each poll is one stat call.
 const POLL_INTERVAL_MS = 500;
 const MIN_WAIT_MS = 50;
 const REPORT_INTERVAL_MS = 60_000;
@@ -49,7 +49,7 @@ export class Deliverer {
     private readonly deps: DelivererDeps,
   ) {}
 
-  /** Starts to look for due deliveries at intervals. The timer keeps no process alive. */
+  /** Starts polling for due deliveries. The timer does not keep the process alive. */
   start(): void {
     this.timer = setInterval(() => {
       if (this.isDue()) this.startFilling();
@@ -62,7 +62,7 @@ export class Deliverer {
     await within(limitMs, this.waitUntilIdle());
   }
 
-  /** Attempts a leased delivery and returns its record after that. Throws AddrsiftError as the store does. */
+  /** Attempts a leased delivery and returns its record afterwards. Throws the store's AddrsiftErrors. */
   async attempt(leased: LeasedDelivery): Promise<DeliveryRecord | undefined> {
     const { outbox, channels } = this;
     const { sender, jitter, releasesUnsendable: returnsUnsendable } = this.deps;
@@ -79,24 +79,23 @@ export class Deliverer {
     return delivery;
   }
 
-  /** Why this process can't send to a channel; undefined when it can, or has not tried. */
+  /** Returns why this process can't send to a channel; undefined if it can, or has not tried. */
   unsendableReason(channelId: string): string | undefined {
     return this.unsendable.get(channelId);
   }
 
   /**
-   * Delivers what is due until these deliveries have ended, or have their next attempt after `deadline` (milliseconds
-   * since 1970), or can't be sent by this process. Returns the records that are still kept. Throws AddrsiftError as the
-   * store does.
+   * Attempts due deliveries until each of `ids` is finished, has its next attempt after `deadline` (milliseconds since
+   * 1970), or can't be sent by this process. Returns those still stored. Throws the store's AddrsiftErrors.
    */
   async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
     const { outbox } = this;
     const { now } = this.deps;
     for (;;) {
-      // Throws while the channels can't be trusted: then nothing is sent, and there is nothing to wait for.
+      // Throws if the channel store is damaged: then no delivery can be leased, so don't wait.
       outbox.nextDue(this.unsendable);
       await this.startDueAttempts();
-      // Attempts for other callers may run past this caller's deadline.
+      // Other callers' attempts may run past this deadline.
       if (this.running.size > 0) await within(deadline - now(), Promise.race(this.running));
       const records = outbox.find(ids);
       const open = records.filter((one) => one.status === "pending" && !this.unsendable.has(one.channel_id));
@@ -149,7 +148,7 @@ export class Deliverer {
     }
   }
 
-  /** A store that can't be read often stays unreadable for a while, so failures are reported only at intervals. */
+  /** Reports at most one failure per interval: an unreadable store often stays so for a while. */
   private report(failure: unknown): void {
     const { now, reportFailure: report } = this.deps;
     if (now() - this.reportedAt < REPORT_INTERVAL_MS) return;

@@ -1,7 +1,7 @@
-// The deliveries to make and those that ended. Each is recorded before its first attempt, leased by one process at a
-// time, and ended or postponed after an attempt. There are a few thousand at most, so each question looks at all.
-// It is one class, because all that changes a delivery keeps the same rules of lease and fullness. All methods throw
-// AddrsiftError as the stores do.
+// Pending and finished deliveries. Each is recorded before its first attempt, leased by one process at a time, and
+// finished or rescheduled after an attempt. There are a few thousand at most, so every query scans all. One class,
+// because each change of a delivery follows the same lease and limit rules. All methods throw the stores'
+// AddrsiftErrors.
 
 import { type Draft, newId, type Random } from "../../store/collection.ts";
 import type { Store } from "../../store/store.ts";
@@ -13,7 +13,7 @@ import { DELIVERIES, type DeliveryRecord, finishDelivery, pruneDeliveries } from
 export interface OutboxDeps {
   readonly now: () => number;
   readonly random: Random;
-  /** How long no other process may attempt a leased delivery. Longer than any attempt takes. */
+  /** Duration of a lease. Must be longer than any attempt. */
   readonly leaseMs: number;
 }
 
@@ -23,10 +23,10 @@ export interface LeasedDelivery {
 }
 
 const MAX_PENDING_PER_CHANNEL = 2000;
-// Deliveries for a channel that must be verified again: how often they are looked at, and how long they wait.
+// Deliveries for a paused or unverified channel: interval between checks, and when they fail.
 const HOLD_RETRY_MS = 60_000;
 const MAX_HOLD_MS = 3 * 86_400_000;
-// A clock that is set back by less than this must not make two processes attempt one delivery.
+// If the clock is set back by less than this, no lease is ignored.
 const CLOCK_SLACK_MS = 60_000;
 
 type Deliveries = ReadonlyMap<string, DeliveryRecord>;
@@ -40,7 +40,7 @@ export class Outbox {
 
   constructor(
     private readonly store: Store,
-    /** While it is damaged, no delivery is leased. */
+    /** While this store is damaged, no delivery is leased. */
     private readonly channels: Store,
     private readonly deps: OutboxDeps,
   ) {
@@ -48,9 +48,9 @@ export class Outbox {
   }
 
   /**
-   * Records an event for each channel; returns the deliveries, and how many channels already have too many undelivered
-   * ones. A test has one try, which is leased to the caller; a channel is skipped, and not refused, when it or its team
-   * already has enough attempts running.
+   * Records an event for each channel. `rejected` is the number of channels with too many pending deliveries. A test
+   * is leased to the caller for its only attempt; a channel is skipped, but not counted in `rejected`, while it or its
+   * team has the maximum of attempts running.
    */
   add(
     channels: readonly ChannelRecord[],
@@ -86,7 +86,7 @@ export class Outbox {
     });
   }
 
-  /** When the next one of a channel that is not skipped can be leased. */
+  /** Returns the time at which the next delivery can be leased, apart from skipped channels. */
   nextDue(skips: SkippedChannels = NO_CHANNELS): number | undefined {
     const pending = filterPending(this.store.records(DELIVERIES));
     if (pending.length === 0) return undefined;
@@ -96,7 +96,7 @@ export class Outbox {
     return waiting.length === 0 ? undefined : first;
   }
 
-  /** Leases at most `limit` due deliveries, the longest waiting first. */
+  /** Leases at most `limit` due deliveries, longest waiting first. */
   leaseDue(limit: number, skips: SkippedChannels = NO_CHANNELS): Promise<LeasedDelivery[]> {
     return this.store.change((draft) => {
       const channels = this.intactChannels();
@@ -107,7 +107,7 @@ export class Outbox {
       for (const delivery of this.sortDue(deliveries, now)) {
         if (leased.length === limit) break;
         const channel = channels.get(delivery.channel_id);
-        // A missing channel may come back with a backup or another version. Deleting a channel deletes its deliveries.
+        // Not a deleted channel (its deliveries are gone), but one that a restored backup may bring back.
         if (channel === undefined || skips.has(channel.id)) continue;
         const after = this.leaseOrHold(delivery, channel, now);
         const isLeased = after.lease?.holder === this.holder;
@@ -124,7 +124,7 @@ export class Outbox {
       const deliveries = draft.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.status !== "pending") return delivery;
-      // If another process has leased it since, that process decides about a failure. A success counts in any case.
+      // A success always counts. A failure does not if another process has leased the delivery since.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
       const after = attempt.ok ? finishDelivery(delivery, "delivered") : this.afterFailure(delivery, attempt, random);
       deliveries.set(id, after);
@@ -150,8 +150,8 @@ export class Outbox {
   }
 
   /**
-   * Leases a delivery of this channel to the caller, also one that has ended, with all its attempts before it.
-   * Undefined when it is gone, "busy" while it is tried or the channel or its team has enough attempts running.
+   * Leases a delivery, finished or not, to the caller with all its attempts left. Returns undefined if it does not
+   * exist, and "busy" while an attempt is running or the channel or its team has the maximum of running attempts.
    */
   replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
     return this.store.change((draft) => {
@@ -187,7 +187,7 @@ export class Outbox {
     return all.filter((delivery) => delivery.channel_id === channelId).reverse();
   }
 
-  /** The channels to send to. Throws AddrsiftError as the store does, and while the store's previous copy is in use. */
+  /** Returns the channels. Throws the store's AddrsiftErrors, also while the store reads from its backup copy. */
   private intactChannels(): ChannelsById {
     this.channels.assertSound();
     return this.channels.records(CHANNELS);
@@ -196,12 +196,12 @@ export class Outbox {
   private prune(draft: Draft): Map<string, DeliveryRecord> {
     const { channels } = this;
     const deliveries = draft.records(DELIVERIES);
-    // The previous copy may lack channels.
+    // The backup copy may lack channels.
     pruneDeliveries(deliveries, channels.records(CHANNELS), this.deps.now(), !channels.damaged());
     return deliveries;
   }
 
-  /** The delivery with this process's lease on it; or held back or ended, with the reason. */
+  /** Leases the delivery to this process. If its channel is paused or unverified, reschedules it, or finally fails it. */
   private leaseOrHold(delivery: DeliveryRecord, channel: ChannelRecord, now: number): DeliveryRecord {
     if (delivery.once === true)
       return finishDelivery(delivery, "failed", "the process that tested the channel stopped");
@@ -212,27 +212,27 @@ export class Outbox {
     return { ...released, next_attempt_at: now + HOLD_RETRY_MS, last_error: reason };
   }
 
-  /** Deliveries that can be leased, the longest waiting first; of equal ones, the one that was added first. */
+  /** Returns the deliveries that can be leased, longest waiting first, then oldest first. */
   private sortDue(deliveries: Deliveries, now: number): DeliveryRecord[] {
     const waiting = filterPending(deliveries).map((delivery) => ({ delivery, at: this.dueAt(delivery, now) }));
     const due = waiting.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
     return due.map(({ delivery }) => delivery);
   }
 
-  /** When a pending delivery can be leased. A time further ahead than any pause is a fast clock's: past. */
+  /** Returns when a delivery can be leased. A time beyond the maximum delay is from a fast clock and counts as past. */
   private dueAt(delivery: DeliveryRecord, now: number): number {
     const { attempts, next_attempt_at: at = 0 } = delivery;
     const isAhead = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_RETRY_MS : MAX_RETRY_DELAY_MS);
     return Math.max(isAhead ? 0 : at, this.leaseEndsAt(delivery, now));
   }
 
-  /** When a lease ends, 0 without one. A lease that is longer than any is a fast clock's too, and counts as ended. */
+  /** Returns the end of the lease, or 0. A lease beyond the maximum is from a fast clock and counts as ended. */
   private leaseEndsAt({ lease }: DeliveryRecord, now: number): number {
     const until = lease?.until ?? 0;
     return until > now + this.deps.leaseMs + CLOCK_SLACK_MS ? 0 : until;
   }
 
-  /** The channels of the running attempts, one for each. */
+  /** Returns the channel of each running attempt. */
   private runningChannels(deliveries: Deliveries, channels: ChannelsById): ChannelRecord[] {
     const now = this.deps.now();
     const running = [...deliveries.values()].filter((delivery) => this.leaseEndsAt(delivery, now) > now);
@@ -261,11 +261,11 @@ function filterPending(deliveries: Deliveries): DeliveryRecord[] {
 const UNVERIFIED = "the channel is not verified: the delivery waits for it, at most three days";
 const PAUSED = "the channel is paused: the delivery waits for it, at most three days";
 
-// Attempts at the same time in all processes together: receivers that do not answer must not block the rest.
+// Limits over all processes, so that receivers that don't respond can't block the others.
 const MAX_RUNNING_PER_CHANNEL = 2;
 const MAX_RUNNING_PER_TEAM = 8;
 
-/** Adds one more attempt for the channel, unless it or its team may have no more. */
+/** Adds the channel to `running`. Returns false if it or its team has the maximum of running attempts. */
 function reserveAttempt(running: ChannelRecord[], channel: ChannelRecord): boolean {
   const ofTeam = running.filter(({ team }) => team === channel.team);
   const isFull = ofTeam.filter(({ id }) => id === channel.id).length >= MAX_RUNNING_PER_CHANNEL;

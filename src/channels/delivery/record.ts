@@ -1,4 +1,4 @@
-// The record of a delivery, the part that is shown, and how long it is kept.
+// The stored record of a delivery, its view in responses, and its retention.
 
 import { defined } from "../../base/result.ts";
 import {
@@ -19,24 +19,24 @@ import type { ChannelRecord } from "../record.ts";
 
 const STATUSES = ["pending", "delivered", "failed"] as const;
 
-// ECMA-262 §21.4.1.1: a moment that can be written as a date, in milliseconds since 1970.
+// Range of a Date in milliseconds since 1970, ECMA-262 §21.4.1.1.
 const TIMESTAMP_MS = number({ minimum: -8.64e15, maximum: 8.64e15 });
 
 const DELIVERY = closed({
-  /** The `webhook-id`, the same through all tries. */
+  /** The `webhook-id`, equal in all attempts. */
   id: text(),
   channel_id: text(),
-  /** Tries so far, one under way included: it is counted before it is made. */
+  /** Number of attempts, including a running one: it is counted before it starts. */
   attempts: number(),
   created_at: TIMESTAMP_MS,
-  /** The payload as it is signed. */
+  /** The signed payload. */
   body: text(),
   last_attempt_at: optional(TIMESTAMP_MS),
   next_attempt_at: optional(TIMESTAMP_MS),
   last_error: optional(text()),
-  /** A test: one try, and no other. */
+  /** A test: never retried. */
   once: optional(constant(true)),
-  /** The process that is trying, and until when no other may. */
+  /** The process with the running attempt, and until when no other process may start one. */
   lease: optional(closed({ holder: text(), until: number() })),
   event: choice(EVENTS),
   status: choice(STATUSES),
@@ -75,7 +75,7 @@ export function toDeliveryView(record: DeliveryRecord): DeliveryView {
   return { id, event, status, attempts, created_at, ...defined({ ...times, last_error }) };
 }
 
-/** An ended delivery; it keeps its payload, so that it can be replayed. */
+/** Returns the delivery as finished. Keeps the payload, for a replay. */
 export function finishDelivery(
   delivery: DeliveryRecord,
   status: "delivered" | "failed",
@@ -86,13 +86,15 @@ export function finishDelivery(
 }
 
 const RETENTION_MS = 30 * 86_400_000;
-// History is for people to look at: about 500 kB of it, which each change writes.
+// About 500 kB, which every change of the store rewrites.
 const MAX_FINISHED = 1000;
-// Pending deliveries whose channel does not exist remain when a process is killed while it deletes a channel, or when
-// a store is restored from an older copy.
+// Pending deliveries without a channel, after a process was killed while deleting it or an old store was restored.
 const MAX_ORPHANS = 1000;
 
-/** Removes what is kept no longer. Pending ones stay, but for old ones without a channel if all are known. */
+/**
+ * Deletes finished deliveries and orphans past their retention or limit. Without `hasAllChannels`, no pending delivery
+ * counts as an orphan.
+ */
 export function pruneDeliveries(
   deliveries: Map<string, DeliveryRecord>,
   channels: ReadonlyMap<string, ChannelRecord>,
@@ -109,8 +111,7 @@ export function pruneDeliveries(
   }
   if (orphans.length > MAX_ORPHANS) for (const { id } of orphans.slice(0, -MAX_ORPHANS)) deliveries.delete(id);
   if (finished.length <= MAX_FINISHED) return;
-  // The latest of each team stay: no team loses history because of another. No one can list deliveries of deleted
-  // channels: all of these count as one team.
+  // Keep the latest of each team, so that no team loses history to another. Deleted channels count as one team.
   const counts = new Map<string, number>();
   const latestFirst = finished.reverse().sort((one, other) => other.created_at - one.created_at);
   const ranks = latestFirst.map(({ id, channel_id }) => {

@@ -1,5 +1,4 @@
-// One attempt to send one message to one recipient through the operator's SMTP server, with our own envelope.
-// The text of the message and retries are decided elsewhere.
+// Sends one message to one recipient through the operator's SMTP server, once.
 
 import type * as nodemailer from "nodemailer";
 import type { Mailbox } from "../../address/mailbox.ts";
@@ -18,22 +17,21 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Sends mail. It never rejects. */
 export interface Mailer {
-  /** The Message-ID is made from `id`, and stays the same in retries. */
+  /** Never rejects. `id` determines the Message-ID, so that retries have the same one. */
   send(recipient: string, mail: Mail, id: string): Promise<Attempt>;
 }
 
-// RFC 5321 §4.5.3.2 allows a client with a queue minutes; here someone waits for the answer.
+// RFC 5321 §4.5.3.2 allows minutes, but here a person may be waiting.
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 const TOTAL_TIMEOUT_MS = 30_000;
-// Mail servers limit the connections of one client, 10 or 20 are common; and bursts look like spam.
+// Mail servers limit connections per client, often to 10 or 20, and bursts look like spam.
 const MAX_CONNECTIONS = 4;
-// With the whole time of a message less than the lease of a delivery.
+// Added to TOTAL_TIMEOUT_MS, less than the lease of a delivery (60 s).
 const QUEUE_TIMEOUT_MS = 15_000;
 
-/** Makes a mailer; nodemailer is loaded for the first message. */
+/** Creates a mailer. Loads nodemailer for the first message. */
 export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: () => Nodemailer): Mailer {
   const limiter = new Limiter(MAX_CONNECTIONS);
   return {
@@ -41,7 +39,7 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
       const mailbox = parse(recipient);
       if (!mailbox.ok) return createFailure("the address of the channel is not valid: change it", true);
       const to = { name: "", address: formatMailbox(mailbox.value) };
-      // A quoted local part may contain angle brackets, but nodemailer would drop them and send to another address.
+      // nodemailer would drop angle brackets in a quoted local part, and so send to another address.
       if (/[<>]/.test(to.address)) return createFailure("the mail server can't take this address", true);
       const transport = load().createTransport({
         url: settings.url,
@@ -83,21 +81,21 @@ function composeMessage(settings: SmtpSettings, to: { name: string; address: str
     ...mail,
     from,
     to,
-    // Given apart from the headers, so that nothing in a header can add a recipient.
+    // Set explicitly, so that nothing in a header can add a recipient.
     envelope: { from: { name: "", address: from.address }, to },
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
     headers: {
-      // RFC 3834 §5: no automatic reply to this message.
+      // RFC 3834 §5: suppresses automatic replies.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
     },
   };
 }
 
-// nodemailer's failures before the message itself was sent: no recipient can have got it.
+// nodemailer's error codes from before DATA: no recipient can have got the message.
 const EARLY_ERROR_CODES = /^(?:EAUTH|ENOAUTH|ETLS|EREQUIRETLS|EENVELOPE|EDNS)$/;
 
-/** Adds whether the server surely did not take it: only a refusal, or a failure before the message, does. */
+/** Sets `undelivered` only if the server rejected the message or failed before receiving it. */
 function classifySmtpError(error: unknown): Attempt {
   const { code = "", originalCode = "", responseCode = 0, syscall, timeoutType = LATE_TIMEOUT } = error as SmtpError;
   const isEarlyTimeout = code === "ETIMEDOUT" && timeoutType !== LATE_TIMEOUT;
@@ -108,7 +106,7 @@ function classifySmtpError(error: unknown): Attempt {
 
 interface SmtpError {
   readonly code?: string;
-  /** The code of Node or OpenSSL, where nodemailer has its own. */
+  /** The code from Node or OpenSSL, if nodemailer replaced it. */
   readonly originalCode?: string;
   readonly responseCode?: number;
   readonly command?: string;
@@ -116,7 +114,7 @@ interface SmtpError {
   readonly timeoutType?: string;
 }
 
-// nodemailer's code for a timeout, which does not say at which step; its other codes are from before the message.
+// nodemailer's `timeoutType` for a timeout at any step; its other values are for timeouts before the message.
 const LATE_TIMEOUT = "SOCKET_TIMEOUT";
 
 function describeSmtpError({ code = "", originalCode = "", responseCode, command = "" }: SmtpError): FailedAttempt {
@@ -162,15 +160,15 @@ export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
 export interface SmtpSettings {
   readonly url: string;
   readonly from: { readonly name: string; readonly address: string };
-  /** STARTTLS is required: credentials must not cross a network unencrypted. */
+  /** Requires STARTTLS, so that credentials are not sent unencrypted. */
   readonly requireTls: boolean;
-  /** The server is on this machine, so its certificate proves nothing: a mail server's own default one is taken. */
+  /** The server is on this machine: accept a mail server's default self-signed certificate. */
   readonly isLoopback: boolean;
 }
 
 const NAME_ADDRESS = /^\s*(?:"([^"\\]{0,200})"|([^<>"]{0,200}?))\s*<([^<>\s]{1,320})>\s*$/;
 
-/** Returns the name of a missing variable. Throws AddrsiftError USAGE for a wrong value, without the URL. */
+/** Returns the settings, or the name of a missing variable. Throws AddrsiftError USAGE, without quoting the URL. */
 export function parseSmtpSettings(
   url: string | undefined,
   from: string | undefined,
@@ -183,7 +181,7 @@ export function parseSmtpSettings(
       "ADDRSIFT_SMTP_URL (or its file) is not an SMTP URL: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
     );
   }
-  // nodemailer takes settings from a query, which would switch off encryption or print the conversation.
+  // nodemailer reads options from the query, which could turn off encryption or log the conversation.
   if (/[?#]/.test(url)) {
     throw usage(
       "ADDRSIFT_SMTP_URL (or its file) must end with the port, without ? or #: " +

@@ -1,4 +1,4 @@
-// The messages that we mail: of an event, and of a verification. Each is rendered as plain text and as HTML.
+// The mails for events and verifications, each rendered as plain text and as HTML.
 
 import { escapeHtml } from "../../base/shown.ts";
 import { type ChannelEvent, describeEvent } from "../events.ts";
@@ -10,14 +10,14 @@ interface MailContent {
   readonly paragraphs: readonly string[];
   readonly facts?: readonly (readonly [string, string])[];
   readonly button?: { readonly label: string; readonly url: string } | undefined;
-  /** Text to copy unchanged: a token, a command line. */
+  /** Lines to copy: a token, a command line. */
   readonly code?: readonly string[];
   readonly footer: string;
 }
 
 export function renderEventMail(event: ChannelEvent, channelName: string): Mail {
   const { heading, paragraphs, facts } = describeEvent(event);
-  // Characters that change the direction of what follows (Unicode UAX #9 §2).
+  // Remove bidirectional formatting characters (Unicode UAX #9 §2), which could reorder the subject.
   const name = channelName.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "");
   return renderMail({
     subject: `[${name}] ${heading}`,
@@ -43,7 +43,10 @@ export function renderLinkMail(publicUrl: string, token: string): Mail {
   });
 }
 
-/** A verification with a token for the command line; `ownUrl` is where a daemon answers its own machine. */
+/**
+ * Renders a verification mail with a token for the command line, for a daemon without a public URL. If the daemon
+ * listens on loopback, `localUrl` is its URL there.
+ */
 export function renderTokenMail(team: string, channelId: string, token: string, localUrl?: string): Mail {
   const passToken = "give this token to the person who runs addrsift, or to the command below on that machine.";
   const instructions =
@@ -75,7 +78,7 @@ function renderText({ heading, paragraphs, facts = [], button, code = [], footer
     ...(facts.length === 0 ? [] : [facts.map(([what, value]) => `${`${what}:`.padEnd(width)}${value}`).join("\n")]),
     ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]),
     ...code.map((line) => `    ${line}`),
-    // RFC 3676 §4.3, the line before a signature.
+    // Signature separator, RFC 3676 §4.3.
     `-- \n${footer}`,
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -84,7 +87,7 @@ function renderText({ heading, paragraphs, facts = [], button, code = [], footer
 const BUTTON_STYLE =
   "display:inline-block;padding:12px 24px;border-radius:6px;background:#1a4fa3;color:#ffffff;text-decoration:none";
 
-/** Without colours but the button's, so that each mail program, also a dark one, shows it in its own. */
+/** Sets no colors except the button's, so that mail programs can use their own, light or dark. */
 function renderHtml({ subject, heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
   const row = ([what, value]: readonly [string, string]): string =>
     `<tr><th scope="row" align="left">${escapeHtml(what)}</th><td>${escapeHtml(value)}</td></tr>`;

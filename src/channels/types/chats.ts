@@ -1,4 +1,4 @@
-// Chat services: which URLs are their incoming webhooks, the messages that they take, and what their answers mean.
+// Chat services: the URLs of their incoming webhooks, their message formats, and what their responses mean.
 
 import type { KnownBlock, MrkdwnElement } from "@slack/types";
 import type { RESTPostAPIWebhookWithTokenJSONBody } from "discord-api-types/v10";
@@ -8,7 +8,7 @@ import { type DeliveryFailure, failureForStatus, isSuccessStatus, type ResponseC
 export interface ChatService {
   readonly hostPattern: RegExp;
   readonly isWebhookUrl: (url: URL) => boolean;
-  /** The webhook that is wanted; continues "config.url must be". */
+  /** Continues the message "config.url must be". */
   readonly expectedUrl: string;
   readonly createMessage: (event: ChannelEvent) => object;
   readonly classifyResponse: ResponseClassifier;
@@ -16,13 +16,13 @@ export interface ChatService {
 }
 
 const SLACK_HOSTS = /(?:^|\.)slack(?:-gov)?\.com$/;
-// Slack's workflows (/workflows/, /triggers/) take other bodies.
+// Workflows (/workflows/, /triggers/) need other bodies.
 const SLACK_PATH = /^\/services\/[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+$/;
-// Mattermost has one part after /hooks/, Rocket.Chat two or three; both may be below a path of the operator's.
+// One segment after /hooks/ in Mattermost, two or three in Rocket.Chat; any prefix before it.
 const SELF_HOSTED_PATH = /\/hooks\/[^/]+(?:\/[^/]+){0,2}$/;
 
 /**
- * Text and blocks for incoming webhooks. Mattermost and Rocket.Chat take the same, and show the text only
+ * Sends text and blocks. Mattermost and Rocket.Chat accept them too, but show only the text
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks).
  */
 export const SLACK: ChatService = {
@@ -35,7 +35,7 @@ export const SLACK: ChatService = {
   classifyResponse: classifySlackResponse,
 };
 
-// Escaped it is at most five times as long, and a field of a section may have 2,000 characters.
+// Escaping makes text at most five times longer, and a section's field may have 2,000 characters.
 const MAX_SLACK_TEXT = 300;
 const MAX_SLACK_FIELDS = 10;
 
@@ -48,7 +48,7 @@ function createSlackMessage(event: ChannelEvent): { readonly text: string; reado
     groups.push({ type: "section", fields: fields.slice(at, at + MAX_SLACK_FIELDS) });
   }
   const seconds = Math.floor(Date.parse(event.timestamp) / 1000);
-  // Slack shows it in each reader's time zone.
+  // Slack converts this to each reader's time zone.
   const time = markdown(`<!date^${seconds}^{date_short_pretty} {time}|${event.timestamp}>`);
   return {
     text: [heading, ...lines.map(escapeSlackText)].join("\n"),
@@ -65,7 +65,7 @@ function markdown(text: string): MrkdwnElement {
   return { type: "mrkdwn", text };
 }
 
-/** Text that is not markup for Slack, and calls no one in Mattermost: there "@all" in a text is a mention. */
+/** Escapes Slack markup, and "@": Mattermost would turn "@all" into a mention. */
 function escapeSlackText(text: string): string {
   return truncate(text, MAX_SLACK_TEXT)
     .replaceAll("&", "&amp;")
@@ -74,15 +74,14 @@ function escapeSlackText(text: string): string {
     .replaceAll("@", "@\u200B");
 }
 
-// https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors, where another attempt
-// can't help.
+// Permanent errors: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors
 const SLACK_GONE_ERRORS = (
   "no_service no_service_id no_active_hooks no_team team_disabled invalid_token channel_not_found " +
   "channel_is_archived"
 ).split(" ");
 const SLACK_MESSAGE_ERRORS = ["invalid_payload", "invalid_blocks", "no_text"];
 
-/** Slack and Mattermost answer "ok", Rocket.Chat `success`. Another page did not take the message. */
+/** Slack and Mattermost respond with "ok", Rocket.Chat with `success`. Any other 2xx comes from some other page. */
 function classifySlackResponse(status: number, text: string): DeliveryFailure | undefined {
   const answer = text.trim();
   if (isSuccessStatus(status)) {
@@ -100,12 +99,12 @@ const MESSAGE_NOT_UNDERSTOOD = "it did not understand the message";
 
 const WORKFLOW_HOSTS = "(?:logic\\.azure|powerplatform|powerautomate)\\.(?:com|us|cn)|flow\\.microsoft\\.com";
 const CONNECTOR_HOSTS = "(?:webhook|outlook)\\.office(?:365)?\\.com";
-// Microsoft has moved webhooks to other hosts twice; this part of the path stayed.
+// Microsoft moved its webhooks to new hosts twice, but kept this part of the path.
 const WORKFLOW_PATH = /\/workflows\/[^/]+\/triggers\/[^/]+\/paths\/invoke$/;
 const CONNECTOR_PATH = /^\/webhook(?:b2)?\/.+\/IncomingWebhook\/.+/i;
 
 /**
- * An Adaptive Card for a webhook of Workflows; connectors take it too
+ * Sends an Adaptive Card, for webhooks of Workflows and for connectors
  * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using).
  */
 export const MSTEAMS: ChatService = {
@@ -119,7 +118,7 @@ export const MSTEAMS: ChatService = {
   classifyResponse: classifyTeamsResponse,
 };
 
-// A message may have 28 KB in all.
+// A whole message may have 28 KB.
 const MAX_TEAMS_TEXT = 1000;
 
 function createTeamsMessage(event: ChannelEvent): object {
@@ -128,13 +127,13 @@ function createTeamsMessage(event: ChannelEvent): object {
   const color = alarm ? { color: "Attention" } : {};
   const body: object[] = [
     { type: "TextBlock", text: heading, wrap: true, size: "Large", weight: "Bolder", ...color },
-    // The text of a TextRun is not Markdown.
+    // Unlike a TextBlock, a TextRun is not parsed as Markdown.
     ...paragraphs.map((text) => ({
       type: "RichTextBlock",
       inlines: [{ type: "TextRun", text: truncate(text, MAX_TEAMS_TEXT) }],
     })),
     { type: "FactSet", facts: facts.map(([title, value]) => ({ title, value: truncate(value, MAX_TEAMS_TEXT) })) },
-    // Teams shows it in each reader's time zone.
+    // Teams converts these to each reader's time zone.
     { type: "TextBlock", text: `{{DATE(${time}, SHORT)}} {{TIME(${time})}}`, wrap: true, isSubtle: true },
   ];
   const content = {
@@ -148,10 +147,10 @@ function createTeamsMessage(event: ChannelEvent): object {
   return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
 }
 
-// Connectors answer 200 also when Teams refused the message, and say so in the text.
+// Connectors respond with 200 even if Teams rejected the message.
 const TEAMS_FAILURE_TEXT = /delivery failed|returned HTTP error|Bad payload/i;
 
-/** Workflows answer 202, connectors 200 with "1". */
+/** Success is 202 from Workflows, and 200 with the text "1" from connectors. */
 function classifyTeamsResponse(status: number, text: string): DeliveryFailure | undefined {
   if (isSuccessStatus(status)) {
     if (!TEAMS_FAILURE_TEXT.test(text)) return undefined;
@@ -170,10 +169,10 @@ function classifyTeamsResponse(status: number, text: string): DeliveryFailure | 
   return failureForStatus(status, "copy the whole URL again, and let anyone trigger the workflow");
 }
 
-// The id is a snowflake; /slack and /github behind the token take other bodies.
+// A snowflake id and a token. The suffixes /slack and /github need other bodies.
 const DISCORD_PATH = /^\/api(?:\/v\d+)?\/webhooks\/\d{15,25}\/[\w-]{20,200}$/;
 
-/** One embed for a webhook of a channel (https://discord.com/developers/docs/resources/webhook#execute-webhook). */
+/** Sends one embed (https://discord.com/developers/docs/resources/webhook#execute-webhook). */
 export const DISCORD: ChatService = {
   hostPattern: /(?:^|\.)discord(?:app)?\.com$/,
   isWebhookUrl: ({ pathname }) => DISCORD_PATH.test(pathname),
@@ -190,8 +189,8 @@ export const DISCORD: ChatService = {
 
 const BLUE = 0x1a4fa3;
 const RED = 0xb3261e;
-// https://discord.com/developers/docs/resources/message#embed-object-embed-limits: 4,096 in a description, 1,024 in a
-// field, 25 fields, 6,000 in all. Escaped it is at most twice as long.
+// https://discord.com/developers/docs/resources/message#embed-object-embed-limits: 4,096 characters in a description,
+// 1,024 in a field, 25 fields, 6,000 in all. Escaping makes text at most twice as long.
 const MAX_DISCORD_PARAGRAPH = 800;
 const MAX_DISCORD_VALUE = 40;
 const MAX_DISCORD_FIELDS = 25;

@@ -1,4 +1,4 @@
-// One POST of JSON to a receiver, whose answer is read by rules of its type. Retries are decided elsewhere.
+// Sends one POST of JSON to a receiver. Each channel type classifies the response; the outbox decides about retries.
 
 import type { OutboundClient } from "../../outbound/client.ts";
 import { type Attempt, type FailedAttempt, MAX_RETRY_AFTER_MS } from "../attempt.ts";
@@ -8,15 +8,15 @@ export interface PostDeps {
   readonly client: OutboundClient;
 }
 
-/** Why a receiver did not take a message. The reason contains nothing that the receiver wrote. */
+/** Why a receiver rejected a message. The reason never quotes the receiver. */
 export type DeliveryFailure = Pick<FailedAttempt, "reason" | "verdict">;
 
-/** Reads an answer: undefined when the receiver took the message. `text` is the beginning of the body. */
+/** Returns undefined if the receiver accepted the message. `text` is the start of the response body. */
 export type ResponseClassifier = (status: number, text: string) => DeliveryFailure | undefined;
 
-// A receiver should queue the event and answer at once; Standard Webhooks recommends a limit of 15 to 30 s.
+// Standard Webhooks recommends 15 to 30 s: a receiver should queue the event and respond at once.
 const TIMEOUT_MS = 15_000;
-// Enough for each rule. The receiver can still finish a longer answer.
+// No classifier needs more. A longer response is truncated.
 const MAX_RESPONSE_BYTES = 16_384;
 
 export async function postJson(
@@ -37,7 +37,7 @@ export async function postJson(
   });
   if (!outcome.ok) {
     const { code, message } = outcome.fault;
-    // Another process may be allowed to reach the address.
+    // Another process may have been started with --allow-private.
     return {
       ok: false,
       reason: message,
@@ -55,7 +55,7 @@ export function isSuccessStatus(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The refusal for a status that the type has no rule for. `help` is for 401 and 403. */
+/** Returns the failure for a status without a rule of the type. `help` is added for 401 and 403. */
 export function failureForStatus(status: number, help?: string): DeliveryFailure {
   const base = `the webhook answered ${status}`;
   if (status >= 300 && status < 400) {
@@ -66,7 +66,7 @@ export function failureForStatus(status: number, help?: string): DeliveryFailure
   return { reason: isDenied && help !== undefined ? `${base}: ${help}` : base, verdict: "retry" };
 }
 
-/** Retry-After (RFC 9110 §10.2.3), seconds or a date, as milliseconds from now; undefined if not readable. */
+/** Parses Retry-After (RFC 9110 §10.2.3), seconds or a date, into milliseconds from now. Undefined if invalid. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

@@ -1,5 +1,4 @@
-// The table of all types of channels: the fields of a config, and how one message is sent. The values that fields may
-// have are checked in `config/parse.ts`.
+// The channel types: config fields of each, and how it sends a message. `config/parse.ts` validates the fields.
 
 import { createHmac } from "node:crypto";
 import type { Attempt } from "../attempt.ts";
@@ -18,7 +17,7 @@ export interface SenderDeps extends PostDeps {
 
 export interface ChannelTypeDefinition {
   readonly fields: readonly (keyof ChannelConfig)[];
-  /** The field that says where to send to; without it the channel waits. */
+  /** The field with the destination. A channel without it is incomplete. */
   readonly target: "address" | "url";
   readonly service?: ChatService;
   readonly send: (deps: SenderDeps, taken: LeasedDelivery) => Promise<Attempt>;
@@ -30,7 +29,6 @@ const INCOMPLETE_CONFIG: Attempt = {
   verdict: "retry",
 };
 
-/** Verified by a mailed token, not by a test. */
 const EMAIL: ChannelTypeDefinition = {
   fields: ["address", "events", "enabled"],
   target: "address",
@@ -41,7 +39,7 @@ const EMAIL: ChannelTypeDefinition = {
   },
 };
 
-/** The event itself, signed as Standard Webhooks. Any 2xx is success. */
+/** Sends the event itself, signed by Standard Webhooks. Any 2xx status is a success. */
 const WEBHOOK: ChannelTypeDefinition = {
   fields: ["url", "headers", "secret", "events", "enabled"],
   target: "url",
@@ -95,7 +93,7 @@ function classifyWebhookResponse(status: number): DeliveryFailure | undefined {
 
 const SECRET_PREFIX = "whsec_";
 
-/** With a previous secret there are two signatures; receivers need one. `id` has no dot. */
+/** Signs by Standard Webhooks; also with `previousSecret`, if any. `id` must not contain a dot. */
 export function signWebhook(
   secret: string,
   id: string,

@@ -65,7 +65,7 @@ function hasGoodKey(keys: Keys, now: number): boolean {
 
 /** Counts an attempt to deliver, and logs what will not be tried again and each channel that was switched off. */
 export function noteAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
-  const { channel, attempt, delivery, lostVerification: switchedOff } = attempted;
+  const { channel, attempt, delivery, lostVerification } = attempted;
   const failed = delivery?.status === "failed";
   countUp(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
   const { id, team, type } = channel;
@@ -74,7 +74,7 @@ export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attem
     const { id: message, event, attempts } = delivery;
     log.warn("a delivery failed for good", { channel: id, team, type, delivery: message, event, attempts, reason });
   }
-  if (switchedOff) {
+  if (lostVerification) {
     const message = "the receiver wants no more events, so the channel is not verified: test it to use it again";
     log.warn(message, { channel: id, team, type, reason });
   }

@@ -196,7 +196,7 @@ describe("an event", () => {
     expect(at.deliveries(unverified)[0]).toMatchObject({ status: "pending", attempts: 0 });
     expect(receiver.received).toEqual([]);
     const good = await verified();
-    expect(await at.notifications.publishTo(good.id, completed())).toMatchObject({ ok: true, value: { refused: 0 } });
+    expect(await at.notifications.publishTo(good.id, completed())).toMatchObject({ ok: true, value: { rejected: 0 } });
   });
 
   it("an event is on the disk before the first try", async () => {
@@ -434,11 +434,11 @@ describe("the outbox", () => {
 
   it("takes no more for a channel than it can hold, and keeps a thousand ended ones of all, the latest", async () => {
     const channel = await verified();
-    const { added, rejected: refused } = await at.outbox.add(
+    const { added, rejected } = await at.outbox.add(
       Array.from({ length: 2000 }, () => channel),
       completed(),
     );
-    expect([added.length, refused]).toEqual([2000, 0]);
+    expect([added.length, rejected]).toEqual([2000, 0]);
     expect((await at.outbox.add([channel], completed())).rejected).toBe(1);
     await deliveriesOf(at).change((draft) => {
       const deliveries = draft.records(DELIVERIES);

@@ -154,7 +154,7 @@ describe("a refusal", () => {
   ] as const)("a refusal of the %s with %i is a value", async (step, code, reason, verdict) => {
     server.refuse = (at) => (at === step ? code : undefined);
     const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
-    expect(attempt).toEqual({ ok: false, reason, verdict, untaken: true });
+    expect(attempt).toEqual({ ok: false, reason, verdict, undelivered: true });
   });
 
   it("a refusal of the connection shows neither host nor credentials", async () => {
@@ -189,7 +189,7 @@ describe("a server with a certificate that it signed itself", () => {
       ok: false,
       reason: expect.stringMatching(/^the certificate or TLS handshake .* failed \(\w+\): .*NODE_EXTRA_CA_CERTS$/),
       verdict: "retry",
-      untaken: true,
+      undelivered: true,
     });
     expect(own.mails).toHaveLength(1);
     await own.close();
