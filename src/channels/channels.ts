@@ -163,10 +163,12 @@ export class Channels {
     const parsed = this.deps.parseAddress(address);
     if (!parsed.ok) {
       const { code } = parsed.fault;
-      return invalidBody(`config.address is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give a mail address`);
+      return invalidBody(
+        `config.address is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give an email address`,
+      );
     }
     if (!(await this.deps.isDisposable(address))) return undefined;
-    return invalidBody("config.address is at a disposable domain: give an address that lasts");
+    return invalidBody("config.address is at a disposable domain: use a permanent address");
   }
 
   private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {

@@ -23,8 +23,8 @@ interface EventDefinition<Data> {
 const DEFINITIONS = {
   "channel.test": defineEvent(
     "channel.test",
-    "Someone tests the channel. It is sent to unverified channels too, once, whatever `events` says.",
-    { channel_id: text("The channel's id.") },
+    "A test of the channel, sent once, also to unverified channels and regardless of `events`.",
+    { channel_id: text("Id of the channel.") },
     ({ channel_id }) => ({
       heading: "Test notification",
       paragraphs: ["This is a test: the channel works."],
@@ -35,9 +35,9 @@ const DEFINITIONS = {
     "detection.completed",
     "A run of `addrsift detect --notify` has ended, whatever its status.",
     {
-      rows: count("How many rows were classified."),
-      classes: mapOf(count(), "How many of them were of each class. A row may be of several."),
-      duration_ms: count("How long it took, in milliseconds."),
+      rows: count("Number of classified rows."),
+      classes: mapOf(count(), "Number of rows of each class. A row may have several."),
+      duration_ms: count("Duration in milliseconds."),
       exit_status: count("The exit status: 0, 1, 2, 130 or 143.", { enum: [0, 1, 2, 130, 143] }),
       data_version: text("The version of the precomputed lists."),
     },
@@ -54,12 +54,12 @@ const DEFINITIONS = {
   ),
   "lists.updated": defineEvent(
     "lists.updated",
-    "Other lists are in use.",
+    "New lists are in use.",
     {
-      data_version: text("Their version."),
-      previous_data_version: text("The version of those before."),
-      disposable_added: count("How many domains became disposable."),
-      disposable_removed: count("How many domains are disposable no more."),
+      data_version: text("Version of the new lists."),
+      previous_data_version: text("Version of the previous lists."),
+      disposable_added: count("Number of domains that became disposable."),
+      disposable_removed: count("Number of domains that are no longer disposable."),
     },
     ({ data_version, previous_data_version, disposable_added, disposable_removed }) => ({
       heading: "Lists updated",
@@ -74,15 +74,15 @@ const DEFINITIONS = {
   ),
   "lists.update_failed": defineEvent(
     "lists.update_failed",
-    "The lists, or one of their sources, could not be updated; what was in use stays. " +
-      "It is sent once for each reason, until an update succeeds.",
+    "The lists, or one of their sources, could not be updated; the lists in use are kept. " +
+      "Sent once for each reason, until an update succeeds.",
     {
-      data_version: text("The version in use."),
-      reason: text("Why, in one line."),
+      data_version: text("Version of the lists in use."),
+      reason: text("Reason in one line."),
     },
     ({ data_version, reason }) => ({
       heading: "List update failed",
-      paragraphs: ["The lists could not be updated. The current lists stay in use.", reason],
+      paragraphs: ["The lists could not be updated. The current lists are kept.", reason],
       facts: [["Lists in use", data_version]],
       isAlert: true,
     }),

@@ -31,7 +31,7 @@ export function invalidBody(message: string): FailedResult {
 
 /** Formats a field's path for a message. Hides a name that doesn't look like a field: it may be a misplaced secret. */
 export function formatFieldPath(parent: string, name: string): string {
-  const shown = /^(?!whsec_)[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(a name that is not shown)";
+  const shown = /^(?!whsec_)[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(hidden)";
   return parent === "" ? shown : `${parent}.${shown}`;
 }
 

@@ -5,7 +5,7 @@ export const CHANNEL_TYPES = ["email", "webhook", "slack", "mattermost", "rocket
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
 export const CHANNEL_TYPE_NAMES: Readonly<Record<ChannelType, string>> = {
-  email: "E-mail",
+  email: "Email",
   webhook: "Webhook",
   slack: "Slack",
   mattermost: "Mattermost",

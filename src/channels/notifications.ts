@@ -167,15 +167,14 @@ export class Notifications extends Channels {
     const request = this.verifications.request(team, channel.id);
     const sent = await (mailWaitMs === undefined ? request : within(mailWaitMs, request));
     const message =
-      sent === undefined ? STILL_MAILING : sent.ok ? MAILED : `the channel is kept, but ${sent.fault.message}`;
+      sent === undefined ? STILL_MAILING : sent.ok ? MAILED : `the channel was saved, but ${sent.fault.message}`;
     return { ok: true, value: { channel, message } };
   }
 }
 
 const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";
 const STILL_MAILING =
-  "the channel is kept, and the mail server is slow to take the message: " +
-  "if none arrives, ask for the verification again";
+  "the channel was saved, but the mail server is slow: " + "if no message arrives, request the verification again";
 
 const TOO_MANY_PENDING = failWith("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
 

@@ -6,29 +6,27 @@ import { CHANNEL_TYPES, EVENTS } from "./kinds.ts";
 
 /** The config fields of all types. `types/table.ts` lists the fields of each type. */
 export const CONFIG_FIELDS = {
-  address: optional(text("Without an address the channel waits for one.")),
+  address: optional(text("Without an address, the channel is incomplete.")),
   events: optional(
     listOf(
       choice(EVENTS),
-      `The events wanted, at least one of ${EVENTS.join(", ")}; all when left out or null; an empty list is refused.`,
+      `Events to receive, at least one of ${EVENTS.join(", ")}. Default, or null: all. An empty list is rejected.`,
       { minItems: 1 },
     ),
   ),
   enabled: optional(
-    flag("False pauses the channel: it gets tests only, and events are not kept for it. True when left out."),
+    flag("False pauses the channel: it receives only tests, and missed events are not sent later. Default: true."),
   ),
   url: optional(
     text(
-      "http or https; redacted behind the host in answers. " +
-        "Without a url the channel waits for one, and has no headers and no secret either.",
+      "http or https; responses redact it after the host. " +
+        "Without a url, the channel is incomplete and has no headers and no secret.",
     ),
   ),
   headers: optional(
-    mapOf(text(), "At most 20, of 8,192 bytes in all with their names. Values are redacted in answers."),
+    mapOf(text(), "At most 20, with at most 8,192 bytes of names and values. Responses redact the values."),
   ),
-  secret: optional(
-    text("`whsec_` and base64 of 24 to 64 bytes; made when left out beside a url, and shown only then."),
-  ),
+  secret: optional(text("`whsec_` and base64 of 24 to 64 bytes. If omitted with a url, generated and shown once.")),
 };
 
 const CHANNEL = closed({

@@ -83,7 +83,7 @@ function rateLimitsOf({ team, mailbox }: VerificationMail) {
       key: sha256Hex(mailbox),
       max: MAX_MAILS_PER_DAY,
       windowMs: DAY_MS,
-      message: `this address got ${MAX_MAILS_PER_DAY} such messages within 24 hours: use the latest, or try again later`,
+      message: `this address got ${MAX_MAILS_PER_DAY} verifications within 24 hours: use the latest, or try again later`,
     },
     {
       // Can't collide with a mailbox, which contains an "@".

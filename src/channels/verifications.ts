@@ -118,7 +118,7 @@ export class Verifications {
     if (state === "used") return failWith("TOKEN_USED", current && channel?.is_verified ? USED : USED_BUT_CHANGED);
     if (state === "replaced") return failWith("TOKEN_USED", current ? REPLACED : ADDRESS_CHANGED);
     if (expires_at <= this.deps.now() || isFromFastClock(record, this.deps.now()))
-      return failWith("TOKEN_EXPIRED", "this link is older than 24 hours: ask for another");
+      return failWith("TOKEN_EXPIRED", "this link has expired after 24 hours: request another");
     if (!current) return failWith("TOKEN_EXPIRED", ADDRESS_CHANGED);
     return { ok: true, value: { channelId, address } };
   }
@@ -141,13 +141,13 @@ export class Verifications {
   }
 }
 
-const USED = "this link was used already: the address is verified";
+const USED = "this link was already used: the address is verified";
 const USED_BUT_CHANGED =
-  "this link was used already, and the channel was changed or deleted since: ask for another link";
+  "this link was already used, and the channel has since been changed or deleted: request another link";
 const REPLACED = "a newer link replaced this one: use the latest message";
-const ADDRESS_CHANGED = "the channel no longer has this address: ask for another link";
+const ADDRESS_CHANGED = "the channel no longer has this address: request another link";
 
-const UNKNOWN_TOKEN = failWith("NOT_FOUND", "there is no such link or token: copy it whole, or ask for another");
+const UNKNOWN_TOKEN = failWith("NOT_FOUND", "there is no such link or token: copy all of it, or request another");
 
 function addressToVerify(channel: ChannelRecord | undefined, team: string): Result<string, ChannelFault> {
   if (channel?.team !== team) return CHANNEL_NOT_FOUND;

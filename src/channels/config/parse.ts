@@ -55,7 +55,7 @@ function commonFault({ events, enabled }: Fields): string | undefined {
 
 function targetFault(type: ChannelType, { address, url, headers, secret }: Fields): string | undefined {
   if (address !== undefined && typeof address !== "string")
-    return "config.address must be a string: give an e-mail address";
+    return "config.address must be a string: give an email address";
   if (url !== undefined) return urlFault(type, url) ?? headersFault(headers) ?? secretFault(secret);
   const isEarly = headers !== undefined || secret !== undefined;
   return isEarly ? "config.url is missing: headers and secret need a url" : undefined;
@@ -77,7 +77,8 @@ function serviceFault(type: ChannelType, url: URL): string | undefined {
   const { service } = TYPE_DEFINITIONS[type];
   if (service === undefined) return undefined;
   const hostType = channelTypeOfHost(url.hostname);
-  if (hostType !== undefined && hostType !== type) return `is of another service: make a channel of type ${hostType}`;
+  if (hostType !== undefined && hostType !== type)
+    return `belongs to another service: create a channel of type ${hostType}`;
   if (hostType === type && url.protocol !== "https:") return "must begin with https://: copy it from the service";
   // Only self-hosted servers may need credentials.
   if (hostType === type && (url.username !== "" || url.password !== "")) {
@@ -118,7 +119,7 @@ function headersFault(value: unknown = {}): string | undefined {
     if (!HEADER_NAME.test(name)) return `${path} has a name that is not an HTTP header name: correct or remove it`;
     const field = `${path}.${name}`;
     if (RESERVED_HEADER.test(name)) return `${field} is set by addrsift itself: remove it`;
-    if (seen.has(name.toLowerCase())) return `${field} is given twice, in different case: keep one`;
+    if (seen.has(name.toLowerCase())) return `${field} is repeated in different case: keep one`;
     seen.add(name.toLowerCase());
     if (typeof text !== "string" || !HEADER_VALUE.test(text)) {
       return `${field} must be printable ASCII: give 1 to 4096 characters, without white space at the ends`;

@@ -21,7 +21,7 @@ export const CONFIG_VIEW = named(
   ),
 );
 
-export const CHANNEL_NAME = text("Without control characters and marks that turn the direction.", {
+export const CHANNEL_NAME = text("Without control characters and bidirectional formatting characters.", {
   minLength: 1,
   maxLength: 100,
   pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$",

@@ -53,10 +53,10 @@ export const DELIVERIES: Collection<DeliveryRecord> = {
 export const DELIVERY_VIEW = named(
   "Delivery",
   closed({
-    id: text("The `webhook-id`, the same through all tries."),
+    id: text("The `webhook-id`, equal in all attempts."),
     event: text(`One of ${EVENTS.join(", ")}.`),
     status: text(`One of ${STATUSES.join(", ")}.`),
-    attempts: count("Tries so far."),
+    attempts: count("Number of attempts."),
     created_at: time(),
     last_attempt_at: optional(time()),
     next_attempt_at: optional(time("Only while it is pending.")),

@@ -40,7 +40,7 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
       if (!mailbox.ok) return createFailure("the address of the channel is not valid: change it", true);
       const to = { name: "", address: formatMailbox(mailbox.value) };
       // nodemailer would drop angle brackets in a quoted local part, and so send to another address.
-      if (/[<>]/.test(to.address)) return createFailure("the mail server can't take this address", true);
+      if (/[<>]/.test(to.address)) return createFailure("the mail server does not accept this address", true);
       const transport = load().createTransport({
         url: settings.url,
         requireTLS: settings.requireTls,
@@ -139,7 +139,7 @@ function describeSmtpError({ code = "", originalCode = "", responseCode, command
       command === "RCPT TO" && responseCode >= 500,
     );
   }
-  if (code === "EENVELOPE") return createFailure("the mail server can't take this address", true);
+  if (code === "EENVELOPE") return createFailure("the mail server does not accept this address", true);
   if (code === "ETIMEDOUT") return createFailure("the mail server did not answer in time", false);
   return createFailure("the mail server can't be reached: the operator must check ADDRSIFT_SMTP_URL", false);
 }

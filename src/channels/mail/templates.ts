@@ -24,7 +24,7 @@ export function renderEventMail(event: ChannelEvent, channelName: string): Mail 
     heading,
     paragraphs,
     facts: [...facts, ["Time", event.timestamp]],
-    footer: `You get this because addrsift sends the notifications of the channel "${name}" to this address.`,
+    footer: `You receive this because addrsift sends notifications of the channel "${name}" to this address.`,
   });
 }
 
@@ -38,7 +38,7 @@ const REQUEST_SENTENCE = "Someone asked addrsift to send notifications to this a
 export function renderLinkMail(publicUrl: string, token: string): Mail {
   return renderMail({
     ...VERIFICATION_TEXT,
-    paragraphs: [REQUEST_SENTENCE, "Open the page and press its button to agree. The link works once, for 24 hours."],
+    paragraphs: [REQUEST_SENTENCE, "To agree, open the page and press its button. The link works once, for 24 hours."],
     button: confirmButton(publicUrl, token),
   });
 }

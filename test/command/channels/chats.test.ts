@@ -48,7 +48,7 @@ const DELETED = {
 const OTHER_PAGE = answers(200, "<html>Webhook message delivery failed with error: sign in</html>");
 
 describe.each(CHATS)("a channel of type %s", (chat) => {
-  it("the channel is verified only when the service took the test, and gets events until its webhook is deleted", async () => {
+  it("a chat channel is verified once the service accepts a test, and unverified when its webhook is gone", async () => {
     const { id, config, is_verified } = await create(chat);
     expect([config, is_verified]).toEqual([{ url: `http://127.0.0.1:${receiver.port}/[redacted]` }, false]);
     receiver.answer = OTHER_PAGE;
@@ -76,7 +76,7 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
     ]);
   });
 
-  it("has a url that may not be an argument, at creation and at a change", async () => {
+  it("a chat channel's url is rejected as an argument of create and update", async () => {
     const config = `--config url=https://chat.example.com${SERVICES[chat].path.replace(/\?.*/, "")}`;
     const why = /^addrsift: --config url of a chat service is a secret, .+ give --config url=@FILE/;
     await refused(`channels create --name chat --type ${chat} ${config}`, why);
@@ -103,12 +103,12 @@ it.each([
   expect(problems).toEqual([]);
   expect(receiver.received.at(-1)?.url).toBe(path);
   const slack = files.file("slack", "https://hooks.slack.com/services/T0/B0/x");
-  await refused(`${make} url=@${slack}`, "is of another service: make a channel of type slack");
+  await refused(`${make} url=@${slack}`, "belongs to another service: create a channel of type slack");
 });
 
 describe("a url of a chat service", () => {
   const URLS = ["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"];
-  it.each(URLS)("%s is a secret for a webhook too", async (url) =>
+  it.each(URLS)("a webhook's url %s is rejected as an argument", async (url) =>
     refused(`channels create --name hook --type webhook --config url=${url}`, "of a chat service is a secret"),
   );
 });

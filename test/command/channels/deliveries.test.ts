@@ -98,7 +98,7 @@ function payload(
 }
 
 describe("channels test", () => {
-  it("verifies a webhook, and its delivery is listed", async () => {
+  it("channels test verifies a webhook and lists its delivery", async () => {
     const { id, config } = await createHook();
     expect(await done(`channels test ${id}`)).toMatchObject({ id, is_verified: true });
     expect(payload(config.secret)).toMatchObject({ type: "channel.test", data: { channel_id: id } });
@@ -108,7 +108,7 @@ describe("channels test", () => {
     expect(linesOf(table.stdout)[1]).toMatch(/^msg_\w+ +channel.test +delivered +1 /);
   });
 
-  it("says that it worked, in a log too, and nothing with --quiet", async () => {
+  it("channels test reports success, also with a log, and prints nothing with --quiet", async () => {
     const { id } = await createHook();
     const line = "addrsift: The webhook accepted the test: the channel is verified.\n";
     for (const [more, said] of [
@@ -120,7 +120,7 @@ describe("channels test", () => {
     }
   });
 
-  it("says in one line why it does not get through", async () => {
+  it("channels test reports a failure in one line", async () => {
     const { id } = await createHook();
     receiver.answer = status(503);
     await refused(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
@@ -129,7 +129,7 @@ describe("channels test", () => {
     await refused(`channels test ${id} --team other`, "there is no channel");
   });
 
-  it("reaches private addresses only when they are allowed", async () => {
+  it("channels test connects to private addresses only with --allow-private", async () => {
     const { id } = await createHook();
     const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
     await refused(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, closed);
@@ -142,7 +142,7 @@ describe("channels test", () => {
 });
 
 describe("TLS", () => {
-  it("TLS is taken when the certificate is good for the name, and refused otherwise", async () => {
+  it("TLS: accepts a certificate for the name and rejects others", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) =>
       response.writeHead(204).end(),
     );
@@ -163,7 +163,7 @@ describe("TLS", () => {
 });
 
 describe("channels verify", () => {
-  it("takes the token of the message from standard input, once", async () => {
+  it("channels verify reads the mailed token from standard input and accepts it once", async () => {
     const { id, is_verified } = await createMail();
     expect(is_verified).toBe(false);
     const text = mail.mails[0]?.message.text ?? "";
@@ -173,13 +173,13 @@ describe("channels verify", () => {
     await refused(verify, "the token is missing");
     await refused(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
     expect(await done(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
-    await refused(verify, "this link was used already", { stdin: token });
+    await refused(verify, "this link was already used", { stdin: token });
     expect(await done(`channels get ${id}`)).toMatchObject({ is_verified: true });
     expect(await done(`channels test ${id}`)).toMatchObject({ is_verified: true });
     expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
   });
 
-  it("has a link in its mail where there is a public URL", async () => {
+  it("the verification mail has a link if there is a public URL", async () => {
     env = { ...env, ADDRSIFT_PUBLIC_URL: "https://notify.example.com/" };
     await createMail();
     expect(mail.mails[0]?.message.text).toMatch(/^https:\/\/notify\.example\.com\/verify\/[0-9a-f]{64}$/m);
@@ -191,7 +191,7 @@ describe("detect --notify", () => {
   const FOUND = "addrsift: 1 row of 5 is disposable (row 2)\n";
   const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
 
-  it("sends the counts, and no address", async () => {
+  it("detect --notify sends counts and no address", async () => {
     const { id, config } = await testedHook();
     const found = await call(`detect --notify ${id} --fail-on disposable`, { stdin: ADDRESSES });
     expect([found.status, linesOf(found.stdout).length, found.stderr.toString()]).toEqual([1, 5, FOUND]);
@@ -220,7 +220,7 @@ describe("detect --notify", () => {
   }
   const required = (id: string): string => `detect --notify-required --notify ${id}`;
 
-  it("--notify rejects an unknown channel before the work, and warns of one that can't be notified now", async () => {
+  it("detect --notify fails early for an unknown channel and warns early about a paused one", async () => {
     const { id } = await createHook();
     await refused("detect --notify ch_nothing", /^addrsift: --notify ch_nothing: there is no such channel/);
     await refused(required("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
@@ -236,7 +236,7 @@ describe("detect --notify", () => {
     await refused("detect --notify-required", "add --notify CHANNEL");
   });
 
-  it("keeps what a receiver that switched its channel off did not get, until it is verified again", async () => {
+  it("events for a channel whose receiver responded 410 wait until it is verified again", async () => {
     const { id } = await testedHook();
     receiver.answer = status(410);
     expect(await warned(id)).toMatch(/was not notified: .+ answered 410: the receiver wants no more events\n$/);
@@ -246,7 +246,7 @@ describe("detect --notify", () => {
     await done(`channels test ${id}`);
   });
 
-  it("leaves to the daemon what only that can send, without an attempt and without waiting", async () => {
+  it("detect --notify leaves a mail that only the daemon can send, without an attempt", async () => {
     const { id } = await testedHook();
     const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
     const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;
@@ -266,7 +266,7 @@ describe("detect --notify", () => {
     expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
-  it.each(["store.json", "deliveries.json"])("classifies although %s is damaged", async (name) => {
+  it.each(["store.json", "deliveries.json"])("detect --notify classifies even if %s is damaged", async (name) => {
     const { id } = await testedHook();
     files.file(`home/${name}`, "{broken");
     const told = await warned(id);
@@ -276,7 +276,7 @@ describe("detect --notify", () => {
     expect(must.status).toBe(2);
   });
 
-  it("detect --notify is replayed under its id", async () => {
+  it("channels replay sends a delivery of detect --notify again under its id", async () => {
     const { id } = await testedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     await call(`detect --notify ${id} jane@gmail.com`);
@@ -289,7 +289,7 @@ describe("detect --notify", () => {
     await refused("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
   });
 
-  it("tries again for a while, under the same id", async () => {
+  it("detect --notify retries for a while under the same id", async () => {
     const { id } = await testedHook();
     receiver.answer = (response, _, count) => response.writeHead(count === 2 ? 500 : 200).end();
     expect((await call(`detect --notify ${id}`, { stdin: ADDRESSES })).status).toBe(0);
@@ -299,7 +299,7 @@ describe("detect --notify", () => {
     expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 2 });
   });
 
-  it("leaves what does not get through to the daemon", async () => {
+  it("detect --notify leaves undelivered events to the daemon", async () => {
     const { id } = await testedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     const waits = /is not notified yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/;
@@ -317,7 +317,7 @@ describe("detect --notify", () => {
     await daemon.stop();
   });
 
-  it("fails when a channel that must be notified has too many undelivered events", async () => {
+  it("--notify-required fails if the channel has too many undelivered events", async () => {
     const { id } = await testedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     await call(`detect --notify ${id} jane@gmail.com`);
@@ -331,7 +331,7 @@ describe("detect --notify", () => {
     expect([code, stderr.toString()]).toEqual([2, `addrsift: ${line}\n`]);
   });
 
-  it("detect --notify sends a run that was interrupted or failed", async () => {
+  it("detect --notify reports interrupted and failed runs", async () => {
     const { id, config } = await testedHook();
     // What a signal ended keeps its status, though the channel had to be notified and was not.
     receiver.answer = status(429, { "Retry-After": "31" });

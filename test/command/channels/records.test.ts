@@ -54,7 +54,7 @@ function stored(id: string): { readonly config: Config } {
 }
 
 describe("channels create", () => {
-  it("prints the channel as the API does, with a secret that was made, this once", async () => {
+  it("channels create prints the API's JSON, and the generated secret once", async () => {
     const made = await done(`${CREATE} --config url=https://hooks.example.com/in`);
     const { message, ...channel } = made;
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
@@ -65,14 +65,14 @@ describe("channels create", () => {
     expect(again).toEqual({ ...channel, config: { ...made.config, secret: "[redacted]" } });
   });
 
-  it("for people is a list of fields, with what is to do", async () => {
+  it("channels create prints fields and the next step on a terminal", async () => {
     const { stdout } = await channels("create --name later --type email");
     expect(stdout.toString()).toMatch(
       /^id +ch_\S+\nname +later\ntype +email\nverified +no\ncreated +\S+\nto do +config\.address is missing: [^\n]+\n$/,
     );
   });
 
-  it("reads secrets from files and standard input", async () => {
+  it("channels create reads secrets from files and standard input", async () => {
     files.file("secret", `${SECRET}\n`);
     files.file("url", "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY\r\n");
     const secrets = "--config secret=@secret --config url=@url --config headers.X-Key=@-";
@@ -92,12 +92,12 @@ describe("channels create", () => {
       expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
   });
 
-  it("channels create knows disposable addresses", async () => {
+  it("channels create rejects disposable addresses", async () => {
     const result = await channels("create --name a --type email --config address=a@mailinator.com");
     expectOneLine(result, /^addrsift: config\.address is at a disposable domain: /);
   });
 
-  it("lets an override decide which addresses are disposable", async () => {
+  it("channels create applies overrides to addresses", async () => {
     const create = async (address: string): Promise<unknown> =>
       (await channels(`create --name a --type email --config address=${address}`)).status;
     const decide = async (line: string): Promise<number> => (await run(`lists ${line} --home ${home}`)).status;
@@ -108,7 +108,7 @@ describe("channels create", () => {
     expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([2, 0]);
   });
 
-  it("says when mail can't be sent, and not when it can", async () => {
+  it("channels create warns only if mail can't be sent", async () => {
     const call = "create --name a --type email --config address=a@example.org";
     expect((await done(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
     const server = await startMailServer();
@@ -139,7 +139,7 @@ describe("channels create", () => {
     ["url=https://x.example/ --config headers.Host=@long.txt", /^addrsift: can't read long\.txt /],
     ["url=https://x.example/ --config headers.Host=@word", /^addrsift: config\.headers\.Host is set by addrsift/],
     ["url=https://x.example/ --config secret=@word", /^addrsift: config\.secret must be whsec_ and base64 /],
-  ])("refuses --config %s without a word of the value", async (config, line) => {
+  ])("channels create rejects --config %s without quoting the value", async (config, line) => {
     files.file("latin1", Uint8Array.of(0x68, 0xe4, 0x0a));
     files.file("long", "x".repeat(70_000));
     files.file("word", PLAIN);
@@ -155,13 +155,13 @@ describe("channels create", () => {
     ["--type email --name ", /^addrsift: name is blank or too long: /],
     ["--name a --type sms", /^addrsift: --type does not know "sms": choose from email, webhook/],
     ["--name a --type email --team a/b", /^addrsift: --team is not a team name: /],
-  ])("channels create %s is refused", async (options, line) =>
+  ])("channels create %s is rejected", async (options, line) =>
     expectOneLine(await channels(`create ${options}`), line),
   );
 });
 
 describe("channels update", () => {
-  it("changes what is given and leaves the rest", async () => {
+  it("channels update changes only the given fields", async () => {
     files.file("secret", SECRET);
     files.file("key", "HEADERVALUE");
     const config = "--config url=https://x.example/in --config secret=@secret --config headers.X-Key=@key";
@@ -181,14 +181,14 @@ describe("channels update", () => {
     ["", /^addrsift: there is nothing to change: give --name, --config or --unset\n$/],
     [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
     [" --unset nothing --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
-  ])("channels update ID%s is refused", async (options, line) => {
+  ])("channels update ID%s is rejected", async (options, line) => {
     const { id } = await done(CREATE);
     expectOneLine(await channels(`update ${id}${options}`), line);
   });
 });
 
 describe("channels delete, list and get", () => {
-  it("delete says nothing, or what was deleted", async () => {
+  it("channels delete prints nothing, or the channel with --json", async () => {
     const [one, two] = [await done(CREATE), await done(CREATE)];
     const quiet = await channels(`delete ${one.id}`);
     expect([quiet.status, quiet.stdout.toString(), quiet.stderr.toString()]).toEqual([0, "", ""]);
@@ -197,7 +197,7 @@ describe("channels delete, list and get", () => {
     expect((await channels("list")).stdout.toString()).toBe("");
   });
 
-  it("list is a table with what is shown of each", async () => {
+  it("channels list prints a table", async () => {
     const { id } = await done(`${CREATE} --config url=https://x.example/in`);
     const [head, ...rows] = linesOf((await channels("list")).stdout);
     expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED$/);
@@ -209,7 +209,7 @@ describe("channels delete, list and get", () => {
     ["webhook", "url"],
     ["mattermost", "url"],
     ["email", "address"],
-  ])("list and get say what a channel of type %s lacks", async (type, field) => {
+  ])("channels list and get name the missing field of a channel of type %s", async (type, field) => {
     const said = `config.${field} is missing: update the channel to add it`;
     const { id } = await done(`create --name empty --type ${type}`);
     expect((await channels("list")).stdout.toString()).toContain(`  ${said}  `);
@@ -217,7 +217,7 @@ describe("channels delete, list and get", () => {
     expect(await done(`get ${id}`)).not.toHaveProperty("message");
   });
 
-  it("another team's channel is not there", async () => {
+  it("another team's channel is not found", async () => {
     const { id } = await done(`${CREATE} --team ops`);
     const line = `addrsift: there is no channel ${id} in the team default: take an id from addrsift channels list\n`;
     for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`])

@@ -125,8 +125,8 @@ async function withKeysThatAreNone(): Promise<void> {
   await call("GET", `/verify/${key}`);
 }
 
-describe("what went in as a secret", () => {
-  it("what went in as a secret comes out nowhere", async () => {
+describe("secrets", () => {
+  it("secrets never appear in output, logs or errors", async () => {
     await throughTheCommandLine();
     await throughTheApi();
     await withKeysThatAreNone();

@@ -49,7 +49,7 @@ async function refused(id: string, patch: unknown): Promise<string> {
 }
 
 describe("creating", () => {
-  it("takes a null as what is left out, and says when the URL can't be reached", async () => {
+  it("creating a channel ignores null fields and warns about a blocked host", async () => {
     expect(await made({ name: "ops", type: "webhook", config: null })).toMatchObject({
       channel: { config: {} },
       message: "config.url is missing: update the channel to add it",
@@ -60,7 +60,7 @@ describe("creating", () => {
     expect(message).toBe("test the channel to verify it, but now the test would fail: 10.0.0.1 is private: allow it");
   });
 
-  it("returns a flat answer in the contract's order, with a secret that was made", async () => {
+  it("creating a channel returns its fields in order, with a generated secret", async () => {
     const { channel, message } = await made({ name: "ops", type: "webhook", config: { url: "https://x.example/in" } });
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
     expect(channel).toEqual({
@@ -83,7 +83,7 @@ describe("creating", () => {
     expect(again).toMatchObject({ value: { channel: { config: { secret: "[redacted]" } } } });
   });
 
-  it("does not show a secret that was sent", async () => {
+  it("creating a channel redacts a secret that the client sent", async () => {
     const { channel } = await made({ name: "ops", type: "webhook", config: FULL });
     expect(channel.config).toEqual({
       url: "https://hooks.example.com:8443/[redacted]",
@@ -105,7 +105,7 @@ describe("creating", () => {
     expect(answer.channel.config).toEqual(config ?? {});
   });
 
-  it("ends at a thousand channels of a team, with a fault that is not the body's", async () => {
+  it("a team can't create more than 1,000 channels", async () => {
     const first = stored(await webhook());
     await records.store.change((draft) => {
       for (let i = 1; i < 1000; i += 1) draft.records(CHANNELS).set(`ch_${i}`, { ...first, id: `ch_${i}` });
@@ -117,7 +117,7 @@ describe("creating", () => {
     expect((await records.channels.create("other", { name: "first", type: "email" })).ok).toBe(true);
   });
 
-  it("ends at a mebibyte of channels of a team; what does not grow may still change", async () => {
+  it("a team can't store more than 1 MiB of channels, but can still shrink them", async () => {
     const headers = Object.fromEntries(Array.from({ length: 20 }, (_, place) => [`X-${place}`, "x".repeat(390)]));
     const config = { url: "https://hooks.example.com/in", headers };
     const first = stored((await made({ name: "a", type: "webhook", config })).channel.id);
@@ -143,7 +143,7 @@ describe("creating", () => {
     expect((await records.channels.create("other", { name: "b", type: "webhook", config })).ok).toBe(true);
   });
 
-  it("an Idempotency-Key returns its channel for 24 hours to the same team, body and secret", async () => {
+  it("an Idempotency-Key returns the same channel for 24 hours for the same team, body and secret", async () => {
     const body = { name: "once", type: "webhook", config: { url: "https://x.example/in" } };
     // Each time as another process.
     const create = async (team = TEAM, sent: object = body) => {
@@ -165,7 +165,7 @@ describe("creating", () => {
     expect(records.channels.list("other")).toHaveLength(2);
   });
 
-  it("creating of a hundred characters counts characters, not code units", async () => {
+  it("a channel name's limit counts characters, not UTF-16 units", async () => {
     const { channel } = await made({ name: "🔔".repeat(100), type: "email" });
     expect(channel.name).toBe("🔔".repeat(100));
     const outcome = await records.channels.create(TEAM, { name: "🔔".repeat(101), type: "email" });
@@ -265,13 +265,13 @@ const TAKEN: readonly (readonly [what: string, config: object])[] = [
   ["8192 bytes of headers", { headers: { "X-1": "v".repeat(4096), "X-2": "v".repeat(4090) } }],
 ];
 
-it.each(TAKEN)("creating a channel takes %s", async (_, config) => {
+it.each(TAKEN)("creating a channel accepts %s", async (_, config) => {
   const outcome = await records.channels.create(TEAM, hook({ url: "https://x.example/", ...config }));
   expect(outcome).toMatchObject({ ok: true });
   expect(records.channels.list(TEAM)).toHaveLength(1);
 });
 
-it.each(REFUSED)("creating a channel refuses %s", async (_, body, message) => {
+it.each(REFUSED)("creating a channel rejects %s", async (_, body, message) => {
   const outcome = await records.channels.create(TEAM, body);
   expect(outcome).toEqual({ ok: false, fault: { code: "INVALID_BODY", message: expect.stringMatching(message) } });
   expect((outcome as { fault: { message: string } }).fault.message).toMatch(/: /);
@@ -279,7 +279,7 @@ it.each(REFUSED)("creating a channel refuses %s", async (_, body, message) => {
 });
 
 describe("changing", () => {
-  it("leaves what comes back as it was shown", async () => {
+  it("updating a channel with its own redacted response changes nothing", async () => {
     const id = await webhook();
     const before = stored(id);
     const shown = records.channels.get(TEAM, id);
@@ -322,7 +322,7 @@ describe("changing", () => {
     [{ config: null }, {}, false],
   ];
 
-  it.each(PATCHES)("changing a channel takes %j", async (patch, config, verified) => {
+  it.each(PATCHES)("updating a channel accepts %j", async (patch, config, verified) => {
     const id = await webhook();
     const after = await patched(id, patch);
     expect(after.config).toEqual(config);
@@ -349,7 +349,7 @@ describe("changing", () => {
     });
   });
 
-  it("a secret taken away is made again and shown once", async () => {
+  it("removing a secret generates another and shows it once", async () => {
     const id = await webhook();
     const outcome = await records.channels.update(TEAM, id, { config: { secret: null } });
     const { secret } = stored(id).config as { secret: string };
@@ -358,7 +358,7 @@ describe("changing", () => {
     expect(records.channels.get(TEAM, id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
   });
 
-  it("an address ends the verification, and a disposable one is refused", async () => {
+  it("a new address ends the verification; a disposable one is rejected", async () => {
     const { channel } = await made(mail({ address: "ops@example.org" }));
     await records.channels.setVerified(stored(channel.id), true);
     expect((await patched(channel.id, { config: { address: "ops@example.org" } })).is_verified).toBe(true);
@@ -366,7 +366,7 @@ describe("changing", () => {
     expect((await patched(channel.id, { config: { address: "two@example.org" } })).is_verified).toBe(false);
   });
 
-  it("completes a channel that was made without config", async () => {
+  it("an update completes a channel created without config", async () => {
     const { channel } = await made({ name: "later", type: "webhook" });
     const outcome = await records.channels.update(TEAM, channel.id, { config: { url: "https://x.example/in" } });
     expect(outcome).toMatchObject({
@@ -399,7 +399,7 @@ describe("changing", () => {
 });
 
 describe("another team's channel", () => {
-  it("another team's channel is the same as none", async () => {
+  it("another team's channel is not found", async () => {
     const id = await webhook();
     for (const unknown of [id, "ch_0000000000000000", "", "__proto__"]) {
       const answers = [
@@ -418,7 +418,7 @@ describe("another team's channel", () => {
 });
 
 describe("verifying", () => {
-  it("counts only for what was seen", async () => {
+  it("a test verifies the channel only if it has not changed since", async () => {
     const id = await webhook();
     const seen = stored(id);
     await patched(id, { config: { url: "https://hooks.example.com:8443/other" } });

@@ -25,7 +25,7 @@ const DATA: EventData = {
 describe.each(EVENTS)("%s", (name) => {
   const event = createEvent(name, DATA[name] as never, NOW);
 
-  it("has the fields of its schema and no others", () => {
+  it("the payload has exactly the fields of its schema", () => {
     const shape: TObject = EVENT_DEFINITIONS[name].shape;
     const { required = [], properties } = shape;
     expect(matches(shape, event)).toBe(true);
@@ -35,7 +35,7 @@ describe.each(EVENTS)("%s", (name) => {
     expect(event).toMatchObject({ version: 1, timestamp: "2026-11-21T12:00:00.000Z" });
   });
 
-  it("%s is a message that says all of it", () => {
+  it("the message of %s contains all figures", () => {
     const { subject, text, html } = renderEventMail(event as never, "ops");
     expect(subject).toMatch(/^\[ops\] [A-Z]/);
     for (const part of [text, html]) expect(part).toContain("2026-11-21T12:00:00.000Z");
@@ -59,7 +59,7 @@ it.each([
 });
 
 describe("the pause before the next try", () => {
-  it("grows, and ends after the last", () => {
+  it("the retry delay grows and ends after the last attempt", () => {
     const pauses = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => retryDelayMs(i + 1, undefined, () => 0) ?? 0);
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     expect(pauses[0]).toBe(5000);
@@ -67,7 +67,7 @@ describe("the pause before the next try", () => {
     expect(retryDelayMs(MAX_ATTEMPTS, undefined, () => 0)).toBeUndefined();
   });
 
-  it("has jitter of a quarter at most, and is never shorter than Retry-After", () => {
+  it("the retry delay has up to 25 % jitter and is never shorter than Retry-After", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: MAX_ATTEMPTS - 1 }),

@@ -37,7 +37,7 @@ const ids = (): unknown[] => receiver.received.map(({ headers }) => headers["web
 const update = (id: string, config: object): Promise<unknown> => at.notifications.update("default", id, { config });
 
 describe("a replay", () => {
-  it("sends the same body again under the same id, after a success and after the last failure", async () => {
+  it("a replay sends the same body under the same id, after success or failure", async () => {
     const { id } = await verified();
     await publish();
     await at.deliver();
@@ -61,7 +61,7 @@ describe("a replay", () => {
     expect(new Set(ids()).size).toBe(1);
   });
 
-  it("a replay is refused for what is not there, not kept, not verified, paused or being tried", async () => {
+  it("a replay is rejected for unknown, unverified, paused or running deliveries", async () => {
     const { id } = await verified();
     await publish();
     const replay = (delivery: string, team = "default", of?: string): Promise<unknown> =>
@@ -87,7 +87,7 @@ describe("a replay", () => {
 });
 
 describe("a paused channel", () => {
-  it("gets tests only; what was on its way waits, what happens meanwhile is not kept", async () => {
+  it("a paused channel receives only tests; pending events wait, new ones are not recorded", async () => {
     const { id } = await verified();
     await publish();
     await update(id, { enabled: false });
@@ -110,7 +110,7 @@ describe("a paused channel", () => {
     expect(ids()).toHaveLength(1);
   });
 
-  it.each([["false"], [0], ["no"]])("a paused channel is not made by %j", async (enabled) => {
+  it.each([["false"], [0], ["no"]])("config.enabled rejects %j", async (enabled) => {
     const { id } = await verified();
     expect(await update(id, { enabled })).toMatchObject({
       ok: false,
@@ -132,7 +132,7 @@ describe("a changed secret", () => {
     });
   }
 
-  it("signs beside the previous one for 24 hours, in tests and events, and is shown nowhere", async () => {
+  it("a changed secret signs together with the previous one for 24 hours", async () => {
     const [first, second, third] = SECRETS;
     // A signature has the real time.
     at.clock.nowMs = Date.now();
@@ -164,7 +164,7 @@ describe("a changed secret", () => {
     expect(at.channels.find("default", id)?.previous_secret?.secret).toBe(second);
   });
 
-  it("takes the previous one to no other origin", async () => {
+  it("the previous secret is not used for another origin", async () => {
     const other = await startReceiver();
     const { id } = await verified({ secret: SECRETS[0] });
     await update(id, { secret: SECRETS[1] });
@@ -177,7 +177,7 @@ describe("a changed secret", () => {
 });
 
 describe("a process that leaves the rest to the daemon", () => {
-  it("returns what it can't send, without an attempt, and sends the others", async () => {
+  it("a process releases deliveries that it can't send and sends the others", async () => {
     const channel = await verified();
     const address = await at.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
     await at.channels.setVerified(address, true);
@@ -205,7 +205,7 @@ describe("a process that leaves the rest to the daemon", () => {
     command.remove();
   });
 
-  it("still fails a test, which no other process makes", async () => {
+  it("a process that can't send fails a test", async () => {
     const channel = await verified();
     const command = openNotifying({ home: at.home, returnsUnsendable: true, allowed: [] });
     expect(await command.notifications.test("default", channel.id)).toMatchObject({

@@ -52,7 +52,7 @@ function reasonFor(token: string): string | undefined {
 }
 
 describe("a mail channel", () => {
-  it("a mail channel is verified by the button of its link, once", async () => {
+  it("the mailed link verifies an email channel once", async () => {
     const channel = await at.create(EMAIL);
     expect(server.mails).toHaveLength(1);
     expect(server.mails[0]?.to).toEqual(["ops@example.org"]);
@@ -73,7 +73,7 @@ describe("a mail channel", () => {
     expect(isVerified(channel)).toBe(true);
   });
 
-  it("does not wait for a mail server that is silent, where a limit is given", async () => {
+  it("creating a channel does not wait longer than mailWaitMs for a silent mail server", async () => {
     const silent = createServer(() => {});
     const slow = openNotifying({ smtpUrl: `smtp://127.0.0.1:${await listening(silent)}`, mailWaitMs: 50 });
     const outcome = await slow.notifications.create("default", EMAIL);
@@ -85,7 +85,7 @@ describe("a mail channel", () => {
     slow.remove();
   });
 
-  it("is mailed once, though its creation is repeated with an Idempotency-Key, which is refused meanwhile", async () => {
+  it("a repeated creation with an Idempotency-Key sends one mail", async () => {
     const create = (team = "default") => at.notifications.create(team, EMAIL, "key");
     const [first, second, other] = await Promise.all([create(), create(), create("other")]);
     expect(second).toMatchObject({ fault: { code: "IDEMPOTENCY_KEY_IN_USE" } });
@@ -94,14 +94,14 @@ describe("a mail channel", () => {
     expect(server.mails).toHaveLength(2);
   });
 
-  it("keeps its token only as a digest", async () => {
+  it("a token is stored only as a digest", async () => {
     await at.create(EMAIL);
     const stored = readFileSync(join(at.home, "store.json"), "utf8");
     expect(mailedToken()).toMatch(/^[0-9a-f]{64}$/);
     expect(stored).not.toContain(mailedToken());
   });
 
-  it("has a link that is good until 24 hours are over", async () => {
+  it("a link expires after 24 hours", async () => {
     const channel = await at.create(EMAIL);
     at.clock.nowMs += 24 * HOUR - 1;
     expect(at.verifications.inspect(mailedToken()).ok).toBe(true);
@@ -110,7 +110,7 @@ describe("a mail channel", () => {
     expect(isVerified(channel)).toBe(false);
   });
 
-  it("loses verification and link when its address changes, and gets a link to the new one", async () => {
+  it("a new address ends the verification and the old link, and gets a new link", async () => {
     const channel = await at.create(EMAIL);
     const first = mailedToken();
     await at.verifications.confirm(first);
@@ -121,9 +121,9 @@ describe("a mail channel", () => {
     const back = await at.notifications.update("default", channel.id, { config: { address: "ops@example.org" } });
     expect(back.ok).toBe(true);
     expect(reasonFor(first)).toBe(
-      "this link was used already, and the channel was changed or deleted since: ask for another link",
+      "this link was already used, and the channel has since been changed or deleted: request another link",
     );
-    expect(reasonFor(second)).toBe("the channel no longer has this address: ask for another link");
+    expect(reasonFor(second)).toBe("the channel no longer has this address: request another link");
     // Not even when the address comes back is an old link alive again.
     expect(await codeOf(second)).toBe("TOKEN_USED");
     expect(await codeOf(first)).toBe("TOKEN_USED");
@@ -131,23 +131,23 @@ describe("a mail channel", () => {
     expect(await codeOf(mailedToken())).toBe("verified");
   });
 
-  it("a mail channel that is deleted is not called verified by its used link", async () => {
+  it("a used link of a deleted channel is not reported as verified", async () => {
     const channel = await at.create(EMAIL);
     const token = mailedToken();
     await at.verifications.confirm(token);
-    expect(reasonFor(token)).toBe("this link was used already: the address is verified");
+    expect(reasonFor(token)).toBe("this link was already used: the address is verified");
     await at.notifications.delete("default", channel.id);
     expect(reasonFor(token)).toMatch(/changed or deleted since/);
   });
 
-  it("keeps its link when something else changes", async () => {
+  it("a link stays valid when other fields change", async () => {
     const channel = await at.create(EMAIL);
     await at.notifications.update("default", channel.id, { name: "renamed", config: { events: ["lists.updated"] } });
     expect(server.mails).toHaveLength(1);
     expect(await codeOf(mailedToken())).toBe("verified");
   });
 
-  it("has one open link: a resend ends the one before", async () => {
+  it("a resent link replaces the previous one", async () => {
     const channel = await at.create(EMAIL);
     const first = mailedToken();
     expect(await at.notifications.verify("default", channel.id)).toMatchObject({ ok: true });
@@ -156,7 +156,7 @@ describe("a mail channel", () => {
     expect(await codeOf(mailedToken())).toBe("verified");
   });
 
-  it("sends the verification again when it is tested unverified, and a test when verified", async () => {
+  it("testing an unverified email channel resends the link, a verified one gets a test", async () => {
     const channel = await at.create(EMAIL);
     expect(await at.notifications.test("default", channel.id)).toMatchObject({ ok: true });
     expect(server.mails.at(-1)?.message.subject).toBe("Confirm this address for notifications");
@@ -166,7 +166,7 @@ describe("a mail channel", () => {
     expect(at.deliveries(channel)).toMatchObject([{ event: "channel.test", status: "delivered" }]);
   });
 
-  it("a mail channel is not mailed when it is verified already", async () => {
+  it("requesting a verification of a verified channel sends nothing", async () => {
     const channel = await at.create(EMAIL);
     await at.verifications.confirm(mailedToken());
     expect(await at.notifications.verify("default", channel.id)).toMatchObject({
@@ -178,7 +178,7 @@ describe("a mail channel", () => {
 });
 
 describe("a mailbox", () => {
-  it("gets five such mails a day, whatever the channel, the team and the spelling", async () => {
+  it("a mailbox gets at most five verifications a day over all channels, teams and spellings", async () => {
     const spellings = ["jane.doe", "janedoe", "Jane.Doe+x", "j.a.n.e.doe"].map((name) => `${name}@gmail.com`);
     spellings.splice(3, 0, "janedoe@googlemail.com");
     const channels: ChannelRecord[] = [];
@@ -199,7 +199,7 @@ describe("a mailbox", () => {
     });
   });
 
-  it("gets no sixth one from many asking at once", async () => {
+  it("concurrent requests can't send a sixth verification", async () => {
     const channel = await at.create(EMAIL);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => at.notifications.verify("default", channel.id)),
@@ -208,7 +208,7 @@ describe("a mailbox", () => {
     expect(server.mails).toHaveLength(5);
   });
 
-  it("gets one again when the clock that counted the others was years ahead", async () => {
+  it("verifications counted by a fast clock don't block a mailbox", async () => {
     const channel = await at.create(EMAIL);
     at.clock.nowMs += 10 * 365 * 24 * HOUR;
     for (let sent = 0; sent < 5; sent++) {
@@ -222,7 +222,7 @@ describe("a mailbox", () => {
     expect(await codeOf(mailedToken())).toBe("verified");
   });
 
-  it("a mailbox is one of thirty that a team gets mailed to in an hour, whatever the mailboxes", async () => {
+  it("a team sends at most thirty verifications an hour", async () => {
     const { id } = await at.create({ ...EMAIL, config: {} });
     await at.store.change((draft) => {
       for (let i = 0; i < 28; i++) countMail(draft, { team: "default", mailbox: `m${i}`, sentAt: at.clock.nowMs });
@@ -236,7 +236,7 @@ describe("a mailbox", () => {
     expect(server.mails).toHaveLength(2);
     expect(told[1]).not.toMatch(/within an hour/);
     expect(told.slice(2)).toEqual(
-      Array(2).fill("the channel is kept, but the team has sent 30 verifications within an hour: try again later"),
+      Array(2).fill("the channel was saved, but the team has sent 30 verifications within an hour: try again later"),
     );
     expect(await at.verifications.request("default", id)).toMatchObject({
       fault: { code: "RATE_LIMITED", retryAfterSeconds: 3600 },
@@ -247,7 +247,7 @@ describe("a mailbox", () => {
     expect(await at.verifications.request("default", id)).toMatchObject({ ok: true });
   });
 
-  it("a mailbox is not charged for a mail that no server took", async () => {
+  it("a rejected mail does not count against the limit", async () => {
     server.refuse = (step) => (step === "data" ? 451 : undefined);
     const { id } = await at.create(EMAIL);
     for (let i = 0; i < 6; i++) {
@@ -284,7 +284,7 @@ async function startLeaving(
 }
 
 describe("a mail whose fate is", () => {
-  it("not known counts, because it may have been delivered", async () => {
+  it("counts a mail with unknown outcome against the limit", async () => {
     const leaving = await startLeaving("after the message");
     const unsure = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
     const { id } = await unsure.create(EMAIL);
@@ -297,7 +297,7 @@ describe("a mail whose fate is", () => {
     leaving.close();
   });
 
-  it.each(["at the greeting", "before it"] as const)("known, as the server left %s, does not count", async (when) => {
+  it.each(["at the greeting", "before it"] as const)("a mail whose server disconnected %s does not count against the limit", async (when) => {
     const leaving = await startLeaving("at the greeting");
     if (when === "before it") leaving.close();
     const refused = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
@@ -316,14 +316,14 @@ describe("a token", () => {
     async (token) => expect(await codeOf(token)).toBe("NOT_FOUND"),
   );
 
-  it("a token is used once by many at the same time", async () => {
+  it("concurrent uses of a token: one succeeds", async () => {
     await at.create(EMAIL);
     const token = mailedToken();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => at.verifications.confirm(token)));
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
-  it("given by hand verifies only its own channel", async () => {
+  it("a pasted token verifies only its own channel", async () => {
     const channel = await at.create(EMAIL);
     const other = await at.create({ ...EMAIL, config: { address: "other@example.org" } });
     const token = mailedToken();
@@ -335,13 +335,13 @@ describe("a token", () => {
     expect(isVerified(channel)).toBe(false);
   });
 
-  it("a token of a deleted channel is dead", async () => {
+  it("a token of a deleted channel is rejected", async () => {
     const channel = await at.create(EMAIL);
     await at.channels.delete("default", channel.id);
     expect(await codeOf(mailedToken())).toBe("TOKEN_EXPIRED");
   });
 
-  it("a token is forgotten a month after it expired", async () => {
+  it("a token's record is deleted a month after it expired", async () => {
     await at.create(EMAIL);
     const token = mailedToken();
     at.clock.nowMs += 32 * 24 * HOUR;
@@ -352,7 +352,7 @@ describe("a token", () => {
 });
 
 describe("a channel that can't be mailed", () => {
-  it("a channel that can't be mailed is kept, and says which setting is missing", async () => {
+  it("without SMTP settings, the channel is saved and names the missing setting", async () => {
     const without = openNotifying();
     const outcome = await without.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
@@ -369,12 +369,12 @@ describe("a channel that can't be mailed", () => {
     without.remove();
   });
 
-  it("a channel that can't be mailed is kept when the server refuses, and says so", async () => {
+  it("the channel is saved and reports that the mail server rejected the mail", async () => {
     server.refuse = () => 550;
     const outcome = await at.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
       ok: true,
-      value: { message: expect.stringMatching(/^the channel is kept, but .* refused the (recipient|message) \(550\)/) },
+      value: { message: expect.stringMatching(/^the channel was saved, but .* refused the (recipient|message) \(550\)/) },
     });
   });
 
@@ -388,7 +388,7 @@ describe("a channel that can't be mailed", () => {
     expect(server.mails).toHaveLength(0);
   });
 
-  it("at a disposable domain is not even made", async () => {
+  it("an address at a disposable domain is rejected", async () => {
     const outcome = await at.notifications.create("default", { ...EMAIL, config: { address: "joe@mailinator.com" } });
     expect(outcome).toMatchObject({
       ok: false,
@@ -398,7 +398,7 @@ describe("a channel that can't be mailed", () => {
   });
 });
 
-it("without a public URL, mail carries the token and the command line that takes it", async () => {
+it("without a public URL, the mail has the token and its command line", async () => {
   const local = openNotifying({ smtpUrl: server.url });
   const channel = await local.create(EMAIL);
   const text = server.mails.at(-1)?.message.text ?? "";

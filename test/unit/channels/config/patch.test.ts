@@ -18,7 +18,7 @@ describe("headers are dropped", () => {
     ["not when they are removed at the same origin", before, WEBHOOK, false],
     ["not when there were none", WEBHOOK, { ...WEBHOOK, url: elsewhere }, false],
     ["not when there was no url", { headers: { "X-Key": "1" } }, WEBHOOK, false],
-  ])("headers are dropped %s", (_, old, fresh, expected) => {
+  ])("headers are dropped for %s", (_, old, fresh, expected) => {
     expect(dropsHeaders(old as ChannelConfig, fresh as ChannelConfig)).toBe(expected);
   });
 });
@@ -30,7 +30,7 @@ describe("the previous secret", () => {
     ["a moment before its end", 1, "old"],
     ["for a day", DAY_MS, "old"],
     ["not for longer, because a fast clock wrote that", DAY_MS + 1, undefined],
-  ])("the previous secret counts %s", (_, left, secret) => {
+  ])("the previous secret is active %s", (_, left, secret) => {
     const previous_secret = { secret: "old", until: 5 * DAY_MS + left };
     expect(previousSecret({ previous_secret } as ChannelRecord, 5 * DAY_MS)).toBe(secret);
   });

@@ -51,8 +51,8 @@ const patches = fc.oneof(
 
 const originOf = ({ url }: ChannelConfig): string | undefined => (url === undefined ? undefined : new URL(url).origin);
 
-describe("whatever is patched", () => {
-  it("shows no secret and takes none to another origin", async () => {
+describe("redaction", () => {
+  it("no patch reveals a secret or sends one to another origin", async () => {
     const seen = { moved: 0, stayed: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(patches, { minLength: 1, maxLength: 4 }), async (all) => {

@@ -76,7 +76,7 @@ async function send(): Promise<void> {
 }
 
 describe("the test of a webhook", () => {
-  it.each([200, 201, 204])("the test of a webhook that is answered %i verifies it", async (code) => {
+  it.each([200, 201, 204])("a test response of %i verifies the webhook", async (code) => {
     receiver.answer = status(code);
     const channel = await at.create(body());
     expect(await at.notifications.test("default", channel.id)).toMatchObject({
@@ -98,7 +98,7 @@ describe("the test of a webhook", () => {
     ["429", status(429, { "retry-after": "1" }), /answered 429/],
     ["a closed connection", (response) => response.destroy(), /closed the connection/],
   ];
-  it.each(failures)("a test that is answered with %s fails, and is not tried again", async (_, answer, message) => {
+  it.each(failures)("a test response of %s fails without a retry", async (_, answer, message) => {
     receiver.answer = answer;
     const channel = await at.create(body());
     const outcome = await at.notifications.test("default", channel.id);
@@ -113,7 +113,7 @@ describe("the test of a webhook", () => {
     expect(at.deliveries(channel)).toMatchObject([{ status: "failed", attempts: 1 }]);
   });
 
-  it("the test of a webhook of another team, of nothing, or without a URL is refused", async () => {
+  it("rejects a test of another team's, an unknown or an incomplete channel", async () => {
     const channel = await at.create(body());
     expect(await at.notifications.test("other", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
     expect(await at.notifications.test("default", "ch_nothing")).toMatchObject({ fault: { code: "NOT_FOUND" } });
@@ -122,7 +122,7 @@ describe("the test of a webhook", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it("says when the address is special, and connects to nothing", async () => {
+  it("a test of a blocked address fails without connecting", async () => {
     const guarded = openNotifying({ allowed: [] });
     const channel = await guarded.create(body());
     expect(await guarded.notifications.test("default", channel.id)).toMatchObject({
@@ -135,7 +135,7 @@ describe("the test of a webhook", () => {
     guarded.remove();
   });
 
-  it("does not verify a channel that was changed meanwhile", async () => {
+  it("a test does not verify a channel that changed meanwhile", async () => {
     const channel = await at.create(body());
     receiver.answer = async (response) => {
       await at.channels.update("default", channel.id, { config: { url: `${receiver.url}/other` } });
@@ -145,7 +145,7 @@ describe("the test of a webhook", () => {
     expect(find(channel).is_verified).toBe(false);
   });
 
-  it("with a new secret verifies again, under that secret", async () => {
+  it("a test with a new secret verifies again with that secret", async () => {
     const channel = await verified();
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     // Messages are signed at the time that receivers have.
@@ -161,7 +161,7 @@ describe("the test of a webhook", () => {
 });
 
 describe("an event", () => {
-  it("reaches the verified channels that want it, and no other", async () => {
+  it("an event reaches only the verified channels that receive it", async () => {
     const all = await verified();
     const some = await verified({ events: ["lists.updated"] });
     const none = await verified({ events: ["lists.update_failed"] });
@@ -182,7 +182,7 @@ describe("an event", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it("an event is kept for one channel only when that wants it, and waits until it is verified", async () => {
+  it("publishTo records an event only if the channel receives it, and waits for verification", async () => {
     const channel = await verified({ events: ["lists.updated"] });
     const unverified = await at.create(body());
     const refused = async (id: string): Promise<string> => {
@@ -199,7 +199,7 @@ describe("an event", () => {
     expect(await at.notifications.publishTo(good.id, completed())).toMatchObject({ ok: true, value: { rejected: 0 } });
   });
 
-  it("an event is on the disk before the first try", async () => {
+  it("an event is on disk before its first attempt", async () => {
     const channel = await verified();
     let seen: unknown;
     receiver.answer = (response, { headers }) => {
@@ -211,7 +211,7 @@ describe("an event", () => {
     expect(seen).toMatchObject({ status: "pending", attempts: 1, channel_id: channel.id });
   });
 
-  it("an event is tried again under its id, with a signature of the new time, until it is taken", async () => {
+  it("retries an event under its id with a new timestamp and signature", async () => {
     const channel = await verified();
     receiver.answer = (response, _, count) => response.writeHead(count < 3 ? 500 : 200).end();
     await send();
@@ -240,7 +240,7 @@ describe("an event", () => {
     expect(delivery).not.toHaveProperty("last_error");
   });
 
-  it("an event is given up after the last try", async () => {
+  it("an event fails after the last attempt", async () => {
     const channel = await verified();
     receiver.answer = status(503);
     await at.notifications.publish(completed());
@@ -256,7 +256,7 @@ describe("an event", () => {
     });
   });
 
-  it("waits as long as Retry-After says, when that is longer", async () => {
+  it("a longer Retry-After delays the retry", async () => {
     const channel = await verified();
     receiver.answer = (response, _, count) => {
       if (count === 1) response.writeHead(429, { "Retry-After": "3600" });
@@ -271,7 +271,7 @@ describe("an event", () => {
     expect(at.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 2 });
   });
 
-  it("an event that is answered 410 is not tried again, and the channel is verified no more", async () => {
+  it("status 410 stops retries and ends the verification", async () => {
     const channel = await verified();
     receiver.answer = status(410);
     await send();
@@ -283,7 +283,7 @@ describe("an event", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("waits while its channel is not verified, and is given up after three days", async () => {
+  it("an event waits for an unverified channel and fails after three days", async () => {
     const channel = await verified();
     await at.notifications.publish(completed(1));
     await at.notifications.publish(completed(2));
@@ -309,7 +309,7 @@ describe("an event", () => {
     expect(at.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 0 });
   });
 
-  it("an event of a deleted channel is forgotten", async () => {
+  it("deleting a channel deletes its deliveries", async () => {
     const channel = await verified();
     await at.notifications.publish(completed());
     await at.notifications.delete("default", channel.id);
@@ -319,7 +319,7 @@ describe("an event", () => {
     expect(at.notifications.deliveries("default", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
   });
 
-  it("to channels of one team is on its way eight times at most, and other teams' are not held up", async () => {
+  it("at most eight attempts of a team run at once; other teams continue", async () => {
     const hooks: ChannelRecord[] = [];
     for (let i = 0; i < 6; i++) hooks.push(await verified());
     const other = await at.create(body(), "others");
@@ -333,7 +333,7 @@ describe("an event", () => {
     expect(await at.outbox.leaseDue(16)).toEqual([]);
   });
 
-  it("to a receiver that hangs delays no other channel's", async () => {
+  it("a hanging receiver does not delay other channels", async () => {
     const slow = await startReceiver();
     const hanging = await at.create({ ...body(), config: { url: slow.url } });
     await at.notifications.test("default", hanging.id);
@@ -361,7 +361,7 @@ describe("an e-mail channel", () => {
   });
   afterEach(() => server.close());
 
-  it("gets events as messages, tried again like webhooks, and given up when its mailbox is refused", async () => {
+  it("email deliveries retry like webhooks and fail when the mailbox is rejected", async () => {
     const mailing = openNotifying({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
     const channel = await mailing.create({ name: "Büro <ops>", type: "email", config: { address: "ops@example.org" } });
     const token = /verify\/([0-9a-f]{64})/.exec(server.mails[0]?.message.text ?? "")?.[1] ?? "";
@@ -389,7 +389,7 @@ describe("an e-mail channel", () => {
 });
 
 describe("a key that may change and test channels", () => {
-  it("a key that may change and test channels can't have stored headers or the secret sent to another origin", async () => {
+  it("a key can't have stored headers or the secret sent to another origin", async () => {
     const other = await startReceiver();
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const channel = await verified({ headers: { "X-Api-Key": "hidden-value" }, secret });
@@ -421,7 +421,7 @@ describe("a key that may change and test channels", () => {
 });
 
 describe("the outbox", () => {
-  it("the outbox forgets after 30 days, ended deliveries first and pending ones never", async () => {
+  it("finished deliveries are deleted after 30 days, pending ones are not", async () => {
     const channel = await verified();
     receiver.answer = status(204);
     for (let i = 0; i < 4; i++) await at.notifications.publish(completed(i));
@@ -432,7 +432,7 @@ describe("the outbox", () => {
     expect(at.deliveries(channel)).toMatchObject([{ status: "pending" }]);
   });
 
-  it("takes no more for a channel than it can hold, and keeps a thousand ended ones of all, the latest", async () => {
+  it("rejects more than 2,000 pending deliveries of a channel and keeps the latest 1,000 finished ones", async () => {
     const channel = await verified();
     const { added, rejected } = await at.outbox.add(
       Array.from({ length: 2000 }, () => channel),
@@ -451,7 +451,7 @@ describe("the outbox", () => {
     expect(left[1]?.id).toBe(added.at(-1)?.delivery.id);
   });
 
-  it("hands a delivery to one taker at a time, and to another when the first did not come back", async () => {
+  it("leases a delivery to one process; the lease expires", async () => {
     const channel = await verified();
     await at.notifications.publish(completed());
     const other = openNotifying({ home: at.home });
@@ -472,7 +472,7 @@ describe("the outbox", () => {
   });
 });
 
-it("nothing that was delivered, listed or failed shows a secret", async () => {
+it("deliveries never contain a secret", async () => {
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const channel = await verified({
     url: `${receiver.url}/path-hidden?key=hidden`,
@@ -492,7 +492,7 @@ it("nothing that was delivered, listed or failed shows a secret", async () => {
 });
 
 describe("tests at the same time", () => {
-  it("tests at the same time are two for a channel and eight for a team, and the others learn when to come back", async () => {
+  it("at most two tests of a channel and eight of a team run at once; others get a Retry-After", async () => {
     const channels = await Promise.all(Array.from({ length: 6 }, () => at.create(body())));
     const other = await at.create(body(), "others");
     const held: (() => void)[] = [];
@@ -541,7 +541,7 @@ it.each(["oldest", "latest"])(
 );
 
 describe("after a clock that was ahead", () => {
-  it("a delivery that was recorded then is due now", async () => {
+  it("a delivery recorded by a fast clock is due now", async () => {
     await verified();
     at.clock.nowMs += 10 * HOUR;
     await at.notifications.publish(completed());
@@ -550,7 +550,7 @@ describe("after a clock that was ahead", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("a delivery that was put off then is due now, and one that waits as it should is not", async () => {
+  it("a delivery rescheduled by a fast clock is due now; a regular one is not", async () => {
     const channel = await verified();
     receiver.answer = status(500);
     at.clock.nowMs += 72 * HOUR;
@@ -564,7 +564,7 @@ describe("after a clock that was ahead", () => {
     expect(at.deliveries(channel)[0]).toMatchObject({ status: "pending", attempts: 2 });
   });
 
-  it("a lease that was given then holds nothing", async () => {
+  it("a lease from a fast clock has ended", async () => {
     await verified();
     await at.notifications.publish(completed());
     at.clock.nowMs += HOUR;

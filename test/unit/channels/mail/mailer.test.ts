@@ -35,7 +35,7 @@ afterEach(() => {
 afterAll(() => server.close());
 
 describe("a message", () => {
-  it("arrives with both parts and says that a machine sent it", async () => {
+  it("a mail has text and HTML parts and Auto-Submitted", async () => {
     expect(
       await mailerFor(server.url).send("ops@example.org", renderLinkMail("https://a.example/base/", "t0k"), "msg_1"),
     ).toEqual({
@@ -61,7 +61,7 @@ describe("a message", () => {
     for (const line of mail?.raw.split("\r\n") ?? []) expect(line.length).toBeLessThanOrEqual(200);
   });
 
-  it("without a public URL carries the token and the command line, and no link", async () => {
+  it("without a public URL, the mail has the token and command line, and no link", async () => {
     await mailerFor(server.url).send("ops@example.org", renderTokenMail("other", "ch_1", "t0k"), "msg_1");
     const { text, html } = server.mails[0]?.message ?? {};
     for (const part of [text, html]) {
@@ -83,7 +83,7 @@ describe("a message", () => {
   });
 });
 
-describe("an address that would be more than one", () => {
+describe("address injection", () => {
   const injections = [
     "ops@x.test\r\nRCPT TO:<evil@x.test>",
     "ops@x.test\nBcc: evil@x.test",
@@ -101,7 +101,7 @@ describe("an address that would be more than one", () => {
       @relay.example:evil@example.org evil%example.org@ a@b@example.org
       "a@example.org,evil"@example.org@example.org a@[127.0.0.1]`.split(/\s+/),
   ];
-  it.each(injections)("an address that would be more than one %j reaches no one", async (address) => {
+  it.each(injections)("the address %j can't add recipients", async (address) => {
     const attempt = await mailerFor(server.url).send(address, MAIL, "msg_1");
     expect(attempt).toEqual({
       ok: false,
@@ -128,7 +128,7 @@ describe("an address that would be more than one", () => {
 describe("text of a user's", () => {
   const name = 'ops\r\nBcc: evil@example.org\r\n\r\n<script>alert("ü")</script>';
 
-  it("stays within its header and is escaped in HTML", async () => {
+  it("a channel name can't break out of the subject or the HTML", async () => {
     const mail = renderEventMail(createEvent("lists.update_failed", { data_version: name, reason: name }, 0), name);
     await mailerFor(server.url).send("ops@example.org", mail, "msg_1");
     expect(server.recipients).toEqual(["ops@example.org"]);
@@ -140,7 +140,7 @@ describe("text of a user's", () => {
     expect(received?.message.html).toContain("&lt;script&gt;");
   });
 
-  it("text of a user's can't leave an attribute", () => {
+  it("a URL can't break out of an HTML attribute", () => {
     expect(escapeHtml(`"'><&`)).toBe("&quot;&#39;&gt;&lt;&amp;");
   });
 });
@@ -157,14 +157,14 @@ describe("a refusal", () => {
     expect(attempt).toEqual({ ok: false, reason, verdict, undelivered: true });
   });
 
-  it("a refusal of the connection shows neither host nor credentials", async () => {
+  it("a connection failure reveals neither host nor credentials", async () => {
     const url = `smtp://me:hidden@127.0.0.1:${await freePort()}`;
     const attempt = await mailerFor(url).send("ops@example.org", MAIL, "msg_1");
     expect(attempt).toMatchObject({ ok: false, verdict: "retry", reason: expect.stringMatching(/can't be reached/) });
     expect(JSON.stringify(attempt)).not.toMatch(/hidden|127/);
   });
 
-  it("comes by itself where credentials would cross the network in the clear", async () => {
+  it("sends no credentials without TLS", async () => {
     const settings = parseSmtpSettings("smtp://me:hidden@mail.example.com", "a@example.com", parse);
     expect(settings).toMatchObject({ requireTls: true });
     if (typeof settings === "string") throw new Error(settings);
@@ -197,7 +197,7 @@ describe("a server with a certificate that it signed itself", () => {
 });
 
 describe("many messages at once", () => {
-  it("use four connections at a time, and all arrive", async () => {
+  it("at most four connections send at once, and all mails arrive", async () => {
     let open = 0;
     let most = 0;
     const counter = createServer((socket) => {

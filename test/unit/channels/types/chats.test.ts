@@ -87,7 +87,7 @@ describe("a message to a chat service", () => {
     60_000,
   );
 
-  it("says all figures, also where only the text is shown", () => {
+  it("a chat message has all figures in its text too", () => {
     expect((messageFor("slack", COMPLETED) as { text: string }).text).toBe(
       "Detection completed\n1,234,569 rows were classified in 1 min 1 s.\nValid: 1,234,567\nInvalid: 2\nDisposable: 3\nRelay: 4\nPublic: 5\nRole: 6\nSubaddressed: 7\nUnknown: 8\nExit status: 1\nLists: 2026-11-20-92911899\nTime: 2026-11-21T12:00:00.123Z",
     );
@@ -142,7 +142,7 @@ describe("the url of a chat channel", () => {
     ["slack", SLACK.replace("//", "//:pw@"), /must have no user name or password/],
     ["msteams", CONNECTOR.replace("//", "//user@"), /must have no user name or password/],
     ["discord", DISCORD.replace("//", "//user:pw@"), /must have no user name or password/],
-    ["slack", DISCORD, /is of another service: make a channel of type discord/],
+    ["slack", DISCORD, /belongs to another service: create a channel of type discord/],
     ["slack", TEAMS, /make a channel of type msteams/],
     ["msteams", TEAMS.replace(/&sig=.*/, ""), /copy it whole/],
     ["msteams", "https://make.powerautomate.com/environments/x/flows/y", /copy it whole/],
@@ -160,7 +160,7 @@ describe("the url of a chat channel", () => {
     });
   });
 
-  it.each(CHATS)("the url of a chat channel of %s is beside events only", (type) => {
+  it.each(CHATS)("a chat channel of type %s accepts only url, events and enabled", (type) => {
     expect(parseConfig(type, {})).toEqual({ ok: true, value: {} });
     for (const field of ["secret", "headers", "address"]) {
       expect(parseConfig(type, { [field]: "x" })).toMatchObject({
@@ -171,7 +171,7 @@ describe("the url of a chat channel", () => {
   });
 });
 
-it.each(CHANNEL_TYPES)("type %s is in the manual, and a chat service has a stand-in", (type) => {
+it.each(CHANNEL_TYPES)("type %s is in the manual and has a test server", (type) => {
   const manual = readFileSync("man/addrsift-channels.md", "utf8");
   expect(manual, `man/addrsift-channels.md must say what ${type} is`).toContain(`\`${type}\``);
   const { service } = TYPE_DEFINITIONS[type];
@@ -198,7 +198,7 @@ function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<un
 }
 
 describe("a chat service", () => {
-  it.each(CHATS)("%s takes a message, as JSON at the whole URL", async (chat) => {
+  it.each(CHATS)("%s accepts a JSON message at the whole URL", async (chat) => {
     const refused: string[] = [];
     expect(await send(chat, serviceAnswer(chat, refused))).toEqual({ ok: true });
     expect(refused).toEqual([]);
@@ -250,7 +250,7 @@ describe("a chat service", () => {
     });
   });
 
-  it.each(CHATS)("%s that is asked too often says how long to wait", async (chat) => {
+  it.each(CHATS)("%s: honors Retry-After of a 429", async (chat) => {
     expect(await send(chat, answers(429, "", { "retry-after": "7" }))).toMatchObject({
       verdict: "retry",
       retryAfterMs: 7000,
@@ -258,7 +258,7 @@ describe("a chat service", () => {
     });
   });
 
-  it.each(CHATS)("%s writes nothing into a reason, which the team reads", async (chat) => {
+  it.each(CHATS)("%s: a reason never quotes the response", async (chat) => {
     for (const status of [200, 400, 401, 404, 410, 500]) {
       const attempt = await send(
         chat,
@@ -268,7 +268,7 @@ describe("a chat service", () => {
     }
   });
 
-  it.each(CHATS)("%s is not asked at an address that requests must not go to", async (chat) => {
+  it.each(CHATS)("%s: no request to a blocked address", async (chat) => {
     const before = receiver.connections();
     expect(await send(chat, SERVICES[chat].takes, [])).toMatchObject({
       ok: false,

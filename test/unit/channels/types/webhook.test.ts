@@ -38,7 +38,7 @@ function verified({ headers, body }: Receiver["received"][number], key = secret)
 }
 
 describe("a webhook", () => {
-  it("a webhook is signed, carries the channel's headers and is JSON", async () => {
+  it("a webhook request is signed JSON with the channel's headers", async () => {
     expect(await send()).toEqual({ ok: true });
     const [received] = receiver.received;
     expect(received).toMatchObject({ method: "POST", url: "/in", body: BODY });
@@ -51,13 +51,13 @@ describe("a webhook", () => {
     expect(() => verified(received as never, `whsec_${randomBytes(32).toString("base64")}`)).toThrow();
   });
 
-  it("a webhook can't have its own headers overruled by the channel's", async () => {
+  it("a channel's headers can't replace the webhook's own", async () => {
     await send({ "Webhook-Id": "msg_2", "CONTENT-TYPE": "text/plain", "webhook-signature": "v1,x" });
     expect(receiver.received[0]?.headers).toMatchObject({ "webhook-id": "msg_1", "content-type": "application/json" });
     verified(receiver.received[0] as never);
   });
 
-  it.each([200, 201, 202, 204, 299])("answered %i is delivered", async (code) => {
+  it.each([200, 201, 202, 204, 299])("a webhook response of %i is a success", async (code) => {
     receiver.answer = status(code);
     expect(await send()).toEqual({ ok: true });
   });
@@ -78,7 +78,7 @@ describe("a webhook", () => {
     ["503", status(503, { "Retry-After": "99999999" }), { retryAfterMs: 86_400_000 }],
     ["599", status(599), { reason: "the webhook answered 599" }],
   ];
-  it.each(failures)("answered %s is a failure that says so", async (_, answer, wanted) => {
+  it.each(failures)("a webhook response of %s is a failure with its reason", async (_, answer, wanted) => {
     receiver.answer = answer;
     const attempt = await send();
     const expected = Object.entries(wanted).map(([key, value]) => [
@@ -89,7 +89,7 @@ describe("a webhook", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("cut off before the answer is a failure, after its head it is delivered", async () => {
+  it("a connection closed before the response head is a failure, after it a success", async () => {
     receiver.answer = (response) => response.destroy();
     expect(await send()).toMatchObject({
       ok: false,
@@ -103,7 +103,7 @@ describe("a webhook", () => {
     expect(await send()).toEqual({ ok: true });
   });
 
-  it("answered with a gigabyte is delivered, and little of it is read", async () => {
+  it("a webhook response of a gigabyte is a success and mostly not read", async () => {
     let sent = 0;
     receiver.answer = (response) => {
       const piece = Buffer.alloc(65_536);
@@ -139,7 +139,7 @@ describe("Retry-After", () => {
   ])("%j is %j ms", (value, ms) => expect(parseRetryAfter(value, now)).toBe(ms));
 });
 
-it("a signature is the one that the package makes", () => {
+it("the signature equals that of the standardwebhooks package", () => {
   const bytes = fc.uint8Array({ minLength: 24, maxLength: 64 });
   const id = fc.stringMatching(/^msg_[A-Za-z0-9]{1,40}$/);
   const body = fc.string({ unit: "grapheme" });
