@@ -1,85 +1,84 @@
-// The only way out over HTTP: a guarded request that follows no redirect, with limits on time and size. Its outcome is
-// a value.
+// The HTTP client for all outbound requests: limited to allowed addresses, in time and in size. Follows no redirects.
 
 import { defined } from "../base/result.ts";
-import { faultOf, type OutboundCode, type OutboundFault } from "./faults.ts";
-import { type ConnectorParts, type Guard, guardedConnector, hostRefusal, type Undici } from "./guard.ts";
+import { type OutboundCode, type OutboundFault, toOutboundFault } from "./faults.ts";
+import { blockedHostReason, type ConnectorDeps, createGuardedConnector, type Guard, type Undici } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
-import { basicOf, type ProxyFor, tunnelConnector } from "./proxy.ts";
+import { basicAuthorization, createTunnelConnector, type ProxyFor } from "./proxy.ts";
 
 export interface OutboundRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For the whole request: resolving, connecting, sending, and reading the answer. */
+  /** Limits the whole request, from the DNS lookup to the end of the body. */
   readonly timeoutMs: number;
   readonly bodyLimitBytes: number;
-  /** The end of a longer or broken body: it is cut off, or the whole answer is a fault. */
-  readonly overLimit: "cut" | "fault";
+  /** For a body that is too long or breaks off: return its start, or fail. */
+  readonly overLimit: "truncate" | "fault";
 }
 
-/** An answer of any status, redirects among them. Header names are in lower case. */
-export interface OutboundAnswer {
+/** A response of any status, including redirects. Header names are in lower case. */
+export interface OutboundResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 export type OutboundOutcome =
-  | { readonly ok: true; readonly answer: OutboundAnswer }
+  | { readonly ok: true; readonly response: OutboundResponse }
   | { readonly ok: false; readonly fault: OutboundFault };
 
-/** Sends requests. It rejects only when it can't work at all: a missing package, a wrong range in the options. */
+/** Rejects only for a missing package or an invalid range in the options. Every other failure is an outcome. */
 export interface OutboundClient {
   send(request: OutboundRequest): Promise<OutboundOutcome>;
 }
 
-export interface ClientParts {
+export interface ClientDeps {
   readonly undici: () => Undici;
   readonly guard: () => Guard;
   readonly lookup: Lookup;
   readonly proxy?: ProxyFor | undefined;
-  /** The operator reads the faults, which then name what callers of the API must not learn. */
+  /** Adds details to faults that only the operator may see, not callers of the API. */
   readonly forOperator?: boolean;
 }
 
-const DONE = new Error("the request is over");
+const REQUEST_ENDED = new Error("the request is over");
 
-const HEADERS_LIMIT_BYTES = 16_384;
+const MAX_HEADER_BYTES = 16_384;
 
-/** Makes a client. Each request has its own connection, which ends with it. */
-export function createClient(parts: ClientParts): OutboundClient {
+/** Creates a client. Each request has its own connection. */
+export function createClient(parts: ClientDeps): OutboundClient {
   return {
     send: async (request) => {
       const url = parseUrl(request.url);
-      if (typeof url === "string") return failed("url", url);
+      if (typeof url === "string") return failWith("url", url);
       const host = hostOf(url);
       const { forOperator = false } = parts;
       const guard = parts.guard();
       const proxy = parts.proxy?.(url);
-      const refusal = proxy && hostRefusal(url.hostname, guard);
-      if (refusal !== undefined) return failed("address", refusal);
+      const blockedReason = proxy && blockedHostReason(url.hostname, guard);
+      if (blockedReason !== undefined) return failWith("address", blockedReason);
       const controller = new AbortController();
       const { signal } = controller;
       const connection = { undici: parts.undici(), guard, lookup: parts.lookup, timeoutMs: request.timeoutMs, signal };
       const timer = setTimeout(() => controller.abort(), request.timeoutMs);
       try {
-        // undici stops a request only when its connection is there; the deadline does not wait for that.
-        return await Promise.race([exchange(connection, proxy, request, url), rejection(signal)]);
+        // undici can abort a request only after connecting, so enforce the deadline here.
+        return await Promise.race([sendRequest(connection, proxy, request, url), rejectOnAbort(signal)]);
       } catch (error) {
-        if (!signal.aborted) return { ok: false, fault: faultOf(error, host, { forOperator, proxy }) };
-        return failed("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
+        if (!signal.aborted) return { ok: false, fault: toOutboundFault(error, host, { forOperator, proxy }) };
+        return failWith("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
       } finally {
         clearTimeout(timer);
-        // A lookup that is still running must connect to nothing. The reason is given because making one takes long.
-        controller.abort(DONE);
+        // Stop a running lookup from connecting. The shared reason saves the cost of creating one.
+        controller.abort(REQUEST_ENDED);
       }
     },
   };
 }
 
-function rejection(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
@@ -96,17 +95,17 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-async function exchange(
-  parts: ConnectorParts,
+async function sendRequest(
+  parts: ConnectorDeps,
   proxy: URL | undefined,
   request: OutboundRequest,
   url: URL,
 ): Promise<OutboundOutcome> {
   const { undici, timeoutMs, signal } = parts;
-  const connect = proxy === undefined ? guardedConnector(parts) : tunnelConnector(parts, proxy);
+  const connect = proxy === undefined ? createGuardedConnector(parts) : createTunnelConnector(parts, proxy);
   const client = new undici.Client(url.origin, {
     connect,
-    maxHeaderSize: HEADERS_LIMIT_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     pipelining: 1,
     allowH2: false,
   });
@@ -123,16 +122,16 @@ async function exchange(
     });
     const read = await readBody(body, request);
     if (read === undefined)
-      return failed("size", `${hostOf(url)} answered with more than ${request.bodyLimitBytes} bytes`);
+      return failWith("size", `${hostOf(url)} answered with more than ${request.bodyLimitBytes} bytes`);
     const plain = Object.entries(defined(headers)).map(([name, value]) => [name, String(value)]);
-    return { ok: true, answer: { status: statusCode, headers: Object.fromEntries(plain), body: read } };
+    return { ok: true, response: { status: statusCode, headers: Object.fromEntries(plain), body: read } };
   } finally {
     client.destroy().catch(() => {});
   }
 }
 
 function headersOf({ headers = {} }: OutboundRequest, url: URL): Record<string, string> {
-  const authorization = basicOf(url);
+  const authorization = basicAuthorization(url);
   return {
     "user-agent": "addrsift",
     accept: "*/*",
@@ -141,28 +140,28 @@ function headersOf({ headers = {} }: OutboundRequest, url: URL): Record<string, 
   };
 }
 
-/** The body up to the limit; undefined when it is longer and that is a fault. */
+/** Returns the body up to the limit, or undefined if it is longer and `overLimit` is "fault". */
 async function readBody(
   body: AsyncIterable<Uint8Array>,
   { bodyLimitBytes, overLimit }: OutboundRequest,
 ): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
-  let room = bodyLimitBytes;
+  let remaining = bodyLimitBytes;
   try {
     for await (const chunk of body) {
-      if (chunk.length > room && overLimit === "fault") return undefined;
-      chunks.push(chunk.subarray(0, room));
-      room -= chunk.length;
-      if (room <= 0 && overLimit === "cut") break;
+      if (chunk.length > remaining && overLimit === "fault") return undefined;
+      chunks.push(chunk.subarray(0, remaining));
+      remaining -= chunk.length;
+      if (remaining <= 0 && overLimit === "truncate") break;
     }
   } catch (error) {
-    // A caller that wants only the status has it.
+    // With "truncate", the status matters and the body does not.
     if (overLimit === "fault") throw error;
   }
   return Buffer.concat(chunks);
 }
 
-function failed(code: OutboundCode, message: string): OutboundOutcome {
+function failWith(code: OutboundCode, message: string): OutboundOutcome {
   return { ok: false, fault: { code, message } };
 }
 

@@ -1,18 +1,18 @@
-// Why a request failed, as a value: a code and one line. It never contains a header, a body or the path of a URL.
+// Turns errors of a request into a code and one line, which never contains a header, a body or the path of a URL.
 
 import { networkInterfaces } from "node:os";
-import { NOT_PUBLIC, RefusedAddress } from "./guard.ts";
-import { ProxyRefusal } from "./proxy.ts";
+import { BlockedAddressError, NOT_PUBLIC } from "./guard.ts";
+import { ProxyError } from "./proxy.ts";
 
 export type OutboundCode = "url" | "request" | "address" | "name" | "connect" | "tls" | "timeout" | "size" | "answer";
 
-/** An expected outcome: `message` is one line that the person who gave the URL may see. */
+/** `message` is one line for the person who entered the URL. */
 export interface OutboundFault {
   readonly code: OutboundCode;
   readonly message: string;
 }
 
-const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
+const FAULT_BY_CODE: Readonly<Record<string, readonly [OutboundCode, string]>> = {
   ENOTFOUND: ["name", NOT_PUBLIC],
   ENODATA: ["name", NOT_PUBLIC],
   ECONNREFUSED: ["connect", "refused the connection"],
@@ -29,38 +29,36 @@ const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
   EPIPE: ["answer", "closed the connection before it had answered"],
 };
 
-const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+const TLS_CODE_PATTERN = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
 export function isTlsCode(code: string): boolean {
-  return TLS_CODE.test(code);
+  return TLS_CODE_PATTERN.test(code);
 }
 
-const UNKNOWN_AUTHORITY = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
-const EXTRA_AUTHORITY = "where a proxy opens TLS, name the file of its authority in NODE_EXTRA_CA_CERTS";
-const WAY_OUT = "if a proxy is the way out, set HTTPS_PROXY";
+const UNKNOWN_CA_PATTERN = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
+const CA_REMEDY = "where a proxy opens TLS, name the file of its authority in NODE_EXTRA_CA_CERTS";
+const PROXY_REMEDY = "if a proxy is the way out, set HTTPS_PROXY";
 
-export interface FaultView {
-  /**
-   * Every cause is named, with what helps; callers must not learn what names and proxies the operator's network has.
-   */
+export interface FaultContext {
+  /** Name the cause and the remedy. Other callers must not learn which names and proxies the network has. */
   readonly forOperator: boolean;
   readonly proxy: URL | undefined;
 }
 
-export function faultOf(error: unknown, host: string, { forOperator, proxy }: FaultView): OutboundFault {
-  if (error instanceof ProxyRefusal) return proxyFault(error.cause, host, { forOperator, proxy });
-  if (error instanceof RefusedAddress) {
+export function toOutboundFault(error: unknown, host: string, { forOperator, proxy }: FaultContext): OutboundFault {
+  if (error instanceof ProxyError) return proxyFault(error.cause, host, { forOperator, proxy });
+  if (error instanceof BlockedAddressError) {
     const found = forOperator && error.cause;
     if (typeof found !== "string") return { code: "address", message: error.message };
     return { code: "address", message: `${host} leads to ${found}: --allow-private can open its range` };
   }
   const code = codeOf(error);
-  const plain = plainFault(code, host);
+  const plain = publicFault(code, host);
   return forOperator ? { ...plain, message: operatorMessage(code, host) ?? plain.message } : plain;
 }
 
-function plainFault(code: string, host: string): OutboundFault {
-  const known = KNOWN[code];
+function publicFault(code: string, host: string): OutboundFault {
+  const known = FAULT_BY_CODE[code];
   if (known !== undefined) return { code: known[0], message: `${host} ${known[1]}` };
   if (code.startsWith("EAI_")) return { code: "name", message: `${host} ${NOT_PUBLIC}` };
   if (isTlsCode(code)) return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
@@ -68,22 +66,22 @@ function plainFault(code: string, host: string): OutboundFault {
 }
 
 function operatorMessage(code: string, host: string): string | undefined {
-  if (UNKNOWN_AUTHORITY.test(code))
-    return `the certificate of ${host} is by an authority that is not trusted here (${code}): ${EXTRA_AUTHORITY}`;
-  const { code: kind, message } = plainFault(code, host);
+  if (UNKNOWN_CA_PATTERN.test(code))
+    return `the certificate of ${host} is by an authority that is not trusted here (${code}): ${CA_REMEDY}`;
+  const { code: kind, message } = publicFault(code, host);
   if (kind !== "name" && !/UNREACH|ADDRNOTAVAIL|TIME/.test(code)) return undefined;
   const interfaces = Object.values(networkInterfaces()).flat();
   if (interfaces.every((one) => one?.internal !== false))
     return `${host} can't be reached: this machine has no network`;
-  if (kind !== "name") return `${message}: check the network; ${WAY_OUT}`;
+  if (kind !== "name") return `${message}: check the network; ${PROXY_REMEDY}`;
   if (code.startsWith("EAI_"))
-    return `no name server answered for ${host}: check the machine's name servers; ${WAY_OUT}`;
-  return `the name server knows no address of ${host}: check the name; ${WAY_OUT}`;
+    return `no name server answered for ${host}: check the machine's name servers; ${PROXY_REMEDY}`;
+  return `the name server knows no address of ${host}: check the name; ${PROXY_REMEDY}`;
 }
 
-function proxyFault(cause: unknown, host: string, { forOperator, proxy }: FaultView): OutboundFault {
+function proxyFault(cause: unknown, host: string, { forOperator, proxy }: FaultContext): OutboundFault {
   const name = forOperator ? `the proxy ${proxy?.host}` : "the operator's proxy";
-  const { code, message } = plainFault(typeof cause === "number" ? "" : codeOf(cause), name);
+  const { code, message } = publicFault(typeof cause === "number" ? "" : codeOf(cause), name);
   if (code === "name") return { code, message: `${name} has a name that is not known here: check its URL` };
   if (typeof cause !== "number") return { code, message };
   if (cause !== 407) return { code, message: `${name} did not connect to ${host}${forOperator ? ` (${cause})` : ""}` };
@@ -91,7 +89,7 @@ function proxyFault(cause: unknown, host: string, { forOperator, proxy }: FaultV
   return { code, message: `${name} ${wrong} (407): write them into its URL` };
 }
 
-/** The error's code; after several attempts to connect, that of the first. */
+/** Returns the error's code; of several connection attempts, the first one's. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === "string") return code;

@@ -176,7 +176,7 @@ const DISCORD_PATH = /^\/api(?:\/v\d+)?\/webhooks\/\d{15,25}\/[\w-]{20,200}$/;
 export const DISCORD: ChatService = {
   hostPattern: /(?:^|\.)discord(?:app)?\.com$/,
   isWebhookUrl: ({ pathname }) => DISCORD_PATH.test(pathname),
-  expectedUrl: "a Discord webhook: https://discord.com/api/webhooks/ID/TOKEN, without a path behind the token",
+  expectedUrl: "a Discord webhook: https://discord.com/api/webhooks/ID/TOKEN, without a path after the token",
   createMessage: createDiscordMessage,
   classifyResponse: classifyDiscordResponse,
   // Discord then answers only when the message is there, and with the message.

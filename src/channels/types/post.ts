@@ -33,7 +33,7 @@ export async function postJson(
     body,
     timeoutMs: TIMEOUT_MS,
     bodyLimitBytes: MAX_RESPONSE_BYTES,
-    overLimit: "cut",
+    overLimit: "truncate",
   });
   if (!outcome.ok) {
     const { code, message } = outcome.fault;
@@ -45,7 +45,7 @@ export async function postJson(
       ...(code === "address" ? { notConfigured: true as const } : {}),
     };
   }
-  const { status, headers: responseHeaders, body: bytes } = outcome.answer;
+  const { status, headers: responseHeaders, body: bytes } = outcome.response;
   const failure = classifyResponse(status, Buffer.from(bytes).toString("utf8"));
   if (failure === undefined) return { ok: true };
   return { ok: false, ...failure, retryAfterMs: parseRetryAfter(responseHeaders["retry-after"], now()) };

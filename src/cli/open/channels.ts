@@ -15,8 +15,8 @@ import { Notifications } from "../../channels/notifications.ts";
 import { Classifier } from "../../detection/classifier.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { toDetection } from "../../detection/format.ts";
-import { type ClientParts, createClient } from "../../outbound/client.ts";
-import { createGuard, type Guard, hostRefusal } from "../../outbound/guard.ts";
+import { type ClientDeps, createClient } from "../../outbound/client.ts";
+import { blockedHostReason, createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
 import type { ProxyFor } from "../../outbound/proxy.ts";
 import type { Host, Runtime } from "../runtime.ts";
@@ -67,7 +67,7 @@ export function openChannelServices(
       return detection.syntax_validation && detection.disposable;
     },
     canMail: smtp.url !== undefined && smtp.from !== undefined,
-    blockedHostReason: (hostname) => hostRefusal(hostname, guard()),
+    blockedHostReason: (hostname) => blockedHostReason(hostname, guard()),
     mailboxKey: (address) => {
       const detection = classify(address, known());
       return detection.syntax_validation ? detection.normalized : address;
@@ -155,7 +155,7 @@ export function readPublicUrl(text: string): URL | undefined {
   return url;
 }
 
-export function clientParts(guard: () => Guard): ClientParts {
+export function clientParts(guard: () => Guard): ClientDeps {
   return { undici: () => require("undici"), guard, lookup: systemLookup };
 }
 

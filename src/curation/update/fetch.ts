@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { defined } from "../../base/result.ts";
-import type { OutboundAnswer, OutboundClient } from "../../outbound/client.ts";
+import type { OutboundClient, OutboundResponse } from "../../outbound/client.ts";
 import type { Validators } from "../snapshot.ts";
 import { CurationError } from "../sources.ts";
 
@@ -46,10 +46,10 @@ export async function fetchSource(
   if (!outcome.ok) throw new CurationError(outcome.fault.message);
   // A 304 without a question would keep the lists old.
   const asked = etag !== undefined || lastModified !== undefined;
-  return outcome.answer.status === NOT_MODIFIED && asked ? undefined : readAnswer(outcome.answer, url);
+  return outcome.response.status === NOT_MODIFIED && asked ? undefined : readAnswer(outcome.response, url);
 }
 
-function readAnswer(answer: OutboundAnswer, url: string): SourceText {
+function readAnswer(answer: OutboundResponse, url: string): SourceText {
   const { status, headers } = answer;
   if (status >= 300 && status < 400 && status !== NOT_MODIFIED)
     throw new CurationError(`the server redirects (${status}), which is not followed: give its URL`);
@@ -68,7 +68,7 @@ function readAnswer(answer: OutboundAnswer, url: string): SourceText {
   return { ...found, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
 }
 
-function decode({ headers, body }: OutboundAnswer): string {
+function decode({ headers, body }: OutboundResponse): string {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "gzip" && encoding !== "identity")
     throw new CurationError(`the server used the encoding ${encoding.slice(0, 40)}`);

@@ -2,15 +2,15 @@
 
 import { networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";
-import { faultOf } from "../../../src/outbound/faults.ts";
-import { ProxyRefusal } from "../../../src/outbound/proxy.ts";
+import { toOutboundFault } from "../../../src/outbound/faults.ts";
+import { ProxyError } from "../../../src/outbound/proxy.ts";
 
 const hasNetwork = Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal));
 const PROXY = new URL("http://anna:pw@proxy.example:3128");
 
 const coded = (code: string): Error => Object.assign(new Error("x"), { code });
 const said = (error: unknown, forOperator: boolean, proxy: URL | undefined = undefined): string => {
-  const { code, message } = faultOf(error, "hook.example", { forOperator, proxy });
+  const { code, message } = toOutboundFault(error, "hook.example", { forOperator, proxy });
   return `${code}: ${message}`;
 };
 
@@ -36,13 +36,13 @@ describe("a fault", () => {
     expect([said(coded(code), false), said(coded(code), true)]).toEqual([line, line]);
   });
 
-  it("a fault of an unknown authority is reported to the operator with what helps", () => {
+  it("names NODE_EXTRA_CA_CERTS to the operator for an unknown authority", () => {
     expect(said(coded("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
       /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): where a proxy opens TLS, name .* NODE_EXTRA_CA_CERTS$/,
     );
   });
 
-  it("a fault of several attempts is that of the first, and one without a code has a line", () => {
+  it("uses the first of several connection errors; an error without a code has a line", () => {
     const errors = [coded("ECONNREFUSED"), coded("EPIPE")];
     expect(said(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
     expect(said(new Error("x"), false)).toBe("answer: hook.example gave no answer in HTTP");
@@ -55,7 +55,7 @@ describe("a fault", () => {
     [407, new URL("http://proxy.example:3128"), "answer: # wants a name and a password (407): write them into its URL"],
     [502, PROXY, "answer: # did not connect to hook.example%"],
   ])("a fault of a proxy (%s) names the proxy to the operator only", (cause, proxy, line) => {
-    const refusal = new ProxyRefusal("", { cause });
+    const refusal = new ProxyError("", { cause });
     const told = (name: string, status: string): string => line.replace("#", name).replace("%", status);
     expect(said(refusal, false, proxy)).toBe(told("the operator's proxy", ""));
     expect(said(refusal, true, proxy)).toBe(told("the proxy proxy.example:3128", ` (${cause})`));

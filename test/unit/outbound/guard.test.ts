@@ -4,7 +4,7 @@ import fc from "fast-check";
 import * as ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../src/base/errors.ts";
-import { createGuard, hostRefusal } from "../../../src/outbound/guard.ts";
+import { blockedHostReason, createGuard } from "../../../src/outbound/guard.ts";
 
 const guard = createGuard(ipaddr, []);
 
@@ -33,22 +33,22 @@ describe("the guard", () => {
     ...Object.entries(SPECIAL).flatMap(([kind, all]) => all.split(" ").map((address) => [address, kind] as const)),
     ["", "an unknown address"] as const,
   ])("refuses %s, which is %s", (address, kind) => {
-    expect(guard.refusal(address)).toBe(kind);
+    expect(guard.blockedKind(address)).toBe(kind);
   });
 
-  it("refuses ::/96, which has been IPv4-compatible, whichever word the package has for it", () => {
-    expect(guard.refusal("::7f00:1")).toBeDefined();
+  it("blocks ::/96, formerly IPv4-compatible", () => {
+    expect(guard.blockedKind("::7f00:1")).toBeDefined();
   });
 
   it.each(
     `1.1.1.1 93.184.215.14 172.32.0.1 192.167.255.255 168.63.129.17 2606:4700:4700::1111
     2a00:1450::1:5efe:7f00:1 ::ffff:8.8.8.8`.split(/\s+/),
-  )("the guard lets %s pass", (address) => expect(guard.refusal(address)).toBeUndefined());
+  )("the guard lets %s pass", (address) => expect(guard.blockedKind(address)).toBeUndefined());
 
-  it("refuses whatever is special in its IPv4-mapped form too", () => {
+  it("blocks special addresses in IPv4-mapped form too", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
-        expect(guard.refusal(`::ffff:${address}`)).toBe(guard.refusal(address));
+        expect(guard.blockedKind(`::ffff:${address}`)).toBe(guard.blockedKind(address));
       }),
     );
   });
@@ -66,9 +66,9 @@ describe("the guard", () => {
     ["64:ff9b::/96", "64:ff9b::7f00:1", "1.1.1.1", "127.0.0.1"],
   ])("with %s allowed lets %s and %s pass and not %s", (range, special, open, other) => {
     const opened = createGuard(ipaddr, [range]);
-    expect(opened.refusal(special)).toBeUndefined();
-    expect(opened.refusal(open)).toBeUndefined();
-    expect(opened.refusal(other)).toBeDefined();
+    expect(opened.blockedKind(special)).toBeUndefined();
+    expect(opened.blockedKind(open)).toBeUndefined();
+    expect(opened.blockedKind(other)).toBeDefined();
   });
 
   it.each([
@@ -100,6 +100,6 @@ describe("the guard", () => {
     ["example.com", undefined],
   ])("says before a request whether the host %s is special: %s", (host, said) => {
     const remedy = "requests go only to public addresses, unless the operator allows the range with --allow-private";
-    expect(hostRefusal(host, guard)).toBe(said && `${said}: ${remedy}`);
+    expect(blockedHostReason(host, guard)).toBe(said && `${said}: ${remedy}`);
   });
 });

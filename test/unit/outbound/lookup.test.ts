@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   createLookup,
-  hostsAddresses,
   type Lookup,
-  type LookupPlaces,
-  searchList,
+  type LookupOptions,
+  parseHosts,
+  parseSearchList,
 } from "../../../src/outbound/lookup.ts";
 import { scratch } from "../../helpers/run.ts";
 
@@ -62,10 +62,10 @@ beforeEach(() => {
 });
 afterEach(() => files.remove());
 
-function lookupWith(more: LookupPlaces = {}): Lookup {
+function lookupWith(more: LookupOptions = {}): Lookup {
   const { port } = socket.address() as AddressInfo;
-  const places = { hostsFile: `${files.path}/hosts`, searchFile: `${files.path}/resolv.conf` };
-  return createLookup({ ...places, servers: [`127.0.0.1:${port}`], ...more });
+  const options = { hostsFile: `${files.path}/hosts`, resolvConf: `${files.path}/resolv.conf` };
+  return createLookup({ ...options, servers: [`127.0.0.1:${port}`], ...more });
 }
 
 /** The first name of a query's question, and where its type is. */
@@ -80,7 +80,7 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
 }
 
 describe("a lookup", () => {
-  it("a lookup is not held up by any number of others that hang", async () => {
+  it("lookups that hang don't delay others", async () => {
     const lookup = lookupWith({ timeoutMs: 60_000 });
     const end = new AbortController();
     let ended = 0;
@@ -100,7 +100,7 @@ describe("a lookup", () => {
     await expect(lookupWith({ timeoutMs: 50 })("silent.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
   });
 
-  it("ends when no one waits for it, and asks nothing after that", async () => {
+  it("an aborted lookup ends and sends no more queries", async () => {
     const gone = new AbortController();
     const waiting = lookupWith({ timeoutMs: 1000 })("silent.example", gone.signal);
     await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);
@@ -115,13 +115,13 @@ describe("a lookup", () => {
     expect(asked).toHaveLength(before);
   });
 
-  it("takes the hosts file's word before a name server's", async () => {
+  it("the hosts file precedes the name servers", async () => {
     expect(await lookupWith()("filed.EXAMPLE")).toEqual(["127.0.0.9", "::9"]);
     expect(await lookupWith()("localhost")).toEqual(["127.0.0.1", "::1"]);
     expect(asked).toEqual([]);
   });
 
-  it("tries the search list: first for a short name, last for another, never for one that is whole", async () => {
+  it("tries the search list first for a short name, last for a dotted one, never for a rooted one", async () => {
     expect(await lookupWith()("short")).toEqual(["127.0.0.1"]);
     expect(new Set(asked)).toEqual(new Set(["short.inside.example"]));
     asked = [];
@@ -132,13 +132,13 @@ describe("a lookup", () => {
     expect([...new Set(asked)]).toEqual(["no.example"]);
   });
 
-  it("without a name server that listens is a name that can't be resolved now", async () => {
+  it("a name server that does not listen is a temporary failure", async () => {
     const closed = createSocket("udp4");
     await new Promise<void>((resolve) => closed.bind(0, "127.0.0.1", resolve));
     const { port } = closed.address();
     await new Promise<void>((resolve) => closed.close(() => resolve()));
-    const places = { servers: [`127.0.0.1:${port}`], timeoutMs: 1000 };
-    await expect(lookupWith(places)("good.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
+    const options = { servers: [`127.0.0.1:${port}`], timeoutMs: 1000 };
+    await expect(lookupWith(options)("good.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
   });
 });
 
@@ -152,7 +152,7 @@ describe("the machine's files", () => {
     ["localhost", ["127.0.0.1", "::1"]],
     ["a.localhost.", ["127.0.0.1", "::1"]],
     ["notlocalhost", []],
-  ])("have for %s the addresses %j", (host, addresses) => expect(hostsAddresses(HOSTS, host)).toEqual(addresses));
+  ])("have for %s the addresses %j", (host, addresses) => expect(parseHosts(HOSTS, host)).toEqual(addresses));
 
   it.each([
     ["", []],
@@ -160,5 +160,5 @@ describe("the machine's files", () => {
     ["search a.example b.example. .\n", ["a.example", "b.example"]],
     ["domain a.example\nsearch b.example # c\n; search d\n", ["b.example"]],
     [`search ${"abcdefgh".split("").join(" ")}`, ["a", "b", "c", "d", "e", "f"]],
-  ])("search, after %j, in %j", (text, domains) => expect(searchList(text)).toEqual(domains));
+  ])("search, after %j, in %j", (text, domains) => expect(parseSearchList(text)).toEqual(domains));
 });

@@ -1,7 +1,7 @@
 // Which requests take a proxy: the environment's variables, what a proxy's URL may be, and the rules of NO_PROXY.
 
 import { describe, expect, it } from "vitest";
-import { basicOf, createProxyFor, proxyUrl } from "../../../src/outbound/proxy.ts";
+import { basicAuthorization, createProxyFor, parseProxyUrl } from "../../../src/outbound/proxy.ts";
 
 const PROXY = new URL("http://proxy.example:3128");
 
@@ -54,7 +54,9 @@ describe("the URL of a proxy", () => {
   it.each(["socks5://a:1", "http://", "ftp://a", "http://a/path", "http://a?q=1", "a b"])(
     "an HTTP proxy has no URL such as %j",
     (text) => {
-      expect(() => proxyUrl(text, "--proxy")).toThrow(/^--proxy is not the URL of an HTTP proxy: give one such as /);
+      expect(() => parseProxyUrl(text, "--proxy")).toThrow(
+        /^--proxy is not the URL of an HTTP proxy: give one such as /,
+      );
     },
   );
 
@@ -65,6 +67,6 @@ describe("the URL of a proxy", () => {
     ["anna:p%zz@a:1", "anna:p%zz"],
   ])("%s has the credentials %s", (text, credentials) => {
     const basic = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
-    expect(basicOf(proxyUrl(text, "--proxy"))).toBe(basic);
+    expect(basicAuthorization(parseProxyUrl(text, "--proxy"))).toBe(basic);
   });
 });

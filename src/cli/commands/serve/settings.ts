@@ -3,7 +3,7 @@
 import { lookup } from "node:dns/promises";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
-import { proxyUrl } from "../../../outbound/proxy.ts";
+import { parseProxyUrl } from "../../../outbound/proxy.ts";
 import { trustedProxies } from "../../../server/http/origins.ts";
 import { readPublicUrl } from "../../open/channels.ts";
 import { checkDnsOptions, withNameServers } from "../../open/dns.ts";
@@ -54,7 +54,7 @@ function givenProxy(value: string, stdin: Runtime["stdin"]): URL {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === undefined && value.includes("@"))
     throw usage("--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE");
-  return proxyUrl(file === undefined ? value : readGivenValue(file, "--proxy", { stdin }).trim(), "--proxy");
+  return parseProxyUrl(file === undefined ? value : readGivenValue(file, "--proxy", { stdin }).trim(), "--proxy");
 }
 
 function hostOf(text: string): string {
