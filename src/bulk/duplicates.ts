@@ -69,8 +69,10 @@ export class Duplicates {
   /** The inputs, each with the number of rows before it, latest first. */
   private readonly inputs: { readonly name: string; readonly before: number }[] = [{ name: "", before: 0 }];
   private last = 0;
-  /** Returns the value that names a row instead of its number. */
+  /** Returns the value of the key column, which names a row of the current input. */
   keyOf: ((row: Row) => string) | undefined;
+  /** True where keys name rows. A row number, which might be a key too, then has the name of its input. */
+  hasKeys = false;
   /** False while rows are added that are not rows of the run. */
   countsRepeats = true;
   /** The keys of first rows, by row number. */
@@ -95,7 +97,7 @@ export class Duplicates {
 
   /** True while a number is enough to name the first row of a mailbox: with one input and without keys. */
   get hasOneInput(): boolean {
-    return this.inputs.length === 1 && this.keyOf === undefined;
+    return this.inputs.length === 1 && !this.hasKeys;
   }
 
   /** Starts an input, whose rows are numbered from 1. */
@@ -193,11 +195,11 @@ export class Duplicates {
     };
   }
 
-  /** Names a row: by its number in the current input, or by an earlier input's name and the number there. */
+  /** Names a row: by its number in the current input, or by the name of an input and the number there. */
   private nameOf(number: number): number | string {
     const at = this.inputs.findIndex(({ before }) => number > before);
     const { name, before } = this.inputs[at] as { name: string; before: number };
-    return at === 0 ? number - before : `${name}:${number - before}`;
+    return at === 0 && !this.hasKeys ? number - before : `${name}:${number - before}`;
   }
 
   /** Returns the number of the first row with the digest at `digests[from]`. If it is new, adds it for `row`. */

@@ -103,6 +103,7 @@ describe("duplicates", () => {
     expect(compared.hasOneInput).toBe(true);
     compared.beginInput("known.csv");
     expect(compared.hasOneInput).toBe(true);
+    compared.hasKeys = true;
     compared.keyOf = () => "key 7";
     expect(compared.hasOneInput).toBe(false);
     compared.countsRepeats = false;
@@ -113,7 +114,10 @@ describe("duplicates", () => {
     compared.beginInput("new.csv");
     expect(compared.hasOneInput).toBe(false);
     expect(compared.firstRow(mailbox("x"), 1)).toBe("key 7");
-    expect(compared.report()).toMatchObject({ rows: 2, mailboxes: 1, largest: [{ rows: 2 }] });
+    compared.firstRow(mailbox("y"), 2);
+    expect(compared.firstRow(mailbox("y"), 3)).toBe("new.csv:2");
+    const largest = ["known.csv:1", "new.csv:2"].map((first_row) => ({ first_row, rows: 2 }));
+    expect(compared.report()).toEqual({ rows: 4, mailboxes: 2, largest });
   });
 
   test("with long keys take more memory, each key once", () => {

@@ -126,6 +126,7 @@ export class Inputs {
   async compareKnown(duplicates: Duplicates, setup: ClassifierSetup, watch: () => boolean): Promise<void> {
     const { known, key } = this.settings;
     const first = this.first as OpenedRows;
+    duplicates.hasKeys = key !== undefined;
     if (known !== undefined) {
       const { source } = openFile(known);
       const tools = { ...this.tools(known, `${known}: `), watch };
