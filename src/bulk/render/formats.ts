@@ -100,7 +100,7 @@ export const FORMAT_TABLE: Readonly<Record<DataFormat, DataFormatRow>> = {
       }
       const quoting = new CsvQuoting(COMMA, spreadsheetSafe);
       const before =
-        layout.kind === "scan" ? new PlaceSubject(true, layout.log === true) : new SubjectColumn(quoting, subject);
+        layout.kind === "scan" ? new PlaceSubject(quoting, layout.log === true) : new SubjectColumn(quoting, subject);
       return new DelimitedRenderer(quoting, before, fields);
     },
   },
@@ -126,7 +126,7 @@ export const FORMAT_TABLE: Readonly<Record<DataFormat, DataFormatRow>> = {
 
 function createJsonRenderer(layout: RowLayout, { fields }: RenderOptions, isArray: boolean): Renderer {
   if (layout.kind === "jsonl") return new JsonRowsRenderer(new ObjectRow(layout, fields), isArray);
-  const before = layout.kind === "scan" ? new PlaceSubject(false, layout.log === true) : undefined;
+  const before = layout.kind === "scan" ? new PlaceSubject(undefined, layout.log === true) : undefined;
   const isWhole = fields === undefined && before === undefined;
   return new JsonRowsRenderer(isWhole ? new WholeDetection() : new ChosenFields(before, fields), isArray);
 }

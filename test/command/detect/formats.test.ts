@@ -201,6 +201,19 @@ describe.concurrent("--spreadsheet-safe", () => {
     for (const field of rows.flatMap((row) => row.split(","))) expect(field).not.toMatch(/^[=+\-@\t\r]/);
   });
 
+  it("--spreadsheet-safe covers the names of files that --scan shows", async () => {
+    const diff = (name: string) => `diff --git a/x b/x\n--- a/x\n+++ b/${name}\n@@ -0,0 +1 @@\n+u@realco.com\n`;
+    const call = "detect --scan --diff --offline -f csv --fields domain --spreadsheet-safe";
+    for (const [name, field] of [
+      ["=cmd|x", "'=cmd|x"],
+      ["@a,b", `"'@a,b"`],
+      ["x=1", "x=1"],
+    ] as const) {
+      const { stdout } = await run(call, { stdin: diff(name) });
+      expect(linesOf(stdout)[1]).toBe(`${field},1,1,u@realco.com,realco.com`);
+    }
+  });
+
   it("--spreadsheet-safe is off by default and refused for other formats", async () => {
     const csv = await run("detect -f csv", { stdin });
     expect(linesOf(csv.stdout)[3]).toMatch(/^-1@example\.org,true,-1@example\.org,/);
