@@ -4,7 +4,17 @@
 import { ByteCache } from "../base/bytes/byte-cache.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { count, type RowClass, rowsByClass } from "./classes.ts";
-import { dayOf, ISO_DAY, type Reading, readDay, readingOf } from "./days.ts";
+import {
+  dayOf,
+  isIsoDay,
+  isTimeName,
+  type Reading,
+  readDay,
+  readingOf,
+  type UnixUnit,
+  unixDay,
+  unixUnit,
+} from "./days.ts";
 import { Row } from "./rows/row.ts";
 
 /** Values that are counted separately: the days of three years. */
@@ -24,7 +34,7 @@ export const BY_CLASSES = [
   "public",
   "duplicate",
 ] as const satisfies readonly RowClass[];
-// Values that are shown: the days of a month.
+// Days that are shown, those of a month; and other values.
 const SHOWN = 31;
 
 /** Rows by the combination of their class bits. */
@@ -38,8 +48,8 @@ interface Counts {
 /** The counts of a run: days in their order, other values from the most frequent one on. */
 export interface ReportBy {
   readonly column: string;
-  /** How days with a slash were read, where that was not clear. */
-  readonly read_as?: Reading;
+  /** How days with a slash were read, where that was not clear; the units of Unix times. */
+  readonly read_as?: string;
   readonly values: readonly (Counts & { readonly value: string })[];
   /** Rows with further values, if there are any. */
   readonly other?: Counts;
@@ -53,6 +63,8 @@ export class CountsBy {
   /** Counts by short fields. */
   private readonly fields = new ByteCache<Sets>(FIELDS);
   private readonly field = new Row();
+  private readonly hasTimes: boolean;
+  private readonly units = new Set<UnixUnit>();
 
   /**
    * `read` returns the value of a row that was classified. `index` is that of its column where rows have columns, and
@@ -63,7 +75,9 @@ export class CountsBy {
     private readonly read: (row: Row, classifier: Classifier) => string,
     readonly index?: number,
     private readonly readField: (field: Row) => string = () => "",
-  ) {}
+  ) {
+    this.hasTimes = isTimeName(column);
+  }
 
   add(row: Row, classes: number, classifier: Classifier): void {
     count(this.setsOf(this.read(row, classifier)), classes);
@@ -87,10 +101,19 @@ export class CountsBy {
     const { column, other } = this;
     const found = readingOf(this.values.keys());
     const values = [...this.inIsoForm(found?.reading)].map(([value, sets]) => ({ value, ...countsOf(sets) }));
-    const inOrder = areDays(values);
-    values.sort((a, b) => (inOrder ? 0 : b.rows - a.rows) || (a.value < b.value ? -1 : 1));
-    const readAs = found?.guessed === true ? { read_as: found.reading } : {};
-    return { column, ...readAs, values, ...(other.size > 0 && { other: countsOf(other) }) };
+    const byName = (a: string, b: string): number => (a < b ? -1 : 1);
+    values.sort((a, b) =>
+      isDay(a) && isDay(b)
+        ? byName(a.value, b.value)
+        : Number(isDay(b)) - Number(isDay(a)) || b.rows - a.rows || byName(a.value, b.value),
+    );
+    const readAs = [...(found?.guessed === true ? [found.reading] : []), ...[...this.units].sort().reverse()];
+    return {
+      column,
+      ...(readAs.length > 0 && { read_as: readAs.join(", ") }),
+      values,
+      ...(other.size > 0 && { other: countsOf(other) }),
+    };
   }
 
   /** The sets by their values; days that were written in two ways are one. */
@@ -106,10 +129,17 @@ export class CountsBy {
     return read;
   }
 
+  private valueOf(text: string): string {
+    const unit = this.hasTimes ? unixUnit(text) : undefined;
+    if (unit === undefined) return dayOf(text);
+    this.units.add(unit);
+    return unixDay(text, unit);
+  }
+
   private setsOf(text: string): Sets {
     const known = this.written.get(text);
     if (known !== undefined) return known;
-    const value = dayOf(text);
+    const value = this.valueOf(text);
     let sets = this.values.get(value);
     if (sets === undefined) {
       sets = this.values.size < VALUES_MAX ? new Map() : this.other;
@@ -121,22 +151,33 @@ export class CountsBy {
   }
 }
 
-export function areDays(values: readonly { readonly value: string }[]): boolean {
-  return values.every(({ value }) => value === "" || ISO_DAY.test(value));
+function isDay({ value }: { readonly value: string }): boolean {
+  return isIsoDay(value);
+}
+
+/** The days among the values of a column, in their order, if at least half of its rows that have a value have a day. */
+export function daysIn<Value extends { readonly value: string; readonly rows: number }>(
+  values: readonly Value[],
+): Value[] {
+  const rowsOf = (some: readonly Value[]): number => some.reduce((sum, { rows }) => sum + rows, 0);
+  const days = values.filter(isDay);
+  const isColumnOfDays = 2 * rowsOf(days) >= rowsOf(values.filter(({ value }) => value !== ""));
+  return isColumnOfDays ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
 }
 
 function countsOf(sets: Sets): Counts {
   return { rows: [...sets.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...sets]) };
 }
 
-/** The column, with how its days were read where that was not clear. */
+/** The column, with how its values were read where its name does not say that. */
 export function titleOf({ column, read_as: readAs }: ReportBy): string {
   return readAs === undefined ? column : `${column} (${readAs})`;
 }
 
-/** The values that are shown, which are the last days or the most frequent values; and how many are not. */
+/** The values that are shown, which are the last days and the most frequent other values; and how many are not. */
 export function shownBy({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly left: number } {
-  const some = areDays(values) ? values.slice(-SHOWN) : values.slice(0, SHOWN);
+  const days = values.filter(isDay);
+  const some = [...days.slice(-SHOWN), ...values.slice(days.length, days.length + SHOWN)];
   const named = some.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
   const left = values.length - some.length;
   return { values: other === undefined ? named : [...named, { value: "(other)", ...other }], left };

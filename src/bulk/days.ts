@@ -15,21 +15,52 @@ const FORMS: readonly (readonly [form: RegExp, year: number, month: number, day:
 ];
 const EITHER = form("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
 // Seconds or milliseconds since 1970, in the years 2000 to 2039.
-const EPOCH = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
+const UNIX_TIME = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
+/** Names that say time, in lower case with words joined by `_`. A unit or a zone may follow. */
+const TIME_NAME = new RegExp(
+  "(?:^|_)(?:date|day|[acm]?time|unix|epoch|ts|when|since|datum|zeit|zeitpunkt|fecha|hora|[a-z]+_at|last_(?:active|activity|login|update|visit)|" +
+    "(?:added|changed|clicked|confirmed|created|deleted|joined|modified|opened|registered|seen|sent|signed_up|" +
+    "subscribed|unsubscribed|updated|verified|erstellt|angelegt|geändert|creado|criado|creato|créé)(?:_on|_am|_le|_el)?)" +
+    "(?:_(?:date|time|unix|epoch|utc|gmt|s|ms|sec|secs|seconds|millis|milliseconds))*$|" +
+    "(?:datum|datetime|timestamp|unixtime|createdat|updatedat)(?:_ms|_utc|_gmt)?$",
+);
+const FIRST_YEAR = 1900;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** The readings of a day such as 03/11/2026. */
-export type Reading = "D/M/Y" | "M/D/Y";
+const READINGS = ["D/M/Y", "M/D/Y"] as const;
+export type Reading = (typeof READINGS)[number];
 /** A day of which both readings may be right, so that it waits for the others. */
 const OPEN = /^(\d\d)\/(\d\d)\/(\d{4})$/;
-export const ISO_DAY: RegExp = /^\d{4}-\d\d-\d\d$/;
+const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
+export type UnixUnit = "seconds since 1970" | "milliseconds since 1970";
+
+/** Reports whether a column of this name, such as `createdAt`, has times. Only there a number can be a Unix time. */
+export function isTimeName(name: string): boolean {
+  const words =
+    name
+      .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")
+      .toLowerCase()
+      .match(/[\p{L}\d]+/gu) ?? [];
+  return TIME_NAME.test(words.join("_"));
+}
+
+/** Returns the unit of a Unix time. If `text` is none, undefined. */
+export function unixUnit(text: string): UnixUnit | undefined {
+  if (!UNIX_TIME.test(text)) return undefined;
+  return text.length > 10 ? "milliseconds since 1970" : "seconds since 1970";
+}
+
+/** The day of a Unix time, as YYYY-MM-DD. */
+export function unixDay(text: string, unit: UnixUnit): string {
+  return new Date(Number(text) * (unit === "seconds since 1970" ? 1000 : 1)).toISOString().slice(0, 10);
+}
 
 /**
  * The day that a text begins with, as YYYY-MM-DD, or as NN/NN/YYYY where both numbers may be the day; another text as
  * it is.
  */
 export function dayOf(text: string): string {
-  if (EPOCH.test(text)) return new Date(Number(text) * (text.length > 10 ? 1 : 1000)).toISOString().slice(0, 10);
   for (const [pattern, year, month, day] of FORMS) {
     const found = pattern.exec(text);
     if (found !== null) return isoDay(found[year], monthOf(found[month]), found[day]) ?? text;
@@ -42,20 +73,21 @@ export function dayOf(text: string): string {
 }
 
 /**
- * How all days with a slash are read, and whether that is a guess; undefined where there are none, or where no reading
- * is right for all.
+ * Decides how days with a slash are read, and whether that is a guess. What no reading accepts is not a day. A tenth of
+ * the days, or one, may be days in the other reading only. If there is no such reading, undefined.
  */
 export function readingOf(
-  days: Iterable<string>,
+  texts: Iterable<string>,
 ): { readonly reading: Reading; readonly guessed: boolean } | undefined {
-  const found = [...days].filter((day) => OPEN.test(day));
-  if (found.length === 0) return undefined;
-  const spans = (["D/M/Y", "M/D/Y"] as const).map((reading) => ({ reading, span: spanOf(found, reading) }));
-  const right = spans.filter(({ span }) => span !== undefined);
-  if (right.length < 2) return right[0] && { reading: right[0].reading, guessed: false };
-  // The days of one export are near one another.
-  const [dayFirst, monthFirst] = right.map(({ span }) => span as number) as [number, number];
-  return { reading: monthFirst < dayFirst ? "M/D/Y" : "D/M/Y", guessed: true };
+  const open = [...texts].filter(
+    (text) => OPEN.test(text) && READINGS.some((reading) => isIsoDay(readDay(text, reading))),
+  );
+  if (open.length === 0) return undefined;
+  const found = READINGS.map((reading) => ({ reading, ...fitOf(open, reading) }));
+  found.sort((a, b) => a.wrong - b.wrong || a.span - b.span);
+  const [best, other] = found as [Fit, Fit];
+  if (best.wrong > Math.max(1, open.length / 10) || (best.wrong > 0 && best.wrong === other.wrong)) return undefined;
+  return { reading: best.reading, guessed: best.wrong > 0 || other.wrong === 0 };
 }
 
 /** The ISO form of a day with a slash; another text as it is. */
@@ -64,19 +96,34 @@ export function readDay(day: string, reading: Reading): string {
   return (reading === "D/M/Y" ? isoDay(year, second, first) : isoDay(year, first, second)) ?? day;
 }
 
-/** Milliseconds from the first day to the last one; undefined where one is not a day in this reading. */
-function spanOf(days: readonly string[], reading: Reading): number | undefined {
-  const read = days.map((day) => readDay(day, reading));
-  if (!read.every((day) => ISO_DAY.test(day))) return undefined;
-  const times = read.map((day) => Date.parse(day));
-  return times.reduce((most, time) => Math.max(most, time)) - times.reduce((least, time) => Math.min(least, time));
+interface Fit {
+  readonly reading: Reading;
+  /** Days that are none in this reading. */
+  readonly wrong: number;
+  /** Milliseconds from the first day to the last one. The days of one export are near one another. */
+  readonly span: number;
+}
+
+function fitOf(days: readonly string[], reading: Reading): Pick<Fit, "wrong" | "span"> {
+  const times = days.map((day) => readDay(day, reading)).filter((day) => isIsoDay(day));
+  const all = times.map((day) => Date.parse(day));
+  return { wrong: days.length - times.length, span: Math.max(...all) - Math.min(...all) };
+}
+
+/** Reports whether a text is a day as YYYY-MM-DD; 2026-02-31 is not. */
+export function isIsoDay(text: string): boolean {
+  const [, year, month, day] = ISO_DAY.exec(text) ?? [];
+  return isoDay(year, month, day) !== undefined;
 }
 
 function isoDay(year = "", month = "", day = ""): string | undefined {
   const whole = year.length === 2 ? `${Number(year) < 70 ? "20" : "19"}${year}` : year;
   const iso = `${whole}-${twoDigits(month)}-${twoDigits(day)}`;
   const date = new Date(`${iso}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso) ? iso : undefined;
+  // Programs write 0001-01-01 or 1899-12-30 for "none".
+  return Number(whole) >= FIRST_YEAR && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso)
+    ? iso
+    : undefined;
 }
 
 /** The number of a month, from its number or its name. */

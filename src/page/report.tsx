@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { counted, escapeInvisible, shareOf, shownNumber } from "../base/shown.ts";
-import { areDays, BY_CLASSES, type ReportBy, shownBy, titleOf } from "../bulk/counts-by.ts";
+import { BY_CLASSES, daysIn, type ReportBy, shownBy, titleOf } from "../bulk/counts-by.ts";
 import type { Counted } from "../bulk/name-counts.ts";
 import { WORST, type WorstRow } from "../bulk/report-counts.ts";
 import { Bars, DayLines, Table } from "./common/figures.tsx";
@@ -97,8 +97,7 @@ function barsOf(counts: readonly Counted[]): Bar[] {
 }
 
 function daysOf({ values }: ReportBy): Day[] {
-  const days = values.map(({ value, rows, classes }) => ({ value, rows, disposable: classes.disposable }));
-  return days.filter(({ value }) => value !== "");
+  return daysIn(values).map(({ value, rows, classes }) => ({ value, rows, disposable: classes.disposable }));
 }
 
 function faultOf(code: string): string {
@@ -147,7 +146,7 @@ function ByCard({
         ...names.map((name) => shareOf(counts[name], rows)),
       ])}
     >
-      {areDays(by.values) && <DayLines days={daysOf(by)} />}
+      <DayLines days={daysOf(by)} />
       {left > 0 && <p class="note">{shownNumber(left)} more are not shown.</p>}
     </TableCard>
   );

@@ -2,7 +2,7 @@
 
 import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { ISO_DAY } from "../../bulk/days.ts";
+import { daysIn } from "../../bulk/counts-by.ts";
 import type { Irregularity, IrregularRows } from "../../bulk/rows/irregularities.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
@@ -150,12 +150,7 @@ class Run {
       new Blob([mark as BlobPart, ...rows], { type: this.form.isJson ? TYPES.jsonl : TYPES.csv });
     const { rows, isPartial, takenOut } = list;
     const blobs = { blob: blobOf(rows), takenOut: wanted === "clean" ? blobOf(takenOut) : undefined };
-    return { ...blobs, irregular, days: this.sortedDays(), isPartial };
-  }
-
-  private sortedDays(): Day[] {
-    const days = [...this.days.values()].filter(({ value }) => value !== "");
-    return days.every(({ value }) => ISO_DAY.test(value)) ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
+    return { ...blobs, irregular, days: daysIn([...this.days.values()]), isPartial };
   }
 
   /** Tries again after limits and lost connections. */

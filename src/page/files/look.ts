@@ -2,7 +2,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
-import { dayOf, ISO_DAY } from "../../bulk/days.ts";
+import { dayOf, isIsoDay, isTimeName, unixUnit } from "../../bulk/days.ts";
 import {
   appendFileOperand,
   InputError,
@@ -157,15 +157,17 @@ async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, fault:
   }
 }
 
-/** The first column in which the first rows have days, by its number or its path. */
+/** The first column in which most of the first rows have days, by its number or its path. */
 export function dayColumn(looked: OpenedFile): string | undefined {
   const { layout } = looked.opened;
   const { names, rows } = previewOf(looked);
-  const isDay = (i: number): boolean => {
-    const values = rows.map((row) => dayOf(row[i] ?? "")).filter((value) => value !== "");
-    return values.length > 0 && values.every((value) => ISO_DAY.test(value));
+  const isOfDays = (i: number): boolean => {
+    const hasTimes = isTimeName(names[i] as string);
+    const values = rows.flatMap((row) => row[i] || []);
+    const days = values.filter((value) => (hasTimes && unixUnit(value)) || isIsoDay(dayOf(value)));
+    return days.length > values.length / 2;
   };
-  const at = names.findIndex((_, i) => isDay(i));
+  const at = names.findIndex((_, i) => isOfDays(i));
   if (at < 0) return undefined;
   return layout.kind === "csv" ? String(at + 1) : (names[at] as string).replaceAll(".", "\\.");
 }

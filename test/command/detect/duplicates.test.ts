@@ -23,12 +23,12 @@ describe.concurrent("--known", () => {
     [["id", "mail"], ...KEYS.map((key, i) => [key, MAILBOXES[i]])].map((row) => row.join(delimiter)).join("\n");
   const objects = MAILBOXES.map((mail, i) => ({ id: KEYS[i], mail }));
   it.each([
-    ["crm.csv", table(";"), ["C-1", "C-2", "", "4", "crm.csv:5", ""]],
-    ["crm.tsv", table("\t"), ["C-1", "C-2", "", "4", "crm.tsv:5", ""]],
-    ["crm.csv.gz", gzipSync(table(",")), ["C-1", "C-2", "", "4", "crm.csv.gz:5", ""]],
-    ["crm.jsonl", objects.map((each) => JSON.stringify(each)).join("\n"), ["C-1", "C-2", "", "4", "crm.jsonl:4", ""]],
-    ["crm.json", JSON.stringify(objects, null, 1), ["C-1", "C-2", "", "4", "crm.json:4", ""]],
-    ["crm", `\ufeff${table(",")}`, ["C-1", "C-2", "", "4", "crm:5", ""]],
+    ["crm.csv", table(";"), ["C-1", "C-2", "", "-:4", "crm.csv:5", ""]],
+    ["crm.tsv", table("\t"), ["C-1", "C-2", "", "-:4", "crm.tsv:5", ""]],
+    ["crm.csv.gz", gzipSync(table(",")), ["C-1", "C-2", "", "-:4", "crm.csv.gz:5", ""]],
+    ["crm.jsonl", objects.map((each) => JSON.stringify(each)).join("\n"), ["C-1", "C-2", "", "-:4", "crm.jsonl:4", ""]],
+    ["crm.json", JSON.stringify(objects, null, 1), ["C-1", "C-2", "", "-:4", "crm.json:4", ""]],
+    ["crm", `\ufeff${table(",")}`, ["C-1", "C-2", "", "-:4", "crm:5", ""]],
   ])("--key names the rows of %s", async (name, text, expected) => {
     const known = files.file(name, text);
     const options = ["--csv", "--known", known, "--key", "id", "--fields", "duplicate_of"];
@@ -47,6 +47,39 @@ describe.concurrent("--known", () => {
   it("--key names rows of the input by a column, without a file too", async () => {
     const [, ...rows] = await out(INPUT, "--csv", "--key", "name", "--fields", "duplicate_of");
     expect(rows.map((row) => row.split(",").at(-1))).toEqual(["", "", "", "C", "", ""]);
+  });
+
+  it.each([
+    ["CSV", "--csv", (mail: string) => mail, "email\n", (line: string) => line.split(",")[1] || undefined],
+    [
+      "TSV",
+      "--tsv",
+      (mail: string) => mail,
+      "email\n",
+      (line: string) => line.split("\t")[1]?.replace("\\N", "") || undefined,
+    ],
+    ["lines", "--lines", (mail: string) => mail, "", (line: string) => JSON.parse(line).duplicate_of],
+    [
+      "JSON",
+      "--jsonl",
+      (email: string) => JSON.stringify({ email }),
+      "",
+      (line: string) => JSON.parse(line).duplicate_of,
+    ],
+  ] as const)("with --key, a row of %s without a key is named with its file", async (_, options, write, head, read) => {
+    const known = files.file("numbered.csv", "id,email\n3,jane@gmail.com\n");
+    const mails = ["new@x.com", "ann@x.com", "jane@gmail.com", "ann@x.com"];
+    const input = files.file(
+      `unnumbered-${crypto.randomUUID()}`,
+      head + mails.map((mail) => `${write(mail)}\n`).join(""),
+    );
+    const summary = `${input}.json`;
+    const call = `detect ${options} --known ${known} --key id --fields duplicate_of --offline --summary-file ${summary}`;
+    const first = `${input}:${head === "" ? 2 : 3}`;
+    const rows = linesOf((await run(`${call} -i ${input}`)).stdout).filter((line) => line.includes("@"));
+    expect(rows.map(read)).toEqual([undefined, undefined, "3", first]);
+    const { duplicates } = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
+    expect(duplicates?.largest.map(({ first_row }) => first_row)).toEqual([`${known}:2`, first]);
   });
 
   it("known rows are found among 20,000 of another table, and no others", async () => {
@@ -169,11 +202,11 @@ describe.concurrent("--by", () => {
     const { by } = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
     expect(by?.column).toBe("sent");
     expect(by?.values.map(({ value, rows }) => [value, rows])).toEqual([
-      ["", 1],
       ["2026-11-01", 1],
       ["2026-11-02", 2],
+      ["", 1],
     ]);
-    expect(by?.values[2]?.classes).toMatchObject({ valid: 2, disposable: 1 });
+    expect(by?.values[1]?.classes).toMatchObject({ valid: 2, disposable: 1 });
     expect(readFileSync(report, "utf8")).toContain("<h2>By sent</h2>");
   });
 

@@ -2,18 +2,18 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CountsBy, type ReportBy, shownBy } from "../../../src/bulk/counts-by.ts";
-import { dayOf, readDay, readingOf } from "../../../src/bulk/days.ts";
+import { CountsBy, daysIn, type ReportBy, shownBy, titleOf } from "../../../src/bulk/counts-by.ts";
+import { dayOf, isTimeName, readDay, readingOf } from "../../../src/bulk/days.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
 import { openCountsBy } from "../../../src/bulk/run/columns.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
 import { lists } from "../../helpers/classify.ts";
 import { tries } from "../../helpers/tries.ts";
 
-/** The counts of these values, a row each. */
-function reportOf(values: readonly string[]): ReportBy {
+/** The counts of these values, a row each, in a column of this name. */
+function reportOf(values: readonly string[], column = "day"): ReportBy {
   const texts = values.values();
-  const by = new CountsBy("day", () => texts.next().value as string);
+  const by = new CountsBy(column, () => texts.next().value as string);
   for (const _ of values) by.add(new Row(), 1, {} as Classifier);
   return by.report();
 }
@@ -40,8 +40,6 @@ describe("days of --by", () => {
     ["20/11/2026 10:00", "20/11/2026"],
     ["3/4/26", "03/04/2026"],
     ["3-4-2026", "03/04/2026"],
-    ["1763596800", "2025-11-20"],
-    ["1763596800123", "2025-11-20"],
     ["Nov. 20, 2026", "2026-11-20"],
     ["November 2nd 2026", "2026-11-02"],
     ["Fri 20 Nov 2026", "2026-11-20"],
@@ -54,7 +52,9 @@ describe("days of --by", () => {
   it.each([
     "",
     "spring sale 3/4",
-    ..."31.02.2026 2026-11/20 13/13/2026 1.2.34 10.11.12.13 2026 4915112345678 12-11-26 May".split(" "),
+    ..."31.02.2026 2026-11/20 13/13/2026 1.2.34 10.11.12.13 2026 4915112345678 12-11-26 May 1763596800 0 00/00/0000 31/02/2026 0001-01-01".split(
+      " ",
+    ),
   ])("%j is not a day and stays as it is", (text) => {
     expect(dayOf(text)).toBe(text);
   });
@@ -66,12 +66,93 @@ describe("days of --by", () => {
       "2026-11-01 1",
       "2026-11-03 2",
     ]);
-    expect(counted(["30/10/2026", "03/11/2026", ""])).toEqual([undefined, " 1", "2026-10-30 1", "2026-11-03 1"]);
+    expect(counted(["30/10/2026", "03/11/2026", ""])).toEqual([undefined, "2026-10-30 1", "2026-11-03 1", " 1"]);
     expect(counted(["11/03/2026", "11/01/2026"])).toEqual(["M/D/Y", "2026-11-01 1", "2026-11-03 1"]);
     expect(counted(["03/11/2026", "01/11/2026"])).toEqual(["D/M/Y", "2026-11-01 1", "2026-11-03 1"]);
     expect(counted(["03/04/2026"])).toEqual(["D/M/Y", "2026-04-03 1"]);
     expect(counted(["13/12/2026", "12/13/2026"])).toEqual([undefined, "12/13/2026 1", "13/12/2026 1"]);
+    expect(counted(["13/12/2026", "14/12/2026", "03/12/2026", "12/13/2026"])).toEqual([
+      "D/M/Y",
+      "2026-12-03 1",
+      "2026-12-13 1",
+      "2026-12-14 1",
+      "12/13/2026 1",
+    ]);
     expect(counted(["11/30/2026", "2026-11-30", "30.11.2026", "30.11.2026"])).toEqual([undefined, "2026-11-30 4"]);
+  });
+
+  it.each([
+    ..."date created createdAt CREATED_AT last_seen timestamp ts created_ms day sent_on Erstelldatum".split(" "),
+    "Created (UTC)",
+    "date added",
+    "erstellt am",
+    "meta.createdAt",
+  ])("a column %j has times", (name) => {
+    expect(isTimeName(name)).toBe(true);
+    const units = ["1763596800", "1763596801123"].map((text) => reportOf([text], name));
+    expect(units.map((report) => [titleOf(report), ...withRows(report)])).toEqual([
+      [`${name} (seconds since 1970)`, "2025-11-20 1"],
+      [`${name} (milliseconds since 1970)`, "2025-11-20 1"],
+    ]);
+  });
+
+  it.each(["2", "", "phone", "campaign", "candidate", "created_by", "date_id", "mandate", "update", "format", "data"])(
+    "a number in a column %j is not a time",
+    (name) => {
+      const values = ["2125550100", "1503829123", "1763596800123"];
+      expect(reportOf(values, name)).toMatchObject({ values: values.sort().map((value) => ({ value, rows: 1 })) });
+      expect(titleOf(reportOf(values, name))).toBe(name);
+    },
+  );
+
+  it("numbers in a column whose name does not say time are counted as they are", () => {
+    const number = fc.oneof(
+      fc.integer({ min: 900_000_000, max: 2_300_000_000 }),
+      fc.integer({ min: 900_000_000_000, max: 2_300_000_000_000 }),
+      fc.integer({ min: 0, max: 9_999_999_999 }),
+    );
+    const name = fc.constantFrom("phone", "id", "customer_id", "campaign", "created_by", "2", "Telefon", "orders");
+    fc.assert(
+      fc.property(fc.array(number.map(String), { minLength: 1, maxLength: 30 }), name, (numbers, column) => {
+        const { values, read_as } = reportOf(numbers, column);
+        expect(read_as).toBeUndefined();
+        expect(values.flatMap(({ value, rows }) => Array<string>(rows).fill(value)).sort()).toEqual(numbers.sort());
+        expect(new Set(values.map(({ value }) => value)).size).toBe(values.length);
+      }),
+      { numRuns: tries(20_000) },
+    );
+  });
+
+  it("values that are no day change neither the days of a column nor their order", () => {
+    const date = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
+    const ways: readonly ((date: Date) => string)[] = [
+      (each) => each.toISOString(),
+      (each) => each.toISOString().slice(0, 10).split("-").reverse().join("/"),
+      (each) => `${each.getUTCMonth() + 1}/${each.getUTCDate()}/${each.getUTCFullYear()}`,
+      (each) => String(Math.floor(each.getTime() / 1000)),
+      (each) => String(each.getTime()),
+    ];
+    const bad = fc.oneof(
+      fc.constantFrom("0", "00/00/0000", "0000-00-00", "31/02/2026", "2026-02-31", "01/01/0001", "n/a", "", "-1"),
+      fc.integer({ min: 0, max: 899_999_999 }).map(String),
+      fc.integer({ min: 2_200_000_000, max: 9_999_999_999 }).map(String),
+      fc.tuple(fc.integer({ min: 32, max: 99 }), fc.integer({ min: 13, max: 99 })).map(([a, b]) => `${a}/${b}/2026`),
+    );
+    const texts = fc.array(date, { minLength: 1, maxLength: 20 });
+    const inserted = fc.array(fc.tuple(bad, fc.nat()), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(texts, fc.constantFrom(...ways), inserted, (dates, write, others) => {
+        const days = dates.map(write);
+        const mixed = [...days];
+        for (const [value, at] of others) mixed.splice(at % (mixed.length + 1), 0, value);
+        const [alone, together] = [reportOf(days), reportOf(mixed)];
+        expect(together.values.slice(0, alone.values.length)).toEqual(alone.values);
+        expect(together.read_as).toBe(alone.read_as);
+        const rest = together.values.slice(alone.values.length).map(({ value }) => value);
+        expect(rest.sort()).toEqual([...new Set(others.map(([value]) => value))].sort());
+      }),
+      { numRuns: tries(20_000) },
+    );
   });
 
   it("every day is found in each way of writing it, in its order", () => {
@@ -114,17 +195,24 @@ describe("days of --by", () => {
     );
   });
 
-  it("of many values the last 31 days are shown, or the 31 most frequent values, and the rest is counted", () => {
+  it("the last 31 days and the 31 most frequent other values are shown, and the rest is counted", () => {
     const shown = (values: readonly string[]): unknown[] => {
       const { left, ...found } = shownBy(reportOf(values));
       const lines = withRows(found);
       return [lines[0], lines.at(-1), lines.length, left];
     };
     const days = Array.from({ length: 40 }, (_, i) => new Date(Date.UTC(2026, 0, 40 - i)).toISOString());
-    expect(shown([...days, ""])).toEqual(["2026-01-10 1", "2026-02-09 1", 31, 10]);
+    expect(shown([...days, ""])).toEqual(["2026-01-10 1", "(empty) 1", 32, 9]);
     const values = days.flatMap((_, i) => Array<string>(i + 1).fill(i === 39 ? "" : `c${i + 1}`));
     expect(shown(values)).toEqual(["(empty) 40", "c10 10", 31, 9]);
     expect(shown(Array.from({ length: 1300 }, (_, i) => `c${i}`))).toEqual(["c0 1", "(other) 100", 32, 1169]);
+  });
+
+  it("the days of a column are those of at least half of its rows that have a value", () => {
+    const row = (value: string, rows: number) => ({ value, rows });
+    const days = [row("2026-11-03", 2), row("2026-11-01", 1)];
+    expect(daysIn([...days, row("0", 3), row("", 9)])).toEqual([days[1], days[0]]);
+    expect(daysIn([...days, row("spring", 4)])).toEqual([]);
   });
 
   it("values are counted by their first 80 bytes", () => {
