@@ -58,3 +58,6 @@ export function remedyOf(error: unknown, others: Readonly<Record<string, string>
   const { code = "", message } = error as NodeJS.ErrnoException;
   return others[code] ?? REMEDIES[code] ?? message;
 }
+
+/** What to do with a spreadsheet. */
+export const SAVE_AS_CSV = "save it as CSV, for example with libreoffice --headless --convert-to csv FILE";

@@ -3,6 +3,7 @@
 
 import { LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { SAVE_AS_CSV } from "../../base/errors.ts";
 import { InputError, type Message } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
 import { type ByteSource, ChunkSource } from "../streams.ts";
@@ -40,9 +41,7 @@ type Kind =
   | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markBytes: 0 | 2 }
   | { readonly is: "refused" | "scanned"; readonly fault: Message };
 
-const spreadsheet = refused(
-  () => `the input is a spreadsheet: save it as CSV, for example with libreoffice --convert-to csv FILE`,
-);
+const spreadsheet = refused(() => `the input is a spreadsheet: ${SAVE_AS_CSV}`);
 
 /** How an input that is not rows begins, as a character for each byte. The first match counts. */
 const KINDS: readonly (readonly [begin: RegExp, kind: Kind])[] = [

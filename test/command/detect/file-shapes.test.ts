@@ -122,7 +122,7 @@ describe("JSON", () => {
 describe("a file that is not rows", () => {
   it.each([
     ["PAR1\u0015\u0004", "a Parquet file: run duckdb -csv -c \"FROM 'FILE'\" | addrsift detect --csv"],
-    [Buffer.from("d0cf11e0a1b11ae1", "hex"), "a spreadsheet: save it as CSV"],
+    [Buffer.from("d0cf11e0a1b11ae1", "hex"), "a spreadsheet: save it as CSV, for example with libreoffice --headless"],
     [`PK\u0003\u0004${"x".repeat(26)}[Content_Types].xml`, "a spreadsheet: save it as CSV"],
     [`PK\u0003\u0004${"x".repeat(26)}list.txt`, "a zip archive: run unzip -p FILE | addrsift detect"],
     ["%PDF-1.4\n", "a PDF file: run pdftotext FILE - | addrsift detect --scan"],

@@ -167,6 +167,11 @@ describe("a mistake is reported in one line that says what to type", () => {
       const line = `addrsift: ${path} is a file: to read it, run addrsift detect ${option} ${path}\n`;
       await expectRefused(`detect ${path}`, line);
     }
+    const path = files.file("customers.xlsx", "PK");
+    await expectRefused(
+      `detect ${path}`,
+      `addrsift: ${path} is a spreadsheet: save it as CSV, for example with libreoffice --headless --convert-to csv FILE\n`,
+    );
     expect((await detect(["no-such-file", files.path])).status).toBe(0);
     const domain = "for a domain run addrsift lists lookup mailinator.com, or add --domains";
     for (const [name, hint] of [

@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { LF } from "../../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { isAddrsiftError, usage } from "../../../base/errors.ts";
+import { isAddrsiftError, SAVE_AS_CSV, usage } from "../../../base/errors.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { isOutputClosed } from "../../../bulk/streams.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
@@ -88,7 +88,7 @@ function orWhole<Prepared>(open: (use: "pieces" | "whole") => Prepared): Prepare
 }
 
 // Endings that no domain has.
-const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz)$/i;
+const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz|xlsx?|ods)$/i;
 
 /** Throws AddrsiftError USAGE for the name of a file, which has no @. With --domains it must not look like a domain. */
 function refuseFiles({ addresses, policy }: AddressesCall): void {
@@ -98,6 +98,7 @@ function refuseFiles({ addresses, policy }: AddressesCall): void {
   const name = addresses.find((address) => mayBeFile(address) && isFile(address));
   if (name === undefined) return;
   const [, ending = ""] = /\.([a-z]+)(?:\.gz)?$/i.exec(name) ?? [];
+  if (/^(xlsx?|ods)$/i.test(ending)) throw usage(`${name} is a spreadsheet: ${SAVE_AS_CSV}`);
   const isJson = /^(json|jsonl|ndjson)$/i.test(ending);
   const kind = /^[ct]sv$/i.test(ending) ? "--csv" : isJson ? "--jsonl" : "--input";
   const how = areDomains ? `--domains ${kind}` : kind;
