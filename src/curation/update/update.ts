@@ -82,7 +82,9 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
     return { result: "refused", reason, before, after: before, sources: reports, changes: [] };
   };
   if (reports.length === 0)
-    return refused(`the folder has none of ${UPDATED_KEYS.map((key) => `${key}.txt`).join(", ")}`);
+    return refused(
+      `the folder has none of ${UPDATED_KEYS.map((key) => `${key}.txt`).join(", ")}: fetch them from the addresses in addrsift-lists(1)`,
+    );
   if (reports.every(({ result }) => result === "left_out"))
     return refused(
       `no source could be taken${"urls" in request.origin ? ": --from DIR takes them from a folder" : ""}`,
