@@ -29,6 +29,8 @@ export type ColumnChoice = Omit<TableChoice, "kind" | "skip" | "delimiter"> & { 
 const LISTED_MAX = 30;
 /** Delimiters that are looked for; at a draw the first one counts. */
 const DELIMITERS = [COMMA, SEMICOLON, TAB, 0x7c] as const;
+/** Delimiters that are looked for where the others divide nothing, because addresses may have them. */
+const RARE_DELIMITERS = [0x7e, 0x5e] as const;
 // Bytes of a line that are looked at: each may be a field, of which a text is made under each delimiter.
 const LINE_MAX = 16 * 1024;
 
@@ -296,17 +298,27 @@ export function shownColumn(name: string | undefined): string {
 
 /** The delimiter of a line: the one under which a field speaks of e-mail, or there are the most fields. */
 export function sniffDelimiter(line: Uint8Array, column?: string): number {
-  const scores = DELIMITERS.map((delimiter) => {
+  const score = (delimiter: number) => {
     const fields = lineFields(line, delimiter);
     const speaks = fields.length > 1 ? Math.max(...fields.map((field) => speaksOfEmail(field, column))) : 0;
-    return { delimiter, score: speaks * LINE_MAX + fields.length };
-  });
-  return scores.reduce((best, next) => (next.score > best.score ? next : best)).delimiter;
+    return { delimiter, speaks, score: speaks * LINE_MAX + fields.length };
+  };
+  const bestOf = (delimiters: readonly number[]) =>
+    delimiters.map(score).reduce((best, next) => (next.score > best.score ? next : best));
+  const usual = bestOf(DELIMITERS);
+  if (usual.score > 1 || lineFields(line, COMMA).some(isAddressField)) return usual.delimiter;
+  const rare = bestOf(RARE_DELIMITERS);
+  return rare.speaks > 0 ? rare.delimiter : usual.delimiter;
 }
 
 function speaksOfEmail(field: string, column: string | undefined): number {
   if (isEmailHeader(field) || (column !== undefined && field.toLowerCase() === column.trim().toLowerCase())) return 2;
-  return saysEmail(field) || looksLikeAddress(field) ? 1 : 0;
+  return saysEmail(field) || isAddressField(field) ? 1 : 0;
+}
+
+/** True for an address whose domain has no delimiter, as its local part may. */
+function isAddressField(field: string): boolean {
+  return looksLikeAddress(field) && !/@.*[,;|\t~^]/.test(field);
 }
 
 /** The delimiter when a line that should be one address is probably a row of CSV, or its header. */

@@ -376,7 +376,7 @@ export class TextScanner implements Scanner {
         continue;
       }
       if (this.isFolded && found.start === begin) continue;
-      this.marked ??= end - start <= LINE_MAX && line.between(start, end).includes(ALLOW_MARK);
+      this.marked ??= this.before === 0 && end - start <= LINE_MAX && line.between(start, end).includes(ALLOW_MARK);
       if (this.marked) {
         taker.irregular("allow_mark");
         return true;

@@ -10,6 +10,7 @@ import { shownNumber } from "../../base/shown.ts";
 import { InputError, type Message, usage } from "../messages.ts";
 import type { InputBuffer } from "../reader.ts";
 import { COLUMNS_MAX, DELIMITER_HINT, fieldsOf, holdsBareCr, neverCloses, RecordScan } from "./csv.ts";
+import { dialectNote } from "./csv-dialect.ts";
 import {
   addedNames,
   beginsWithData,
@@ -41,7 +42,7 @@ const TITLES_MAX = 10;
 
 type TableLayout = RowLayout & { readonly kind: "csv" | "tsv" };
 type KnownChoice = TableChoice & { readonly delimiter: number };
-type Tell = (note: string) => void;
+type Tell = (note: string | Message) => void;
 
 /** The first record: its fields, its bytes without the line break, and with it. */
 interface FirstRecord {
@@ -72,6 +73,7 @@ export async function readTableBeginning(
   }
   if (hasHeader && kind === "csv" && endsInCr(first, delimiter)) throw linesEndInCr(buffer);
   const { fields, bytes, whole } = first;
+  if (kind === "csv") noteDialect(buffer, first, delimiter, tell);
   const isData = hasHeader && kind === "csv" && beginsWithData(fields, known);
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
@@ -84,6 +86,15 @@ export async function readTableBeginning(
   const isCrlf = whole.length - bytes.length === 2;
   const header = outputHeader(bytes, fields, isCrlf, known, addedNames(fields, layout, added));
   return { layout, names: fields, header, given };
+}
+
+/** Tells about a form of CSV outside of RFC 4180 in the rows that have arrived. */
+function noteDialect(buffer: InputBuffer, first: FirstRecord, delimiter: number, tell: Tell): void {
+  const { start } = buffer;
+  buffer.start += first.whole.length;
+  const note = dialectNote(first.bytes, buffer, delimiter, first.fields.length);
+  buffer.start = start;
+  if (note !== undefined) tell(note);
 }
 
 /**

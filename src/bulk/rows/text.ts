@@ -73,6 +73,7 @@ const KINDS: readonly (readonly [begin: RegExp, kind: Kind])[] = [
   [/^(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): .*\r?\n/i, scanned("a message")],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html[\s>])/i, scanned("a web page")],
   [/^(?:\xef\xbb\xbf)?BEGIN:VCARD\s/i, scanned("a file of contacts (vCard)")],
+  [/^(?:\xef\xbb\xbf)?(?:version: *1\s+)?(?:#.*\s+)*dn::? *\S/i, scanned("a file of entries (LDIF)")],
   [
     /^(?:-- (?:MySQL|MariaDB|PostgreSQL|phpMyAdmin)|(?:INSERT INTO|CREATE TABLE) )/i,
     scanned("a dump of a database (SQL)"),

@@ -45,11 +45,12 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
   ],
   "a long text": [
     () => new TextScanner({ diff: false, allowed }),
-    [...split('jane@example.org|@|\xc3\xa4|\n|<|> <|"|References: |\t| '), LONG, LONG],
+    [...split('jane@example.org|@|\xc3\xa4|\n|<|> <|"|References: |addrsift: allow|\t| '), LONG, LONG],
     [
       ["References: ", LONG, " ", "jane@example.org"],
       [LONG, " \xc3\xa4 jane@example.org".repeat(300), "\n", "jane@example.org"],
       [LONG, " message_id: ", "<jane@example.org> ".repeat(300)],
+      [LONG, " addrsift: allow ", "jane@example.org ".repeat(300)],
     ],
   ],
   "a diff": [
@@ -64,7 +65,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
   ],
   "a long diff": [
     () => new TextScanner({ diff: true, allowed }),
-    [...split("\n+|\n |\0|> <|jane@example.org|@|References: <"), LONG, LONG],
+    [...split("\n+|\n |\0|> <|jane@example.org|@|References: <|addrsift: allow"), LONG, LONG],
     [["+", LONG, LONG, "\0 jane@example.org\n", "+jane@example.org"]],
   ],
 };
