@@ -3,7 +3,7 @@
 
 import { QUOTE, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
-import type { Message } from "../face.ts";
+import type { Message } from "../messages.ts";
 import type { InputBuffer } from "../reader.ts";
 import { shownDelimiter } from "./csv-header.ts";
 

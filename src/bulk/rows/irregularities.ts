@@ -82,7 +82,8 @@ const KINDS: Readonly<
   not_utf8: [
     "address",
     "addresses",
-    ({ send }) => `not in UTF-8, treated as invalid: if the input is Latin-1, ${send("iconv -f LATIN1 -t UTF-8", "")}`,
+    ({ option }) =>
+      `not in UTF-8, treated as invalid: add ${option("encoding", "windows-1252")}, or the encoding that the input is in`,
   ],
   bare_cr: [
     "row",

@@ -1,10 +1,11 @@
-// The first bytes of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is unpacked
-// and UTF-16 converted; other packings and encodings are errors.
+// The first bytes of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is unpacked;
+// UTF-16, and an encoding that an option names, are converted; other packings and encodings are errors.
 
 import { LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { SAVE_AS_CSV } from "../../base/errors.ts";
-import { InputError, type Message } from "../messages.ts";
+import { quoted } from "../../base/shown.ts";
+import { InputError, type Message, usage } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
 import { type ByteSource, ChunkSource } from "../streams.ts";
 
@@ -13,7 +14,7 @@ const NO_MARK = new Uint8Array(0);
 // Bytes by which a packed input shows what it is, and a text if they have arrived.
 const PACKED_SHOWS = 16;
 const TEXT_SHOWS = 512;
-// Bytes of UTF-16 read at once.
+// Bytes that are converted at once.
 const PIECE_BYTES = 64 * 1024;
 
 /** The text of an input in UTF-8, without the byte-order mark that it begins with. */
@@ -27,6 +28,8 @@ export interface TextTools {
   readonly gunzip: (packed: ByteSource) => ByteSource;
   /** Receives a sentence about what was converted. */
   readonly tell: (note: string | Message) => void;
+  /** The name of the encoding of a text that shows no other one. Default: UTF-8. */
+  readonly encoding?: string | undefined;
   /** Texts without rows are taken too. */
   readonly anyText?: boolean;
   /** Bytes read at once. Default: READ_BYTES. */
@@ -97,17 +100,34 @@ export async function openText(raw: ByteSource, tools: TextTools): Promise<Text>
   return textOf(unpacked, inside, tools);
 }
 
-function textOf(buffer: InputBuffer, kind: Kind | undefined, { tell, readBytes }: TextTools): Text {
+function textOf(buffer: InputBuffer, kind: Kind | undefined, { tell, readBytes, encoding }: TextTools): Text {
   if (kind !== undefined && "fault" in kind) throw new InputError("INPUT", kind.fault);
   if (kind?.is === "marked") {
     buffer.start += UTF_8_MARK.length;
     return { buffer, mark: UTF_8_MARK };
   }
-  if (kind?.is !== "utf-16") return { buffer, mark: NO_MARK };
+  const converted = (from: string): InputBuffer =>
+    new InputBuffer(new ChunkSource(toUtf8(buffer, from), buffer), readBytes);
+  if (kind?.is !== "utf-16") return { buffer: encoding === undefined ? buffer : converted(encoding), mark: NO_MARK };
   buffer.start += kind.markBytes;
   tell("the input is UTF-16: it is converted, and the output is UTF-8");
-  const converted = new InputBuffer(new ChunkSource(fromUtf16(buffer, kind.encoding), buffer), readBytes);
-  return { buffer: converted, mark: kind.markBytes === 0 ? NO_MARK : UTF_8_MARK };
+  return { buffer: converted(kind.encoding), mark: kind.markBytes === 0 ? NO_MARK : UTF_8_MARK };
+}
+
+/**
+ * Returns the name of an encoding by its label (WHATWG Encoding §4.2); undefined for UTF-8, which is not converted.
+ * Throws AddrsiftError USAGE for a label that is unknown.
+ */
+export function encodingNamed(label: string): string | undefined {
+  try {
+    const { encoding } = new TextDecoder(label);
+    return encoding === "utf-8" ? undefined : encoding;
+  } catch {
+    throw usage(
+      ({ option }) =>
+        `${option("encoding")} does not know ${quoted(label)}: use a name such as windows-1252 or shift_jis`,
+    );
+  }
 }
 
 /**
@@ -140,13 +160,14 @@ function refused(fault: Message): Kind {
   return { is: "refused", fault };
 }
 
-/** Converts UTF-16 without a byte-order mark. Half of a surrogate pair becomes U+FFFD, which no valid address has. */
-async function* fromUtf16(source: ByteSource, encoding: "utf-16le" | "utf-16be"): AsyncGenerator<Uint8Array> {
+/** Converts a text without a byte-order mark. What can't be decoded becomes U+FFFD, which no valid address has. */
+async function* toUtf8(source: ByteSource, encoding: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   const piece = new Uint8Array(PIECE_BYTES);
   let count: number;
   do {
     count = await source.read(piece, 0);
+    // Only in a stream does Node 20 decode all of windows-1252.
     yield encodeUtf8(decoder.decode(piece.subarray(0, count), { stream: count > 0 }));
   } while (count > 0);
 }

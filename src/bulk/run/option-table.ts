@@ -153,6 +153,14 @@ export const INPUT_OPTIONS = inGroup("Input", {
     excludes: { part: "a part has no header" },
     help: "skip N rows above the header of CSV or TSV, such as a title; blank rows there are always skipped",
   },
+  encoding: {
+    accelerated: true,
+    value: "LABEL",
+    excludes: { part: "convert the whole input first" },
+    help:
+      "the input is in this encoding, such as windows-1252 or shift_jis, and is converted to UTF-8, which the output is " +
+      "too; a mark of UTF-8 or UTF-16 at the beginning counts more (default: UTF-8)",
+  },
   part: {
     accelerated: true,
     help:

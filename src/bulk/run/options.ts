@@ -13,6 +13,7 @@ import { COLUMNS_MAX } from "../rows/csv.ts";
 import { columnNumber, delimiterNamed, repeated, type TableChoice } from "../rows/csv-header.ts";
 import { type JsonlChoice, readPath } from "../rows/json/beginning.ts";
 import type { ScanLayout } from "../rows/scan.ts";
+import { encodingNamed } from "../rows/text.ts";
 import {
   type BY,
   type INPUT_OPTIONS,
@@ -105,6 +106,8 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
     /** The part of a text that is looked at for addresses. */
     scan,
     part: options.part,
+    /** The name of the encoding that the input is converted from; undefined: UTF-8. */
+    encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
     rows: {
       policy: { ...policy, subject: options.domains ? ("domain" as const) : ("address" as const) },
       /** The fields that rows carry; undefined: those of each detection. */

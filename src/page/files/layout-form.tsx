@@ -14,6 +14,22 @@ const DELIMITERS = [
   [";", "semicolon"],
   ["\t", "tab"],
   ["|", "bar"],
+  ["~", "tilde"],
+  ["^", "caret"],
+] as const;
+
+/** Encodings of files that are not UTF-8, by the names of the WHATWG. */
+const ENCODINGS = [
+  ["windows-1252", "Western European (Windows)"],
+  ["macintosh", "Western European (old Mac)"],
+  ["windows-1250", "Central European"],
+  ["windows-1251", "Cyrillic"],
+  ["windows-1253", "Greek"],
+  ["windows-1254", "Turkish"],
+  ["shift_jis", "Japanese (Shift JIS)"],
+  ["gb18030", "Chinese (GB18030)"],
+  ["big5", "Chinese (Big5)"],
+  ["euc-kr", "Korean"],
 ] as const;
 
 interface FormProps {
@@ -24,7 +40,7 @@ interface FormProps {
 
 export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentChildren {
   const [dns, setDns] = useState(false);
-  const { file, choice, opened, notes } = looked;
+  const { file, choice, opened, notes, isAsking, isEncoded } = looked;
   const { layout } = opened;
   const { names, rows } = previewOf(looked);
   const column =
@@ -52,17 +68,35 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
           </Tick>
         ))}
       </fieldset>
-      {layout.kind === "csv" && (
-        <TableFields choice={choice} layout={layout} names={names} opened={opened} onChoice={onChoice} />
-      )}
+      {layout.kind === "csv" && <TableFields {...{ choice, layout, names, opened, isAsking, onChoice }} />}
       {layout.kind === "jsonl" && (
         <label>
           Key with the address
           <input
-            value={choice.column ?? layout.path?.join(".") ?? ""}
+            value={isAsking ? "" : (choice.column ?? layout.path?.join(".") ?? "")}
             spellcheck={false}
             onChange={({ currentTarget }) => onChoice({ ...choice, column: currentTarget.value })}
           />
+        </label>
+      )}
+      {(isEncoded || choice.encoding !== undefined) && (
+        <label>
+          It is not UTF-8: its encoding is
+          <select
+            value={choice.encoding ?? ""}
+            onChange={({ currentTarget }) => {
+              const { column, ...others } = choice;
+              const encoding = currentTarget.value === "" ? undefined : currentTarget.value;
+              onChoice({ ...others, column: isAsking ? undefined : column, encoding });
+            }}
+          >
+            <option value="">unknown</option>
+            {ENCODINGS.map(([name, title]) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </select>
         </label>
       )}
       {names.length > 0 && <Table title="First rows" head={names} rows={rows} chosen={column} />}
@@ -75,7 +109,7 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
         Ask DNS about domains that no list knows; this takes longer
       </AskDns>
       <p>
-        <button type="submit" class="main">
+        <button type="submit" class="main" disabled={isAsking}>
           Classify
         </button>
       </p>
@@ -83,22 +117,23 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
   );
 }
 
-interface FieldsProps extends Pick<FormProps, "onChoice">, Pick<OpenedFile, "choice" | "opened"> {
+interface FieldsProps extends Pick<FormProps, "onChoice">, Pick<OpenedFile, "choice" | "opened" | "isAsking"> {
   readonly layout: { readonly column: number; readonly delimiter: number };
   readonly names: readonly string[];
 }
 
-function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): ComponentChildren {
-  const { delimiter, skip = 0, noHeader = false } = choice;
+function TableFields({ choice, layout, names, opened, isAsking, onChoice }: FieldsProps): ComponentChildren {
+  const { delimiter, skip = 0, noHeader = false, encoding } = choice;
   return (
     <>
       <div class="fields">
         <label>
           Column with the address
           <select
-            value={String(layout.column + 1)}
+            value={isAsking ? "" : String(layout.column + 1)}
             onChange={({ currentTarget }) => onChoice({ ...choice, column: currentTarget.value })}
           >
+            {isAsking && <option value="">choose one</option>}
             {names.map((name, i) => (
               <option key={i} value={String(i + 1)}>
                 {escapeInvisible(name).slice(0, 60)}
@@ -111,7 +146,7 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
           <select
             value={String.fromCharCode(layout.delimiter)}
             onChange={({ currentTarget }) =>
-              onChoice({ kind: "csv", skip, noHeader, delimiter: currentTarget.value.charCodeAt(0) })
+              onChoice({ kind: "csv", skip, noHeader, encoding, delimiter: currentTarget.value.charCodeAt(0) })
             }
           >
             {DELIMITERS.map(([char, name]) => (
@@ -129,7 +164,13 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
             max="9999"
             value={String(skip)}
             onChange={({ currentTarget }) =>
-              onChoice({ kind: "csv", delimiter, noHeader, skip: Math.max(0, Math.trunc(Number(currentTarget.value))) })
+              onChoice({
+                kind: "csv",
+                delimiter,
+                noHeader,
+                encoding,
+                skip: Math.max(0, Math.trunc(Number(currentTarget.value))),
+              })
             }
           />
         </label>
@@ -139,7 +180,9 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
         checked={opened.names !== undefined}
         // Where the first row has an address, it is not a header.
         disabled={opened.names === undefined && !noHeader}
-        onChange={({ currentTarget }) => onChoice({ kind: "csv", delimiter, skip, noHeader: !currentTarget.checked })}
+        onChange={({ currentTarget }) =>
+          onChoice({ kind: "csv", delimiter, skip, encoding, noHeader: !currentTarget.checked })
+        }
       >
         The first row has the names of the columns
       </Tick>

@@ -32,6 +32,8 @@ export interface Choice {
   readonly noHeader?: boolean;
   readonly skip?: number;
   readonly prefix?: string;
+  /** The name of the encoding; undefined: UTF-8. */
+  readonly encoding?: string | undefined;
 }
 
 /** A file whose beginning was read. */
@@ -40,11 +42,16 @@ export interface OpenedFile {
   readonly choice: Choice;
   readonly opened: OpenedRows;
   readonly notes: readonly string[];
+  /** The column or key is the first of those that may have the address, and the person has to choose. */
+  readonly isAsking: boolean;
+  /** The beginning is not UTF-8. */
+  readonly isEncoded: boolean;
 }
 
 const LABELS: Readonly<Record<string, string>> = {
   "no-header": "a table without names of columns",
   skip: "rows above",
+  encoding: "the encoding",
 };
 const PREVIEW_ROWS = 4;
 /** More keys would take seconds to show. */
@@ -79,7 +86,8 @@ export async function look(
       choice ??= { kind: await kindOf(file) };
       const opened = await open(file, choice, onRead, (note) => notes.add(renderMessage(PAGE_WORDING, note)), fields);
       if (opened.buffer.start === opened.buffer.end) await opened.buffer.fill();
-      return { file, choice, opened, notes: [...notes] };
+      const isAsking = choice.column !== undefined && choice.column !== chosen?.column;
+      return { file, choice, opened, notes: [...notes], isAsking, isEncoded: !isUtf8(opened.buffer.unread) };
     } catch (error) {
       if (!isAddrsiftError(error)) throw error;
       const better = choice && error instanceof InputError ? offered(error.suggestedOptions, choice) : undefined;
@@ -91,6 +99,16 @@ export async function look(
       const what = renderMessage(PAGE_WORDING, error).replace(/: .*/s, "");
       notes.add(choice.prefix === undefined ? what : `${what}, so the added ones begin with ${choice.prefix}`);
     }
+  }
+}
+
+/** True for bytes that are UTF-8, and may end within a character. */
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -112,7 +130,7 @@ async function kindOf(file: File): Promise<Choice["kind"]> {
 
 async function open(
   file: File,
-  { kind, column, delimiter, noHeader = false, skip = 0, prefix = "" }: Choice,
+  { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding }: Choice,
   onRead: (count: number) => void = () => {},
   tell: (note: string | Message) => void = () => {},
   fields?: readonly Field[],
@@ -136,7 +154,7 @@ async function open(
   };
   // A packed file is read from its beginning.
   const gunzip = (): ByteSource => streamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_FAULT);
-  return openRows(streamSource(read(), READ_FAULT), settings, { gunzip, tell });
+  return openRows(streamSource(read(), READ_FAULT), settings, { gunzip, tell, encoding });
 }
 
 function streamSource(stream: ReadableStream<Uint8Array>, fault: string): ByteSource {
@@ -174,7 +192,7 @@ export function dayColumn(looked: OpenedFile): string | undefined {
 
 /** The same run on the command line. */
 export function commandFor({ file, choice }: OpenedFile, dns: boolean): string {
-  const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "" } = choice;
+  const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding } = choice;
   const options: readonly (readonly string[])[] = [
     [`--${kind}`],
     column === undefined ? [] : ["--column", column],
@@ -182,6 +200,7 @@ export function commandFor({ file, choice }: OpenedFile, dns: boolean): string {
     noHeader ? ["--no-header"] : [],
     skip === 0 ? [] : ["--skip", String(skip)],
     prefix === "" ? [] : ["--prefix", prefix],
+    encoding === undefined ? [] : ["--encoding", encoding],
     kind === "lines" ? ["--format", "csv"] : [],
     ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")],
     ["--dns", dns ? "on" : "off", "--input", file.name],

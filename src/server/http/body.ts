@@ -29,7 +29,7 @@ export function streamFault(headers: DeclaredBody): Answer | undefined {
   if (!["identity", "gzip", "x-gzip"].includes(encodingOf(headers))) {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the Content-Encoding is unknown: send the body in gzip, or as it is");
   }
-  return charsetFault(headers, /^(utf-?8|us-ascii|utf-?16(le|be)?)$/, "convert it, for example with iconv");
+  return charsetFault(headers, /^(utf-?8|us-ascii|utf-?16(le|be)?)$/, "leave it out, and give the parameter encoding");
 }
 
 /** The refusal of a body's media type or encoding. `types` are all that the route takes. */

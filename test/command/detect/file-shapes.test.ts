@@ -134,6 +134,8 @@ describe("a file that is not rows", () => {
     ["Delivered-To: jane@x.org\r\nSubject: x\r\n", "a message, not a list"],
     ["\n<!DOCTYPE html>\n", "a web page, not a list"],
     ["BEGIN:VCARD\r\nVERSION:3.0\r\n", "a file of contacts (vCard), not a list"],
+    ["dn: cn=Jane,mail=jane@x.org\nmail: jane@x.org\n", "a file of entries (LDIF), not a list"],
+    ["version: 1\n\n# an entry\ndn:: Y249SmFuZQ==\n", "a file of entries (LDIF), not a list"],
     ["-- PostgreSQL database dump\n", "a dump of a database (SQL), not a list"],
   ])("such a file is named with what reads it: %j", async (stdin, wanted) => {
     for (const call of ["detect", "detect --csv"])
@@ -168,10 +170,26 @@ describe("a file that is not rows", () => {
     expect(stderr).toContain("1 line or cell with several addresses, treated as invalid: split them first (row 2)");
   });
 
-  it("a note says how Latin-1 is converted", async () => {
+  it("rows in another encoding are converted, and come back in UTF-8", async () => {
+    const text = "name,email\nJörg,jörg@gmail.com\n";
+    const { stdout, stderr } = await detect(
+      Buffer.from(text, "latin1"),
+      ..."--csv --encoding latin1 -f plain".split(" "),
+    );
+    expect([stdout, stderr]).toEqual([text, ""]);
+  });
+
+  it.each([
+    ["--encoding latin-x", '--encoding does not know "latin-x": use a name such as windows-1252 or shift_jis'],
+    ["--part --encoding latin1", "--encoding and --part exclude each other: convert the whole input first"],
+  ])("an encoding is refused: %s", async (options, message) =>
+    expectRefused(`detect --quiet ${options}`, `addrsift: ${message}\n`, { stdin: "" }),
+  );
+
+  it("a note names the option for another encoding", async () => {
     const { stderr } = await detect(Buffer.from("Jörg@x.org\nb@gmail.com\n", "latin1"));
     expect(stderr).toContain(
-      "1 address not in UTF-8, treated as invalid: if the input is Latin-1, run iconv -f LATIN1 -t UTF-8 FILE | addrsift detect (row 1)",
+      "1 address not in UTF-8, treated as invalid: add --encoding windows-1252, or the encoding that the input is in (row 1)",
     );
   });
 });

@@ -106,6 +106,7 @@ export class Inputs {
     const tools: TextTools = {
       // A small file needs no large buffers, and there may be many.
       readBytes: Math.min(READ_BYTES, Math.max(LEAST_READ, bytes + 1)),
+      encoding: this.settings.encoding,
       ...this.tools(shown, this.named(name)),
     };
     const counted = meteredSource(source, (count) => {

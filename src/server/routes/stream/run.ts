@@ -91,6 +91,7 @@ export class Stream {
           return gzip.unpacked;
         },
         tell: (note) => notes.push(renderMessage(HTTP_WORDING, note)),
+        encoding: settings.encoding,
         readBytes: READ_BYTES,
         memory,
       });

@@ -148,6 +148,7 @@ const SAMPLES: Readonly<Record<RowOption, Sample>> = {
   delimiter: [{ delimiter: "," }, "csv", "csv"],
   "no-header": [{ "no-header": true, column: ["2"] }, "csv", "csv"],
   skip: [{ skip: "1", "no-header": true, column: ["2"] }, "csv", "csv"],
+  encoding: [{ encoding: "windows-1252" }, "csv", "csv"],
   part: { part: true },
   prefix: [{ prefix: "x_" }, "csv", "csv"],
   into: [{ into: "found" }, "jsonl"],

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
-import { inWordsOf } from "../../../../src/bulk/face.ts";
+import { renderMessage } from "../../../../src/bulk/messages.ts";
 import { sniffDelimiter } from "../../../../src/bulk/rows/csv-header.ts";
 import { openRows } from "../../../../src/bulk/run/open-rows.ts";
-import { REQUEST } from "../../../../src/server/routes/stream/settings.ts";
+import { HTTP_WORDING } from "../../../../src/server/routes/stream/settings.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 
 /** The notes about a table, in the words of a stream. */
@@ -15,7 +15,7 @@ async function notesOf(text: string, hasHeader = true): Promise<string[]> {
   const rows = { fields: undefined, explain: false };
   const tools = {
     gunzip: (source: ReturnType<typeof inPieces>) => source,
-    tell: (note: Parameters<typeof inWordsOf>[1]) => notes.push(inWordsOf(REQUEST, note)),
+    tell: (note: Parameters<typeof renderMessage>[1]) => notes.push(renderMessage(HTTP_WORDING, note)),
   };
   const bytes = encodeUtf8(text);
   await openRows(inPieces(bytes, bytes.length), { csv, jsonl: undefined, part: false, rows }, tools);

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLI_WORDING, renderMessage } from "../../../../src/bulk/messages.ts";
-import { openText } from "../../../../src/bulk/rows/text.ts";
+import { encodingNamed, openText } from "../../../../src/bulk/rows/text.ts";
 import { gunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { meteredSource } from "../../../../src/bulk/streams.ts";
 import { anyText } from "../../../helpers/any-text.ts";
@@ -15,11 +15,12 @@ import { tries } from "../../../helpers/tries.ts";
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
 
-async function read(bytes: Uint8Array, size: number) {
+async function read(bytes: Uint8Array, size: number, encoding?: string) {
   const notes: string[] = [];
   const { buffer: input, mark } = await openText(inPieces(bytes, size), {
     gunzip: (packed) => gunzipSource(packed, "the input", zlib),
     tell: (note) => notes.push(renderMessage(CLI_WORDING, note)),
+    encoding,
   });
   while (!input.ended) await input.fill();
   const rest = Buffer.from(input.unread);
@@ -95,6 +96,40 @@ describe("UTF-16", () => {
   it("half of a surrogate pair becomes U+FFFD, also at the end", async () => {
     const odd = Buffer.concat([Buffer.from("ada\ud800x\n", "utf16le"), Buffer.from([0x61])]);
     expect((await read(odd, 3)).rest.toString("utf8")).toBe("ada\ufffdx\n\ufffd");
+  });
+});
+
+describe("an encoding that is named", () => {
+  const UMLAUTS = "Jörg,€,jörg@exämple.org\n";
+  it.each<[string, string, Uint8Array, string]>([
+    ["windows-1252", "Latin1", bytes("J\xf6rg,\x80,j\xf6rg@ex\xe4mple.org\n"), UMLAUTS],
+    ["shift_jis", "MS_Kanji", bytes("\x8e\x81\x96\xbc,a@b.org\n"), "氏名,a@b.org\n"],
+    ["gb18030", "GB18030", bytes("\xd0\xd5\xc3\xfb\x81\x30\x81\x30\n"), "姓名\u0080\n"],
+    ["utf-16be", "utf-16be", bigEndian("\u6f22a@b.org\n"), "漢a@b.org\n"],
+    ["koi8-r", "koi8", bytes("\xf0\xcf\xde\xd4\xc1"), "Почта"],
+  ])("is converted, also in gzip and however it is cut: %s", async (name, label, text, wanted) => {
+    expect(encodingNamed(label)).toBe(name);
+    for (const [size, input] of [1, 2, 3, 99].flatMap((size) => [
+      [size, text] as const,
+      [size, gzipSync(text)] as const,
+    ])) {
+      const { rest, mark, notes } = await read(input, size, name);
+      expect([rest.toString(), mark, notes]).toEqual([wanted, 0, []]);
+    }
+  });
+
+  it("counts less than a mark at the beginning", async () => {
+    expect((await read(Buffer.from("\ufeffJörg"), 99, "windows-1252")).rest.toString()).toBe("Jörg");
+    expect((await read(Buffer.from("\ufeffJörg", "utf16le"), 99, "windows-1252")).rest.toString()).toBe("Jörg");
+  });
+
+  it("may be UTF-8, which is not converted", () => {
+    expect([encodingNamed("UTF8"), encodingNamed("utf-8")]).toEqual([undefined, undefined]);
+  });
+
+  it.each(["", "latin-x", "utf-32", "iso-2022-kr", "utf-7"])("%j is refused in one line", (label) => {
+    const message = `--encoding does not know "${label}": use a name such as windows-1252 or shift_jis`;
+    expect(() => encodingNamed(label)).toThrow(expect.objectContaining({ code: "USAGE", message }));
   });
 });
 

@@ -57,7 +57,25 @@ function textsOf({ value, choices = [], range, time }: DeclaredOption): readonly
       .join(","),
   ];
   const around = (range ?? []).flatMap((limit) => [String(limit - 1), String(limit), String(limit + 1)]);
-  const odd = ["", " ", ",", "nosuch", "email", "1", "16385", "a.b", "*", "é", '"', ";", "tab", "-", "--json", "0x1"];
+  const odd = [
+    "",
+    " ",
+    ",",
+    "nosuch",
+    "email",
+    "1",
+    "16385",
+    "a.b",
+    "*",
+    "é",
+    "latin1",
+    '"',
+    ";",
+    "tab",
+    "-",
+    "--json",
+    "0x1",
+  ];
   return [...some, ...around, ...odd, ...(time === undefined ? [] : ["1ms", "2h"])];
 }
 
