@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ipaddr from "ipaddr.js";
 import * as undici from "undici";
-import { nextRemovals, removalsText } from "../curation/community-removals.ts";
-import { intakeRules, readIngredients, type Snapshots } from "../curation/ingredients.ts";
-import { takeIn } from "../curation/intake.ts";
-import { nextSnapshot, type Snapshot, snapshotLabel, snapshotText } from "../curation/snapshot.ts";
+import { createSourceRules, readBuildInputs, type Snapshots } from "../curation/build-inputs.ts";
+import { formatRemovals, updateRemovals } from "../curation/community-removals.ts";
+import { formatSnapshot, formatSnapshotLabel, nextSnapshot, type Snapshot } from "../curation/snapshot.ts";
+import { validateSource } from "../curation/source-validation.ts";
 import {
   CurationError,
   REMOVALS_FILE,
@@ -20,8 +20,8 @@ import {
   SOURCE_KEYS,
   SOURCES,
   type SourceKey,
-  snapshotFile,
-  UPDATED_KEYS,
+  snapshotPath,
+  UPDATABLE_KEYS,
 } from "../curation/sources.ts";
 import { fetchSource } from "../curation/update/fetch.ts";
 import { createClient } from "../outbound/client.ts";
@@ -56,24 +56,24 @@ await refusing(async () => {
   const keys = args.filter((arg) => arg !== "--upstream") as SourceKey[];
   const unknown = keys.find((key) => !SOURCE_KEYS.includes(key));
   if (unknown !== undefined) throw new CurationError(`unknown source ${unknown}: use ${SOURCE_KEYS.join(", ")}`);
-  const all = upstream ? UPDATED_KEYS : (Object.keys(PACKAGES) as SourceKey[]);
-  const before = readIngredients(ROOT);
+  const all = upstream ? UPDATABLE_KEYS : (Object.keys(PACKAGES) as SourceKey[]);
+  const before = readBuildInputs(ROOT);
   const taken = new Date().toISOString().slice(0, 10);
   const fresh: Snapshot[] = [];
   for (const key of keys.length === 0 ? all : keys) {
     const { origin, version, text } = upstream ? await upstreamList(key, taken) : packagedList(key);
     const old = before.snapshots[key];
-    const names = takeIn(key, text, intakeRules(key, before));
+    const names = validateSource(key, text, createSourceRules(key, before));
     const snapshot = nextSnapshot(old, names, { origin, version, taken });
     if (old.digest === snapshot.digest && old.version === version && old.origin === origin) continue;
     fresh.push(snapshot);
   }
   const snapshots = { ...before.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
-  const removals = nextRemovals(before.communityRemovals, before.snapshots.D, { snapshots, lists: before.lists });
-  for (const one of fresh) writeFileSync(join(ROOT, "data", snapshotFile(one.key)), snapshotText(one));
-  writeFileSync(join(ROOT, "data", REMOVALS_FILE), removalsText(removals, snapshots.D));
+  const removals = updateRemovals(before.communityRemovals, before.snapshots.D, { snapshots, lists: before.lists });
+  for (const one of fresh) writeFileSync(join(ROOT, "data", snapshotPath(one.key)), formatSnapshot(one));
+  writeFileSync(join(ROOT, "data", REMOVALS_FILE), formatRemovals(removals, snapshots.D));
   if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await unassignedText());
-  const labels = fresh.map((one) => `${one.key} ${snapshotLabel(one)} (${one.names.size})`);
+  const labels = fresh.map((one) => `${one.key} ${formatSnapshotLabel(one)} (${one.names.size})`);
   console.log(`data:fetch: ${labels.length === 0 ? "nothing new" : labels.join(", ")}`);
   console.log(`  ${removals.size} do not count because the community list took them off: data/${REMOVALS_FILE}`);
 });
@@ -84,7 +84,7 @@ async function upstreamList(key: SourceKey, taken: string): Promise<ListText> {
   if (url === undefined) throw new CurationError(`the source ${key} has no URL: only a package has it`);
   const client = createClient({ undici: () => undici, guard: () => createGuard(ipaddr, []), lookup: systemLookup });
   console.log(`data:fetch: ${key} from ${url}`);
-  const fetched = await fetchSource(client, { url, known: undefined, timeoutMs: TIMEOUT_MS });
+  const fetched = await fetchSource(client, { url, validators: undefined, timeoutMs: TIMEOUT_MS });
   return { origin: url, version: taken, text: fetched?.text ?? "" };
 }
 

@@ -3,24 +3,24 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { createTableInput, mergeSources, readBuildInputs } from "../curation/build-inputs.ts";
 import { compileTable, type TableInput } from "../curation/compile.ts";
-import { mergeSources, readIngredients, tableInput } from "../curation/ingredients.ts";
-import { HAND_KEPT, packedFile } from "../curation/read-data.ts";
-import { REMOVALS_FILE, SOURCE_KEYS, snapshotFile } from "../curation/sources.ts";
+import { HAND_KEPT, packedDataPath } from "../curation/read-data.ts";
+import { REMOVALS_FILE, SOURCE_KEYS, snapshotPath } from "../curation/sources.ts";
 import { byteOf, type Confidence, confidenceRank, DEFAULT_CONFIDENCE, leastRank } from "../lists/confidence.ts";
 import { packTable } from "../lists/packed.ts";
 import { listsFromBytes } from "../lists/table.ts";
 import { put } from "./bundle.ts";
 
 export function buildLists(root: string): void {
-  const ingredients = readIngredients(root);
-  const input = tableInput(ingredients, mergeSources(ingredients).disposable);
+  const inputs = readBuildInputs(root);
+  const input = createTableInput(inputs, mergeSources(inputs).disposable);
   put(join(root, "dist/lists.bin"), compileTable(input));
   // For programs in browsers.
   put(join(root, "dist/lists-counted.bin.gz"), gzip(smallTable(input, DEFAULT_CONFIDENCE)));
   const handKept = Object.values(HAND_KEPT).map(({ file }) => file);
-  for (const file of [...handKept, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotFile)])
-    put(join(root, packedFile(file)), brotliCompressSync(readFileSync(join(root, "data", file))));
+  for (const file of [...handKept, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotPath)])
+    put(join(root, packedDataPath(file)), brotliCompressSync(readFileSync(join(root, "data", file))));
 }
 
 /** The packed table with only the disposable entries of this confidence or better. Its version names the confidence. */

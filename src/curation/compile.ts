@@ -8,7 +8,7 @@ import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
 import { ROLE_MATCH, SUFFIX, TOP_LEVEL } from "../lists/table.ts";
-import { findParent } from "./names.ts";
+import { closestAncestor } from "./names.ts";
 import type { HandKept, Rows } from "./read-data.ts";
 import { CurationError } from "./sources.ts";
 
@@ -30,10 +30,10 @@ export interface TableInput extends Omit<HandKept, "additions" | "removals"> {
 
 /** Compiles the lists. Throws CurationError when they contradict each other. */
 export function compileTable(input: TableInput): Uint8Array {
-  const relayProviders = distinct(input.relays, 1);
-  const publicOperators = distinct(input.public, 1);
-  const protectedKinds = distinct(input.protected, 1);
-  const exchangeProviders = distinct(input.exchanges, 3);
+  const relayProviders = distinctValues(input.relays, 1);
+  const publicOperators = distinctValues(input.public, 1);
+  const protectedKinds = distinctValues(input.protected, 1);
+  const exchangeProviders = distinctValues(input.exchanges, 3);
   if (relayProviders.length > 255 || protectedKinds.length > MISSPELLED)
     throw new CurationError("too many names to number");
   const domains = new Map<string, DomainAttributes>();
@@ -46,7 +46,7 @@ export function compileTable(input: TableInput): Uint8Array {
     at(domain).relay = relayProviders.indexOf(provider as string);
     at(domain).relaySubdomains = match === "subdomains";
   }
-  const ruleNumbers = ruleNumbersOf(input.providers, publicOperators);
+  const ruleNumbers = providerRuleNumbers(input.providers, publicOperators);
   for (const [domain, [, operator]] of input.public) {
     at(domain).public = publicOperators.indexOf(operator as string);
     const rule = ruleNumbers.get(operator as string);
@@ -66,7 +66,7 @@ export function compileTable(input: TableInput): Uint8Array {
     dataVersion: input.dataVersion,
     date: input.date,
     sources: input.sources,
-    counts: countsOf(input),
+    counts: countRows(input),
     relayProviders,
     publicOperators,
     protectedKinds,
@@ -150,7 +150,7 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));
   for (const name of input.freeHosts.keys()) freeHosts.add(name);
   for (const name of input.soldSuffixes.keys()) freeHosts.delete(name);
-  const listed = listedBelow(freeHosts, input.disposable);
+  const listed = countListedBelow(freeHosts, input.disposable);
   for (const name of freeHosts) kinds.set(name, `free_subdomain ${listed.get(name) ?? 0}`);
   for (const name of input.formerProviders.keys()) kinds.set(name, "former_provider");
   for (const [name, [, kind]] of input.restrictedSuffixes) kinds.set(name, kind as string);
@@ -161,11 +161,11 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
 }
 
 /** The number of disposable entries below each host that count by default. */
-function listedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
+function countListedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
   const listed = new Map<string, number>();
   for (const [domain, entry] of disposable) {
     if (confidenceRank(byteOf(entry)) < leastRank(undefined)) continue;
-    const host = findParent(domain, (parent) => hosts.has(parent));
+    const host = closestAncestor(domain, (parent) => hosts.has(parent));
     if (host !== undefined) listed.set(host, (listed.get(host) ?? 0) + 1);
   }
   return listed;
@@ -179,7 +179,7 @@ function* exchangeEntries({ exchanges }: TableInput, meta: ListsMeta): Generator
   }
 }
 
-function countsOf(input: TableInput): Record<string, number> {
+function countRows(input: TableInput): Record<string, number> {
   return {
     disposable: input.disposable.size,
     relay: input.relays.size,
@@ -191,12 +191,12 @@ function countsOf(input: TableInput): Record<string, number> {
   };
 }
 
-function distinct(rows: Rows, column: number): string[] {
+function distinctValues(rows: Rows, column: number): string[] {
   return [...new Set([...rows.values()].map((row) => row[column] as string))].sort();
 }
 
 /** The number of the provider rule, from 1 on, of each operator that has more than the generic rule. */
-function ruleNumbersOf(providers: Rows, operators: readonly string[]): ReadonlyMap<string, number> {
+function providerRuleNumbers(providers: Rows, operators: readonly string[]): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   for (const [operator, [, id]] of providers) {
     const rule = PROVIDER_RULES.findIndex((known) => known.id === id);

@@ -1,20 +1,20 @@
-// Merges the sources into one list of disposable domains: drops names that no list may have, and decides which sources
-// count for each.
+// Merges the sources into one list of disposable domains: drops protected names, and decides which sources count for
+// each entry.
 
 import { byteOf, confidenceRank, LINEAGE_BIT, PROVEN_RANK, packEntry, rankOf } from "../lists/confidence.ts";
-import { findParent, nearest } from "./names.ts";
-import { type Days, daysTaken, type Snapshot } from "./snapshot.ts";
-import { CurationError, type DisposableKey, NAMES_OF_A_PARENT } from "./sources.ts";
+import { closestAncestor, closestName } from "./names.ts";
+import { type Days, listDays, type Snapshot } from "./snapshot.ts";
+import { CurationError, type DisposableKey, MIN_CHILDREN_TO_LIST_PARENT } from "./sources.ts";
 
 export interface NameRules {
-  /** True when the name's top-level label is one of the root zone that is not reserved. */
+  /** Reports whether the top-level label is in the root zone and not reserved. */
   isInRootZone(domain: string): boolean;
-  /** True for a host of free subdomains: a public suffix, private section included, or one that our own list names. */
+  /** Reports whether the domain hosts free subdomains: a public suffix of either section, or one in our own list. */
   isFreeHost(domain: string): boolean;
-  /** True when the name itself, or a parent that guards its subdomains too, must never be called disposable. */
+  /** Reports whether the domain, or an ancestor that protects its subdomains, must never be disposable. */
   isProtected(domain: string): boolean;
-  /** True for a name that the community list took off: then lists without proof do not count. */
-  isTakenOff(domain: string): boolean;
+  /** Reports whether the community list removed the domain, so that lists without proof don't count. */
+  isRemovedByCommunity(domain: string): boolean;
 }
 
 export interface SourceNames extends Pick<Snapshot, "names" | "history"> {
@@ -24,33 +24,32 @@ export interface SourceNames extends Pick<Snapshot, "names" | "history"> {
 export interface MergeResult {
   /** Packed entries by domain. */
   readonly disposable: ReadonlyMap<string, number>;
-  /** Entries that are left out as hosts of free subdomains: each subdomain is someone else's. */
+  /** Dropped entries that host free subdomains: each subdomain belongs to someone else. */
   readonly freeHosts: readonly string[];
-  readonly protectedDropped: readonly string[];
-  /** The number of entries below a listed parent of the same confidence or better. */
+  readonly protectedNames: readonly string[];
+  /** Number of entries dropped because an ancestor is listed with the same or higher confidence. */
   readonly coveredByParent: number;
 }
 
-// Measured in November 2026: of 1,000 entries that T and E had before, Castle saw 0.03 to 1.5 in a summer, and they
-// have 14 of 15 reported mistakes; of their later ones it saw 50 to 756. data/README.md has the table.
-const COUNTS_SINCE = "2025-01-01";
-// On this day E took over 318 names at once, Polish firms and the server of a shared host among them; Castle saw 8. See
+// Measured in November 2026: of 1,000 entries of T and E, Castle saw 50 to 756 in a summer, but 0.03 to 1.5 of those
+// listed before this day, which also have 14 of 15 reported mistakes. data/README.md has the table.
+const UNPROVEN_COUNT_SINCE = "2025-01-01";
+// On this day E imported 318 names at once, including Polish companies and a shared host's server; Castle saw 8. See
 // data/README.md.
-const BULK_OF_E = "2026-06-24";
-// A daily list drops half of its names within three days, because they are no longer among the most abused, not because
-// they are good. Of those that it had last k of its days ago, it has so many again within 30 days: 93 % (k = 0), 57 (1
-// to 3), 41 (4 to 7), 28 (8 to 14), 16 (15 to 30), 7 (31 to 60), 2 (61 to 90). It is sure of a name while more than
-// half come back. Days on which the list was taken, never of the clock: an update after a pause must not lose what
-// counts.
-const DAILY_PROVES_FOR_DAYS = 3;
-const DAILY_COUNTS_FOR_DAYS = 90;
+const BULK_IMPORT_DAY_OF_E = "2026-06-24";
+// A daily list has the most abused names of the day and drops half of them within three days, though they are still
+// disposable. Share of the names last seen k list days ago that return within 30 days: 93 % (k = 0), 57 (1 to 3), 41 (4
+// to 7), 28 (8 to 14), 16 (15 to 30), 7 (31 to 60), 2 (61 to 90). A name is confirmed while more than half return.
+// Counts the list's days, not calendar days, so that an update after a pause loses no entries.
+const DAILY_CONFIRMED_DAYS = 3;
+const DAILY_COUNTED_DAYS = 90;
 
 /** A source's entry for a name. */
-interface Vote {
+interface SourceEntry {
   readonly lineage: number;
-  /** 0 when it does not count. */
+  /** 0 if the entry does not count. */
   readonly rank: number;
-  /** Empty when the source has had it for longer than is known. */
+  /** First day. Empty if before the recorded history. */
   readonly since: string | undefined;
   readonly last?: string | undefined;
 }
@@ -63,7 +62,7 @@ interface MergedEntry {
   last: string | undefined;
 }
 
-/** Merges the sources and our own `additions`. Throws CurationError when a canary would become disposable. */
+/** Merges the sources and our own `additions`. Throws CurationError if a canary would become disposable. */
 export function mergeDisposable(
   sources: readonly SourceNames[],
   additions: Iterable<string>,
@@ -74,21 +73,21 @@ export function mergeDisposable(
   for (const source of sources) addSource(source, rules, entries);
   for (const domain of additions) {
     if (rules.isProtected(domain)) throw new CurationError(`our own addition ${domain} is protected`);
-    addVote(entries, domain, { lineage: LINEAGE_BIT.H, rank: PROVEN_RANK, since: undefined });
+    addEntry(entries, domain, { lineage: LINEAGE_BIT.H, rank: PROVEN_RANK, since: undefined });
   }
   const all = new Map<string, number>();
   for (const [domain, { lineages, counted, proven, since, last }] of entries) {
     all.set(domain, packEntry(lineages, proven ? PROVEN_RANK : rankOf(counted), since || undefined, last));
   }
-  const freeHosts = takeOut(all, (domain) => rules.isFreeHost(domain));
-  const protectedDropped = takeOut(all, (domain) => rules.isProtected(domain));
+  const freeHosts = removeMatching(all, (domain) => rules.isFreeHost(domain));
+  const protectedNames = removeMatching(all, (domain) => rules.isProtected(domain));
   const covered = [...all.keys()].filter((domain) => isCovered(domain, all));
   for (const domain of covered) all.delete(domain);
-  refuseCanaries(all, canaries);
+  checkCanaries(all, canaries);
   return {
     disposable: new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1))),
     freeHosts,
-    protectedDropped,
+    protectedNames,
     coveredByParent: covered.length,
   };
 }
@@ -96,77 +95,85 @@ export function mergeDisposable(
 function addSource(source: SourceNames, rules: NameRules, entries: Map<string, MergedEntry>): void {
   const { key, names, history } = source;
   const lineage = LINEAGE_BIT[key];
-  const rankFor = ranksOf(source, rules);
-  const parents = new Map<string, Vote[]>();
+  const rankFor = createRanker(source, rules);
+  const parents = new Map<string, SourceEntry[]>();
   for (const [domain, days] of names) {
     if (!rules.isInRootZone(domain)) continue;
     const [since = history === undefined ? undefined : "", last] = days;
-    const vote = { lineage, rank: rankFor(domain, days), since, last };
-    addVote(entries, domain, vote);
-    if (key !== "C" || vote.rank === 0 || rules.isFreeHost(domain) || rules.isProtected(domain)) continue;
-    const parent = holderAbove(domain, rules);
-    if (parent !== undefined) parents.set(parent, [...(parents.get(parent) ?? []), vote]);
+    const entry = { lineage, rank: rankFor(domain, days), since, last };
+    addEntry(entries, domain, entry);
+    if (key !== "C" || entry.rank === 0 || rules.isFreeHost(domain) || rules.isProtected(domain)) continue;
+    const parent = registrableDomain(domain, rules);
+    if (parent !== undefined) parents.set(parent, [...(parents.get(parent) ?? []), entry]);
   }
-  for (const [parent, votes] of parents) {
-    if (votes.length < NAMES_OF_A_PARENT || rules.isProtected(parent)) continue;
-    // As sure as enough of its names are.
-    const { rank } = votes.sort((one, other) => other.rank - one.rank)[NAMES_OF_A_PARENT - 1] as Vote;
-    for (const vote of votes) addVote(entries, parent, { ...vote, rank });
+  for (const [parent, children] of parents) {
+    if (children.length < MIN_CHILDREN_TO_LIST_PARENT || rules.isProtected(parent)) continue;
+    // The rank of the last child that is needed.
+    const { rank } = children.sort((one, other) => other.rank - one.rank)[
+      MIN_CHILDREN_TO_LIST_PARENT - 1
+    ] as SourceEntry;
+    for (const vote of children) addEntry(entries, parent, { ...vote, rank });
   }
 }
 
-/** The rank of a source's entries: by their age in lists without proof, by their last day in a daily one. */
-function ranksOf({ key, names }: SourceNames, rules: NameRules): (domain: string, days: Days) => number {
+/** Returns a function that ranks a source's entries: without proof by first day, in a daily list by last day. */
+function createRanker({ key, names }: SourceNames, rules: NameRules): (domain: string, days: Days) => number {
   if (key === "D" || key === "F") return () => PROVEN_RANK;
-  const isRecent = (day = ""): boolean => day >= COUNTS_SINCE && !(key === "E" && day === BULK_OF_E);
-  if (key !== "C") return (domain, [since]) => (isRecent(since) && !rules.isTakenOff(domain) ? 1 : 0);
-  const taken = daysTaken(names);
-  const [proves = "", counts = ""] = [DAILY_PROVES_FOR_DAYS, DAILY_COUNTS_FOR_DAYS].map((age) => taken.at(-1 - age));
-  return (_, [, last = ""]) => (last >= proves ? PROVEN_RANK : last >= counts ? 1 : 0);
+  const isRecent = (day = ""): boolean => day >= UNPROVEN_COUNT_SINCE && !(key === "E" && day === BULK_IMPORT_DAY_OF_E);
+  if (key !== "C") return (domain, [since]) => (isRecent(since) && !rules.isRemovedByCommunity(domain) ? 1 : 0);
+  const days = listDays(names);
+  const [confirmedFrom = "", countedFrom = ""] = [DAILY_CONFIRMED_DAYS, DAILY_COUNTED_DAYS].map((age) =>
+    days.at(-1 - age),
+  );
+  return (_, [, last = ""]) => (last >= confirmedFrom ? PROVEN_RANK : last >= countedFrom ? 1 : 0);
 }
 
-/** The highest domain above a name that one holder has; undefined when that is the name itself. */
-function holderAbove(domain: string, rules: NameRules): string | undefined {
-  let holder: string | undefined;
-  findParent(domain, (parent) => {
+/** Returns the highest ancestor with the same owner; undefined if that is the domain itself. */
+function registrableDomain(domain: string, rules: NameRules): string | undefined {
+  let highest: string | undefined;
+  closestAncestor(domain, (parent) => {
     if (rules.isFreeHost(parent)) return true;
-    holder = parent;
+    highest = parent;
     return false;
   });
-  return holder;
+  return highest;
 }
 
-function addVote(entries: Map<string, MergedEntry>, domain: string, { lineage, rank, since, last }: Vote): void {
-  const known = entries.get(domain) ?? { lineages: 0, counted: 0, proven: false, since: undefined, last: undefined };
-  entries.set(domain, known);
-  known.lineages |= lineage;
-  if (rank > 0) known.counted |= lineage;
-  known.proven ||= rank === PROVEN_RANK;
-  if (since !== undefined && (known.since === undefined || since < known.since)) known.since = since;
-  if (last !== undefined && (known.last === undefined || last > known.last)) known.last = last;
+function addEntry(
+  entries: Map<string, MergedEntry>,
+  domain: string,
+  { lineage, rank, since, last }: SourceEntry,
+): void {
+  const merged = entries.get(domain) ?? { lineages: 0, counted: 0, proven: false, since: undefined, last: undefined };
+  entries.set(domain, merged);
+  merged.lineages |= lineage;
+  if (rank > 0) merged.counted |= lineage;
+  merged.proven ||= rank === PROVEN_RANK;
+  if (since !== undefined && (merged.since === undefined || since < merged.since)) merged.since = since;
+  if (last !== undefined && (merged.last === undefined || last > merged.last)) merged.last = last;
 }
 
-/** Removes names; returns them sorted. */
-function takeOut(all: Map<string, number>, isOut: (domain: string) => boolean): string[] {
-  const out = [...all.keys()].filter(isOut);
-  for (const domain of out) all.delete(domain);
-  return out.sort();
+/** Removes matching domains and returns them sorted. */
+function removeMatching(all: Map<string, number>, matches: (domain: string) => boolean): string[] {
+  const removed = [...all.keys()].filter(matches);
+  for (const domain of removed) all.delete(domain);
+  return removed.sort();
 }
 
-/** True when a listed parent is at least as certain: then the entry adds nothing at any `--min-confidence`. */
+/** Reports whether a listed ancestor has at least the same confidence, which makes the entry redundant. */
 function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
   const rank = confidenceRank(byteOf(all.get(domain) as number));
   return (
-    findParent(domain, (parent) => {
+    closestAncestor(domain, (parent) => {
       const entry = all.get(parent);
       return entry !== undefined && confidenceRank(byteOf(entry)) >= rank;
     }) !== undefined
   );
 }
 
-function refuseCanaries(all: ReadonlyMap<string, number>, canaries: Iterable<string>): void {
+function checkCanaries(all: ReadonlyMap<string, number>, canaries: Iterable<string>): void {
   for (const canary of canaries) {
-    const entry = nearest(canary, (name) => all.has(name));
+    const entry = closestName(canary, (name) => all.has(name));
     if (entry !== undefined) throw new CurationError(`the canary ${canary} would be disposable by ${entry}`);
   }
 }

@@ -1,4 +1,4 @@
-// Names by the real packages: host name form, A-labels, public suffixes.
+// Normalizes host names and looks up public suffixes.
 
 import { scanDomain } from "../address/domain/domain.ts";
 import { MailboxScan } from "../address/scan.ts";
@@ -7,7 +7,7 @@ import { CurationError } from "./sources.ts";
 
 let tldts: typeof import("tldts") | undefined;
 
-/** The name in lower-case A-labels by the parser's rules; undefined for what is not a host name of two labels. */
+/** Converts a name to lower-case A-labels. Undefined if it is not a host name of two or more labels. */
 export function toHostName(name: string): string | undefined {
   const bytes = encodeUtf8(name.trim());
   const scan = new MailboxScan();
@@ -21,12 +21,12 @@ export function isHostName(name: string): boolean {
   return toHostName(name) === name;
 }
 
-/** True for a suffix of either section of the Public Suffix List. */
+/** Reports whether the domain is in either section of the Public Suffix List. */
 export function isPublicSuffix(domain: string): boolean {
   return isSuffix(domain, true);
 }
 
-/** True for a suffix of the list's ICANN section, below which only a registry assigns names. */
+/** Reports whether the domain is in the list's ICANN section, where only registries assign names. */
 export function isRegistrySuffix(domain: string): boolean {
   return isSuffix(domain, false);
 }
@@ -36,8 +36,8 @@ function isSuffix(domain: string, allowPrivateDomains: boolean): boolean {
   return tldts.getPublicSuffix(domain, { allowPrivateDomains, extractHostname: false }) === domain;
 }
 
-/** The first name above a domain that passes a test, nearest first: of `a.b.c` it asks for `b.c` and `c`. */
-export function findParent(domain: string, test: (parent: string) => boolean): string | undefined {
+/** Returns the closest ancestor that passes `test`. Of `a.b.c`, the ancestors are `b.c` and `c`. */
+export function closestAncestor(domain: string, test: (parent: string) => boolean): string | undefined {
   for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) {
     const parent = domain.slice(dot + 1);
     if (test(parent)) return parent;
@@ -45,12 +45,12 @@ export function findParent(domain: string, test: (parent: string) => boolean): s
   return undefined;
 }
 
-/** The first name that passes a test: the domain itself, else its nearest parent. */
-export function nearest(domain: string, test: (name: string) => boolean): string | undefined {
-  return test(domain) ? domain : findParent(domain, test);
+/** Returns the domain if it passes `test`, or else its closest ancestor that does. */
+export function closestName(domain: string, test: (name: string) => boolean): string | undefined {
+  return test(domain) ? domain : closestAncestor(domain, test);
 }
 
-/** The rules as a tree: a node's edges, each with a label, end where those of the next node start. */
+/** tldts's rules as a tree. A node's edges end where those of the next node start. */
 interface Trie {
   readonly nodeFlags: Uint8Array;
   readonly edgeStart: Uint16Array;
@@ -64,22 +64,22 @@ interface Trie {
 const SECTION = { registry: 1, private: 2 } as const;
 
 /**
- * All suffixes of one of the list's sections, with `any` for a label that may be anything, or the `exceptions` from
- * these. Throws CurationError.
+ * Lists the suffixes of a section, with `any` for a wildcard label, or the `exceptions` from wildcards. Throws
+ * CurationError.
  */
-export function suffixesOf(section: keyof typeof SECTION, exceptions = false): readonly string[] {
-  // The package's API does not list all rules. Its version is pinned, and the result is checked against its answers.
+export function listSuffixes(section: keyof typeof SECTION, exceptions = false): readonly string[] {
+  // tldts has no API for this. Its version is pinned, and the result is checked against its lookups below.
   const trie: Trie = require("tldts/dist/cjs/src/data/trie.js");
-  const places: number[] = [];
+  const labelOffsets: number[] = [];
   let at = 0;
   for (const length of trie.edgeLength) {
-    places.push(at);
+    labelOffsets.push(at);
     at += length;
   }
   const suffixes: string[] = [];
   const walk = (node: number, parent: string): void => {
     for (let edge = trie.edgeStart[node] as number; edge < (trie.edgeStart[node + 1] as number); edge += 1) {
-      const from = places[edge] as number;
+      const from = labelOffsets[edge] as number;
       const label = trie.labelText.slice(from, from + (trie.edgeLength[edge] as number)).replace("*", "any");
       const child = trie.edgeChild[edge] as number;
       const name = parent === "" ? label : `${label}.${parent}`;
@@ -88,8 +88,8 @@ export function suffixesOf(section: keyof typeof SECTION, exceptions = false): r
     }
   };
   walk(exceptions ? trie.exceptionsRoot : trie.rulesRoot, "");
-  const odd = suffixes.find((name) => isSuffix(name, section === "private") === exceptions);
-  if (odd !== undefined || suffixes.length === 0)
-    throw new CurationError(`the rules of tldts are not as they were: ${odd ?? "empty"}`);
+  const mismatch = suffixes.find((name) => isSuffix(name, section === "private") === exceptions);
+  if (mismatch !== undefined || suffixes.length === 0)
+    throw new CurationError(`the rules of tldts are not as they were: ${mismatch ?? "empty"}`);
   return suffixes;
 }

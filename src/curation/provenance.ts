@@ -1,5 +1,5 @@
-// The origin of the lists in force, domain by domain: which sources list it, and the reason in a hand-kept list. Read
-// from the files beside the compiled table, which has only what decides.
+// Finds where an entry comes from: which sources list it, or the reason in a hand-kept list. Reads the source files,
+// because the compiled table has only what affects verdicts.
 
 import { join } from "node:path";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -10,20 +10,20 @@ import { AttributeReader } from "../lists/attributes.ts";
 import { LINEAGE_BIT } from "../lists/confidence.ts";
 import { KIND } from "../lists/format.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { findParent, isPublicSuffix, nearest } from "./names.ts";
-import { HAND_KEPT, type ListName, linesOf, type Rows, readData } from "./read-data.ts";
+import { closestAncestor, closestName, isPublicSuffix } from "./names.ts";
+import { HAND_KEPT, type ListName, type Rows, readDataFile, splitLines } from "./read-data.ts";
 import {
   DISPOSABLE_KEYS,
   type DisposableKey,
-  NAMES_OF_A_PARENT,
+  MIN_CHILDREN_TO_LIST_PARENT,
   REMOVALS_FILE,
-  removalsName,
-  snapshotFile,
-  snapshotName,
+  removalsFileName,
+  snapshotFileName,
+  snapshotPath,
 } from "./sources.ts";
 
-/** A source that lists a domain or one above it. */
-export interface Vote {
+/** A source's entry for a domain or an ancestor. */
+export interface SourceEntry {
   /** The source's letter; H for our own additions. */
   readonly key: DisposableKey | "H";
   readonly entry: string;
@@ -31,60 +31,60 @@ export interface Vote {
   readonly since?: string;
   /** ISO date on which a daily list last had it. */
   readonly lastSeen?: string;
-  /** The number of names below the entry in a daily list without the entry. */
-  readonly below?: number;
-  /** The rule about the name by which no list in force has this entry. */
-  readonly leftOut?: string;
+  /** Number of the entry's children in a daily list that does not have the entry itself. */
+  readonly childCount?: number;
+  /** Why the lists in use don't have this entry. */
+  readonly ignoredReason?: string;
 }
 
-interface ProvenanceParts {
+interface ProvenanceDeps {
   readonly root: string;
   readonly home: string | undefined;
   readonly lists: CompiledLists;
 }
 
-/** The contents of the files, each read when it is first needed. */
+/** Reads each file on first use. */
 export class Provenance {
-  /** Sources whose file is not the one that the lists in force were made from. */
-  readonly unread: Set<DisposableKey> = new Set();
+  /** Sources whose file is not the one that the lists in use were built from. */
+  readonly unreadSources: Set<DisposableKey> = new Set();
   private readonly list = kept(Number.POSITIVE_INFINITY, (name: ListName) =>
-    byName(readData(this.parts.root, HAND_KEPT[name].file)),
+    indexByName(readDataFile(this.deps.root, HAND_KEPT[name].file)),
   );
   private readonly source = kept(Number.POSITIVE_INFINITY, (key: DisposableKey) => this.readSource(key));
-  private readonly takenOff = once(() => this.readRemovals());
+  private readonly communityRemovals = once(() => this.readRemovals());
 
-  constructor(private readonly parts: ProvenanceParts) {}
+  constructor(private readonly deps: ProvenanceDeps) {}
 
-  /** Sources that list the domain or one above it, with the nearest entry of each. */
-  votes(domain: string): Vote[] {
-    // The lists in force leave names out: those below an entry that is as certain, and those that a rule keeps out.
-    const mayHaveMore = this.lineages(domain) === 0 && nearest(domain, (name) => this.isKnown(name)) !== undefined;
+  /** Returns each source's closest entry for the domain or an ancestor. */
+  listSources(domain: string): SourceEntry[] {
+    // The compiled lists lack redundant entries below a listed ancestor, and names that a rule rejects.
+    const mayHaveMore = this.lineages(domain) === 0 && closestName(domain, (name) => this.isKnown(name)) !== undefined;
     return ([...DISPOSABLE_KEYS, "H"] as const).flatMap((key) => {
-      const listed = nearest(domain, (name) => (this.lineages(name) & LINEAGE_BIT[key]) !== 0);
+      const listed = closestName(domain, (name) => (this.lineages(name) & LINEAGE_BIT[key]) !== 0);
       const entry = mayHaveMore && key !== "H" ? this.entryInFile(key, domain) : listed;
-      return entry === undefined ? [] : [this.vote(key, entry)];
+      return entry === undefined ? [] : [this.describeEntry(key, entry)];
     });
   }
 
-  private vote(key: Vote["key"], entry: string): Vote {
+  private describeEntry(key: SourceEntry["key"], entry: string): SourceEntry {
     const [, since, lastSeen] = (key === "H" ? undefined : this.row(key, entry)) ?? [];
-    const below = key === "C" && since === undefined ? this.below(entry) : 0;
+    const childCount = key === "C" && since === undefined ? this.below(entry) : 0;
     return {
       key,
       entry,
-      ...defined({ since, lastSeen, below: below || undefined, leftOut: this.leftOut(key, entry) }),
+      ...defined({ since, lastSeen, below: childCount || undefined, ignoredReason: this.leftOut(key, entry) }),
     };
   }
 
   private entryInFile(key: DisposableKey, domain: string): string | undefined {
-    const entry = nearest(domain, (name) => this.row(key, name) !== undefined);
-    // Many names below one make it an entry, as the merge says.
+    const entry = closestName(domain, (name) => this.row(key, name) !== undefined);
+    // As in the merge, enough children make their parent an entry.
     return key !== "C" || entry !== undefined
       ? entry
-      : nearest(domain, (name) => !this.isFreeHost(name) && this.below(name) >= NAMES_OF_A_PARENT);
+      : closestName(domain, (name) => !this.isFreeHost(name) && this.below(name) >= MIN_CHILDREN_TO_LIST_PARENT);
   }
 
-  /** The sources of a name in the lists in force, as bits. */
+  /** Returns the sources of a name in the lists in use, as bits. */
   private lineages(name: string): number {
     const attributes = this.attributes(KIND.domain, name);
     if (attributes === undefined) return 0;
@@ -93,7 +93,7 @@ export class Provenance {
     return reader.lineages;
   }
 
-  /** True for a name that the lists in force have, or that a rule keeps out of them. */
+  /** Reports whether the lists in use have the name, or a rule rejects it. */
   private isKnown(name: string): boolean {
     const kinds = [KIND.domain, KIND.namespace, KIND.typo];
     return (
@@ -103,17 +103,17 @@ export class Provenance {
 
   private attributes(kind: (typeof KIND)[keyof typeof KIND], name: string): Uint8Array | undefined {
     const bytes = encodeUtf8(name);
-    return this.parts.lists.attributesOf(kind, bytes, 0, bytes.length);
+    return this.deps.lists.attributesOf(kind, bytes, 0, bytes.length);
   }
 
-  /** The reason or source of an entry in a hand-kept list. */
+  /** Returns the last column of an entry in a hand-kept list: its reason or source. */
   reason(list: ListName, entry: string): string | undefined {
     return this.list(list).get(entry)?.at(-1);
   }
 
-  private leftOut(key: Vote["key"], entry: string): string | undefined {
+  private leftOut(key: SourceEntry["key"], entry: string): string | undefined {
     if (key === "T" || key === "E") {
-      const when = this.takenOff().get(entry)?.at(-1);
+      const when = this.communityRemovals().get(entry)?.at(-1);
       if (when !== undefined) return `${entry} was ${when}`;
     }
     if (this.lineages(entry) !== 0) return undefined;
@@ -121,7 +121,7 @@ export class Provenance {
     if (intended !== undefined) return `${entry} is a misspelling of ${intended}`;
     if (this.isFreeHost(entry)) return `${entry} is a host of other people's domains`;
     const suffixes = this.list("restrictedSuffixes");
-    const above = findParent(entry, (parent) => suffixes.has(parent));
+    const above = closestAncestor(entry, (parent) => suffixes.has(parent));
     return above === undefined ? undefined : `${above} is only for verified bodies: ${suffixes.get(above)?.at(-1)}`;
   }
 
@@ -130,12 +130,12 @@ export class Provenance {
   }
 
   private readRemovals(): Rows {
-    const { root, lists } = this.parts;
-    const ofHome = byName(this.homeText(removalsName(lists.meta.dataVersion)) ?? "");
-    return new Map([...ofHome, ...byName(readData(root, REMOVALS_FILE))]);
+    const { root, lists } = this.deps;
+    const ofHome = indexByName(this.readHomeFile(removalsFileName(lists.meta.dataVersion)) ?? "");
+    return new Map([...ofHome, ...indexByName(readDataFile(root, REMOVALS_FILE))]);
   }
 
-  /** The columns of a name in a source: itself, its first day and its last; undefined when it is not there. */
+  /** Returns a name's columns in a source: name, first and last day. Undefined if it is not listed. */
   private row(key: DisposableKey, name: string): string[] | undefined {
     return findLine(this.source(key), name)?.split("\t");
   }
@@ -144,33 +144,32 @@ export class Provenance {
     return this.source("C").split(`.${domain}\t`).length - 1;
   }
 
-  /** The body of the snapshot that the lists in force were made from; empty when it is gone. */
+  /** Returns the body of the snapshot that the lists in use were built from; empty if it is missing. */
   private readSource(key: DisposableKey): string {
-    const { root, lists } = this.parts;
+    const { root, lists } = this.deps;
     const digest = lists.meta.sources.find((source) => source.key === key)?.digest ?? "";
-    const text = this.homeText(snapshotName(key, digest)) ?? readData(root, snapshotFile(key));
-    const isMeant = text.includes(`\n# digest: ${digest}\n`);
-    if (!isMeant) this.unread.add(key);
-    return isMeant ? text.replace(/^(?:#[^\n]*\n)+/, "") : "";
+    const text = this.readHomeFile(snapshotFileName(key, digest)) ?? readDataFile(root, snapshotPath(key));
+    const matchesDigest = text.includes(`\n# digest: ${digest}\n`);
+    if (!matchesDigest) this.unreadSources.add(key);
+    return matchesDigest ? text.replace(/^(?:#[^\n]*\n)+/, "") : "";
   }
 
-  /** A file of an update; undefined when it can't be read. */
-  private homeText(name: string): string | undefined {
-    if (this.parts.home === undefined) return undefined;
+  private readHomeFile(name: string): string | undefined {
+    if (this.deps.home === undefined) return undefined;
     try {
-      return readRegular(join(this.parts.home, "lists", name))?.toString();
+      return readRegular(join(this.deps.home, "lists", name))?.toString();
     } catch {
       return undefined;
     }
   }
 }
 
-function byName(text: string): Rows {
-  const rows = linesOf(text).map((line) => line.split("\t"));
+function indexByName(text: string): Rows {
+  const rows = splitLines(text).map((line) => line.split("\t"));
   return new Map(rows.map((row) => [row[0] as string, row]));
 }
 
-/** The line of a sorted text that begins with this name; for a few names faster than a map. */
+/** Finds the line of a name in sorted text by binary search; for a few names faster than a map. */
 function findLine(text: string, name: string): string | undefined {
   let low = 0;
   let high = text.length;

@@ -1,5 +1,5 @@
-// Reads the hand-kept lists under data/, and writes lines of the merged one. Lists are tab-separated text, sorted; the
-// last column of a row is its source or reason. A fault names file and line. The compiler finds contradictions.
+// Reads the hand-kept lists in data/, and formats lines of the merged list. Lists are sorted, tab-separated text; the
+// last column is the source or reason. Errors name file and line. compileTable() finds contradictions between lists.
 
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
@@ -13,13 +13,13 @@ import { CurationError } from "./sources.ts";
 
 export type Rows = ReadonlyMap<string, readonly string[]>;
 
-/** Says what is wrong with a row; `name` is its first column. */
-type Check = (name: string, row: readonly string[]) => string | undefined;
+/** Returns what is wrong with a row. `name` is its first column. */
+type RowCheck = (name: string, row: readonly string[]) => string | undefined;
 
 export interface RowShape {
   readonly file: string;
   readonly columns: readonly string[];
-  readonly check: Check;
+  readonly check: RowCheck;
 }
 
 /** Parses a list; `#` lines are comments. Throws CurationError. */
@@ -30,7 +30,7 @@ export function parseRows(text: string, shape: RowShape): Rows {
     if (line === "" || line.startsWith("#")) return;
     const row = line.split("\t");
     const [name = ""] = row;
-    const wrong = faultOf(row, name, previous, shape);
+    const wrong = rowFault(row, name, previous, shape);
     if (wrong !== undefined) throw new CurationError(`data/${shape.file}:${index + 1}: ${wrong}`);
     previous = name;
     rows.set(name, row);
@@ -39,7 +39,7 @@ export function parseRows(text: string, shape: RowShape): Rows {
   return rows;
 }
 
-function faultOf(row: readonly string[], name: string, previous: string, shape: RowShape): string | undefined {
+function rowFault(row: readonly string[], name: string, previous: string, shape: RowShape): string | undefined {
   if (row.length !== shape.columns.length) return `${row.length} columns, not ${shape.columns.join(", ")}`;
   const blank = row.findIndex((field) => field.trim() !== field || field === "");
   if (blank >= 0) return `column ${shape.columns[blank]} is empty or has white space around it`;
@@ -47,7 +47,7 @@ function faultOf(row: readonly string[], name: string, previous: string, shape: 
   return shape.check(name, row);
 }
 
-function all(...checks: readonly Check[]): Check {
+function allOf(...checks: readonly RowCheck[]): RowCheck {
   return (name, row) => {
     for (const check of checks) {
       const fault = check(name, row);
@@ -57,64 +57,64 @@ function all(...checks: readonly Check[]): Check {
   };
 }
 
-function must(isGood: (name: string) => boolean, fault: string): Check {
+function nameMust(isGood: (name: string) => boolean, fault: string): RowCheck {
   return (name) => (isGood(name) ? undefined : `${name} ${fault}`);
 }
 
-function oneOf(column: number, values: readonly string[]): Check {
+function oneOf(column: number, values: readonly string[]): RowCheck {
   return (_, row) =>
     values.includes(row[column] as string) ? undefined : `${row[column]} is unknown: use ${values.join(", ")}`;
 }
 
-const hostName = must(isHostName, "is not a host name in lower-case A-labels");
-const host = all(
+const hostName = nameMust(isHostName, "is not a host name in lower-case A-labels");
+const host = allOf(
   hostName,
-  must((name) => !isPublicSuffix(name), "is a public suffix, so it would match strangers"),
+  nameMust((name) => !isPublicSuffix(name), "is a public suffix, so it would match strangers"),
 );
-// A private suffix may be protected or public: it is also its owner's own domain (gov.scot, freedesktop.org, iki.fi).
-const guardedHost = all(
+// A private suffix is allowed, because it is also its owner's domain (gov.scot, freedesktop.org, iki.fi).
+const guardedHost = allOf(
   hostName,
-  must((name) => !isRegistrySuffix(name), "is a public suffix: put it into restricted-suffixes.tsv"),
+  nameMust((name) => !isRegistrySuffix(name), "is a public suffix: put it into restricted-suffixes.tsv"),
 );
 const kindOfDomain = oneOf(1, DOMAIN_KINDS);
-const role = all(
-  must((name) => name === name.toLowerCase().normalize("NFC"), "is not a plain lower-case local part"),
-  must((name) => !/[\s@+"]/.test(name), "is not a plain lower-case local part"),
-  must((name) => Array.from(name).length > 1, "is a single letter"),
+const role = allOf(
+  nameMust((name) => name === name.toLowerCase().normalize("NFC"), "is not a plain lower-case local part"),
+  nameMust((name) => !/[\s@+"]/.test(name), "is not a plain lower-case local part"),
+  nameMust((name) => Array.from(name).length > 1, "is a single letter"),
   oneOf(1, ["exact", "prefix"]),
 );
-const suffix = must(isPublicSuffix, "is not a public suffix: put it into protected.tsv");
-const soldSuffix = all(
-  must(isPublicSuffix, "must be a suffix of the private section"),
-  must((name) => !isRegistrySuffix(name), "must be a suffix of the private section"),
+const suffix = nameMust(isPublicSuffix, "is not a public suffix: put it into protected.tsv");
+const soldSuffix = allOf(
+  nameMust(isPublicSuffix, "must be a suffix of the private section"),
+  nameMust((name) => !isRegistrySuffix(name), "must be a suffix of the private section"),
 );
-const mailSuffix = all(
-  must(isPublicSuffix, "is not a public suffix of two labels or more"),
-  must((name) => name.includes("."), "is not a public suffix of two labels or more"),
+const mailSuffix = allOf(
+  nameMust(isPublicSuffix, "is not a public suffix of two labels or more"),
+  nameMust((name) => name.includes("."), "is not a public suffix of two labels or more"),
 );
-const typo: Check = (name, [, intended = ""]) =>
+const typo: RowCheck = (name, [, intended = ""]) =>
   isHostName(intended) ? undefined : `${intended} is not a host name (of ${name})`;
-// Only IPv4 addresses of exchangers are asked for. An entry that shows nothing may cover strangers' hosts.
-const ipv4 = must(isIPv4, "is not an IPv4 address");
-const exchanger = all(
+// Only A records of exchangers are looked up. A "shared" entry decides nothing, so it may cover strangers' hosts.
+const ipv4 = nameMust(isIPv4, "is not an IPv4 address");
+const exchanger = allOf(
   oneOf(1, ["exact", "suffix", "address"]),
   oneOf(2, EXCHANGE_CLASSES),
   (_, [, , , provider = ""]) => (/^[a-z0-9_]+$/.test(provider) ? undefined : `${provider} is not an identifier`),
   (name, row) => (row[1] === "address" ? ipv4 : row[2] === "shared" ? guardedHost : host)(name, row),
 );
 
-/** The hand-kept lists: file, columns and check of a row. */
+/** File, columns and row check of each hand-kept list. */
 export const HAND_KEPT = {
   additions: shape("disposable-additions.tsv", "domain, source", host),
-  relays: shape("relays.tsv", "domain, provider, match, source", all(host, oneOf(2, ["exact", "subdomains"]))),
+  relays: shape("relays.tsv", "domain, provider, match, source", allOf(host, oneOf(2, ["exact", "subdomains"]))),
   public: shape("public.tsv", "domain, operator, country, source", guardedHost),
-  protected: shape("protected.tsv", "domain, kind, reason", all(guardedHost, kindOfDomain)),
-  removals: shape("removals.tsv", "domain, kind, source", all(host, oneOf(1, ["removal"]))),
+  protected: shape("protected.tsv", "domain, kind, reason", allOf(guardedHost, kindOfDomain)),
+  removals: shape("removals.tsv", "domain, kind, source", allOf(host, oneOf(1, ["removal"]))),
   formerProviders: shape("former-providers.tsv", "domain, lists", host),
   freeHosts: shape("free-subdomain-hosts.tsv", "host, source", host),
   soldSuffixes: shape("sold-suffixes.tsv", "suffix, source", soldSuffix),
   replyHosts: shape("reply-hosts.tsv", "host, source", guardedHost),
-  restrictedSuffixes: shape("restricted-suffixes.tsv", "suffix, kind, reason", all(suffix, kindOfDomain)),
+  restrictedSuffixes: shape("restricted-suffixes.tsv", "suffix, kind, reason", allOf(suffix, kindOfDomain)),
   providers: shape("providers.tsv", "operator, rule, source"),
   roles: shape("roles.tsv", "local part, match, source", role),
   specialUse: shape("special-use.tsv", "label or name, reference"),
@@ -124,7 +124,7 @@ export const HAND_KEPT = {
   exchanges: shape("mail-exchangers.tsv", "host or address, match, class, provider, source", exchanger),
 } as const;
 
-function shape(file: string, columns: string, check: Check = () => undefined): RowShape {
+function shape(file: string, columns: string, check: RowCheck = () => undefined): RowShape {
   return { file, columns: columns.split(", "), check };
 }
 
@@ -132,33 +132,36 @@ export type ListName = keyof typeof HAND_KEPT;
 export type HandKept = Readonly<Record<ListName, Rows>>;
 
 export function readHandKept(root: string): HandKept {
-  const lists = Object.entries(HAND_KEPT).map(([name, shape]) => [name, parseRows(readData(root, shape.file), shape)]);
+  const lists = Object.entries(HAND_KEPT).map(([name, shape]) => [
+    name,
+    parseRows(readDataFile(root, shape.file), shape),
+  ]);
   return Object.fromEntries(lists) as HandKept;
 }
 
 /** Returns the path of a file of data/ in the package, where it is compressed by brotli: uncompressed, all take 5 MB. */
-export function packedFile(file: string): string {
+export function packedDataPath(file: string): string {
   return `dist/data/${basename(file)}.br`;
 }
 
-/** The text of a file of data/, in a clone or in the package. */
-export function readData(root: string, file: string): string {
+/** Reads a file of data/ from a clone or the package. */
+export function readDataFile(root: string, file: string): string {
   const path = join(root, "data", file);
   if (existsSync(path)) return readFileSync(path, "utf8");
-  return brotliDecompressSync(readFileSync(join(root, packedFile(file)))).toString();
+  return brotliDecompressSync(readFileSync(join(root, packedDataPath(file)))).toString();
 }
 
-export function readLines(root: string, file: string): string[] {
-  return linesOf(readData(root, file));
+export function readDataLines(root: string, file: string): string[] {
+  return splitLines(readDataFile(root, file));
 }
 
-/** The lines of a text but for comments. */
-export function linesOf(text: string): string[] {
+/** Returns the lines of a text, without blank lines and comments. */
+export function splitLines(text: string): string[] {
   return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** A line of the merged list: domain, letters of its sources, confidence, and its first and last day, if known. */
-export function disposableLine(domain: string, entry: number): string {
+/** Formats a line of the merged list: domain, source letters, confidence, and first and last day if known. */
+export function formatDisposableLine(domain: string, entry: number): string {
   const byte = byteOf(entry);
   const days = [dayText(dayOf(entry)), dayText(lastDayOf(entry))];
   const columns = [domain, lineagesOf(byte).join(""), CONFIDENCES[confidenceRank(byte)], ...days];

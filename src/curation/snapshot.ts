@@ -1,5 +1,5 @@
-// A source's list at one time, as text: a head that says where it comes from, then sorted names, one a line, each with
-// its first day if known and, in a daily list, its last. The digest in the head finds a change by hand and a cut file.
+// A source's list at one time, as text: a header, then sorted names, one per line, with the first day if known and, in
+// a daily list, the last. The header's digest detects manual edits and truncation.
 
 import { createHash } from "node:crypto";
 import { defined } from "../base/result.ts";
@@ -7,95 +7,95 @@ import { CurationError, DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } 
 
 export interface Snapshot {
   readonly key: SourceKey;
-  /** The place that it was taken from: a URL, or a package with its registry's name. */
+  /** A URL, or a package with its registry, such as `npm:tlds`. */
   readonly origin: string;
-  /** The package's version, or the day of the content. */
+  /** The package's version, or the day of the list. */
   readonly version: string;
   readonly taken: string;
-  readonly names: Names;
-  /** ISO date from which on first days are known. */
+  readonly names: DatedNames;
+  /** ISO date since which first days are recorded. */
   readonly history?: string | undefined;
   readonly digest: string;
   readonly validators?: Validators | undefined;
 }
 
-/** Validators of a server's answer (RFC 9110 §8.8). */
+/** Validators of an HTTP response (RFC 9110 §8.8). */
 export interface Validators {
   readonly url: string;
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
 }
 
-/** Host names in lower-case A-labels, or labels, with their days; sorted. */
-export type Names = ReadonlyMap<string, Days>;
+/** Sorted host names or labels, in lower-case A-labels, with their days. */
+export type DatedNames = ReadonlyMap<string, Days>;
 
-/** ISO dates on which the source first had a name, if that is known, and on which a daily list last had it. */
+/** ISO dates on which the source first had a name, if known, and on which a daily list last had it. */
 export type Days = readonly string[];
 
-export function digestOf(names: Names): string {
-  return digestOfBody(bodyOf(names));
+export function digestNames(names: DatedNames): string {
+  return digestBody(formatBody(names));
 }
 
-/** The snapshot after `before`: new names are of the day on which it was taken. */
+/** Returns the snapshot that follows `before`. The first day of new names is that of the snapshot. */
 export function nextSnapshot(
   before: Snapshot,
   names: readonly string[],
-  place: Pick<Snapshot, "origin" | "version" | "taken" | "validators">,
+  metadata: Pick<Snapshot, "origin" | "version" | "taken" | "validators">,
 ): Snapshot {
-  const aged = agedNames(before, names, place.taken);
-  return { ...before, validators: undefined, ...place, names: aged, digest: digestOf(aged) };
+  const dated = withFirstSeen(before, names, metadata.taken);
+  return { ...before, validators: undefined, ...metadata, names: dated, digest: digestNames(dated) };
 }
 
-/** The names of a source on a day: new ones are of that day, and a daily list keeps what it no longer names. */
-export function agedNames({ key, names: before }: Snapshot, names: readonly string[], day: string): Names {
-  if (SOURCES[key].daily === true) return joinedDays(before, new Map(names.map((name) => [name, [day, day]])));
+/** Dates the names of a source on `day`: new ones get that day. A daily list keeps names that it no longer has. */
+export function withFirstSeen({ key, names: before }: Snapshot, names: readonly string[], day: string): DatedNames {
+  if (SOURCES[key].daily === true) return mergeSeenDates(before, new Map(names.map((name) => [name, [day, day]])));
   // Only snapshots of disposable domains keep days.
-  const ofNew: Days = (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key) ? [day] : [];
-  return new Map(names.map((name) => [name, before.get(name) ?? ofNew]));
+  const newDays: Days = (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key) ? [day] : [];
+  return new Map(names.map((name) => [name, before.get(name) ?? newDays]));
 }
 
-/** The names of two snapshots of a daily list. */
-export function joinedDays(one: Names, other: Names): Names {
-  const joined = new Map(one);
+/** Merges two snapshots of a daily list, keeping each name's earliest and latest day. */
+export function mergeSeenDates(one: DatedNames, other: DatedNames): DatedNames {
+  const merged = new Map(one);
   for (const [name, [since = "", last = ""]] of other) {
-    const [knownSince = since, knownLast = last] = joined.get(name) ?? [];
-    joined.set(name, [since < knownSince ? since : knownSince, last > knownLast ? last : knownLast]);
+    const [earliest = since, latest = last] = merged.get(name) ?? [];
+    merged.set(name, [since < earliest ? since : earliest, last > latest ? last : latest]);
   }
-  return new Map([...joined].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...merged].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The days on which a daily list was taken, in order. A day that changed nothing leaves no trace, and ages nothing. */
-export function daysTaken(names: Names): string[] {
+/** Lists the days of a daily list in order. A day without any change is missing, and ages no entry. */
+export function listDays(names: DatedNames): string[] {
   return [...new Set([...names.values()].flat())].sort();
 }
 
-/** The number of names that a source itself had when it was last taken: of a daily list, those of its newest day. */
-export function sizeOf({ key, names }: Snapshot): number {
+/** Returns the number of names in the source's last text: in a daily list, those of its latest day. */
+export function currentSizeOf({ key, names }: Snapshot): number {
   if (SOURCES[key].daily !== true) return names.size;
-  const newest = daysTaken(names).at(-1);
+  const newest = listDays(names).at(-1);
   return [...names.values()].filter(([, last]) => last === newest).length;
 }
 
-function digestOfBody(body: string): string {
+function digestBody(body: string): string {
   return `sha256:${createHash("sha256").update(body).digest("hex")}`;
 }
 
-/** The name of a snapshot in evidence: the package, or the source, and the version. */
-export function snapshotLabel({ key, origin, version }: Snapshot): string {
-  const packaged = /^(?:npm|pypi):(.*)$/.exec(origin)?.[1];
-  return `${packaged ?? SOURCES[key].name}@${version}`;
+/** Formats `NAME@VERSION` for the evidence, with the name of the package, or else the source. */
+export function formatSnapshotLabel({ key, origin, version }: Snapshot): string {
+  const packageName = /^(?:npm|pypi):(.*)$/.exec(origin)?.[1];
+  return `${packageName ?? SOURCES[key].name}@${version}`;
 }
 
-export function snapshotText(snapshot: Snapshot): string {
+export function formatSnapshot(snapshot: Snapshot): string {
   const { key, origin, version, taken, history, digest, validators } = snapshot;
-  const { holds, licence } = SOURCES[key];
+  const { description, licence } = SOURCES[key];
   const { url, etag, lastModified } = validators ?? {};
   const fields = { origin, version, taken, licence, history, digest, url, etag, "last-modified": lastModified };
   const head = Object.entries(defined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
-  return `# Source ${key}: ${holds}. Generated; do not edit.\n${head.join("")}${bodyOf(snapshot.names)}`;
+  return `# Source ${key}: ${description}. Generated; do not edit.\n${head.join("")}${formatBody(snapshot.names)}`;
 }
 
-/** Reads a snapshot. `file` is its name in messages. Throws CurationError, also when the digest is not its names'. */
+/** Parses a snapshot and checks its digest. `file` is its name in messages. Throws CurationError. */
 export function parseSnapshot(text: string, file: string): Snapshot {
   const head = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const body = text.slice(head.length);
@@ -106,7 +106,7 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   const [origin, version, taken, digest] = ["origin", "version", "taken", "digest"].map((name) => fields.get(name));
   if (!key || origin === undefined || version === undefined || taken === undefined || digest === undefined)
     throw new CurationError(`${file} is not a snapshot of a source`);
-  if (digest !== digestOfBody(body) || !(body === "" || body.endsWith("\n")))
+  if (digest !== digestBody(body) || !(body === "" || body.endsWith("\n")))
     throw new CurationError(`${file} is damaged or was changed by hand: its digest is not that of its names`);
   const url = fields.get("url");
   const validators =
@@ -116,6 +116,6 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   return { key, origin, version, taken, names, history: fields.get("history"), digest, validators };
 }
 
-function bodyOf(names: Names): string {
+function formatBody(names: DatedNames): string {
   return Array.from(names, ([name, days]) => `${[name, ...days].join("\t")}\n`).join("");
 }

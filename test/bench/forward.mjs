@@ -7,9 +7,9 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { nameRules, readIngredients } from "../../src/curation/ingredients.ts";
+import { createNameRules, readBuildInputs } from "../../src/curation/build-inputs.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
-import { findParent } from "../../src/curation/names.ts";
+import { closestAncestor } from "../../src/curation/names.ts";
 import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
 import { sourcesAsOf } from "../helpers/sources-as-of.ts";
 
@@ -58,15 +58,15 @@ function textOf(kind, name, version, path) {
 
 const NAME = /[a-z0-9-]+(?:\.[a-z0-9-]+)+/g;
 const namesIn = (text) => new Set(text.toLowerCase().match(NAME));
-const withParents = (test) => (name) => test(name) || findParent(name, test) !== undefined;
+const withParents = (test) => (name) => test(name) || closestAncestor(name, test) !== undefined;
 
-const ingredients = readIngredients(join(import.meta.dirname, "../.."));
-const rules = nameRules(ingredients);
+const inputs = readBuildInputs(join(import.meta.dirname, "../.."));
+const rules = createNameRules(inputs);
 
 /** The lists as they were on a day, without our own additions. */
 function knownOn(end) {
-  const sources = sourcesAsOf(ingredients.snapshots, end);
-  const { disposable } = mergeDisposable(sources, [], rules, ingredients.canaries);
+  const sources = sourcesAsOf(inputs.snapshots, end);
+  const { disposable } = mergeDisposable(sources, [], rules, inputs.canaries);
   return withParents((name) => confidenceRank(byteOf(disposable.get(name) ?? 0)) >= 1);
 }
 

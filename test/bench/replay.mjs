@@ -6,9 +6,9 @@
 // of another list's repository is replayed by its commits. With --short only addrsift with all its lists is replayed.
 
 import { execFileSync } from "node:child_process";
-import { nameRules, readIngredients } from "../../src/curation/ingredients.ts";
+import { createNameRules, readBuildInputs } from "../../src/curation/build-inputs.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
-import { findParent } from "../../src/curation/names.ts";
+import { closestAncestor } from "../../src/curation/names.ts";
 import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
 import { ROOT } from "../helpers/programs.mjs";
 import { sourcesAsOf } from "../helpers/sources-as-of.ts";
@@ -22,9 +22,9 @@ const WINDOW_LAG = 7;
 const BACK_WITHIN_DAYS = 30;
 const [SINGLE, CONFIRMED] = [1, 3];
 
-const ingredients = readIngredients(ROOT);
-const { snapshots, canaries } = ingredients;
-const ofIngredients = nameRules(ingredients);
+const inputs = readBuildInputs(ROOT);
+const { snapshots, canaries } = inputs;
+const packagedRules = createNameRules(inputs);
 const cached = (test) => {
   const known = new Map();
   return (name) => {
@@ -34,9 +34,9 @@ const cached = (test) => {
   };
 };
 const rules = {
-  ...ofIngredients,
-  isFreeHost: cached(ofIngredients.isFreeHost),
-  isProtected: cached(ofIngredients.isProtected),
+  ...packagedRules,
+  isFreeHost: cached(packagedRules.isFreeHost),
+  isProtected: cached(packagedRules.isProtected),
 };
 const castle = snapshots.C;
 const sinceOf = new Map(Array.from(castle.names, ([name, [since]]) => [name, since]));
@@ -87,7 +87,7 @@ function knownByPeer(clone, file) {
 }
 
 function withParents(test) {
-  return (name) => test(name) || findParent(name, test) !== undefined;
+  return (name) => test(name) || closestAncestor(name, test) !== undefined;
 }
 
 function git(clone, ...args) {

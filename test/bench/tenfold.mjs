@@ -3,8 +3,8 @@
 
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createTableInput, mergeSources, readBuildInputs } from "../../src/curation/build-inputs.ts";
 import { compileTable } from "../../src/curation/compile.ts";
-import { mergeSources, readIngredients, tableInput } from "../../src/curation/ingredients.ts";
 import { ROOT } from "../helpers/programs.mjs";
 
 const root = process.argv[2];
@@ -14,8 +14,8 @@ for (const path of ["package.json", "bin", "dist"]) {
   cpSync(join(ROOT, path), join(root, path), { recursive: true });
 }
 
-const ingredients = readIngredients(ROOT);
-const input = tableInput(ingredients, mergeSources(ingredients).disposable);
+const inputs = readBuildInputs(ROOT);
+const input = createTableInput(inputs, mergeSources(inputs).disposable);
 const disposable = new Map(input.disposable);
 for (const [domain, lineages] of input.disposable) {
   for (let i = 1; i < 10; i += 1) disposable.set(`bench${i}${domain}`, lineages);

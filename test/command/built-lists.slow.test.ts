@@ -2,12 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { createTableInput, mergeSources, readBuildInputs } from "../../src/curation/build-inputs.ts";
 import { compileTable } from "../../src/curation/compile.ts";
-import { mergeSources, readIngredients, tableInput } from "../../src/curation/ingredients.ts";
 import { LISTS_PATH, ROOT } from "../helpers/classify.ts";
 
 it("dist/lists.bin is what data/ compiles to (else: npm run build)", () => {
-  const ingredients = readIngredients(ROOT);
-  const compiled = compileTable(tableInput(ingredients, mergeSources(ingredients).disposable));
+  const inputs = readBuildInputs(ROOT);
+  const compiled = compileTable(createTableInput(inputs, mergeSources(inputs).disposable));
   expect(Buffer.compare(Buffer.from(compiled), readFileSync(LISTS_PATH))).toBe(0);
 });

@@ -146,7 +146,7 @@ describe("the network of a company", () => {
         2,
         [
           expect.stringMatching(/: lists\.example can't be reached: this machine has no network$/),
-          "addrsift: the lists are not updated, those in use stay: no source could be taken: --from DIR takes them from a folder",
+          "addrsift: the lists were not updated, those in use are kept: no source could be read: --from DIR reads them from a folder",
         ],
       ]);
     },

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/table.ts";
-import { readIngredients } from "../../src/curation/ingredients.ts";
-import { snapshotLabel } from "../../src/curation/snapshot.ts";
+import { readBuildInputs } from "../../src/curation/build-inputs.ts";
+import { formatSnapshotLabel } from "../../src/curation/snapshot.ts";
 import { SOURCES } from "../../src/curation/sources.ts";
 import { ADDED_COLUMNS } from "../../src/detection/fields.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
@@ -120,8 +120,8 @@ describe("the documents", () => {
 
   it("NOTICE names every source of the data build", () => {
     const notice = read("NOTICE");
-    for (const snapshot of Object.values(readIngredients(ROOT).snapshots)) {
-      const named = snapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
+    for (const snapshot of Object.values(readBuildInputs(ROOT).snapshots)) {
+      const named = formatSnapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
       expect(notice).toContain(`${named}, ${SOURCES[snapshot.key].licence}`);
     }
   });

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readIngredients } from "../../src/curation/ingredients.ts";
+import { readBuildInputs } from "../../src/curation/build-inputs.ts";
 import { ROOT } from "../helpers/classify.ts";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { linesOf, objectsOf, runProcess, scratch } from "../helpers/run.ts";
@@ -11,7 +11,7 @@ const folder = scratch();
 const home = ["--home", join(folder.path, "home")];
 let mirror: Mirror;
 beforeAll(async () => {
-  mirror = await startMirror(readIngredients(ROOT).snapshots);
+  mirror = await startMirror(readBuildInputs(ROOT).snapshots);
 });
 afterAll(async () => {
   await mirror.close();

@@ -183,7 +183,7 @@ const POISONS: readonly Poison[] = [
   [
     "a university and a public suffix added",
     () => lists.add("D", "uni-bonn.de", "co.uk"),
-    /2 new names that must not be disposable and stay out: co\.uk, uni-bonn\.de/,
+    /2 protected names were ignored: co\.uk, uni-bonn\.de/,
     0,
   ],
   [

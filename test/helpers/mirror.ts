@@ -3,8 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Snapshots } from "../../src/curation/ingredients.ts";
-import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../src/curation/sources.ts";
+import type { Snapshots } from "../../src/curation/build-inputs.ts";
+import { SOURCES, type SourceKey, UPDATABLE_KEYS } from "../../src/curation/sources.ts";
 import { listening } from "./listening.ts";
 
 type Misbehaviour = (response: ServerResponse, text: string) => void;
@@ -32,7 +32,7 @@ export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
     const ofToday = [...names].filter(([, [, last]]) => SOURCES[key].daily !== true || last === version);
     return ofToday.map(([name]) => `${name}\n`).join("");
   };
-  const texts = new Map(UPDATED_KEYS.map((key): [SourceKey, string] => [key, textOf(key)]));
+  const texts = new Map(UPDATABLE_KEYS.map((key): [SourceKey, string] => [key, textOf(key)]));
   const instead = new Map<SourceKey, Misbehaviour>();
   const sent: { key: SourceKey; status: number }[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -64,9 +64,10 @@ export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
     reset: () => {
       instead.clear();
       sent.length = 0;
-      for (const key of UPDATED_KEYS) texts.set(key, textOf(key));
+      for (const key of UPDATABLE_KEYS) texts.set(key, textOf(key));
     },
-    options: (keys = UPDATED_KEYS) => keys.flatMap((key) => ["--source", `${key}=http://127.0.0.1:${port}/${key}.txt`]),
+    options: (keys = UPDATABLE_KEYS) =>
+      keys.flatMap((key) => ["--source", `${key}=http://127.0.0.1:${port}/${key}.txt`]),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

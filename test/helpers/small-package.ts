@@ -3,9 +3,9 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createTableInput, mergeSources, readBuildInputs, type Snapshots } from "../../src/curation/build-inputs.ts";
 import { compileTable } from "../../src/curation/compile.ts";
-import { mergeSources, readIngredients, type Snapshots, tableInput } from "../../src/curation/ingredients.ts";
-import { digestOf, type Snapshot, snapshotText } from "../../src/curation/snapshot.ts";
+import { digestNames, formatSnapshot, type Snapshot } from "../../src/curation/snapshot.ts";
 import { SOURCE_KEYS, SOURCES } from "../../src/curation/sources.ts";
 import { ROOT } from "./classify.ts";
 import { copyPackage } from "./package-copy.mjs";
@@ -27,7 +27,7 @@ const LONG = ["protected.tsv", "roles.tsv", "typos.tsv"];
  */
 export function smallPackage(root: string, kept: readonly string[]): SmallPackage {
   const command = copyPackage(root);
-  const own = readIngredients(ROOT);
+  const own = readBuildInputs(ROOT);
   const all = [...kept, ...own.communityRemovals.keys()];
   const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, cutDown(own.snapshots[key], all)])) as Snapshots;
   mkdirSync(join(root, "data/sources"), { recursive: true });
@@ -37,10 +37,10 @@ export function smallPackage(root: string, kept: readonly string[]): SmallPackag
     writeFileSync(join(root, "data", name), lines.join("\n"));
   }
   for (const one of Object.values(snapshots)) {
-    writeFileSync(join(root, `data/sources/${one.key}.txt`), snapshotText(one));
+    writeFileSync(join(root, `data/sources/${one.key}.txt`), formatSnapshot(one));
   }
-  const ingredients = readIngredients(root);
-  const table = compileTable(tableInput(ingredients, mergeSources(ingredients).disposable));
+  const inputs = readBuildInputs(root);
+  const table = compileTable(createTableInput(inputs, mergeSources(inputs).disposable));
   writeFileSync(join(root, "dist/lists.bin"), table);
   return { root, command, snapshots };
 }
@@ -52,5 +52,5 @@ function cutDown(snapshot: Snapshot, kept: readonly string[]): Snapshot {
   const day = SOURCES[snapshot.key].daily === true ? new Date().toISOString().slice(0, 10) : undefined;
   const names = new Map(day === undefined ? rows : rows.map(([name, [since = day]]) => [name, [since, day]]));
   const taken = day === undefined ? {} : { version: day, taken: day };
-  return { ...snapshot, ...taken, names, digest: digestOf(names) };
+  return { ...snapshot, ...taken, names, digest: digestNames(names) };
 }

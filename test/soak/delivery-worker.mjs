@@ -32,8 +32,8 @@ const notifications = new Notifications(store, outboxStore, {
   sender: { now, client, mailer: "no mail" },
   leaseMs: Number(leaseMs),
   jitter: Math.random,
-  returnsUnsendable: false,
-  report: (failure) => warn(String(failure)),
+  releasesUnsendable: false,
+  reportFailure: (failure) => warn(String(failure)),
 });
 
 notifications.deliverer.start();

@@ -20,7 +20,7 @@ const channels = new Channels(store, {
   random: randomBytes,
   parseAddress: () => ({ ok: true }),
   isDisposable: () => false,
-  hostRefusal: () => undefined,
+  blockedHostReason: () => undefined,
   canMail: true,
 });
 

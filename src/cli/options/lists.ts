@@ -10,7 +10,7 @@ const DECISION = inGroup("Options", {
     value: "WHEN",
     help: "when the decision ends: a time span such as 12h, 90d or 52w, or a date (default: never)",
   },
-  by: { value: "NAME", help: "who decides, 1 to 100 characters (default: the user's name in the system)" },
+  by: { value: "NAME", help: "author of the override, 1 to 100 characters (default: the user's name in the system)" },
   json: { help: "print the overrides as a JSON array" },
 });
 
@@ -70,30 +70,30 @@ export const LISTS = named({
     examples: { "addrsift lists status": "the lists that verdicts come from" },
   },
   "lists update": {
-    summary: "fetch newer lists, check them, and use them from then on",
+    summary: "fetch, verify and install the latest lists",
     options: [
       ...FETCHING,
       ...inGroup("Lists", {
         "dry-run": { help: "only show what would change" },
-        again: { help: "take lists although they were rolled back" },
+        again: { help: "also install lists that were rolled back" },
       }),
       JSON_OBJECT,
     ],
     examples: {
       "addrsift lists update": "fetch all sources; those that did not change are not sent again",
       "addrsift lists update --source D=https://mirror.example/D.txt": "only the community list, from a mirror",
-      "addrsift lists update --from /media/lists --dry-run": "what lists from a folder would change",
+      "addrsift lists update --from /media/lists --dry-run": "what an update from a folder would change",
     },
   },
   "lists diff": {
     summary: "show which domains an update would change",
     options: [...FETCHING, JSON_OBJECT],
-    examples: { "addrsift lists diff": "which domains would be new (+), removed (-) or of another confidence (~)" },
+    examples: { "addrsift lists diff": "show what an update would add (+), remove (-) or change (~)" },
   },
   "lists rollback": {
-    summary: "use the lists before the last update again",
+    summary: "restore the lists before the last update",
     options: [JSON_OBJECT],
-    examples: { "addrsift lists rollback": "the previous lists; after the last of them, the built-in ones" },
+    examples: { "addrsift lists rollback": "restore the previous lists, or the built-in ones" },
   },
   "lists allow": {
     summary: "call a domain and all below it, or one address, not disposable, whatever the lists say",

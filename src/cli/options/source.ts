@@ -2,7 +2,7 @@
 
 import { usage } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/ip.ts";
-import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../curation/sources.ts";
+import { SOURCES, type SourceKey, UPDATABLE_KEYS } from "../../curation/sources.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/output.ts";
 import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
@@ -20,13 +20,13 @@ export const SOURCE = {
 
 /** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE or INPUT. */
 export function sourceUrls(given: readonly string[], input: Pick<Runtime, "stdin">): ReadonlyMap<SourceKey, string> {
-  if (given.length === 0) return new Map(UPDATED_KEYS.map((key) => [key, SOURCES[key].url as string]));
+  if (given.length === 0) return new Map(UPDATABLE_KEYS.map((key) => [key, SOURCES[key].url as string]));
   const urls = new Map<SourceKey, string>();
   for (const text of given) {
     const at = text.indexOf("=");
-    const key = UPDATED_KEYS.find((known) => known === text.slice(0, at));
+    const key = UPDATABLE_KEYS.find((known) => known === text.slice(0, at));
     if (at < 0 || key === undefined) {
-      const keys = UPDATED_KEYS.join(", ");
+      const keys = UPDATABLE_KEYS.join(", ");
       throw usage(`--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`);
     }
     if (urls.has(key)) throw usage(`--source ${key} is given twice: give one URL for each source`);

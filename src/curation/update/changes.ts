@@ -1,4 +1,4 @@
-// Differences between two versions of the disposable domains.
+// Compares two versions of the disposable domains.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
@@ -6,15 +6,15 @@ import { byteOf, confidenceRank, leastRank } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 
-/** A domain that differs, with the bytes of its entries (sources and rank); 0 without an entry. */
+/** A changed domain. `before` and `after` are its entries' source bits and rank, or 0 without an entry. */
 export interface Change {
   readonly domain: string;
   readonly before: number;
   readonly after: number;
 }
 
-export function changesOf(lists: CompiledLists, after: ReadonlyMap<string, number>): Change[] {
-  const inForce = disposableOf(lists);
+export function diffDisposable(lists: CompiledLists, after: ReadonlyMap<string, number>): Change[] {
+  const inForce = readDisposable(lists);
   return Array.from(new Set([...inForce.keys(), ...after.keys()]), (domain) => {
     return { domain, before: inForce.get(domain) ?? 0, after: byteOf(after.get(domain) ?? 0) };
   })
@@ -22,7 +22,7 @@ export function changesOf(lists: CompiledLists, after: ReadonlyMap<string, numbe
     .sort((a, b) => (a.domain < b.domain ? -1 : 1));
 }
 
-export function disposableOf(lists: CompiledLists): Map<string, number> {
+export function readDisposable(lists: CompiledLists): Map<string, number> {
   const attributes = new AttributeReader();
   const found = new Map<string, number>();
   for (const entry of lists.entries()) {
@@ -33,7 +33,7 @@ export function disposableOf(lists: CompiledLists): Map<string, number> {
   return found;
 }
 
-/** The numbers of domains that became disposable and that no longer are, by the default confidence. */
+/** Counts domains that became disposable and that no longer are, at the default confidence. */
 export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
   const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();
   const added = changes.filter(({ before, after }) => !counts(before) && counts(after)).length;

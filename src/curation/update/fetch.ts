@@ -1,4 +1,4 @@
-// A source's text: over HTTP with bounds on time and size, only when it has changed, or from a file.
+// Reads a source's text from a file, or over HTTP if it has changed, with limits on time and size.
 
 import { readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -9,28 +9,28 @@ import { CurationError } from "../sources.ts";
 
 export interface SourceText {
   readonly text: string;
-  /** Its place, without credentials and query, which are not stored. */
+  /** URL without credentials and query, which must not be stored. */
   readonly origin: string;
   readonly validators?: Validators;
 }
 
 interface SourceRequest {
   readonly url: string;
-  readonly known: Validators | undefined;
+  readonly validators: Validators | undefined;
   readonly timeoutMs: number;
 }
 
 // The largest source has 2.7 MB.
-const TEXT_LIMIT_BYTES = 16_000_000;
-const TYPES = /^(?:text\/(?!html)[a-z0-9.+-]+|application\/(?:json|octet-stream|x-gzip|gzip))$/;
+const MAX_TEXT_BYTES = 16_000_000;
+const CONTENT_TYPES = /^(?:text\/(?!html)[a-z0-9.+-]+|application\/(?:json|octet-stream|x-gzip|gzip))$/;
 const NOT_MODIFIED = 304;
 
-/** Undefined when it has not changed. Throws CurationError. */
+/** Returns undefined if the source has not changed. Throws CurationError. */
 export async function fetchSource(
   client: OutboundClient,
-  { url, known, timeoutMs }: SourceRequest,
+  { url, validators, timeoutMs }: SourceRequest,
 ): Promise<SourceText | undefined> {
-  const { etag, lastModified } = known?.url === url ? known : {};
+  const { etag, lastModified } = validators?.url === url ? validators : {};
   const outcome = await client.send({
     method: "GET",
     url,
@@ -40,58 +40,58 @@ export async function fetchSource(
       ...defined({ "if-none-match": etag, "if-modified-since": lastModified }),
     },
     timeoutMs,
-    bodyLimitBytes: TEXT_LIMIT_BYTES,
+    bodyLimitBytes: MAX_TEXT_BYTES,
     overLimit: "fault",
   });
   if (!outcome.ok) throw new CurationError(outcome.fault.message);
-  // A 304 without a question would keep the lists old.
-  const asked = etag !== undefined || lastModified !== undefined;
-  return outcome.response.status === NOT_MODIFIED && asked ? undefined : readAnswer(outcome.response, url);
+  // Reject a 304 to an unconditional request: it would keep the lists outdated.
+  const isConditional = etag !== undefined || lastModified !== undefined;
+  return outcome.response.status === NOT_MODIFIED && isConditional ? undefined : parseResponse(outcome.response, url);
 }
 
-function readAnswer(answer: OutboundResponse, url: string): SourceText {
-  const { status, headers } = answer;
+function parseResponse(response: OutboundResponse, url: string): SourceText {
+  const { status, headers } = response;
   if (status >= 300 && status < 400 && status !== NOT_MODIFIED)
     throw new CurationError(`the server redirects (${status}), which is not followed: give its URL`);
   if (status !== 200) throw new CurationError(`the server answered with status ${status}`);
   const type = (headers["content-type"] ?? "text/plain").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!TYPES.test(type)) throw new CurationError(`the server sent ${type.slice(0, 40)}, not a list`);
-  const text = decode(answer);
-  // An answer without a length ends when the connection does, so a cut one looks whole.
-  const framed = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-  if (!framed && !/[\n\]}]\s*$/.test(text.slice(-64)))
+  if (!CONTENT_TYPES.test(type)) throw new CurationError(`the server sent ${type.slice(0, 40)}, not a list`);
+  const text = decodeBody(response);
+  // Without a length, the body ends with the connection, so a truncated one looks complete.
+  const hasFraming = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  if (!hasFraming && !/[\n\]}]\s*$/.test(text.slice(-64)))
     throw new CurationError("the answer seems to be cut off: its last line has no end");
   const { username, password, search, origin, pathname } = new URL(url);
   const found = { text, origin: origin + pathname };
-  // Validators are stored with the URL, so there are none for a URL with a secret.
+  // Validators are stored with the URL, which must not contain a secret.
   if (username + password + search !== "") return found;
   return { ...found, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
 }
 
-function decode({ headers, body }: OutboundResponse): string {
+function decodeBody({ headers, body }: OutboundResponse): string {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "gzip" && encoding !== "identity")
     throw new CurationError(`the server used the encoding ${encoding.slice(0, 40)}`);
   try {
-    const bytes = encoding === "gzip" ? gunzipSync(body, { maxOutputLength: TEXT_LIMIT_BYTES }) : body;
+    const bytes = encoding === "gzip" ? gunzipSync(body, { maxOutputLength: MAX_TEXT_BYTES }) : body;
     return readUtf8(bytes);
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
     throw new CurationError(
       tooLarge
-        ? `the list is larger than ${TEXT_LIMIT_BYTES / 1e6} MB unpacked`
+        ? `the list is larger than ${MAX_TEXT_BYTES / 1e6} MB unpacked`
         : "the answer is damaged: it can't be unpacked or read",
     );
   }
 }
 
-/** Undefined when there is no such file. Throws CurationError. */
+/** Returns undefined if there is no such file. Throws CurationError. */
 export function readSourceFile(path: string): SourceText | undefined {
   try {
-    // Without throwIfNoEntry, which hides ENOTDIR too from Node 22 on.
+    // Not with throwIfNoEntry, which also hides ENOTDIR since Node 22.
     const stat = statSync(path);
     if (!stat.isFile()) throw new CurationError(`${path} is not a regular file`);
-    if (stat.size > TEXT_LIMIT_BYTES) throw new CurationError(`${path} is larger than ${TEXT_LIMIT_BYTES / 1e6} MB`);
+    if (stat.size > MAX_TEXT_BYTES) throw new CurationError(`${path} is larger than ${MAX_TEXT_BYTES / 1e6} MB`);
     return { text: readUtf8(readFileSync(path)), origin: "a folder" };
   } catch (error) {
     if (error instanceof CurationError) throw error;

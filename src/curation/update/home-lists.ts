@@ -1,6 +1,6 @@
-// Files of updates in a home: the lists in force (lists.bin), and under lists/ the versions before, the sources'
-// snapshots by their digests, each version's community removals, and the state. Every file is replaced as a whole, so a
-// process may die at any point. A version names the digests of its sources, so its snapshots go and come back with it.
+// Files of updates in a home: the lists in use (lists.bin), and in lists/ the stored versions, the sources' snapshots
+// by digest, each version's community removals, and the state. Each file is replaced atomically, so a process may die
+// at any point. A version contains the digests of its sources, so a rollback also selects the previous snapshots.
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -13,13 +13,13 @@ import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
 import { type CommunityRemovals, parseRemovals } from "../community-removals.ts";
-import { parseSnapshot, type Snapshot, snapshotText } from "../snapshot.ts";
-import { CurationError, removalsName, type SourceKey, snapshotName } from "../sources.ts";
+import { formatSnapshot, parseSnapshot, type Snapshot } from "../snapshot.ts";
+import { CurationError, removalsFileName, type SourceKey, snapshotFileName } from "../sources.ts";
 
 interface UpdateState {
-  /** ISO time of the last update that reached all its sources. */
+  /** ISO time of the last update for which all sources were available. */
   readonly checkedAt?: string;
-  /** Digests of sources, and versions, that a person rolled back: updates do not take them again. */
+  /** Versions that were rolled back, and their sources' digests: updates skip them. */
   readonly rolledBack?: readonly string[] | undefined;
   readonly failure?: string | undefined;
 }
@@ -30,20 +30,20 @@ interface NewVersion {
   readonly removals: string;
 }
 
-interface KeptVersion {
+interface StoredVersion {
   readonly version: string;
   readonly file: string;
 }
 
-// The lists in force and the two before.
-const VERSIONS_KEPT = 3;
-const KEPT_FILE = /^(\d{6})-([\w-]{1,64})\.bin$/;
-const REMOVALS_FILE = /^removals-([\w-]{1,64})\.txt$/;
-const SNAPSHOT_FILE = /^[A-Za-z]+-[0-9a-f]{16}\.txt$/;
-// An update takes longer: who waits for one would find nothing to do.
+// The lists in use and the two versions before.
+const MAX_STORED_VERSIONS = 3;
+const VERSION_FILE_PATTERN = /^(\d{6})-([\w-]{1,64})\.bin$/;
+const REMOVALS_FILE_PATTERN = /^removals-([\w-]{1,64})\.txt$/;
+const SNAPSHOT_FILE_PATTERN = /^[A-Za-z]+-[0-9a-f]{16}\.txt$/;
+// Don't wait for a running update: afterwards there would be nothing to do.
 const LOCK_WAIT_MS = 500;
-const ROLLED_BACK_KEPT = 100;
-const NOT_FREE = "another process updates the lists of this home: try again when it has ended";
+const MAX_ROLLED_BACK = 100;
+const LOCKED_MESSAGE = "another process updates the lists of this home: try again when it has ended";
 
 export class HomeLists {
   readonly file: string;
@@ -54,8 +54,8 @@ export class HomeLists {
     this.folder = join(home, "lists");
   }
 
-  /** Runs `change`. Throws AddrsiftError OPERATION when another process changes the lists. */
-  async locked<T>(change: () => Promise<T>): Promise<T> {
+  /** Runs `change` under the lock. Throws AddrsiftError OPERATION if another process holds it. */
+  async withLock<T>(change: () => Promise<T>): Promise<T> {
     makeFolder(this.home, "lists");
     makeFolder(this.folder, "state.json");
     let began = false;
@@ -64,24 +64,24 @@ export class HomeLists {
       return change();
     };
     return withLock(join(this.home, "lists.lock"), begin, LOCK_WAIT_MS).catch((error: unknown) => {
-      // Without a cause it was not the system that refused.
+      // Only a lock held by another process has no system error as its cause.
       if (began || !isAddrsiftError(error) || error.cause !== undefined) throw error;
-      throw new AddrsiftError("OPERATION", NOT_FREE, error);
+      throw new AddrsiftError("OPERATION", LOCKED_MESSAGE, error);
     });
   }
 
-  /** The snapshot of a source with this digest; undefined when it is missing or damaged. */
-  snapshot(key: SourceKey, digest: string): Snapshot | undefined {
-    const found = this.read(snapshotName(key, digest), (text) => parseSnapshot(text, key));
+  /** Returns a source's snapshot by digest; undefined if it is missing or damaged. */
+  readSnapshot(key: SourceKey, digest: string): Snapshot | undefined {
+    const found = this.read(snapshotFileName(key, digest), (text) => parseSnapshot(text, key));
     return found?.key === key && found.digest === digest ? found : undefined;
   }
 
-  removals(version: string): CommunityRemovals {
-    return this.read(removalsName(version), (text) => parseRemovals(text, "")) ?? new Map();
+  readRemovals(version: string): CommunityRemovals {
+    return this.read(removalsFileName(version), (text) => parseRemovals(text, "")) ?? new Map();
   }
 
-  /** Throws AddrsiftError OPERATION for a damaged file: without it, rolled-back lists would be taken again. */
-  state(): UpdateState {
+  /** Throws AddrsiftError OPERATION for a damaged file: ignoring it would install rolled-back lists again. */
+  readState(): UpdateState {
     const path = join(this.folder, "state.json");
     const bytes = readRegular(path);
     if (bytes === undefined) return {};
@@ -98,40 +98,39 @@ export class HomeLists {
   }
 
   async saveSnapshots(snapshots: readonly Snapshot[]): Promise<void> {
-    for (const one of snapshots) await this.write(snapshotName(one.key, one.digest), snapshotText(one));
+    for (const one of snapshots) await this.write(snapshotFileName(one.key, one.digest), formatSnapshot(one));
   }
 
-  /** Puts a version in force and keeps it. `inForce` is the version before. */
-  async install({ version, table, removals }: NewVersion, inForce: string): Promise<void> {
-    // Lists that were put there by hand can be rolled back to as well.
-    if (this.kept().at(-1)?.version !== inForce && wholeLists(this.file) !== undefined) {
-      await this.keep(readRegular(this.file) as Uint8Array, inForce);
+  /** Installs a version and stores it for rollbacks. `current` is the version in use. */
+  async install({ version, table, removals }: NewVersion, current: string): Promise<void> {
+    // Also store lists that someone copied there, for a rollback.
+    if (this.storedVersions().at(-1)?.version !== current && openIfIntact(this.file) !== undefined) {
+      await this.storeVersion(readRegular(this.file) as Uint8Array, current);
     }
-    await this.write(removalsName(version), removals);
-    await this.keep(table, version);
+    await this.write(removalsFileName(version), removals);
+    await this.storeVersion(table, version);
     await replaceFile(this.file, table);
-    this.prune(this.kept().slice(-VERSIONS_KEPT));
+    this.prune(this.storedVersions().slice(-MAX_STORED_VERSIONS));
   }
 
   /**
-   * Puts the version before `inForce` in force, or the built-in lists where none is left, and forgets `inForce`.
-   * Returns the files of damaged versions, which are skipped. Throws AddrsiftError OPERATION when a file can't be read
-   * or written.
+   * Restores the version before `current`, or the built-in lists if there is none, and deletes `current`. Returns the
+   * files of damaged versions, which it skips. Throws AddrsiftError OPERATION.
    */
-  async rollBack(inForce: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
-    const { rolledBack = [], ...state } = this.state();
-    const before = this.kept().filter(({ version }) => version !== inForce.dataVersion);
+  async rollBack(current: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
+    const { rolledBack = [], ...state } = this.readState();
+    const before = this.storedVersions().filter(({ version }) => version !== current.dataVersion);
     const damaged: string[] = [];
     let lists: CompiledLists | undefined;
     while (before.length > 0 && lists === undefined) {
-      lists = wholeLists((before.at(-1) as KeptVersion).file);
-      if (lists === undefined) damaged.push((before.pop() as KeptVersion).file);
+      lists = openIfIntact((before.at(-1) as StoredVersion).file);
+      if (lists === undefined) damaged.push((before.pop() as StoredVersion).file);
     }
-    const stay = digestsOf(lists?.meta ?? builtIn());
-    const gone = digestsOf(inForce).filter((digest) => !stay.includes(digest));
-    const forgotten = new Set([...rolledBack, ...gone, inForce.dataVersion]);
-    // First, because a process that dies before the next line leaves lists that can be rolled back again.
-    await this.saveState({ ...state, rolledBack: [...forgotten].slice(-ROLLED_BACK_KEPT) });
+    const keptDigests = digestsOf(lists?.meta ?? builtIn());
+    const rolledBackDigests = digestsOf(current).filter((digest) => !keptDigests.includes(digest));
+    const allRolledBack = new Set([...rolledBack, ...rolledBackDigests, current.dataVersion]);
+    // Save the state first: if the process dies here, the lists can be rolled back again.
+    await this.saveState({ ...state, rolledBack: [...allRolledBack].slice(-MAX_ROLLED_BACK) });
     const target = before.at(-1);
     if (target === undefined) rmSync(this.file, { force: true });
     else await replaceFile(this.file, readRegular(target.file) as Uint8Array);
@@ -139,31 +138,35 @@ export class HomeLists {
     return damaged;
   }
 
-  private kept(): KeptVersion[] {
-    return this.names()
-      .map((name) => ({ version: KEPT_FILE.exec(name)?.[2], file: join(this.folder, name) }))
-      .filter((found): found is KeptVersion => found.version !== undefined);
+  private storedVersions(): StoredVersion[] {
+    return this.listFiles()
+      .map((name) => ({ version: VERSION_FILE_PATTERN.exec(name)?.[2], file: join(this.folder, name) }))
+      .filter((found): found is StoredVersion => found.version !== undefined);
   }
 
-  private async keep(table: Uint8Array, version: string): Promise<void> {
-    const kept = this.kept();
+  private async storeVersion(table: Uint8Array, version: string): Promise<void> {
+    const kept = this.storedVersions();
     for (const { file } of kept.filter((one) => one.version === version)) rmSync(file, { force: true });
-    const last = Number(KEPT_FILE.exec(this.names().findLast((name) => KEPT_FILE.test(name)) ?? "")?.[1] ?? 0);
+    const last = Number(
+      VERSION_FILE_PATTERN.exec(this.listFiles().findLast((name) => VERSION_FILE_PATTERN.test(name)) ?? "")?.[1] ?? 0,
+    );
     await this.write(`${String(last + 1).padStart(6, "0")}-${version}.bin`, table);
   }
 
-  /** Removes the files that are of none of these versions, and what a killed update left. */
-  private prune(versions: readonly KeptVersion[]): void {
+  /** Deletes files that belong to no version of `versions`, and leftovers of a killed update. */
+  private prune(versions: readonly StoredVersion[]): void {
     const used = new Set(versions.map(({ file }) => file));
     for (const { version, file } of versions) {
-      used.add(join(this.folder, removalsName(version)));
-      for (const { key, digest } of wholeLists(file)?.meta.sources ?? [])
-        if (digest !== undefined) used.add(join(this.folder, snapshotName(key, digest)));
+      used.add(join(this.folder, removalsFileName(version)));
+      for (const { key, digest } of openIfIntact(file)?.meta.sources ?? [])
+        if (digest !== undefined) used.add(join(this.folder, snapshotFileName(key, digest)));
     }
-    for (const name of this.names()) {
+    for (const name of this.listFiles()) {
       const path = join(this.folder, name);
       const written = name.replace(/\.new$/, "");
-      const isOurs = [KEPT_FILE, REMOVALS_FILE, SNAPSHOT_FILE].some((pattern) => pattern.test(written));
+      const isOurs = [VERSION_FILE_PATTERN, REMOVALS_FILE_PATTERN, SNAPSHOT_FILE_PATTERN].some((pattern) =>
+        pattern.test(written),
+      );
       if (isOurs && !used.has(path)) rmSync(path, { force: true, recursive: true });
     }
   }
@@ -182,7 +185,7 @@ export class HomeLists {
     }
   }
 
-  private names(): string[] {
+  private listFiles(): string[] {
     try {
       return readdirSync(this.folder).sort();
     } catch (error) {
@@ -205,8 +208,7 @@ function digestsOf({ sources }: ListsMeta): string[] {
   return sources.flatMap(({ digest }) => (digest === undefined ? [] : [digest]));
 }
 
-/** Undefined when the file is damaged or missing. */
-function wholeLists(path: string): CompiledLists | undefined {
+function openIfIntact(path: string): CompiledLists | undefined {
   try {
     return openLists(path, "whole");
   } catch {

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROVIDER_RULES } from "../../../src/address/providers.ts";
+import { handKept } from "../../helpers/build-inputs.ts";
 import { classify, classifyValid, createDetect } from "../../helpers/classify.ts";
-import { handKept } from "../../helpers/ingredients.ts";
 import { some, tries } from "../../helpers/tries.ts";
 
 const detect = createDetect();

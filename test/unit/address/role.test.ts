@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { handKept } from "../../helpers/build-inputs.ts";
 import { classify, classifyValid } from "../../helpers/classify.ts";
-import { handKept } from "../../helpers/ingredients.ts";
 
 const roleOf = (localPart: string, domain = "example.com"): boolean =>
   classifyValid(`${localPart}@${domain}`).role_address;

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { suggestAddress } from "../../../src/address/suggestion.ts";
+import { handKept } from "../../helpers/build-inputs.ts";
 import { classify, lists, verdictOf } from "../../helpers/classify.ts";
-import { handKept } from "../../helpers/ingredients.ts";
 import { tries } from "../../helpers/tries.ts";
 
 const suggestionFor = (address: string): string | undefined => classify(address).explanation.suggestion;

@@ -3,17 +3,17 @@
 import { describe, expect, it } from "vitest";
 import {
   type CommunityRemovals,
-  nextRemovals,
+  formatRemovals,
   parseRemovals,
-  removalsText,
+  updateRemovals,
 } from "../../../src/curation/community-removals.ts";
 import type { HandKept } from "../../../src/curation/read-data.ts";
-import { digestOf, type Snapshot } from "../../../src/curation/snapshot.ts";
+import { digestNames, type Snapshot } from "../../../src/curation/snapshot.ts";
 import type { DisposableKey } from "../../../src/curation/sources.ts";
 
 const snapshot = (key: DisposableKey, list: readonly string[], version = "2"): Snapshot => {
   const names = new Map(list.map((name) => [name, []]));
-  return { key, origin: "npm:list", version, taken: "2026-11-22", names, digest: digestOf(names) };
+  return { key, origin: "npm:list", version, taken: "2026-11-22", names, digest: digestNames(names) };
 };
 const BEFORE = snapshot("D", ["gone.com", "kept.com", "sub.kept-parent.com"], "1");
 const WHEN = "taken off disposable-email-domains between 1 and 2";
@@ -37,7 +37,7 @@ function next(
   ) as unknown as HandKept;
   const snapshots = { D: snapshot("D", d), F: snapshot("F", f), T: snapshot("T", t), E: snapshot("E", e) };
   const removals: CommunityRemovals = new Map(known.map((name) => [name, WHEN]));
-  return nextRemovals(removals, before, { snapshots, lists });
+  return updateRemovals(removals, before, { snapshots, lists });
 }
 
 describe("a domain that the community list took off", () => {
@@ -80,7 +80,7 @@ describe("a domain that the community list took off", () => {
 
   it("a domain that the community list took off is written with when, and read again", () => {
     const removals = new Map([["gone.com", WHEN]]);
-    expect(parseRemovals(removalsText(removals, BEFORE), "f")).toEqual(removals);
+    expect(parseRemovals(formatRemovals(removals, BEFORE), "f")).toEqual(removals);
     expect(() => parseRemovals("gone.com\n", "f")).toThrow("f is damaged: a row must have two columns");
   });
 });

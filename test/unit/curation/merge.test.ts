@@ -17,7 +17,7 @@ const RULES: NameRules = {
   isInRootZone: (domain) => /\.(com|org)$/.test(domain),
   isFreeHost: (domain) => domain === "free.com" || domain === "held.com" || !domain.includes("."),
   isProtected: (domain) => /(^|\.)(bank|held)\.com$/.test(domain),
-  isTakenOff: (domain) => domain === "taken-off.com",
+  isRemovedByCommunity: (domain) => domain === "taken-off.com",
 };
 
 /**
@@ -66,13 +66,13 @@ describe("the merge", () => {
 
   it("drops protected names and what is below them", () => {
     const merged = merge([from("D", ["bank.com", "x.bank.com", "mybank.com"])]);
-    expect(merged.protectedDropped).toEqual(["bank.com", "x.bank.com"]);
+    expect(merged.protectedNames).toEqual(["bank.com", "x.bank.com"]);
     expect(lettersOf(merged)).toEqual({ "mybank.com": "D" });
   });
 
   it("asks for hosts of free subdomains before protection", () => {
     const merged = merge([from("D", ["held.com"])]);
-    expect(merged).toMatchObject({ freeHosts: ["held.com"], protectedDropped: [] });
+    expect(merged).toMatchObject({ freeHosts: ["held.com"], protectedNames: [] });
   });
 
   it.each([

@@ -3,14 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { Provenance } from "../../../src/curation/provenance.ts";
 import { DISPOSABLE_KEYS } from "../../../src/curation/sources.ts";
+import { inputs } from "../../helpers/build-inputs.ts";
 import { lists, ROOT } from "../../helpers/classify.ts";
-import { ingredients } from "../../helpers/ingredients.ts";
 
 const provenance = new Provenance({ root: ROOT, home: undefined, lists });
-const { snapshots } = ingredients();
+const { snapshots } = inputs();
 const holders = (domain: string): readonly string[] =>
   provenance
-    .votes(domain)
+    .listSources(domain)
     .filter(({ key, entry }) => key !== "H" && entry === domain)
     .map(({ key }) => key);
 
@@ -35,7 +35,7 @@ describe("a source", () => {
 
   it("a source is named for what is below its entries", () => {
     const [name] = snapshots.D.names.keys();
-    expect(provenance.votes(`mail.${name}`)).toContainEqual({ key: "D", entry: name });
-    expect([...provenance.unread]).toEqual([]);
+    expect(provenance.listSources(`mail.${name}`)).toContainEqual({ key: "D", entry: name });
+    expect([...provenance.unreadSources]).toEqual([]);
   });
 });

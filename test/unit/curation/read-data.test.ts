@@ -1,7 +1,7 @@
 // Hand-kept rows: every fault names its file and line, and says what is wrong.
 
 import { describe, expect, it } from "vitest";
-import { disposableLine, HAND_KEPT, parseRows, type RowShape } from "../../../src/curation/read-data.ts";
+import { formatDisposableLine, HAND_KEPT, parseRows, type RowShape } from "../../../src/curation/read-data.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
 import { LINEAGE_BIT, packEntry } from "../../../src/lists/confidence.ts";
 
@@ -79,6 +79,6 @@ describe("a line of the merged list", () => {
     ["a.com\tC\tsingle\t2026-05-11\t2026-08-22", packEntry(C, 1, "2026-05-11", "2026-08-22")],
     ["a.com\tCE\tsingle\t\t2026-08-22", packEntry(C | E, 1, undefined, "2026-08-22")],
   ])("a packed entry is written as %j", (line, entry) => {
-    expect(disposableLine("a.com", entry)).toBe(`${line}\n`);
+    expect(formatDisposableLine("a.com", entry)).toBe(`${line}\n`);
   });
 });

@@ -3,14 +3,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  daysTaken,
-  digestOf,
+  currentSizeOf,
+  digestNames,
+  formatSnapshot,
+  formatSnapshotLabel,
+  listDays,
   nextSnapshot,
   parseSnapshot,
   type Snapshot,
-  sizeOf,
-  snapshotLabel,
-  snapshotText,
 } from "../../../src/curation/snapshot.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
 
@@ -25,7 +25,7 @@ const SNAPSHOT: Snapshot = {
   taken: "2026-11-22",
   history: undefined,
   names: NAMES,
-  digest: digestOf(NAMES),
+  digest: digestNames(NAMES),
   validators: undefined,
 };
 
@@ -35,14 +35,14 @@ describe("a snapshot", () => {
       fc.property(fc.uniqueArray(fc.domain()), fc.option(fc.stringMatching(/^[!-~]{1,40}$/)), (domains, etag) => {
         const validators = etag === null ? undefined : { url: "https://a.example/", etag, lastModified: undefined };
         const names = new Map(domains.sort().map((name, i) => [name, i % 2 === 0 ? [] : ["2026-05-11"]]));
-        const snapshot = { ...SNAPSHOT, names, digest: digestOf(names), validators };
-        expect(parseSnapshot(snapshotText(snapshot), "f")).toEqual(snapshot);
+        const snapshot = { ...SNAPSHOT, names, digest: digestNames(names), validators };
+        expect(parseSnapshot(formatSnapshot(snapshot), "f")).toEqual(snapshot);
       }),
     );
   });
 
   it("a snapshot is refused after any change of its names, and when it is cut off", () => {
-    const text = snapshotText(SNAPSHOT);
+    const text = formatSnapshot(SNAPSHOT);
     const head = text.indexOf("a.com");
     for (let end = 0; end < text.length; end += 1) {
       expect(() => parseSnapshot(text.slice(0, end), "f")).toThrow(CurationError);
@@ -57,7 +57,7 @@ describe("a snapshot", () => {
     ["npm:@scope/lists", "1.2.3", "@scope/lists@1.2.3"],
     ["https://example.org/list.txt", "2026-11-22", "disposable-email-domains@2026-11-22"],
   ])("from %s is called %s", (origin, version, label) => {
-    expect(snapshotLabel({ ...SNAPSHOT, origin, version })).toBe(label);
+    expect(formatSnapshotLabel({ ...SNAPSHOT, origin, version })).toBe(label);
   });
 });
 
@@ -84,8 +84,8 @@ describe("the names of a next day", () => {
       ["c.com", ["2026-12-01", "2026-12-03"]],
       ["d.com", ["2026-12-03", "2026-12-03"]],
     ]);
-    expect(daysTaken(second.names)).toEqual(["2026-12-01", "2026-12-03"]);
-    expect([sizeOf(second), sizeOf(first), sizeOf(SNAPSHOT)]).toEqual([3, 2, 2]);
-    expect(parseSnapshot(snapshotText(second), "f")).toEqual(second);
+    expect(listDays(second.names)).toEqual(["2026-12-01", "2026-12-03"]);
+    expect([currentSizeOf(second), currentSizeOf(first), currentSizeOf(SNAPSHOT)]).toEqual([3, 2, 2]);
+    expect(parseSnapshot(formatSnapshot(second), "f")).toEqual(second);
   });
 });

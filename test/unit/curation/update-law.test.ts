@@ -6,13 +6,19 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTableInput, mergeSources, readBuildInputs } from "../../../src/curation/build-inputs.ts";
 import { compileTable } from "../../../src/curation/compile.ts";
-import { mergeSources, readIngredients, tableInput } from "../../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../../src/curation/merge.ts";
 import { HAND_KEPT, type ListName } from "../../../src/curation/read-data.ts";
-import { digestOf, type Names, nextSnapshot, type Snapshot, snapshotText } from "../../../src/curation/snapshot.ts";
+import {
+  type DatedNames,
+  digestNames,
+  formatSnapshot,
+  nextSnapshot,
+  type Snapshot,
+} from "../../../src/curation/snapshot.ts";
 import { SOURCE_KEYS, SOURCES, type SourceKey } from "../../../src/curation/sources.ts";
-import { disposableOf } from "../../../src/curation/update/changes.ts";
+import { readDisposable } from "../../../src/curation/update/changes.ts";
 import { HomeLists } from "../../../src/curation/update/home-lists.ts";
 import { type UpdateReport, updateLists } from "../../../src/curation/update/update.ts";
 import { chooseLists } from "../../../src/home/lists.ts";
@@ -103,15 +109,15 @@ function writePackage(name: string, castle: Snapshot): Released {
     const days = key in OTHERS ? ["2026-05-01"] : [];
     const dated = new Map([...names].sort().map((name) => [name, days]));
     const one = key === "C" ? castle : snapshot(key, dated, RELEASED);
-    writeFileSync(join(root, `data/sources/${key}.txt`), snapshotText(one));
+    writeFileSync(join(root, `data/sources/${key}.txt`), formatSnapshot(one));
   }
-  const ingredients = readIngredients(root);
-  const table = compileTable(tableInput(ingredients, mergeSources(ingredients).disposable));
+  const inputs = readBuildInputs(root);
+  const table = compileTable(createTableInput(inputs, mergeSources(inputs).disposable));
   return { root, builtIn: listsFromBytes("the lists", table) };
 }
 
-function snapshot(key: SourceKey, names: Names, day: string): Snapshot {
-  return { key, origin: "a test", version: day, taken: day, names, digest: digestOf(names) };
+function snapshot(key: SourceKey, names: DatedNames, day: string): Snapshot {
+  return { key, origin: "a test", version: day, taken: day, names, digest: digestNames(names) };
 }
 
 function nextOn(before: Snapshot, names: readonly string[], day: string): Snapshot {
@@ -148,7 +154,7 @@ class Updated {
 
   /** Domains that count. */
   counted(): Set<string> {
-    const all = [...disposableOf(this.inForce)].filter(([, byte]) => confidenceRank(byte) >= leastRank());
+    const all = [...readDisposable(this.inForce)].filter(([, byte]) => confidenceRank(byte) >= leastRank());
     return new Set(all.map(([name]) => name));
   }
 
@@ -161,7 +167,7 @@ class Updated {
     return updateLists(request, {
       root: this.from.root,
       home: this.lists,
-      inForce: () => this.inForce,
+      openCurrent: () => this.inForce,
       client: () => {
         throw new Error("nothing is fetched");
       },
@@ -172,7 +178,7 @@ class Updated {
 
   async rollBack(): Promise<void> {
     const before = this.inForce.meta;
-    await this.lists.locked(() => this.lists.rollBack(before, () => before));
+    await this.lists.withLock(() => this.lists.rollBack(before, () => before));
   }
 }
 
@@ -199,7 +205,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     await home.update(30, { C: castle(0) });
     const checkedAt = `${home.day}T01:00:00.000Z`;
     expect(await home.update(30, { C: ["not a name"], D: GROWN })).toMatchObject({ result: "updated" });
-    expect(home.lists.state()).toEqual({ checkedAt });
+    expect(home.lists.readState()).toEqual({ checkedAt });
   });
 
   it("an update is refused when the days of a daily list are lost, and another list's only until it is taken", async () => {
@@ -295,7 +301,7 @@ describe("the law of updates", { timeout: 120_000 }, () => {
       isInRootZone: () => true,
       isFreeHost: (name: string) => !name.includes("."),
       isProtected: () => false,
-      isTakenOff: () => false,
+      isRemovedByCommunity: () => false,
     };
     const pool = named("n", 6);
     const step = fc.tuple(fc.constantFrom(0, 1, 1, 1, 7, 93), fc.subarray(pool), fc.integer({ min: 1, max: 40 }));

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeRouting } from "../../../src/detection/routing-evidence.ts";
+import { handKept } from "../../helpers/build-inputs.ts";
 import { lists } from "../../helpers/classify.ts";
-import { handKept } from "../../helpers/ingredients.ts";
 
 const { exchanges, relays } = handKept();
 const judge = (exchange: string): ReturnType<typeof judgeRouting> =>

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../src/base/errors.ts";
-import { readLines } from "../../../src/curation/read-data.ts";
+import { readDataLines } from "../../../src/curation/read-data.ts";
 import { openLists } from "../../../src/lists/table-file.ts";
 import { createClassify, LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
 import { tries } from "../../helpers/tries.ts";
@@ -18,7 +18,7 @@ describe("the built lists", () => {
   it("have the same answers read piece by piece and read wholly", () => {
     const lazily = createClassify({ lists: pieces });
     const wholly = createClassify();
-    const listed = readLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);
+    const listed = readDataLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);
     const domain = fc.oneof(
       fc.nat(listed.length - 1).map((i) => listed[i] as string),
       fc.constantFrom(..."gmail.com duck.com x.mozmail.com gov.bm co.uk bücher.com gmial.com nope.con".split(" ")),
@@ -37,7 +37,7 @@ describe("the built lists", () => {
   it("describe themselves in the same way", () => {
     expect(pieces.meta).toEqual(lists.meta);
     expect(lists.meta.dataVersion).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{8}$/);
-    expect(lists.meta.counts).toMatchObject({ disposable: readLines(ROOT, "disposable.txt").length });
+    expect(lists.meta.counts).toMatchObject({ disposable: readDataLines(ROOT, "disposable.txt").length });
   });
 });
 

@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
 import { defined, type Result } from "../../../base/result.ts";
 import { counted } from "../../../base/shown.ts";
-import { Provenance, type Vote } from "../../../curation/provenance.ts";
+import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
 import { type DomainLookup, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
@@ -84,7 +84,7 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
     if (options.json) out.json({ ...found, data_version: lists.meta.dataVersion });
     else out.lines(linesAbout(found, kindText));
   }
-  const unread = Array.from(provenance.unread, (key) => sourceLabel(key, lists)).join(", ");
+  const unread = Array.from(provenance.unreadSources, (key) => sourceLabel(key, lists)).join(", ");
   if (unread !== "")
     out.note(`the days of ${unread} are not known, because its file is gone: run addrsift lists update`);
   return status;
@@ -111,14 +111,17 @@ function lookUp(text: string, domain: string, known: LookupParts) {
     domain,
     matches,
     ...defined({ domain_kind: kind, exchanger }),
-    listed_by: provenance.votes(domain).map((vote) => listingOf(vote, lists)),
+    listed_by: provenance.listSources(domain).map((vote) => listingOf(vote, lists)),
     // Undefined where a match says it.
     kindText: matches.some(({ detail }) => detail === kind) ? undefined : kind && kindTextOf(kind, looked, known),
   };
 }
 
 /** A source that lists a domain. */
-function listingOf({ key, entry, since, lastSeen, below, leftOut }: Vote, lists: CompiledLists) {
+function listingOf(
+  { key, entry, since, lastSeen, childCount: below, ignoredReason: leftOut }: SourceEntry,
+  lists: CompiledLists,
+) {
   const more = defined({ since, last_seen: lastSeen, below, left_out: leftOut });
   return { source: sourceLabel(key, lists), key, entry, ...more };
 }
@@ -205,6 +208,6 @@ function listingText({ entry, since, below }: Listing): string {
   return since === undefined ? entry : `${entry}, since ${since}`;
 }
 
-function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
+function sourceLabel(key: SourceEntry["key"], lists: CompiledLists): string {
   return labels(lists, [lineageKey(key)])[0] as string;
 }

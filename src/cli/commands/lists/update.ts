@@ -8,11 +8,11 @@ import { counted, shownNumber } from "../../../base/shown.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
 import { SOURCES } from "../../../curation/sources.ts";
-import { type Change, changesOf, countChanges, disposableOf } from "../../../curation/update/changes.ts";
+import { type Change, countChanges, diffDisposable, readDisposable } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import {
-  type Origin,
   type SourceReport,
+  type UpdateOrigin,
   type UpdateReport,
   type UpdateRequest,
   updateLists,
@@ -39,13 +39,13 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const { result, reason, before, after, sources } = report;
   const data = updatedData(before, after, report.changes);
   warnOfSources(sources, out);
-  if (result === "refused") out.warn(`the lists are not updated, those in use stay: ${reason}`);
+  if (result === "refused") out.warn(`the lists were not updated, those in use are kept: ${reason}`);
   if (json) out.json({ result, dry_run: dryRun, ...data, sources: sourcesJson(sources) });
   else if (!out.quiet && result !== "refused") out.lines([resultLine(result, dryRun, data)]);
   const failure = failureOf(report);
   if (!dryRun) {
     await warnOfFailure(out, async () => {
-      const state = homeLists.state();
+      const state = homeLists.readState();
       if (result === "updated") await notify("lists.updated", data);
       // A failure is reported once, until an update succeeds: a job that runs each hour would repeat it.
       if (failure === state.failure) return;
@@ -60,7 +60,8 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
 function resultLine(result: UpdateReport["result"], dryRun: boolean, data: EventData["lists.updated"]): string {
   const { data_version: after, previous_data_version: before, disposable_added, disposable_removed } = data;
   if (result === "unchanged") return `the lists ${before} are up to date`;
-  if (result === "rolled_back") return `the lists ${before} stay: what is new was rolled back (--again takes it)`;
+  if (result === "rolled_back")
+    return `keeping lists ${before}; the newer version was rolled back (use --again to install it)`;
   const domains = counted(disposable_added, "domain becomes disposable", "domains become disposable");
   const what = `${domains}, ${shownNumber(disposable_removed)} no more`;
   return dryRun
@@ -113,7 +114,7 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
   else if (!out.quiet) {
     out.lines([`the lists ${now} (${origin}) are in use again; updates do not take ${version} by themselves`]);
   }
-  const data = updatedData(version, now, changesOf(before, disposableOf(after)));
+  const data = updatedData(version, now, diffDisposable(before, readDisposable(after)));
   await warnOfFailure(out, () => notify("lists.updated", data));
 }
 
@@ -123,9 +124,9 @@ async function rollBack({ out, homeLists, openInUse, builtInMeta }: OpenedHome) 
     const why = warning === undefined ? "the built-in lists are in use" : warning.problem;
     throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${why}: run addrsift lists update`);
   }
-  return homeLists.locked(async () => {
+  return homeLists.withLock(async () => {
     const files = await homeLists.rollBack(before.meta, builtInMeta);
-    for (const file of files) out.warn(`the lists in ${file} can't be used: those before them are taken`);
+    for (const file of files) out.warn(`the lists in ${file} can't be used: trying the version before`);
     const { lists: after, origin: now } = openInUse();
     return { before, after, origin: now };
   });
@@ -167,7 +168,7 @@ async function runUpdate(
     return await updateLists(request, {
       root,
       home: homeLists,
-      inForce: () => {
+      openCurrent: () => {
         const { lists, warning } = openInUse();
         if (warning !== undefined) out.warn(warningText(warning));
         return lists;
@@ -186,21 +187,24 @@ async function runUpdate(
   }
 }
 
-function originOf({ source, from }: Pick<FetchOptions, "source" | "from">, input: Pick<Runtime, "stdin">): Origin {
+function originOf(
+  { source, from }: Pick<FetchOptions, "source" | "from">,
+  input: Pick<Runtime, "stdin">,
+): UpdateOrigin {
   if (from === undefined) return { urls: sourceUrls(source, input) };
   if (from === "") throw usage("--from is empty: give a folder");
   return { folder: from };
 }
 
 function warnOfSources(sources: readonly SourceReport[], out: Printer): void {
-  for (const { key, reason, stayOut = [] } of sources) {
-    const name = `the source ${key} (${SOURCES[key].name})`;
-    if (reason !== undefined) out.warn(`${name} is left out, and what it said before stays: ${reason}`);
-    if (stayOut.length > 0) {
-      const shown = stayOut.slice(0, SHOWN_NAMES).join(", ");
-      const more = stayOut.length > SHOWN_NAMES ? ", …" : "";
-      const names = counted(stayOut.length, "new name", "new names");
-      out.warn(`${name} has ${names} that must not be disposable and stay out: ${shown}${more}`);
+  for (const { key, reason, rejectedNames = [] } of sources) {
+    const name = `source ${key} (${SOURCES[key].name})`;
+    if (reason !== undefined) out.warn(`skipped ${name}; its previous entries are kept: ${reason}`);
+    if (rejectedNames.length > 0) {
+      const shown = rejectedNames.slice(0, SHOWN_NAMES).join(", ");
+      const more = rejectedNames.length > SHOWN_NAMES ? ", …" : "";
+      const names = counted(rejectedNames.length, "protected name was", "protected names were");
+      out.warn(`${name}: ${names} ignored: ${shown}${more}`);
     }
   }
 }
@@ -211,8 +215,8 @@ function failureOf({ result, reason, sources }: UpdateReport): string | undefine
 }
 
 function sourcesJson(sources: readonly SourceReport[]): object[] {
-  return sources.map(({ key, result, reason, stayOut = [] }) => {
-    return { key, result, ...defined({ reason }), stay_out: stayOut };
+  return sources.map(({ key, result, reason, rejectedNames = [] }) => {
+    return { key, result, ...defined({ reason }), stay_out: rejectedNames };
   });
 }
 

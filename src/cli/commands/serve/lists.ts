@@ -188,7 +188,7 @@ export class ListUpdates {
 /** When the last update ran. The update itself reports a damaged file. */
 function checkedAtOf(home: string): string | undefined {
   try {
-    return new HomeLists(home).state().checkedAt;
+    return new HomeLists(home).readState().checkedAt;
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
     return undefined;

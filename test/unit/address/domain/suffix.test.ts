@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
-import { suffixesOf } from "../../../../src/curation/names.ts";
+import { listSuffixes } from "../../../../src/curation/names.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
 
 const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string])[] = [
@@ -76,7 +76,7 @@ describe("checkSuffix", () => {
   });
 
   it("rejects every public suffix that is not known to receive mail", () => {
-    const verdicts = suffixesOf("registry").map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
+    const verdicts = listSuffixes("registry").map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
     const wrong = verdicts.filter(([suffix, verdict]) => {
       const bytes = encodeUtf8(suffix);
       const mail = lists.receivesMail(bytes, 0, bytes.length);

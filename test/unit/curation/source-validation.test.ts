@@ -1,25 +1,29 @@
 // Lines that are taken in of a source's text, and those that are refused.
 
 import { describe, expect, it } from "vitest";
-import { type IntakeRules, takeIn } from "../../../src/curation/intake.ts";
+import { type SourceRules, validateSource } from "../../../src/curation/source-validation.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
 
 const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `throw-away-${i}.com`);
 
-function rules(given: Partial<IntakeRules> & { before?: ReadonlySet<string> | undefined } = {}): IntakeRules {
-  const { before, ...others } = { before: new Set(many(1000)), ...given };
-  const names = { canaries: new Set(["gmail.com"]), neededLabels: new Set(["com"]) };
-  return { ...names, before, size: before?.size, released: undefined, ...others };
+function rules(given: Partial<SourceRules> & { currentNames?: ReadonlySet<string> | undefined } = {}): SourceRules {
+  const { currentNames, ...others } = { currentNames: new Set(many(1000)), ...given };
+  const names = { canaries: new Set(["gmail.com"]), requiredLabels: new Set(["com"]) };
+  return { ...names, currentNames, currentSize: currentNames?.size, releasedSize: undefined, ...others };
 }
 
 describe("a source's text", () => {
   it("becomes sorted host names in lower-case A-labels, each once", () => {
     const text = "# comment\nB.com\na.com\r\n\n  bücher.example.com \na.com\n";
-    expect(takeIn("D", text, rules({ before: undefined }))).toEqual(["a.com", "b.com", "xn--bcher-kva.example.com"]);
+    expect(validateSource("D", text, rules({ currentNames: undefined }))).toEqual([
+      "a.com",
+      "b.com",
+      "xn--bcher-kva.example.com",
+    ]);
   });
 
   it("may be of labels for the root zone", () => {
-    expect(takeIn("rootZone", "# Version 1\nCOM\nXN--P1AI\n", rules({ before: undefined }))).toEqual([
+    expect(validateSource("rootZone", "# Version 1\nCOM\nXN--P1AI\n", rules({ currentNames: undefined }))).toEqual([
       "com",
       "xn--p1ai",
     ]);
@@ -44,7 +48,7 @@ describe("a source's text", () => {
     ["damaged JSON", ['["a.com",'], "the list is damaged JSON"],
     ["other JSON", ['{"a":1,"domains":7}'], "the list is neither lines nor a JSON array of names"],
   ])("a source's text %s", (_, lines, refusal) => {
-    const taken = (): string[] => takeIn("D", `${lines.join("\n")}\n`, rules());
+    const taken = (): string[] => validateSource("D", `${lines.join("\n")}\n`, rules());
     if (refusal === undefined) expect(taken().length).toBeGreaterThanOrEqual(800);
     else expect(taken).toThrow(CurationError);
     if (refusal !== undefined) expect(taken).toThrow(refusal);
@@ -62,20 +66,24 @@ describe("a source's text", () => {
     ],
   ])("a source's text is measured by the package as well: %s", (_, count, before, released, refusal) => {
     const taken = (): string[] =>
-      takeIn("D", many(count).join("\n"), rules({ before: new Set(many(before)), released }));
+      validateSource(
+        "D",
+        many(count).join("\n"),
+        rules({ currentNames: new Set(many(before)), releasedSize: released }),
+      );
     if (refusal === undefined) expect(taken()).toHaveLength(count);
     else expect(taken).toThrow(refusal);
   });
 
   it("a source's text of the root zone has no label of digits, below which every address of a host would be a mail domain", () => {
     const labels = [...many(200).map((_, i) => `tld${i}`), "com", "1", "07"];
-    const taken = takeIn("rootZone", labels.join("\n"), rules({ before: undefined }));
+    const taken = validateSource("rootZone", labels.join("\n"), rules({ currentNames: undefined }));
     expect(taken.filter((label) => !label.startsWith("tld"))).toEqual(["com"]);
   });
 
   it("a source's text of the root zone must have what well-known mail domains use", () => {
     const before = new Set(["com", "net", "org", "info", "biz"]);
-    expect(() => takeIn("rootZone", "net\norg\ninfo\nbiz\n", rules({ before }))).toThrow(
+    expect(() => validateSource("rootZone", "net\norg\ninfo\nbiz\n", rules({ currentNames: before }))).toThrow(
       "it lacks com, which well-known mail domains use",
     );
   });

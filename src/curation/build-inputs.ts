@@ -1,55 +1,63 @@
-// Everything that lists are made from, and what is made from it: the rules and the result of the merge, and the
-// contents of a table. For the data build, the build and an update.
+// All inputs of the lists, and what is derived from them: rules, merge and contents of the table. Shared by the data
+// build, the build and an update.
 
 import { createHash } from "node:crypto";
 import type { ListSource } from "../lists/meta.ts";
 import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
 import type { TableInput } from "./compile.ts";
-import type { IntakeRules } from "./intake.ts";
 import { type MergeResult, mergeDisposable, type NameRules } from "./merge.ts";
-import { findParent, isPublicSuffix, suffixesOf } from "./names.ts";
-import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandKept, readLines } from "./read-data.ts";
-import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
-import { DISPOSABLE_KEYS, REMOVALS_FILE, SOURCE_KEYS, SOURCES, type SourceKey, snapshotFile } from "./sources.ts";
+import { closestAncestor, isPublicSuffix, listSuffixes } from "./names.ts";
+import {
+  HAND_KEPT,
+  type HandKept,
+  type ListName,
+  type Rows,
+  readDataFile,
+  readDataLines,
+  readHandKept,
+} from "./read-data.ts";
+import { currentSizeOf, formatSnapshotLabel, parseSnapshot, type Snapshot } from "./snapshot.ts";
+import type { SourceRules } from "./source-validation.ts";
+import { DISPOSABLE_KEYS, REMOVALS_FILE, SOURCE_KEYS, SOURCES, type SourceKey, snapshotPath } from "./sources.ts";
 
-// Below these, a listed subdomain is a mistake as well: such bodies hand out no names to strangers.
-const GUARDS_SUBDOMAINS = new Set(
+// Organizations of these kinds don't hand out subdomains to strangers, so a listed subdomain is a mistake too.
+const KINDS_THAT_PROTECT_SUBDOMAINS = new Set(
   "academic education government bank health post utility company service media nonprofit".split(" "),
 );
 
 export type Snapshots = Readonly<Record<SourceKey, Snapshot>>;
 
-export interface Ingredients {
+export interface BuildInputs {
   readonly lists: HandKept;
   readonly communityRemovals: CommunityRemovals;
   readonly rootZone: readonly string[];
   readonly academic: readonly string[];
   readonly canaries: readonly string[];
   readonly snapshots: Snapshots;
-  /** The package with the Public Suffix List, and its version. */
+  /** Name and version of the package with the Public Suffix List. */
   readonly suffixEngine: string;
 }
 
-/** Reads everything under `root`/data. Throws CurationError. */
-export function readIngredients(root: string): Ingredients {
+/** Reads the inputs from `root`/data. Throws CurationError. */
+export function readBuildInputs(root: string): BuildInputs {
   const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, readSnapshot(root, key)])) as Snapshots;
   const { version } = require("tldts/package.json") as { version: string };
-  return withSnapshots(
+  return createBuildInputs(
     {
       lists: readHandKept(root),
-      canaries: readLines(root, "canaries.txt"),
+      canaries: readDataLines(root, "canaries.txt"),
       suffixEngine: `tldts ${version}`,
     },
     snapshots,
-    parseRemovals(readData(root, REMOVALS_FILE), `data/${REMOVALS_FILE}`),
+    parseRemovals(readDataFile(root, REMOVALS_FILE), `data/${REMOVALS_FILE}`),
   );
 }
 
-export function withSnapshots(
-  { lists, canaries, suffixEngine }: Pick<Ingredients, "lists" | "canaries" | "suffixEngine">,
+export function createBuildInputs(
+  { lists, canaries, suffixEngine }: Pick<BuildInputs, "lists" | "canaries" | "suffixEngine">,
   snapshots: Snapshots,
   communityRemovals: CommunityRemovals,
-): Ingredients {
+): BuildInputs {
   const rootZone = [...snapshots.rootZone.names.keys()];
   const labels = new Set(rootZone);
   const academic = [...snapshots.academic.names.keys()].filter(
@@ -59,42 +67,42 @@ export function withSnapshots(
 }
 
 function readSnapshot(root: string, key: SourceKey): Snapshot {
-  const file = snapshotFile(key);
-  return parseSnapshot(readData(root, file), `data/${file}`);
+  const file = snapshotPath(key);
+  return parseSnapshot(readDataFile(root, file), `data/${file}`);
 }
 
 /** Merges the sources of disposable domains. Throws CurationError. */
-export function mergeSources(ingredients: Ingredients): MergeResult {
-  const { lists, canaries, snapshots } = ingredients;
+export function mergeSources(inputs: BuildInputs): MergeResult {
+  const { lists, canaries, snapshots } = inputs;
   const sources = DISPOSABLE_KEYS.map((key) => ({ ...snapshots[key], key }));
-  return mergeDisposable(sources, lists.additions.keys(), nameRules(ingredients), canaries);
+  return mergeDisposable(sources, lists.additions.keys(), createNameRules(inputs), canaries);
 }
 
-/** The contents of a table, with the domains that a merge made disposable. */
-export function tableInput(ingredients: Ingredients, disposable: ReadonlyMap<string, number>): TableInput {
-  const { lists, snapshots, rootZone } = ingredients;
+/** Returns the contents of a table. `disposable` is the result of mergeSources(). */
+export function createTableInput(inputs: BuildInputs, disposable: ReadonlyMap<string, number>): TableInput {
+  const { lists, snapshots, rootZone } = inputs;
   const date = Object.values(snapshots).reduce((latest, { taken }) => (taken > latest ? taken : latest), "");
-  const sources = [...Object.values(snapshots).map(describeSnapshot), ...handKeptSources(lists, date)];
+  const sources = [...Object.values(snapshots).map(describeSnapshot), ...describeHandKeptLists(lists, date)];
   return {
-    dataVersion: `${date}-${versionHash(ingredients, disposable, sources)}`,
+    dataVersion: `${date}-${versionHash(inputs, disposable, sources)}`,
     date,
     sources,
     disposable,
     rootZone,
-    registrySuffixes: suffixesOf("registry").filter((name) => /^[!-~]+\.[!-~]+$/.test(name)),
-    privateSuffixes: suffixesOf("private").filter((name) => /^[!-~]+$/.test(name)),
-    suffixExceptions: suffixesOf("registry", true),
+    registrySuffixes: listSuffixes("registry").filter((name) => /^[!-~]+\.[!-~]+$/.test(name)),
+    privateSuffixes: listSuffixes("private").filter((name) => /^[!-~]+$/.test(name)),
+    suffixExceptions: listSuffixes("registry", true),
     ...lists,
-    protected: allProtected(ingredients),
+    protected: allProtected(inputs),
   };
 }
 
 function describeSnapshot(snapshot: Snapshot): ListSource {
   const { key, taken, digest, names } = snapshot;
-  return { key, label: snapshotLabel(snapshot), licence: SOURCES[key].licence, count: names.size, taken, digest };
+  return { key, label: formatSnapshotLabel(snapshot), licence: SOURCES[key].licence, count: names.size, taken, digest };
 }
 
-function handKeptSources(lists: HandKept, date: string): ListSource[] {
+function describeHandKeptLists(lists: HandKept, date: string): ListSource[] {
   return Object.keys(lists).map((key) => {
     const { file } = HAND_KEPT[key as ListName];
     const count = lists[key as ListName].size;
@@ -102,9 +110,9 @@ function handKeptSources(lists: HandKept, date: string): ListSource[] {
   });
 }
 
-/** A hash of everything that decides a verdict or is shown as its evidence. */
+/** Hashes everything that affects verdicts or evidence. */
 function versionHash(
-  { lists, canaries, academic, rootZone, communityRemovals: removals, suffixEngine }: Ingredients,
+  { lists, canaries, academic, rootZone, communityRemovals: removals, suffixEngine }: BuildInputs,
   disposable: ReadonlyMap<string, number>,
   sources: readonly ListSource[],
 ): string {
@@ -120,17 +128,17 @@ function versionHash(
   return hash.update(suffixEngine).digest("hex").slice(0, 8);
 }
 
-type GuardLists = Pick<Ingredients, "lists" | "communityRemovals" | "rootZone" | "academic">;
+type ProtectionInputs = Pick<BuildInputs, "lists" | "communityRemovals" | "rootZone" | "academic">;
 
-export function nameRules(ingredients: GuardLists): NameRules {
-  const { lists, rootZone, communityRemovals } = ingredients;
+export function createNameRules(inputs: ProtectionInputs): NameRules {
+  const { lists, rootZone, communityRemovals } = inputs;
   const labels = new Set(rootZone.filter((label) => !lists.specialUse.has(label)));
-  const guarded = allProtected(ingredients);
+  const guarded = allProtected(inputs);
   const guardsBelow = (parent: string): boolean =>
     lists.relays.get(parent)?.[2] === "subdomains" ||
     lists.restrictedSuffixes.has(parent) ||
     lists.typos.has(parent) ||
-    GUARDS_SUBDOMAINS.has(guarded.get(parent)?.[1] ?? "");
+    KINDS_THAT_PROTECT_SUBDOMAINS.has(guarded.get(parent)?.[1] ?? "");
   return {
     isInRootZone: (domain) => labels.has(domain.slice(domain.lastIndexOf(".") + 1)),
     isFreeHost: (domain) => isPublicSuffix(domain) || lists.freeHosts.has(domain),
@@ -138,15 +146,15 @@ export function nameRules(ingredients: GuardLists): NameRules {
       guarded.has(domain) ||
       lists.relays.has(domain) ||
       lists.public.has(domain) ||
-      // A misspelling is not a service, also where someone has registered it.
+      // A misspelling is not a service, even if someone has registered it.
       lists.typos.has(domain) ||
-      findParent(domain, guardsBelow) !== undefined,
-    isTakenOff: (domain) => communityRemovals.has(domain),
+      closestAncestor(domain, guardsBelow) !== undefined,
+    isRemovedByCommunity: (domain) => communityRemovals.has(domain),
   };
 }
 
-/** Protected domains of every kind that no more specific list holds: kept by hand, removed from a list, academic. */
-function allProtected({ lists, academic }: GuardLists): Rows {
+/** Returns all protected domains (by hand, removed from a list, academic), except those in a more specific list. */
+function allProtected({ lists, academic }: ProtectionInputs): Rows {
   const rows = new Map<string, readonly string[]>(lists.protected);
   const add = (domain: string, row: readonly string[]): void => {
     if (!rows.has(domain)) rows.set(domain, row);
@@ -157,11 +165,11 @@ function allProtected({ lists, academic }: GuardLists): Rows {
   return rows;
 }
 
-/** Canaries and their parents, but for public suffixes, which every merge drops. */
-function poisonous(canaries: readonly string[]): ReadonlySet<string> {
+/** Adds the canaries' ancestors, except public suffixes, which every merge drops. */
+function withAncestors(canaries: readonly string[]): ReadonlySet<string> {
   const names = new Set(canaries);
   for (const canary of canaries) {
-    findParent(canary, (parent) => {
+    closestAncestor(canary, (parent) => {
       if (!isPublicSuffix(parent)) names.add(parent);
       return false;
     });
@@ -169,19 +177,19 @@ function poisonous(canaries: readonly string[]): ReadonlySet<string> {
   return names;
 }
 
-/** The measures of a source's new text: its state in use, and the package's. */
-export function intakeRules(
+/** Returns the rules for a source's new text, by its current snapshot and the package's. */
+export function createSourceRules(
   key: SourceKey,
-  { lists, canaries, snapshots }: Ingredients,
+  { lists, canaries, snapshots }: BuildInputs,
   released: Snapshots = snapshots,
-): IntakeRules {
+): SourceRules {
   const domains = [...lists.relays.keys(), ...lists.public.keys(), ...canaries];
   return {
-    canaries: poisonous(canaries),
-    neededLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
-    before: snapshots[key].names,
-    // A day of a daily list may have the names of several texts.
-    size: sizeOf((SOURCES[key].daily === true ? released : snapshots)[key]),
-    released: sizeOf(released[key]),
+    canaries: withAncestors(canaries),
+    requiredLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
+    currentNames: snapshots[key].names,
+    // Several texts of one day merge, so measure a daily list by the package's snapshot.
+    currentSize: currentSizeOf((SOURCES[key].daily === true ? released : snapshots)[key]),
+    releasedSize: currentSizeOf(released[key]),
   };
 }

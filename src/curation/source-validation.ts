@@ -1,0 +1,88 @@
+// Parses and normalizes a source's names, and rejects a text that can't be genuine, compared to the lists in use.
+
+import { quoted } from "../base/shown.ts";
+import { toHostName } from "./names.ts";
+import { CurationError, readNames, type SourceKey } from "./sources.ts";
+
+// The worst of our sources has one invalid name in 30,000.
+const MAX_INVALID_SHARE = 0.01;
+// A source grows by a few percent in a month, and loses less.
+const MIN_SIZE_RATIO = 0.8;
+const MAX_SIZE_RATIO = 1.5;
+// RFC 1035 §2.3.4.
+const MAX_NAME_LENGTH = 253;
+
+// RFC 3696 §2: no top-level label is of digits only.
+const DIGITS_ONLY = /^[0-9]+$/;
+
+export interface SourceRules {
+  /** Names that no genuine list of disposable domains contains. */
+  readonly canaries: ReadonlySet<string>;
+  /** Top-level labels that the root zone must contain, because other lists use them. */
+  readonly requiredLabels: ReadonlySet<string>;
+  /** Names of the source's current snapshot; undefined for a new source. */
+  readonly currentNames: Pick<ReadonlySet<string>, "has"> | undefined;
+  /** Number of names in the source's last text; undefined for a new source. */
+  readonly currentSize: number | undefined;
+  /** Number of names in the package's snapshot. Limits the drift of many small changes. */
+  readonly releasedSize: number | undefined;
+}
+
+/** Returns the names of a source's text as sorted, unique lower-case A-labels. Throws CurationError. */
+export function validateSource(key: SourceKey, text: string, rules: SourceRules): string[] {
+  const toName = key === "rootZone" ? toLabel : toDomain;
+  const listed = readNames(text);
+  const valid = new Set<string>();
+  const invalid: string[] = [];
+  for (const name of listed) {
+    // Names of the current snapshot are already normalized.
+    const hostName = rules.currentNames?.has(name) ? name : toName(name);
+    if (hostName === undefined) invalid.push(name);
+    else valid.add(hostName);
+  }
+  checkInvalidShare(invalid, listed.length);
+  const names = [...valid].sort();
+  checkSize(names.length, rules.currentSize, rules.releasedSize);
+  if (key === "rootZone") checkRequiredLabels(valid, rules.requiredLabels);
+  else if (key !== "academic") checkCanaries(valid, rules.canaries);
+  return names;
+}
+
+function toDomain(name: string): string | undefined {
+  return name.length > MAX_NAME_LENGTH ? undefined : toHostName(name);
+}
+
+function toLabel(name: string): string | undefined {
+  return name.includes(".") || DIGITS_ONLY.test(name) ? undefined : toDomain(`x.${name}`)?.slice(2);
+}
+
+function checkInvalidShare(invalid: readonly string[], total: number): void {
+  if (invalid.length <= MAX_INVALID_SHARE * total) return;
+  const examples = invalid.slice(0, 3).map(quoted);
+  const share = `${invalid.length} of its ${total} lines are not domain names, such as ${examples.join(", ")}`;
+  throw new CurationError(`${share}; at most 1 % may be`);
+}
+
+function checkSize(count: number, before: number | undefined, released = before): void {
+  if (count === 0) throw new CurationError("it has no names");
+  if (before === undefined || released === undefined) return;
+  if (count < MIN_SIZE_RATIO * before)
+    throw new CurationError(`it shrank from ${before} to ${count} names; it may lose at most 20 %`);
+  if (count < MIN_SIZE_RATIO * released)
+    throw new CurationError(`it has ${count} names, and this package's ${released}; it may lose at most 20 %`);
+  const most = Math.max(before, released);
+  if (count > MAX_SIZE_RATIO * most)
+    throw new CurationError(`it grew from ${most} to ${count} names; it may grow by at most half`);
+}
+
+function checkRequiredLabels(labels: ReadonlySet<string>, needed: ReadonlySet<string>): void {
+  const missing = [...needed].filter((label) => !labels.has(label));
+  if (missing.length > 0) {
+    throw new CurationError(`it lacks ${missing.slice(0, 3).join(", ")}, which well-known mail domains use`);
+  }
+}
+
+function checkCanaries(names: ReadonlySet<string>, canaries: ReadonlySet<string>): void {
+  const listed = [...canaries].find((name) => names.has(name));
+  if (listed !== undefined) throw new CurationError(`it lists ${listed}, a well-known mail domain`);
+}

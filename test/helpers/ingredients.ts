@@ -1,9 +1,0 @@
-// The ingredients of the lists, read once by all tests of a worker. Nothing in them may be changed.
-
-import { once } from "../../src/base/kept.ts";
-import { readIngredients } from "../../src/curation/ingredients.ts";
-import { readHandKept } from "../../src/curation/read-data.ts";
-import { ROOT } from "./classify.ts";
-
-export const handKept = once(() => readHandKept(ROOT));
-export const ingredients = once(() => readIngredients(ROOT));
