@@ -30,7 +30,7 @@ async function proxyWith(traits: ProxyTraits): Promise<ConnectProxy> {
 }
 
 const URL_OF_D = "https://lists.example/D.txt";
-const CAUSE = /stays: (.*)\n/;
+const CAUSE = /entries are kept: (.*)\n/;
 
 interface Case {
   /** The traits of the proxy, whose port is PORT in the environment. */

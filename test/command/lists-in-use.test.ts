@@ -34,7 +34,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe("lists in the home", () => {
-  it("serve a one-off, bulk work and a look into them", async () => {
+  it("detect, bulk work and lists status use the home's lists", async () => {
     const said = (call: string, stdin = ""): Promise<string> =>
       outputOf(call, { stdin, env: { ADDRSIFT_HOME: fresh } });
     const rows = (text: string): object[] => objectsOf(Buffer.from(text));
@@ -48,7 +48,7 @@ describe("lists in the home", () => {
     expect(JSON.parse(await said("lists status --json"))).toMatchObject({ data_version, origin: "home" });
   });
 
-  it("lists in the home that are replaced during a job change nothing of it, and the summary names those of the beginning", async () => {
+  it("replacing the home's lists does not affect a running job or its summary", async () => {
     const home = join(folder.path, "replaced");
     const summary = join(folder.path, "replaced.json");
     mkdirSync(home);
@@ -73,7 +73,7 @@ describe("lists in the home", () => {
     ["cut off", cut],
     ["spoiled", flipped],
     ["foreign", foreign],
-  ])("lists in the home that are %s leave the built-in ones serving, with a warning", async (_, home) => {
+  ])("home lists that are %s: built-in lists are used, with a warning", async (_, home) => {
     const lookedUp = await run(`detect --offline --home ${home} joe@mailinator.com ${ADDRESS}`);
     expect(lookedUp.status).toBe(0);
     expect(objectsOf(lookedUp.stdout).map(({ disposable }) => disposable)).toEqual([true, false]);
@@ -118,7 +118,7 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
     chmodSync(folder.path, 0o755);
   });
 
-  it("leaves the built-in lists in use for every call, with one line", async () => {
+  it("an unreadable home: built-in lists are used, with one warning", async () => {
     const line = /^addrsift: can't read .*lists\.bin, so the built-in lists are used: permission denied, [^\n]+\n$/;
     await expectServed(CALLS, { ADDRSIFT_HOME: locked }, line);
     const quiet = await runProcess(["detect", "--offline", "--quiet", "--home", locked, ADDRESS], STRANGER);
@@ -129,12 +129,12 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
     ["is a file", file, "a part of its path is not a folder"],
     ["links to itself", circle, "its symbolic links form a loop"],
     ["has too long a name", long, "its name is too long"],
-  ])("and %s is reported when it was named", async (_, home, why) => {
+  ])("an unreadable --home %s is reported", async (_, home, why) => {
     const line = new RegExp(`^addrsift: can't read .*lists\\.bin, so the built-in lists are used: ${why}, .*\n$`);
     await expectServed([DETECT], { ADDRSIFT_HOME: home }, line);
   });
 
-  it("a home that can't be looked into is reported unnamed too where there may be lists, and not where there can be none", async () => {
+  it("an unreadable default home is reported only if it may have lists", async () => {
     const absent = join(folder.path, "absent");
     for (const home of [file, long, absent]) await expectServed([DETECT], { HOME: home }, /^$/);
     for (const home of [locked, circle])
@@ -147,13 +147,13 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
     ["a file", file],
     ["a circle", circle],
     ["a long name", long],
-  ])("a home that can't be looked into is one line to what keeps records: %s", async (_, home) => {
+  ])("an unreadable home is a one-line error for %s", async (_, home) => {
     for (const call of RECORDS)
       expectOneLine(await runProcess(`${call} --home ${home}`, STRANGER), /^addrsift: can't /);
   });
 
   // A user that the system does not know: only root can be one.
-  it.skipIf(!isRoot)("because there is none leaves the built-in lists in use (needs root)", async () => {
+  it.skipIf(!isRoot)("a missing home: built-in lists are used (needs root)", async () => {
     const unknown = { uid: 54_321, gid: 54_321, env: { HOME: undefined } };
     for (const call of CALLS) {
       const { status, stderr } = await runProcess(call, { ...unknown, stdin: "joe@mailinator.com\n" });

@@ -33,7 +33,7 @@ const add = (key: "D" | "F", name: string, count: number): void =>
   lists.add(key, ...Array.from({ length: count }, (_, i) => `${name}-${i}.com`));
 
 describe("after a rollback", UPDATES_LIMIT, () => {
-  it("an update of the same sources keeps what the earlier updates took", async () => {
+  it("after a rollback, updating the same sources keeps earlier entries", async () => {
     const home = lists.newHome();
     add("D", "good", 50);
     const good = await lists.update(home);
@@ -52,7 +52,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await lists.update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
   });
 
-  it("sends channels the event of an update", async () => {
+  it("a rollback sends lists.updated", async () => {
     const home = lists.newHome();
     const receiver = await startReceiver();
     const call = (line: string): Promise<RunResult> =>
@@ -71,7 +71,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     ]);
   });
 
-  it("a source that is not available keeps its entries, beside one that is new", async () => {
+  it("after a rollback, an unavailable source keeps its entries", async () => {
     const home = lists.newHome();
     add("D", "good", 50);
     await lists.update(home);
@@ -84,7 +84,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await disposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
   });
 
-  it("a source that grows is measured by what is in use", async () => {
+  it("after a rollback, a source's size is compared to the lists in use", async () => {
     const home = lists.newHome();
     for (const [index, count] of [90, 130, 190].entries()) {
       add("D", `step-${index}`, count);
@@ -96,7 +96,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 191, disposable_removed: 0 });
   });
 
-  it("what the community list took off counts as the version says", async () => {
+  it("a rollback restores the version's community removals", async () => {
     const home = lists.newHome();
     for (const key of ["D", "F"] as const) lists.remove(key, "0-mail.com");
     const removed = await lists.update(home);
@@ -122,7 +122,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await disposable(home, "0-mail.com")).toEqual([true]);
   });
 
-  it("the version itself does not come again when only the package's own lists had changed", async () => {
+  it("a rolled-back version is not installed again after a package update", async () => {
     const home = lists.newHome();
     const path = join(lists.small.root, "data/disposable-additions.tsv");
     const text = readFileSync(path, "utf8");
@@ -140,7 +140,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     }
   });
 
-  it("three versions are kept, and a rollback goes back through them to the built-in lists", async () => {
+  it("keeps three versions; rollbacks end at the built-in lists", async () => {
     const home = lists.newHome();
     const versions: string[] = [];
     for (let step = 0; step < 5; step += 1) {
@@ -160,7 +160,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
 });
 
 describe("sizes of a source", UPDATES_LIMIT, () => {
-  it("sizes of a source are measured by the package too, so that it can't shrink step by step", async () => {
+  it("a source can't shrink step by step below the package's size", async () => {
     const home = lists.newHome();
     const names = [...lists.small.snapshots.D.names.keys()];
     const cut = (share: number): void =>
@@ -185,7 +185,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     return home;
   }
 
-  it("files in the home's lists that are FIFOs are reported, and never waited for", async () => {
+  it("FIFOs in the home's lists are reported without blocking", async () => {
     const home = await updatedHome();
     const fifos = [join(home, "lists/state.json"), ...filesOf(home, /^D-/)];
     for (const path of fifos) {
@@ -208,7 +208,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(note)]);
   });
 
-  it("with a state of another shape are refused in one line", async () => {
+  it("an invalid state.json is reported in one line", async () => {
     const home = await updatedHome();
     const shapes = [
       '{"rolledBack":5}',
@@ -227,7 +227,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect(await disposable(home, "two-0.com")).toEqual([true]);
   });
 
-  it("files in the home's lists of a damaged version are passed over by a rollback, which then takes the one before", async () => {
+  it("a rollback skips a damaged version", async () => {
     const home = await updatedHome();
     add("D", "three", 1);
     await lists.update(home);
@@ -239,7 +239,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect(filesOf(home, /\.bin$/)).toEqual([first]);
   });
 
-  it("files in the home's lists that are all damaged leave the built-in lists to a rollback", async () => {
+  it("a rollback restores the built-in lists if all versions are damaged", async () => {
     const home = await updatedHome();
     const [first = ""] = filesOf(home, /\.bin$/);
     execFileSync("truncate", ["-s", "1000", first]);
@@ -247,7 +247,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect(await disposable(home, "one-0.com")).toEqual([false]);
   });
 
-  it("without the snapshot that made them are not merged without it", async () => {
+  it("an update fails if a source's snapshot is missing", async () => {
     const home = await updatedHome();
     for (const path of filesOf(home, /^D-/)) rmSync(path);
     add("F", "fresh", 1);
@@ -255,7 +255,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
   });
 
-  it("in a place that is not a folder are refused in one line", async () => {
+  it("lists/ that is not a folder is reported in one line", async () => {
     const home = lists.newHome();
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, "lists"), "");
@@ -264,7 +264,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
 });
 
 describe.runIf(process.platform === "linux")("with a umask that takes all rights", UPDATES_LIMIT, () => {
-  it("the home and its files have their modes", async () => {
+  it("files of an update have their modes with any umask", async () => {
     const above = lists.newHome();
     mkdirSync(above, { mode: 0o777 });
     const home = join(above, "made/home");

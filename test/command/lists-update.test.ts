@@ -23,7 +23,7 @@ async function verdicts(home: string): Promise<unknown[]> {
 const sent = (): number[] => lists.mirror.sent.splice(0).map(({ status }) => status);
 
 describe("lists update", UPDATES_LIMIT, () => {
-  it("finds what is new and what is gone, says exactly which, asks once, and rolls back", async () => {
+  it("lists update reports added and removed domains, fetches once, and rolls back", async () => {
     const home = lists.newHome();
     expect(await lists.update(home)).toMatchObject({ status: 0, stderr: "", result: "unchanged" });
     expect(sent()).toEqual([200, 200, 200, 200, 200, 200]);
@@ -75,7 +75,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(await verdicts(home)).toEqual(after);
   });
 
-  it("takes a folder, JSON and gzip as well, and leaves other sources as they are", async () => {
+  it("lists update reads sources from a folder, as JSON and gzip", async () => {
     const home = lists.newHome();
     const from = join(lists.folder.path, "from");
     mkdirSync(from);
@@ -95,7 +95,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(await lists.update(home, lists.sources("D"))).toMatchObject({ result: "updated", disposable_removed: 1 });
   });
 
-  it("shows by lookup what the new sources say, and after going back what the old ones said", async () => {
+  it("lists lookup reflects an update and its rollback", async () => {
     const home = lists.newHome();
     const lookup = `lists lookup ${NEW}`;
     const found = { listed_by: [{ key: "D", entry: NEW }] };
@@ -113,7 +113,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(await lists.json(lookup, home)).toMatchObject(lost);
   });
 
-  it("lists update is refused in one line while another process updates", async () => {
+  it("lists update fails in one line while another process updates", async () => {
     const home = lists.newHome();
     mkdirSync(home, { mode: 0o700 });
     const call = `lists update --home ${home} ${lists.sources("F")}`;
@@ -122,7 +122,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect((await lists.run(call)).status).toBe(0);
   });
 
-  it("reads a URL with a secret from a file, and writes the secret nowhere", async () => {
+  it("lists update reads a secret URL from a file and never prints it", async () => {
     const home = lists.newHome();
     lists.add("D", NEW);
     const url = new URL(lists.sources("D").replace("--source D=", ""));
@@ -143,7 +143,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     for (const text of [status, ...all]) expect(text).not.toMatch(/tok-9f8e7d6c|user:word/);
   });
 
-  it("writes nothing with --dry-run", async () => {
+  it("lists update --dry-run writes nothing", async () => {
     const home = lists.newHome();
     lists.add("D", NEW);
     expect(await lists.update(home, "--dry-run")).toMatchObject({ status: 0, result: "updated", disposable_added: 1 });
@@ -166,7 +166,7 @@ describe("lists update", UPDATES_LIMIT, () => {
       /the folder has none of D\.txt, .*: fetch them from the addresses in addrsift-lists\(1\)$/m,
     ],
     ["--timeout 0", '--timeout can\'t be "0": give a time from 1s to 60m'],
-  ])("lists update refuses %s in one line", async (options, message) =>
+  ])("lists update rejects %s in one line", async (options, message) =>
     expectRefused(`lists update --home ${lists.newHome()} ${options}`, message),
   );
 });
@@ -179,7 +179,7 @@ const BOMB = gzipSync(Buffer.alloc(200_000_000, "a"));
 
 // Texts that are refused for their names or their size are those of the test of intake.
 const POISONS: readonly Poison[] = [
-  ["gmail.com added", () => lists.add("D", "gmail.com"), /left out.*it lists gmail\.com, a well-known mail domain/],
+  ["gmail.com added", () => lists.add("D", "gmail.com"), /skipped.*it lists gmail\.com, a well-known mail domain/],
   [
     "a university and a public suffix added",
     () => lists.add("D", "uni-bonn.de", "co.uk"),
@@ -249,7 +249,7 @@ const POISONS: readonly Poison[] = [
 
 describe("a poisoned mirror", UPDATES_LIMIT, () => {
   const cases = POISONS.map(([name, act, line, status = 2]) => [name, act, line, status] as const);
-  it.each(cases)("with %s changes no verdict", async (name, act, line, expected) => {
+  it.each(cases)("a poisoned mirror with %s changes no verdict", async (name, act, line, expected) => {
     const home = lists.newHome();
     const before = await verdicts(home);
     act();
@@ -265,7 +265,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     if (expected === 2) expect([stdout.toString(), left.includes("lists.bin")]).toEqual(["", false]);
   });
 
-  it("a poisoned mirror of one source leaves the others to be taken, with status 2", async () => {
+  it("a poisoned source is skipped, the others are updated, status 2", async () => {
     lists.add("D", NEW);
     lists.mirror.instead.set("T", (response) => void response.writeHead(503).end());
     const taken = { status: 2, result: "updated", disposable_added: 1 };
@@ -273,7 +273,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
   });
 });
 
-it("an update removes what a killed update left unfinished", async () => {
+it("an update deletes a killed update's leftovers", async () => {
   const home = lists.newHome();
   await lists.update(home);
   const folder = join(home, "lists");

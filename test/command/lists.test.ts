@@ -53,7 +53,7 @@ const CLASSES: readonly (readonly [name: string, form: RegExp, known: readonly s
 ];
 
 describe.concurrent("lists export", () => {
-  it.each(CLASSES)("%s is sorted by bytes, unique and whole", async (name, form, known) => {
+  it.each(CLASSES)("lists export %s is complete, unique and sorted by bytes", async (name, form, known) => {
     const [lines, { counts }] = await Promise.all([exported(name), status()]);
     const bytes = lines.map((line) => Buffer.from(line));
     const isUnsorted = (one: Buffer, i: number): boolean => i > 0 && one.compare(bytes[i - 1] as Buffer) <= 0;
@@ -63,7 +63,7 @@ describe.concurrent("lists export", () => {
     if (name !== "tld") expect(lines).toHaveLength(counts[name] as number);
   });
 
-  it("disposable leaves out what does not count, by default what only old entries say", async () => {
+  it("lists export --class disposable omits entries below the confidence", async () => {
     const counted = linesOf((await run(["lists", "export", "--class", "disposable"])).stdout);
     const all = await exported("disposable");
     const legacy = rowsIn("disposable.txt").filter((row) => row.includes("legacy"));
@@ -72,7 +72,7 @@ describe.concurrent("lists export", () => {
     expect(counted.filter((line) => !known.has(line))).toEqual([]);
   });
 
-  it("tld is the root zone without what is reserved", async () => {
+  it("lists export --class tld omits reserved labels", async () => {
     const reserved = namesIn("special-use.tsv");
     const expected = namesIn("sources/rootZone.txt").filter((name) => !reserved.includes(name));
     expect(await exported("tld")).toEqual(expected.sort());
@@ -121,17 +121,17 @@ describe.concurrent("lists lookup", () => {
     ["two words.org", "white_space"],
     ["co.uk", "public_suffix"],
     ["[192.0.2.7]", "domain_literal"],
-  ])("lists lookup refuses what is not a mail domain: %j", async (domain, code) =>
+  ])("lists lookup rejects %j", async (domain, code) =>
     expectRefused(["lists", "lookup", domain], new RegExp(`${code}\\): `)),
   );
 });
 
-it("the look-up of a name in no list has its kind as JSON", async () => {
+it("lists lookup --json has the kind of an unlisted name", async () => {
   const { stdout } = await run(["lists", "lookup", "from-mexico.com", "--json"]);
   expect(JSON.parse(stdout.toString())).toMatchObject({ matches: [], domain_kind: "former_provider" });
 });
 
-it("a name of the daily list has its last day in the look-up, its sources and the evidence", async () => {
+it("a daily list's name has its last day in lookup and evidence", async () => {
   const text = readFileSync(new URL("../../data/sources/C.txt", import.meta.url), "utf8");
   const [name = "", since, last_seen] = /^rohoza\.com\t.*$/m.exec(text)?.[0].split("\t") ?? [];
   const { stdout } = await run(["lists", "lookup", "--json", name]);
@@ -168,7 +168,7 @@ async function lookUp(stdin: string, ...options: string[]): Promise<LookupJson[]
 }
 
 describe.concurrent("lists lookup of many", () => {
-  it("reads lines of standard input, shows each bad one with its place, and ends with 2", async () => {
+  it("lists lookup reports each invalid input line by number, status 2", async () => {
     const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
     const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
     const domains = linesOf(stdout).map((line) => (JSON.parse(line) as LookupJson).domain);
@@ -178,7 +178,7 @@ describe.concurrent("lists lookup of many", () => {
     );
   });
 
-  it("takes arguments, of which a bad one, however hostile, stops no other", async () => {
+  it("lists lookup continues after an invalid argument", async () => {
     const { status, stdout, stderr } = await run("lists lookup a_b.org x.duck.com \u001b[2J\u202e duck.com");
     expect(status).toBe(2);
     expect(linesOf(stdout).map((line) => line.split(":")[0])).toEqual(["x.duck.com", "duck.com"]);
@@ -186,7 +186,7 @@ describe.concurrent("lists lookup of many", () => {
     expect(stderr.toString()).not.toMatch(/[\u001b\u202e]/);
   });
 
-  it("lists lookup of many is nothing for empty input", async () => {
+  it("lists lookup prints nothing for empty input", async () => {
     expect(await outputOf("lists lookup", { stdin: "\n\n" })).toBe("");
   });
 
@@ -195,7 +195,7 @@ describe.concurrent("lists lookup of many", () => {
     ["removals.tsv", "protected"],
     ["relays.tsv", "relay_domain"],
     ["public.tsv", "public_domain"],
-  ])("lists lookup of many of %s: why it is protected, and who lists it all the same", async (file, flag) => {
+  ])("lists lookup of %s shows the protection and the sources that still list it", async (file, flag) => {
     // A relay or public domain is reported as such.
     const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
     const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
@@ -210,7 +210,7 @@ describe.concurrent("lists lookup of many", () => {
     ).toEqual(rows.map(([domain, reason]) => ({ domain, reasons: [reason], listed: true })));
   });
 
-  it("says so in words", async () => {
+  it("lists lookup explains a protected domain in text", async () => {
     const [[domain, reason]] = listedRows("protected.tsv", "T") as [readonly [string, string]];
     const { stdout } = await run(["lists", "lookup", domain]);
     const [first, second] = linesOf(stdout) as [string, string];
@@ -219,7 +219,7 @@ describe.concurrent("lists lookup of many", () => {
     expect(second).toMatch(/ disposable-domains@\S+ \(.*; this does not count$/);
   });
 
-  it("names what the community list took off with when", async () => {
+  it("lists lookup shows when the community list removed a domain", async () => {
     const domain = namesIn("community-removals.txt")[0] as string;
     const [found] = await lookUp(domain);
     const leftOut = found?.listed_by.filter(({ key }) => key === "T" || key === "E").map(({ left_out }) => left_out);
@@ -228,7 +228,7 @@ describe.concurrent("lists lookup of many", () => {
     expect(found?.matches.every(({ flag }) => flag !== "protected")).toBe(true);
   });
 
-  it("says why a listed host of other people's domains is in no list", async () => {
+  it("lists lookup explains why a free-subdomain host is not listed", async () => {
     const [found] = await lookUp("anybody.eu.org");
     expect(found).toMatchObject({
       matches: [],
@@ -236,7 +236,7 @@ describe.concurrent("lists lookup of many", () => {
     });
   });
 
-  it("agrees with the lists: each source of a disposable entry lists it", async () => {
+  it("lists lookup names exactly the sources that list an entry", async () => {
     const names = (await exported("disposable")).filter((_, i) => i % 997 === 0);
     for (const { domain, matches, listed_by } of await lookUp(names.join("\n"))) {
       const [match] = matches.filter(({ flag }) => flag === "disposable");
@@ -247,7 +247,7 @@ describe.concurrent("lists lookup of many", () => {
     }
   });
 
-  it("shows the override with who, when and why, of a domain and of an address", async () => {
+  it("lists lookup shows author, time and reason of an override", async () => {
     const folder = scratch();
     const home = ["--home", folder.path];
     const why = ["--reason", "ticket 4711", "--by", "jane"];
@@ -271,7 +271,7 @@ describe.concurrent("lists lookup of many", () => {
 });
 
 describe.concurrent("lists status", () => {
-  it("returns version, age, counts and sources, as JSON and for people", async () => {
+  it("lists status prints version, age, counts and sources, as JSON and text", async () => {
     const [found, text] = await Promise.all([status(), run(["lists", "status"])]);
     expect(found.data_version.startsWith(found.date)).toBe(true);
     expect(found.age_days).toBeGreaterThanOrEqual(0);
@@ -291,13 +291,13 @@ describe.concurrent("lists status", () => {
     }
   });
 
-  it("shows a source a line in 80 columns", async () => {
+  it("lists status fits a source per line in 80 columns", async () => {
     const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
     const { counts, sources } = await status();
     expect(lines.length).toBe(2 + Object.keys(counts).length + sources.length);
   });
 
-  it.each([46, 60, 79, 80, 100])("cuts no word at %i columns, but before an @", async (columns) => {
+  it.each([46, 60, 79, 80, 100])("lists status splits no word at %i columns except before an @", async (columns) => {
     const wordsOf = (text: Buffer): string[] => text.toString().split(/\s+/);
     const whole = new Set(
       wordsOf((await run(["lists", "status"])).stdout).flatMap((word) => [word, ...word.split(/(?=@)/)]),
@@ -306,7 +306,7 @@ describe.concurrent("lists status", () => {
     expect(shown.filter((word) => !whole.has(word))).toEqual([]);
   });
 
-  it("names the version that explain names", async () => {
+  it("lists status has the same version as --explain", async () => {
     const [found, row] = await Promise.all([status(), run(["detect", "--explain", "ada@example.org"])]);
     expect(row.stdout.toString()).toContain(`"data_version":"${found.data_version}"`);
   });

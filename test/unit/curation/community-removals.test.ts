@@ -52,7 +52,7 @@ describe("a domain that the community list took off", () => {
       { t: ["gone.com"], kept: { [list]: ["gone.com"] } },
       false,
     ]),
-  ])("a domain that the community list took off %s", (_, given, held) => {
+  ])("a domain removed from the community list %s", (_, given, held) => {
     expect(next(given, BEFORE).get("gone.com")).toBe(held ? WHEN : undefined);
     // The same holds for one that was taken off earlier.
     expect(next({ ...given, known: ["gone.com"] }).has("gone.com")).toBe(held);
@@ -64,21 +64,21 @@ describe("a domain that the community list took off", () => {
     [399, 21, 0],
     [420, 21, 21],
     [420, 22, 0],
-  ])("of %i names are noted when the list lost %i: %i, because a damaged list loses more", (all, lost, noted) => {
+  ])("a list of %i names that lost %i records %i removals", (all, lost, noted) => {
     const names = Array.from({ length: all }, (_, i) => `n${i}.com`);
     expect(next({ d: names.slice(lost), t: names }, snapshot("D", names, "1")).size).toBe(noted);
   });
 
-  it("because its parent is listed now stays disposable", () => {
+  it("a removed domain whose parent is listed now stays disposable", () => {
     expect(next({ d: ["kept-parent.com"], t: ["sub.kept-parent.com"] }, BEFORE).size).toBe(0);
     expect([...next({ d: [], t: ["sub.kept-parent.com"] }, BEFORE).keys()]).toEqual(["sub.kept-parent.com"]);
   });
 
-  it("and put on again is not noted any more", () => {
+  it("a re-added domain is no longer recorded as removed", () => {
     expect(next({ d: ["gone.com"], t: ["gone.com"], known: ["gone.com"] }).size).toBe(0);
   });
 
-  it("a domain that the community list took off is written with when, and read again", () => {
+  it("removals survive a round trip through the file", () => {
     const removals = new Map([["gone.com", WHEN]]);
     expect(parseRemovals(formatRemovals(removals, BEFORE), "f")).toEqual(removals);
     expect(() => parseRemovals("gone.com\n", "f")).toThrow("f is damaged: a row must have two columns");

@@ -41,7 +41,7 @@ const lettersOf = (merged: MergeResult): Record<string, string> =>
   Object.fromEntries([...merged.disposable].map(([domain, entry]) => [domain, lineagesOf(byteOf(entry)).join("")]));
 
 describe("the merge", () => {
-  it("notes who says what, and sorts", () => {
+  it("the merge records the sources of each domain and sorts", () => {
     const merged = merge(
       [from("D", ["b.com", "a.com"]), from("T", ["c.org", "a.com"]), from("E", ["a.com", "x.zip"])],
       ["own.org"],
@@ -50,7 +50,7 @@ describe("the merge", () => {
     expect([...merged.disposable.keys()]).toEqual(["a.com", "b.com", "c.org", "own.org"]);
   });
 
-  it("returns the same, whatever the order of the names", () => {
+  it("the merge does not depend on the order of names", () => {
     const names = ["z.com", "x.a.com", "a.com", "m.org", "free.com", "x.bank.com"];
     const forward = merge([from("D", names), from("T", names)]);
     const backward = merge([from("D", names.toReversed()), from("T", names.toReversed())]);
@@ -58,19 +58,19 @@ describe("the merge", () => {
     expect(backward).toEqual(forward);
   });
 
-  it("drops hosts of free subdomains, keeps them as a list, and keeps what is below them", () => {
+  it("the merge drops and reports free-subdomain hosts, but keeps their subdomains", () => {
     const merged = merge([from("T", ["free.com", "x.free.com"])]);
     expect(merged.freeHosts).toEqual(["free.com"]);
     expect(lettersOf(merged)).toEqual({ "x.free.com": "T" });
   });
 
-  it("drops protected names and what is below them", () => {
+  it("the merge drops protected domains and their subdomains", () => {
     const merged = merge([from("D", ["bank.com", "x.bank.com", "mybank.com"])]);
     expect(merged.protectedNames).toEqual(["bank.com", "x.bank.com"]);
     expect(lettersOf(merged)).toEqual({ "mybank.com": "D" });
   });
 
-  it("asks for hosts of free subdomains before protection", () => {
+  it("the merge reports a protected free-subdomain host as a free-subdomain host", () => {
     const merged = merge([from("D", ["held.com"])]);
     expect(merged).toMatchObject({ freeHosts: ["held.com"], protectedNames: [] });
   });
@@ -94,7 +94,7 @@ describe("the merge", () => {
     expect(same.disposable.has("a.com")).toBe(true);
   });
 
-  it("does not let a dropped parent cover what is below", () => {
+  it("a dropped parent does not make its subdomains redundant", () => {
     expect(lettersOf(merge([from("D", ["free.com"]), from("T", ["x.free.com"])]))).toEqual({ "x.free.com": "T" });
   });
 });
@@ -109,7 +109,7 @@ const agesOf = (merged: MergeResult): Record<string, readonly [string | undefine
   );
 
 describe("the age of an entry", () => {
-  it("decides whether a list without proof counts", () => {
+  it("lists without proof count only for entries after the cutoff date", () => {
     const old = [from("T", ["a.com", "b.com", "c.com", "d.com"], ""), from("E", ["b.com", "c.com"], "2024-12-31")];
     const merged = merge([...old, from("D", ["d.com"], "")]);
     expect(agesOf(merged)).toEqual({
@@ -136,7 +136,7 @@ describe("the age of an entry", () => {
     [90, "single"],
     [91, "legacy"],
     [200, "legacy"],
-  ])("%i days of a daily list after its last one, however long they took, an entry is %s", (age, confidence) => {
+  ])("an entry last seen %i list days ago is %s", (age, confidence) => {
     const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + 3 * number)).toISOString().slice(0, 10);
     const later = Array.from({ length: age }, (_, i) => from("C", [`n${i}.org`], day(i + 1)));
     const [entry] = [merge([later.reduce(joined, from("C", ["a.com"], "2025-02-03", day(0)))]).disposable.get("a.com")];
@@ -144,13 +144,13 @@ describe("the age of an entry", () => {
     expect([dayText(dayOf(entry as number)), dayText(lastDayOf(entry as number))]).toEqual(["2025-02-03", day(0)]);
   });
 
-  it("does not count for the names that one list took over in bulk, unless another has them", () => {
+  it("names that list E imported in bulk count only if another list has them", () => {
     const bulk = from("E", ["a.com", "b.com", "c.com"], "2026-06-24");
     const merged = merge([bulk, from("T", ["b.com"], "2026-06-24"), from("D", ["c.com"], "")]);
     expect(Object.values(agesOf(merged)).map(([confidence]) => confidence)).toEqual(["legacy", "single", "confirmed"]);
   });
 
-  it("does not count where the community list took the domain off", () => {
+  it("lists without proof don't count for domains removed from the community list", () => {
     const merged = merge([from("T", ["taken-off.com"], "2026-03-01"), from("E", ["taken-off.com"], "2026-03-01")]);
     expect(agesOf(merged)).toEqual({ "taken-off.com": ["legacy", "2026-03-01"] });
     expect(agesOf(merge([from("C", ["taken-off.com"])]))).toEqual({ "taken-off.com": ["confirmed", "2025-01-01"] });
@@ -158,7 +158,7 @@ describe("the age of an entry", () => {
 });
 
 describe("a domain with many names below it in a daily list", () => {
-  it("a domain is disposable as a whole from three names on", () => {
+  it("a domain with three children in a daily list is disposable", () => {
     const two = merge([from("C", ["a.b.many.com", "c.many.com"])]);
     expect(lettersOf(two)).toEqual({ "a.b.many.com": "C", "c.many.com": "C" });
     const three = merge([from("C", ["a.b.many.com", "c.many.com", "d.many.com"])]);
@@ -166,7 +166,7 @@ describe("a domain with many names below it in a daily list", () => {
     expect(agesOf(three)).toEqual({ "many.com": ["confirmed", "2025-01-01"] });
   });
 
-  it("a domain is as sure as three of its names are, and as old as the oldest", () => {
+  it("a parent has the confidence of its third-best child and the first day of its oldest", () => {
     const days = Array.from({ length: 5 }, (_, i) => `2026-01-0${i + 1}`);
     const old = joined(from("C", ["a.many.com"], "2025-05-01"), from("C", ["b.many.com", "c.many.com"], days[4]));
     const all = days.reduce((known, day) => joined(known, from("C", [`n${day}.org`], day)), old);
@@ -178,12 +178,12 @@ describe("a domain with many names below it in a daily list", () => {
     ]);
   });
 
-  it("a domain with names of strangers, or a protected one, is not disposable as a whole", () => {
+  it("free-subdomain hosts and protected domains are not listed for their children", () => {
     const names = ["a", "b", "c"].flatMap((label) => [`${label}.free.com`, `${label}.bank.com`, `${label}.zip`]);
     expect(lettersOf(merge([from("C", names)]))).toEqual({ "a.free.com": "C", "b.free.com": "C", "c.free.com": "C" });
   });
 
-  it("names of other lists, or too old ones, do not make a domain disposable as a whole", () => {
+  it("children in other lists, or too old, don't list their parent", () => {
     expect(lettersOf(merge([from("E", ["a.many.com", "b.many.com", "c.many.com"])]))["many.com"]).toBeUndefined();
     const old = from("C", ["a.many.com", "b.many.com", "c.many.com"], "2025-01-01");
     const taken = Array.from({ length: 91 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10));
@@ -195,7 +195,7 @@ describe("a domain with many names below it in a daily list", () => {
 });
 
 describe("the guards of the merge", () => {
-  it("stop at a canary that would be disposable, itself or by way of a parent", () => {
+  it("the merge fails if a canary or its parent would be disposable", () => {
     const poisoned = [from("D", ["a.com"]), from("E", ["b.com", "gmail.com"])];
     expect(() => merge(poisoned, [], ["gmail.com"])).toThrow(
       new CurationError("the canary gmail.com would be disposable by gmail.com"),
@@ -204,7 +204,7 @@ describe("the guards of the merge", () => {
     expect(() => merge(poisoned, [], ["bank.com", "x.org"])).not.toThrow();
   });
 
-  it("stop at one of our additions that is protected", () => {
+  it("the merge fails if one of our additions is protected", () => {
     expect(() => merge([], ["x.bank.com"])).toThrow("our own addition x.bank.com is protected");
   });
 });
@@ -216,11 +216,11 @@ describe("an upstream list", () => {
     ["an object with an array", '{"domains":["a.com"]}', ["a.com"]],
     ["an object with keys", '{"domains":{"a.com":{},"b.com":{}}}', ["a.com", "b.com"]],
     ["nothing", "", []],
-  ])("an upstream list is read as %s", (_, text, names) => {
+  ])("reads a source as %s", (_, text, names) => {
     expect(readNames(text)).toEqual(names);
   });
 
-  it.each(['{"names":["a.com"]}', "[1,2]", '["a.com",null]', '{"domains":7}'])("a list %s is refused", (text) => {
+  it.each(['{"names":["a.com"]}', "[1,2]", '["a.com",null]', '{"domains":7}'])("rejects a source %s", (text) => {
     expect(() => readNames(text)).toThrow(CurationError);
   });
 });

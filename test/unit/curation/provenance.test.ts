@@ -15,7 +15,7 @@ const holders = (domain: string): readonly string[] =>
     .map(({ key }) => key);
 
 describe("a source", () => {
-  it.each(DISPOSABLE_KEYS)("%s is named for its first, last and any other name, and for no name between two", (key) => {
+  it.each(DISPOSABLE_KEYS)("finds the first, last and any other name of source %s, and no others", (key) => {
     const all = snapshots[key].names;
     const names = [...all.keys()];
     const some = [
@@ -33,7 +33,7 @@ describe("a source", () => {
     expect(between.filter((name) => holders(name).includes(key))).toEqual([]);
   });
 
-  it("a source is named for what is below its entries", () => {
+  it("finds the source of an entry's subdomain", () => {
     const [name] = snapshots.D.names.keys();
     expect(provenance.listSources(`mail.${name}`)).toContainEqual({ key: "D", entry: name });
     expect([...provenance.unreadSources]).toEqual([]);

@@ -30,7 +30,7 @@ const SNAPSHOT: Snapshot = {
 };
 
 describe("a snapshot", () => {
-  it("a snapshot is read as it was written, whatever a server said of it", () => {
+  it("a snapshot survives a round trip, with any validators", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.domain()), fc.option(fc.stringMatching(/^[!-~]{1,40}$/)), (domains, etag) => {
         const validators = etag === null ? undefined : { url: "https://a.example/", etag, lastModified: undefined };
@@ -41,7 +41,7 @@ describe("a snapshot", () => {
     );
   });
 
-  it("a snapshot is refused after any change of its names, and when it is cut off", () => {
+  it("rejects a tampered or truncated snapshot", () => {
     const text = formatSnapshot(SNAPSHOT);
     const head = text.indexOf("a.com");
     for (let end = 0; end < text.length; end += 1) {
@@ -56,7 +56,7 @@ describe("a snapshot", () => {
   it.each([
     ["npm:@scope/lists", "1.2.3", "@scope/lists@1.2.3"],
     ["https://example.org/list.txt", "2026-11-22", "disposable-email-domains@2026-11-22"],
-  ])("from %s is called %s", (origin, version, label) => {
+  ])("a snapshot from %s has the version %s and the right label", (origin, version, label) => {
     expect(formatSnapshotLabel({ ...SNAPSHOT, origin, version })).toBe(label);
   });
 });
@@ -65,17 +65,17 @@ const nextOn = (taken: string, before: Snapshot, names: readonly string[]): Snap
   nextSnapshot(before, names, { origin: before.origin, version: taken, taken });
 
 describe("the names of a next day", () => {
-  it("keep their first day, and new ones have that day", () => {
+  it("known names keep their first day, new ones get the snapshot's", () => {
     const next = nextOn("2026-12-01", SNAPSHOT, ["a.com", "b.org", "c.net"]);
     expect([...next.names]).toEqual([...NAMES, ["c.net", ["2026-12-01"]]]);
   });
 
-  it("forget what a list dropped: when it is back it is new", () => {
+  it("a re-added domain gets a new first day", () => {
     const next = nextOn("2026-12-02", nextOn("2026-12-01", SNAPSHOT, ["a.com"]), ["a.com", "b.org"]);
     expect([...next.names.values()]).toEqual([[], ["2026-12-02"]]);
   });
 
-  it("stay in a daily list after their last day, and only the newest day is its size", () => {
+  it("a daily list keeps dropped names; its size is that of the newest day", () => {
     const first = nextOn("2026-12-01", { ...SNAPSHOT, key: "C", names: new Map() }, ["b.com", "c.com"]);
     const second = nextOn("2026-12-03", first, ["a.com", "c.com", "d.com"]);
     expect([...second.names]).toEqual([

@@ -13,7 +13,7 @@ function rules(given: Partial<SourceRules> & { currentNames?: ReadonlySet<string
 }
 
 describe("a source's text", () => {
-  it("becomes sorted host names in lower-case A-labels, each once", () => {
+  it("returns sorted, unique lower-case A-labels", () => {
     const text = "# comment\nB.com\na.com\r\n\n  bücher.example.com \na.com\n";
     expect(validateSource("D", text, rules({ currentNames: undefined }))).toEqual([
       "a.com",
@@ -22,7 +22,7 @@ describe("a source's text", () => {
     ]);
   });
 
-  it("may be of labels for the root zone", () => {
+  it("accepts single labels for the root zone", () => {
     expect(validateSource("rootZone", "# Version 1\nCOM\nXN--P1AI\n", rules({ currentNames: undefined }))).toEqual([
       "com",
       "xn--p1ai",
@@ -64,7 +64,7 @@ describe("a source's text", () => {
       1000,
       "it has 799 names, and this package's 1000",
     ],
-  ])("a source's text is measured by the package as well: %s", (_, count, before, released, refusal) => {
+  ])("compares a source to the package's snapshot too: %s", (_, count, before, released, refusal) => {
     const taken = (): string[] =>
       validateSource(
         "D",
@@ -75,13 +75,13 @@ describe("a source's text", () => {
     else expect(taken).toThrow(refusal);
   });
 
-  it("a source's text of the root zone has no label of digits, below which every address of a host would be a mail domain", () => {
+  it("drops all-digit labels from the root zone, which would make IP addresses mail domains", () => {
     const labels = [...many(200).map((_, i) => `tld${i}`), "com", "1", "07"];
     const taken = validateSource("rootZone", labels.join("\n"), rules({ currentNames: undefined }));
     expect(taken.filter((label) => !label.startsWith("tld"))).toEqual(["com"]);
   });
 
-  it("a source's text of the root zone must have what well-known mail domains use", () => {
+  it("rejects a root zone without labels of well-known mail domains", () => {
     const before = new Set(["com", "net", "org", "info", "biz"]);
     expect(() => validateSource("rootZone", "net\norg\ninfo\nbiz\n", rules({ currentNames: before }))).toThrow(
       "it lacks com, which well-known mail domains use",

@@ -191,7 +191,7 @@ const GROWN = [...(OTHERS["D"] as string[]), "new.com"];
 const castle = (day: number): string[] => [...DAILY.slice(0, 17), LATER[day % LATER.length] as string];
 
 describe("an update takes off only what somebody took off", { timeout: 60_000 }, () => {
-  it("what counts still counts after an update with some sources, which changes nothing of the others", async () => {
+  it("updating some sources keeps the entries of the others", async () => {
     const home = new Updated();
     await home.update(30, { C: castle(0) });
     const before = home.counted();
@@ -200,7 +200,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     expect(without(before, home.counted())).toEqual([]);
   });
 
-  it("an update counts as a check only when it took every source", async () => {
+  it("an update sets checkedAt only if all sources were available", async () => {
     const home = new Updated();
     await home.update(30, { C: castle(0) });
     const checkedAt = `${home.day}T01:00:00.000Z`;
@@ -208,7 +208,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     expect(home.lists.readState()).toEqual({ checkedAt });
   });
 
-  it("an update is refused when the days of a daily list are lost, and another list's only until it is taken", async () => {
+  it("rejects an update if a daily list's history is lost, or another list's snapshot is not replaced", async () => {
     const home = new Updated();
     await home.update(30, { C: castle(0), D: GROWN });
     const lists = join(home.home, "lists");
@@ -223,7 +223,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     expect(await home.update(1, { C: castle(1) })).toMatchObject(refused("run addrsift lists rollback"));
   });
 
-  it("a rollback takes away only the names of the update", async () => {
+  it("a rollback removes only the update's names", async () => {
     const home = new Updated();
     await home.update(40, { C: castle(0) });
     const before = home.counted();
@@ -237,7 +237,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     expect(home.counted().has("bad.com")).toBe(false);
   });
 
-  it("a newer package keeps the names that only the home has seen", async () => {
+  it("a newer package keeps names seen only by the home", async () => {
     const home = new Updated();
     await home.update(1, { C: castle(0) });
     const before = home.counted();
@@ -274,7 +274,7 @@ const stepOf = fc.record({
 });
 
 describe("the law of updates", { timeout: 120_000 }, () => {
-  it("the law of updates holds for any updates, failures and rollbacks, whatever the clock says", async () => {
+  it("random updates, failures and rollbacks never lose counted entries, whatever the clock", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepOf, { minLength: 1, maxLength: 5 }), async (steps) => {
         const home = new Updated();
@@ -296,7 +296,7 @@ describe("the law of updates", { timeout: 120_000 }, () => {
     );
   });
 
-  it("a name of a daily list counts for 90 days on which the list was taken, however long they took", () => {
+  it("a daily list's name counts for 90 list days, not calendar days", () => {
     const rules = {
       isInRootZone: () => true,
       isFreeHost: (name: string) => !name.includes("."),
