@@ -1,5 +1,4 @@
-// Changes a home's overrides: the file is read and written as a whole under its lock, so that a crash leaves the old or
-// the new one.
+// Changes a home's overrides. Replaces the whole file atomically under its lock.
 
 import { fileState, realPlace, writeDurably } from "../durable/files.ts";
 import { makeFolder } from "../durable/folder.ts";
@@ -15,12 +14,12 @@ import {
   writeRow,
 } from "./overrides.ts";
 
-/** New records by entry; undefined for an entry that is removed. */
+/** New records by entry; undefined removes the entry. */
 export type OverrideChanges = ReadonlyMap<string, OverrideRecord | undefined>;
 
 /**
- * Makes the changes that `changesOf` asks for, and returns the overrides before them. Remarks, and rows without a
- * change, stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and OPERATION.
+ * Applies the changes that `changesOf` returns, and returns the previous overrides. Keeps remarks and unchanged rows
+ * byte for byte. Throws AddrsiftError DATA for an invalid line, and OPERATION.
  */
 export async function changeOverrides(
   folder: string,
@@ -38,10 +37,10 @@ export async function changeOverrides(
   });
 }
 
-/** The new text, sorted by entry. Remarks above a row belong to it; those above a removed row go to the next one. */
+/** Returns the new text, sorted by entry. Remarks stay with the row after them, or the next one if it is removed. */
 function textAfter(text: string, changes: OverrideChanges): string {
   const lines = text.split("\n").slice(1, -1);
-  // Remarks at the beginning are above the header, or where there is none, above the first row.
+  // The head of the file ends at the header, or, without one, at the first row.
   const begin = lines.findIndex((line) => line === HEADER || isRow(line));
   const head = begin < 0 ? lines : lines.slice(0, begin);
   const blocks = new Map<string, readonly string[]>();

@@ -1,5 +1,5 @@
-// The lists in use: those that an update left in a home if they are whole, else the built-in ones. A process that lives
-// long follows them and the overrides; it starts no timer: the daemon refreshes by its own, the library at its calls.
+// Opens the lists in use: a home's updated lists if they are intact, or else the built-in ones. `FollowedHome` reloads
+// lists and overrides after changes when its owner calls refresh(): the daemon by a timer, the library in its calls.
 
 import { statSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
@@ -28,11 +28,11 @@ export interface ListsInUse {
 const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /**
- * Opens the lists in use: `pieces` for a few look-ups, `whole` (checked at once) for many. `builtIn` opens those that
- * came with the package. Throws what it throws.
+ * Opens the lists in use: `pieces` reads on demand, for a few lookups; `whole` loads and verifies. `builtIn` opens the
+ * package's lists and may throw.
  */
 export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, use: "pieces" | "whole"): ListsInUse {
-  // Most homes have none, and an error takes longer to make.
+  // Most homes have no lists, and this is faster than an exception.
   if (home === undefined || fileMark(listsFile(home)) === undefined) return { lists: builtIn(), origin: "built-in" };
   try {
     return { lists: openLists(listsFile(home), use), origin: "home" };
@@ -43,7 +43,7 @@ export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists
   }
 }
 
-/** The reason why the home's lists can't be used; undefined when the home seems to have none. */
+/** Returns why the home's lists can't be used; undefined if there seem to be none. */
 function warningOf(home: Home, failure: NodeJS.ErrnoException | undefined): ListsWarning | undefined {
   const path = listsFile(home);
   const code = failure?.code;
@@ -62,10 +62,10 @@ function listsFile({ folder }: Home): string {
   return `${folder}/lists.bin`;
 }
 
-/** Changes when the file at a path is replaced or written; undefined when there is none. */
+/** Returns a value that changes when the file is replaced or written; undefined if there is no file. */
 function fileMark(path: string): string | undefined {
   try {
-    // Without throwIfNoEntry, which hides ENOTDIR too from Node 22 on.
+    // Not with throwIfNoEntry, which also hides ENOTDIR since Node 22.
     const stat = statSync(path, { bigint: true });
     return `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
   } catch (error) {
@@ -77,18 +77,18 @@ function fileMark(path: string): string | undefined {
 const IN_USE_BEFORE = "the previous lists stay in use";
 
 export interface FollowPorts {
-  /** Opens the lists that came with the package. Throws AddrsiftError when they can't be read. */
+  /** Opens the package's lists. Throws AddrsiftError if they can't be read. */
   readonly builtIn: () => CompiledLists;
   readonly now: () => number;
   readonly warn: (line: string) => void;
-  /** False for lists that must not take the place of those in use. All may, without it. */
+  /** Returns false to keep the lists in use. Default: accept all. */
   readonly accepts?: (lists: CompiledLists) => boolean;
 }
 
 export class FollowedHome {
   lists: CompiledLists;
   overrides: HomeOverrides;
-  /** True while the file of overrides can't be used, and those read before stay in force. */
+  /** The file of overrides can't be used, so the previous ones are kept. */
   overridesDamaged = false;
   private listsMark: string | undefined;
   private overridesMark: string | undefined;
@@ -107,7 +107,7 @@ export class FollowedHome {
     this.lists = lists;
   }
 
-  /** Reads again what changed, and lets go of overrides that expired; says which of the two are others now. */
+  /** Reloads changed files and drops expired overrides. Returns which of the two are new. */
   refresh(): { readonly lists: boolean; readonly overrides: boolean } {
     return { lists: this.refreshLists(), overrides: this.refreshOverrides() };
   }
@@ -119,7 +119,7 @@ export class FollowedHome {
     const { builtIn, warn, accepts } = this.ports;
     try {
       const { lists, warning } = chooseLists(this.home, builtIn, "whole");
-      // The lists in use are newer than the built-in ones, so they stay when the file is damaged.
+      // If the file is damaged, keep the lists in use, which are newer than the built-in ones.
       if (warning !== undefined) warn(warningText(warning, IN_USE_BEFORE));
       else if (accepts?.(lists) !== false) {
         this.lists = lists;

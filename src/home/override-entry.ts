@@ -1,4 +1,4 @@
-// The parts of an override that a person types: the entry, as look-ups ask for it, and the reason.
+// Validates the entry and the reason of an override, and normalizes the entry for lookups.
 
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
@@ -17,12 +17,12 @@ export function reasonFault(reason: string): string | undefined {
     : undefined;
 }
 
-// A team may have decisions about what its own syntax policy lets in.
+// Accept what any team's syntax policy may accept.
 const SYNTAX: SyntaxOptions = { allowReserved: true, allowUnknownTld: true, allowDomainLiteral: true };
 
 /**
- * The entry for a text: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the
- * domain and all below it. The fault continues a sentence that begins with the text.
+ * Normalizes an entry: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the
+ * domain and its subdomains. The fault continues a sentence that starts with the text.
  */
 export function overrideEntry(text: string, lists: CompiledLists): Result<string, string> {
   if (text.lastIndexOf("@") > 0) {

@@ -1,4 +1,4 @@
-// A domain's record in bytes: a flag byte, then one field for each flag that has one.
+// Encodes and decodes a domain's record: a flag byte, then the field of each set flag that has one.
 
 import { LINEAGE_BIT } from "./confidence.ts";
 
@@ -15,10 +15,9 @@ const FLAG = {
   since: 128, // field: day, 2 bytes
 } as const;
 
-/** The protected kind of a misspelling of a provider's name, which the table's meta does not name. */
+/** Protected kind of misspelled provider names. Not in the table's meta. */
 export const MISSPELLED = 255;
 
-/** The facts about one domain, by the fields of `AttributeReader`. */
 export type DomainAttributes = Partial<Omit<AttributeReader, "read">>;
 
 export function packAttributes(value: DomainAttributes): Uint8Array {
@@ -44,7 +43,7 @@ function isDaily(lineages: number): boolean {
   return (lineages & LINEAGE_BIT.C) !== 0;
 }
 
-/** A record's contents; the same object is used again. Numbers point into the table's meta, -1 to nothing. */
+/** Decodes records; reused for each. Numbers are indexes into the table's meta, -1 for none. */
 export class AttributeReader {
   /** Sources and rank of a disposable entry, as `byteOf` returns them; 0 without one. */
   lineages = 0;
@@ -54,7 +53,7 @@ export class AttributeReader {
   protected = -1;
   provider = 0;
   receivesMail = false;
-  /** The days of `dayOf` and `lastDayOf`. */
+  /** First and last day, as `dayOf` and `lastDayOf` return them. */
   since = 0;
   lastSeen = 0;
 
@@ -95,7 +94,7 @@ export const DOMAIN_KINDS = [
 ] as const;
 export type DomainKind = (typeof DOMAIN_KINDS)[number];
 
-/** False for other reasons to protect a domain, such as `removal`. */
+/** Reports whether `text` is a domain kind. Some reasons to protect a domain, such as `removal`, are none. */
 export function isDomainKind(text: string): text is DomainKind {
   return (DOMAIN_KINDS as readonly string[]).includes(text);
 }

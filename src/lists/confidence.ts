@@ -1,6 +1,6 @@
-// The confidence in a disposable entry, by its sources and by how long they have had it.
+// Confidence of disposable entries, by their sources and days.
 
-/** The bits of the sources in the compiled table, by their letters in data/disposable.txt; H is our own additions. */
+/** Bit of each source in the compiled table, by its letter in data/disposable.txt. H is our own additions. */
 export const LINEAGE_BIT = { D: 1, F: 2, C: 32, T: 4, E: 8, H: 16 } as const;
 export type Lineage = keyof typeof LINEAGE_BIT;
 
@@ -14,13 +14,13 @@ export type Confidence = (typeof CONFIDENCES)[number];
 
 export const DEFAULT_CONFIDENCE: Confidence = "single";
 
-/** The rank of an entry that one source is enough for. */
+/** Rank of an entry that needs only one source. */
 export const PROVEN_RANK: number = CONFIDENCES.indexOf("confirmed");
 const PROVEN = LINEAGE_BIT.D | LINEAGE_BIT.F | LINEAGE_BIT.H;
-// The rank is above the bits of the sources in one byte.
+// One byte: the rank in the upper 2 bits, the sources in the lower 6.
 const RANK_SHIFT = 6;
 const LINEAGES = (1 << RANK_SHIFT) - 1;
-// A packed entry: the byte, then its days in 16 bits each. Numbers of 40 bits, so they are not shifted.
+// A packed entry has that byte, then two days of 16 bits. Divided, not shifted, because it has 40 bits.
 const FIRST_DAY = 2 ** 8;
 const LAST_DAY = 2 ** 24;
 const DAYS = 2 ** 16;
@@ -31,7 +31,7 @@ export function leastRank(confidence: Confidence = DEFAULT_CONFIDENCE): number {
   return CONFIDENCES.indexOf(confidence);
 }
 
-/** An entry as one number: sources, rank, and if known, the ISO dates of its listing and of the last daily list. */
+/** Packs sources, rank, and the ISO dates of the first day and the last daily list, if known, into one number. */
 export function packEntry(lineages: number, rank: number, since?: string, lastSeen?: string): number {
   return (lineages | (rank << RANK_SHIFT)) + dayNumber(since) * FIRST_DAY + dayNumber(lastSeen) * LAST_DAY;
 }
@@ -40,7 +40,7 @@ function dayNumber(day: string | undefined): number {
   return day === undefined ? 0 : (Date.parse(day) - DAY_0_MS) / DAY_MS;
 }
 
-/** The rank in CONFIDENCES, by the sources that count. */
+/** Returns the index in CONFIDENCES for the sources that count. */
 export function rankOf(counted: number): number {
   if ((counted & PROVEN) !== 0) return PROVEN_RANK;
   return Math.min(2, lineagesOf(counted).length);
@@ -50,12 +50,12 @@ export function byteOf(entry: number): number {
   return entry % FIRST_DAY;
 }
 
-/** The day since when an entry is listed, counted from 2000-01-01; 0 when it is not known. */
+/** Returns an entry's first day, in days since 2000-01-01; 0 if unknown. */
 export function dayOf(entry: number): number {
   return Math.floor(entry / FIRST_DAY) % DAYS;
 }
 
-/** The day on which a daily list last had an entry, counted likewise. */
+/** Returns the day on which a daily list last had an entry, in days since 2000-01-01; 0 if unknown. */
 export function lastDayOf(entry: number): number {
   return Math.floor(entry / LAST_DAY);
 }
@@ -68,7 +68,7 @@ export function confidenceRank(byte: number): number {
   return byte >> RANK_SHIFT;
 }
 
-/** The letters of an entry's sources, in the order of LINEAGE_BIT. */
+/** Returns the letters of an entry's sources, in the order of LINEAGE_BIT. */
 export function lineagesOf(byte: number): Lineage[] {
   const bits = byte & LINEAGES;
   return (Object.keys(LINEAGE_BIT) as Lineage[]).filter((letter) => (bits & LINEAGE_BIT[letter]) !== 0);

@@ -1,4 +1,4 @@
-// The list of mail exchangers, each with its provider and its class.
+// Looks up mail exchangers: provider and class.
 
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { nearest } from "../base/names.ts";
@@ -9,7 +9,7 @@ import type { CompiledLists } from "./table.ts";
 export const EXCHANGE_CLASSES = ["disposable", "relay", "shared", "parked"] as const;
 export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
 
-// A flag in a record's first byte, beside the number of the class.
+// Flag in a record's first byte, which also has the number of the class.
 const SUBDOMAINS = 0x80;
 
 export interface ExchangeEntry {
@@ -18,13 +18,13 @@ export interface ExchangeEntry {
   readonly provider: string;
 }
 
-/** `subdomains`: hosts below the name also belong to it. */
+/** `subdomains`: the entry also covers the name's subdomains. */
 export function packExchange(ofClass: ExchangeClass, subdomains: boolean, provider: number): Uint8Array {
   const first = EXCHANGE_CLASSES.indexOf(ofClass) | (subdomains ? SUBDOMAINS : 0);
   return Uint8Array.of(first, provider & 0xff, provider >> 8);
 }
 
-/** The most specific entry for an exchanger's host name (lower-case A-labels) or its parents. */
+/** Returns the most specific entry for an exchanger's host name (lower-case A-labels) or an ancestor. */
 export function findExchange(host: string, lists: CompiledLists): ExchangeEntry | undefined {
   return nearest(host, (name) => find(KIND.exchange, name, name !== host, lists));
 }
@@ -39,7 +39,7 @@ function find(
   below: boolean,
   lists: CompiledLists,
 ): ExchangeEntry | undefined {
-  // The table has no longer names.
+  // The table's names have at most 255 bytes.
   if (entry.length > 255) return undefined;
   const bytes = encodeUtf8(entry);
   const attributes = lists.attributesOf(kind, bytes, 0, bytes.length);

@@ -1,19 +1,17 @@
-// The compiled table's file format. Writer and reader are in one file, however long, because they must agree byte by
-// byte.
+// The compiled table's file format. Writer and reader are in one file, because they must agree byte by byte.
 //
-//   header   "addrsift", then the numbers of `writeHeader`: version, sizes and offsets of the parts, hash of all that
-//            follows the header, hash of the meta; slots of the commonest facts and ends of names, each with its
-//            length; hash of the header before this
+//   header   "addrsift", then the numbers of `writeHeader`: version, sizes and offsets of the parts, hash of everything
+//            after the header, hash of the meta; slots with the most common facts and name suffixes, each with its
+//            length; hash of the header up to here
 //   meta     JSON: data version, names that records refer to by number, sources, counts
-//   filter   a bit for each hash: clear where no name of the table has it
-//   role filter  a bit for each place of `rolePlace`: clear where no role name begins so
-//   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
-//   records  each bucket: hash of its records, then records: length of the name without its end, slots of the end and
-//            the facts, name; slot 0 of the facts is empty: then length and facts (kind and attributes) follow
+//   filter   one-hash Bloom filter over all names
+//   role filter  one-hash Bloom filter over the first bytes of role names
+//   index    bucket count + 1 offsets from the start of the records; a bucket ends where the next starts
+//   records  for each bucket: hash of its records, then each record: length of the name without its suffix, slots of
+//            the suffix and the facts, name; if the facts' slot is 0, their length and the facts (kind and attributes)
 //
-// Numbers are unsigned 32-bit little-endian, lengths within a record one byte. A look-up reads one index slot and one
-// bucket, whose hash notices damage. Many look-ups read the whole file, and the filters first: most names are in no
-// list.
+// Numbers are unsigned 32-bit little-endian, lengths in a record one byte. A lookup reads one index slot and one bucket,
+// whose hash detects damage. For many lookups the whole file is read, and the filters exclude most names.
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
@@ -30,10 +28,9 @@ const HASHED_HEADER_LENGTH = NUMBERS_LENGTH + 2 * ENDS;
 const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
 const FILTER_BITS_A_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
-// Role names are distinguished by their first bytes, at most this many; the shortest name has two.
+// Maximum number of first bytes that the role filter hashes. The shortest role name has two.
 const ROLE_BEGINNING = 4;
-// Sets the bit that makes a letter lower-case, in each byte of a word. Other bytes change too, but on both sides
-// alike.
+// Sets the lower-case bit in each byte of a word. Changes other bytes too, but in names and inputs alike.
 const SMALL = 0x20202020;
 const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 8;
@@ -47,7 +44,7 @@ export const KIND = {
   typoTld: 5,
   exchange: 6,
   exchangeAddress: 7,
-  /** A name below which every domain is of one kind; its attributes are the kind as text. */
+  /** A name whose subdomains are all of one kind. The attributes are the kind as text. */
   namespace: 8,
   /** A public suffix of two labels or more; its first label may be `*`. */
   suffix: 9,
@@ -61,22 +58,22 @@ export interface TableEntry {
   readonly attributes: Uint8Array;
 }
 
-/** The source of a table's bytes: a file read piece by piece, or memory. */
+/** A table's bytes: in memory, or read from a file on demand. */
 export interface TableSource {
   /** Its name in messages, as "the lists in PATH". */
   readonly name: string;
   readonly length: number;
   readonly bytes: Uint8Array;
-  /** Makes `length` bytes from `offset` on readable; returns their index in `bytes`. Throws when they can't be read. */
+  /** Loads `length` bytes at `offset` and returns their index in `bytes`. Throws if they can't be read. */
   locate(offset: number, length: number): number;
 }
 
-/** The error for a table that can't be used: one AddrsiftError, so that every caller reports damage alike. */
+/** Returns the AddrsiftError DATA for a table that can't be used. */
 export function tableDamage(name: string, reason: string, cause?: unknown): AddrsiftError {
   return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }
 
-/** FNV-1a over the bytes taken as words, 32 bits; at the end, over single bytes. */
+/** Hashes bytes by 32-bit FNV-1a, over words and then the remaining bytes. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   const words = wordsOf(bytes);
   let hash = 0x811c9dc5;
@@ -86,12 +83,12 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   return hash >>> 0;
 }
 
-/** The hash of an empty name of this kind; `hashStep` adds bytes from the name's end to its start. */
+/** Returns the hash of an empty name. Add bytes by `hashStep`, from the name's end to its start. */
 export function hashSeed(kind: Kind): number {
   return Math.imul(0x811c9dc5 ^ kind, 0x01000193);
 }
 
-/** Adds one byte; letter case does not matter. From the end, so that a domain's parents cost nothing more. */
+/** Adds one byte, ignoring letter case. Hashing from the end computes the hashes of all ancestors on the way. */
 export function hashStep(hash: number, byte: number): number {
   return Math.imul(hash ^ (LOWER[byte] as number), 0x01000193);
 }
@@ -102,7 +99,7 @@ export function hashName(kind: Kind, bytes: Uint8Array, start: number, end: numb
   return hash;
 }
 
-/** Compiles entries; the same ones make the same bytes. `meta` must be serializable, with keys in a fixed order. */
+/** Compiles entries, deterministically. `meta` must be serializable, with keys in a fixed order. */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
   const facts = commonest(entries.map(factsOf));
@@ -113,7 +110,7 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
     buckets[bucketOf(hash, bucketCount)]?.push(recordOf(entry, facts, ends));
   }
   const out = new ByteWriter(FIRST_BYTES);
-  /** Writes a part; returns where it begins. */
+  /** Writes a part and returns its offset. */
   const put = (part: Uint8Array): number => {
     out.all(part);
     return out.length - part.length;
@@ -151,13 +148,13 @@ function factsOf({ kind, attributes }: TableEntry): ByteText {
   return String.fromCharCode(kind, ...attributes);
 }
 
-/** The last label of a name and its dot; empty for a name of one label. */
+/** Returns the last label of a name with its dot; empty for a single label. */
 function endOf({ name }: TableEntry): ByteText {
   const dot = name.lastIndexOf(DOT);
   return dot < 0 ? "" : String.fromCharCode(...name.subarray(dot));
 }
 
-/** The slots, from 1 on, of the texts that save most there. */
+/** Assigns slots, starting at 1, to the texts that save most bytes. */
 function commonest(texts: readonly ByteText[]): ReadonlyMap<ByteText, number> {
   const saved = new Map<ByteText, number>();
   for (const text of texts) if (text.length < SLOT_LENGTH) saved.set(text, (saved.get(text) ?? 0) + text.length);
@@ -212,7 +209,7 @@ function setBit(filter: Uint8Array, bit: number): void {
   filter[bit >>> 3] = (filter[bit >>> 3] as number) | (1 << (bit & 7));
 }
 
-/** The place of the names that begin with the first `length` bytes of `word` (the lowest first). */
+/** Returns the filter bit of names that start with the lowest `length` bytes of `word`. */
 function rolePlace(word: number, length: number): number {
   const kept = length === ROLE_BEGINNING ? word : word & ((1 << (8 * length)) - 1);
   return Math.imul(kept ^ length, 0x9e3779b1) >>> 16;
@@ -240,13 +237,13 @@ function bucketOf(hash: number, bucketCount: number): number {
 
 export interface RoleFilters {
   readonly beginnings: Uint8Array;
-  /** A bit for each hash of a name, of any kind. */
+  /** Bloom filter over names of all kinds. */
   readonly names: Uint8Array;
 }
 
-/** Reads a compiled table. Finding allocates nothing. */
+/** Reads a compiled table. Lookups don't allocate. */
 export class TableReader {
-  /** Length of the attributes that `find` found last, and the bytes that its result points into. */
+  /** Length of the attributes that `find` returned last, and the bytes that contain them. */
   attributeLength = 0;
   bytes: Uint8Array;
   private readonly slots: Uint8Array;
@@ -263,7 +260,7 @@ export class TableReader {
   private readonly filterMask: number;
   private readonly roleFilterOffset: number;
 
-  /** Reads and checks only the header. Throws AddrsiftError DATA for a foreign, cut or damaged file. */
+  /** Reads and checks only the header. Throws AddrsiftError DATA for a foreign, truncated or damaged file. */
   constructor(private readonly source: TableSource) {
     if (source.length < HEADER_LENGTH) throw this.damage("it is too short");
     const at = source.locate(0, HEADER_LENGTH);
@@ -293,8 +290,8 @@ export class TableReader {
   }
 
   /**
-   * Checks every byte after the header, once: look-ups then check no bucket and ask the filters first. For a source
-   * that holds the whole table in memory. Throws AddrsiftError DATA.
+   * Checks all bytes after the header. Lookups then use the filters and check no bucket. Only for a table in memory.
+   * Throws AddrsiftError DATA.
    */
   verify(): void {
     const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
@@ -303,7 +300,7 @@ export class TableReader {
     this.verified = true;
   }
 
-  /** Filters that exclude most names without a look-up. Only in memory. */
+  /** Returns the Bloom filters. Only for a table in memory. */
   roleFilters(): RoleFilters {
     const { source, filterOffset, filterMask, roleFilterOffset } = this;
     return {
@@ -312,7 +309,7 @@ export class TableReader {
     };
   }
 
-  /** False when no role's name begins with the bytes from `start` on. Asked before `find`, only in memory. */
+  /** Returns false if no role name starts with the bytes at `start`. */
   mayStartRole(bytes: Uint8Array, start: number): boolean {
     if (!this.verified || start + ROLE_BEGINNING > bytes.length) return true;
     const word = wordsOf(bytes).getInt32(start, true) | SMALL;
@@ -327,7 +324,7 @@ export class TableReader {
     return ((this.source.bytes[this.roleFilterOffset + (place >>> 3)] as number) & (1 << (place & 7))) !== 0;
   }
 
-  /** The table's meta value, parsed again at each call. Throws AddrsiftError DATA. */
+  /** Parses the table's meta value. Throws AddrsiftError DATA. */
   readMeta(): unknown {
     const at = this.source.locate(this.metaOffset, this.metaLength);
     if (hashBytes(this.source.bytes, at, at + this.metaLength) !== this.metaHash) {
@@ -344,14 +341,14 @@ export class TableReader {
     return tableDamage(this.source.name, reason);
   }
 
-  /** False when no name has this hash. */
+  /** Returns false if no name has this hash. */
   mayHave(hash: number): boolean {
     if (!this.verified) return true;
     const bit = filterBit(hash) & this.filterMask;
     return ((this.source.bytes[this.filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) !== 0;
   }
 
-  /** Index of the attributes of a name in `bytes`, or -1. `hash` is the name's hash; letter case does not matter. */
+  /** Returns the index of a name's attributes in `bytes`, or -1. Ignores letter case. */
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
     if (!this.mayHave(hash)) return -1;
     const bucket = bucketOf(hash, this.bucketCount);
@@ -403,7 +400,7 @@ export class TableReader {
     return -1;
   }
 
-  /** Makes a bucket readable; returns its index in `bytes` and sets `bucketLength`. Throws AddrsiftError DATA. */
+  /** Loads a bucket, sets `bucketLength` and returns its index in `bytes`. Throws AddrsiftError DATA. */
   private openBucket(bucket: number): number {
     const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
     const from = readUint32(this.source.bytes, slot);

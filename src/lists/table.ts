@@ -1,4 +1,4 @@
-// Look-ups in the compiled table: a host and its parents, roles, top-level labels, typos.
+// Looks up hosts with their ancestors, roles, top-level labels and typos in the compiled table.
 
 import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
@@ -16,19 +16,19 @@ export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
 export const TOP_LEVEL = { specialUse: 0, rootZone: 1 } as const;
 export const SUFFIX = { rule: 0, exception: 1 } as const;
 
-/** The kind of the most specific entry that decides. */
+/** Kind of the most specific entry that decides. */
 type EntryKind = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
 
-/** The facts of the lists about one domain. The same object is used again, so that bulk work allocates nothing. */
+/** What the lists have about one domain. Reused, so that bulk work does not allocate. */
 export class ListMatch {
   settling: EntryKind = "none";
   entryStart = 0;
-  /** The host itself is in a list, so its suffix is good. */
+  /** The host itself is listed, so its suffix needs no check. */
   listed = false;
   lineages = 0;
-  /** It, or a name above it, has a disposable entry below the confidence that counts. */
+  /** The host or an ancestor has a disposable entry below the minimum confidence. */
   doubted = false;
-  /** The day since when it is listed as disposable, 0 when that is not known. */
+  /** First and last day as disposable, in days since 2000-01-01; 0 if unknown. */
   since = 0;
   lastSeen = 0;
   relay = -1;
@@ -53,8 +53,8 @@ export class CompiledLists extends TableReader implements RoleTable {
   }
 
   /**
-   * Looks the domain up: the host, then its parents, the most specific entry first. Disposable entries below the
-   * confidence rank `minimum` do not count. No entry is a public suffix, so a match never covers strangers' domains.
+   * Looks up the host, then its ancestors, most specific first. Ignores disposable entries below the confidence rank
+   * `minimum`. No entry is a public suffix, so a match never covers strangers' domains.
    */
   match(bytes: Uint8Array, start: number, end: number, minimum: number, out: ListMatch): void {
     out.settling = "none";
@@ -115,7 +115,7 @@ export class CompiledLists extends TableReader implements RoleTable {
     return this.attributes.receivesMail;
   }
 
-  /** The likely meaning of a misspelt domain (`typo`) or top-level label (`typoTld`); undefined when none is known. */
+  /** Returns the intended spelling of a misspelled domain (`typo`) or top-level label (`typoTld`), if known. */
   findCorrection(kind: "typo" | "typoTld", bytes: Uint8Array): string | undefined {
     const attributes = this.attributesOf(KIND[kind], bytes, 0, bytes.length);
     return attributes === undefined ? undefined : new TextDecoder().decode(attributes);
@@ -125,7 +125,7 @@ export class CompiledLists extends TableReader implements RoleTable {
     return this.settlingOf(bytes) === "public";
   }
 
-  /** True for a domain that a list knows as a real one, or below one. */
+  /** Reports whether the domain or an ancestor is listed as a real one. */
   isListed(bytes: Uint8Array): boolean {
     return ["public", "protected", "relay"].includes(this.settlingOf(bytes));
   }
@@ -135,7 +135,7 @@ export class CompiledLists extends TableReader implements RoleTable {
     return this.own.settling;
   }
 
-  /** The attributes of a name of this kind, valid until the next look-up; undefined when there is no such name. */
+  /** Returns a name's attributes, valid until the next lookup; undefined if it is not listed. */
   attributesOf(
     kind: Kind,
     bytes: Uint8Array,
@@ -151,7 +151,7 @@ export class CompiledLists extends TableReader implements RoleTable {
     return this.find(kind, hashName(kind, bytes, start, end), bytes, start, end);
   }
 
-  /** Hashes the domain's suffixes of two labels and more, the shortest first; returns their number. */
+  /** Hashes the domain's suffixes of two or more labels, shortest first. Returns their number. */
   private hashParents(bytes: Uint8Array, start: number, end: number): number {
     let hash = hashSeed(KIND.domain);
     let dots = 0;
@@ -205,7 +205,7 @@ export class CompiledLists extends TableReader implements RoleTable {
   }
 }
 
-/** The lists in these bytes, which are checked at once and must not change. Throws AddrsiftError DATA. */
+/** Opens and verifies lists in memory. The bytes must not change. Throws AddrsiftError DATA. */
 export function listsFromBytes(name: string, given: Uint8Array): CompiledLists {
   const bytes = isPacked(given) ? unpackTable(name, given) : given;
   const locate = (offset: number, length: number): number => {
