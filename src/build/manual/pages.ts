@@ -13,7 +13,7 @@ import { EVENTS } from "../../channels/kinds.ts";
 import { COMMANDS, commandWords, GROUPS } from "../../cli/options/commands.ts";
 import { groupOptions, sentence, sharedChoices } from "../../cli/options/help.ts";
 import { BUILT_IN_OPTIONS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from "../../cli/options/table.ts";
-import { SOURCES, UPDATED_KEYS } from "../../curation/sources.ts";
+import { SOURCES, UPDATABLE_KEYS } from "../../curation/sources.ts";
 import { VALID_DETECTION } from "../../detection/detection.ts";
 import { EVIDENCE, MATCH } from "../../detection/evidence.ts";
 import { RECIPES } from "../../engines/recipes.ts";
@@ -36,7 +36,7 @@ const PAGE_TABLES: Readonly<Record<string, () => Tables>> = {
   channels: channelsTables,
   keys: () => ({ scopes: SCOPES.map((scope) => `\`${scope}\``).join(", ") }),
   lists: () => ({
-    sources: definitions(UPDATED_KEYS.map((key) => [`\`${key}.txt\``, `\`${SOURCES[key].url}\``])),
+    sources: definitions(UPDATABLE_KEYS.map((key) => [`\`${key}.txt\``, `\`${SOURCES[key].url}\``])),
   }),
   serve: serveTables,
   engines: () => ({
