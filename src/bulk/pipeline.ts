@@ -15,7 +15,7 @@ import type { Renderer } from "./render/render.ts";
 import type { ReportCounts } from "./report-counts.ts";
 import { Irregularities, type Irregularity } from "./rows/irregularities.ts";
 import type { Row, RowTaker } from "./rows/row.ts";
-import type { RowsAhead } from "./run/inquiries.ts";
+import type { DnsLookahead } from "./run/dns-lookahead.ts";
 import type { ByteSink, TimeSlice } from "./streams.ts";
 import type { Summary } from "./summary.ts";
 
@@ -44,21 +44,21 @@ export interface PipelineSetup {
 /** Bytes collected before they are written, if nothing else is said. */
 const WRITE_BYTES = 1024 * 1024;
 // A short stream needs no more: the engine collects garbage when much such memory comes and goes.
-const FIRST_BYTES = 8 * 1024;
+const INITIAL_BYTES = 8 * 1024;
 
 /** Classifies rows and collects their output, which is written when there is enough of it. */
 export class Pipeline implements RowTaker {
   private readonly writeBytes: number;
   /** Collects output until the next `flush`: one buffer is filled while the other is written. */
   output: ByteWriter;
-  private spare: ByteWriter | undefined;
-  private writing: Promise<void> = Promise.resolve();
+  private spareOutput: ByteWriter | undefined;
+  private pendingWrite: Promise<void> = Promise.resolve();
   /** Irregular rows, for a note at the end. */
   readonly irregularities: Irregularities = new Irregularities();
   /** Number of the last row taken; a CSV header is row 1. */
   rowNumber = 0;
   /** DNS answers, present or to come, for the next rows. */
-  answers: RowsAhead | undefined = undefined;
+  lookahead: DnsLookahead | undefined = undefined;
 
   constructor(readonly setup: PipelineSetup) {
     this.writeBytes = setup.writeBytes ?? WRITE_BYTES;
@@ -81,7 +81,7 @@ export class Pipeline implements RowTaker {
    * their turn.
    */
   get full(): boolean {
-    if (this.answers?.awaited !== undefined) return true;
+    if (this.lookahead?.pendingLookup !== undefined) return true;
     if (this.setup.timeSlice?.expired === true) return true;
     return this.output.length >= this.writeBytes;
   }
@@ -91,26 +91,26 @@ export class Pipeline implements RowTaker {
    * its output. True when it is shown. A row of several addresses is of a class when one of them is, but blank only
    * when all are: an optional field may be empty.
    */
-  row(row: Row, mayBeBlank = true, asked?: MailRouting): boolean {
+  row(row: Row, mayBeBlank = true, routing?: MailRouting): boolean {
     const { classifier, summary, by, failOn = 0, renderer } = this.setup;
     const { output: out } = this;
-    const before = out.length;
-    const isOne = row.others.length === 0;
+    const rowStart = out.length;
+    const isSingle = row.others.length === 0;
     this.rowNumber += 1;
-    if (!isOne) renderer.open?.(out, row);
-    let classes = this.address(row, isOne, mayBeBlank, asked);
-    for (const other of row.others) classes |= this.address(other, false);
+    if (!isSingle) renderer.openRow?.(out, row);
+    let classes = this.addAddress(row, isSingle, mayBeBlank, routing);
+    for (const other of row.others) classes |= this.addAddress(other, false);
     if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
     summary.addRow(classes);
     by?.add(row, classes, classifier);
     if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
-    if (!isShown(this.setup, classes)) {
-      out.length = before;
-      renderer.skip?.(row);
+    if (!isSelected(this.setup, classes)) {
+      out.length = rowStart;
+      renderer.skipRow?.(row);
       return false;
     }
-    if (isOne) renderer.row(out, row, classifier, this.explanation(row, classes));
-    else renderer.close?.(out, row);
+    if (isSingle) renderer.row(out, row, classifier, this.explain(row, classes));
+    else renderer.closeRow?.(out, row);
     return true;
   }
 
@@ -125,26 +125,26 @@ export class Pipeline implements RowTaker {
    */
   async flush(): Promise<void> {
     if (this.setup.timeSlice?.expired === true) await this.setup.timeSlice.yieldToEventLoop();
-    await this.writing;
+    await this.pendingWrite;
     const { output: out } = this;
     if (out.length === 0) return;
-    this.writing = this.setup.sink.write(out.bytes.subarray(0, out.length));
+    this.pendingWrite = this.setup.sink.write(out.bytes.subarray(0, out.length));
     // Thrown where it is awaited; until then it must not count as unhandled.
-    this.writing.catch(() => {});
-    this.output = this.spare ?? this.newWriter();
-    this.spare = out;
+    this.pendingWrite.catch(() => {});
+    this.output = this.spareOutput ?? this.newWriter();
+    this.spareOutput = out;
     this.output.clear();
   }
 
   /** All rows that are there were taken: none of them waits for those to come. */
-  pause(): void {
-    this.setup.renderer.pause?.(this.output);
+  flushRenderer(): void {
+    this.setup.renderer.flush?.(this.output);
   }
 
   /** Writes the collected output; resolves when everything is written. */
-  async settle(): Promise<void> {
+  async drain(): Promise<void> {
     await this.flush();
-    await this.writing;
+    await this.pendingWrite;
   }
 
   /** Bytes that go into the output unchanged, where the format shows the input itself. */
@@ -155,39 +155,39 @@ export class Pipeline implements RowTaker {
 
   async end(): Promise<void> {
     this.setup.renderer.end(this.output);
-    await this.settle();
+    await this.drain();
   }
 
   private newWriter(): ByteWriter {
     // The last row goes beyond what is written at once.
-    return new ByteWriter(FIRST_BYTES, 1.25 * this.writeBytes);
+    return new ByteWriter(INITIAL_BYTES, 1.25 * this.writeBytes);
   }
 
   /**
    * Counts one of a row's addresses; returns its class bits. One of several is written before it is known whether the
    * row is shown.
    */
-  private address(row: Row, isOne: boolean, mayBeBlank = true, asked?: MailRouting): number {
+  private addAddress(row: Row, isSingle: boolean, mayBeBlank = true, knownRouting?: MailRouting): number {
     const { classifier, summary, renderer } = this.setup;
-    const routing = this.answers === undefined ? asked : this.answers.take();
+    const routing = this.lookahead === undefined ? knownRouting : this.lookahead.nextRouting();
     if (row.refused === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
     else classifier.refuse(row.refused, row.start);
-    if (row.refused === "line_too_long") this.noteLong(row, isOne);
+    if (row.refused === "line_too_long") this.warnTooLong(row, isSingle);
     row.number = this.rowNumber;
     const classes = this.classesOf(row, mayBeBlank && row.refused === undefined && row.blank);
     summary.addAddress(classes, classifier, row);
-    this.note(classes, row);
-    if (!isOne) renderer.address?.(this.output, row, classifier, this.explanation(row, classes));
+    this.reportAddress(classes, row);
+    if (!isSingle) renderer.address?.(this.output, row, classifier, this.explain(row, classes));
     return classes;
   }
 
   /** The evidence of the classifier's current address, if it was asked for. */
-  private explanation({ bytes, start, end }: Row, classes: number): Explanation | undefined {
+  private explain({ bytes, start, end }: Row, classes: number): Explanation | undefined {
     const { classifier, explain } = this.setup;
     return classes === ROW_CLASS.blank ? undefined : explain?.(bytes, start, end, classifier);
   }
 
-  private noteLong(row: Row, mayBeLines: boolean): void {
+  private warnTooLong(row: Row, mayBeLines: boolean): void {
     this.irregularities.add("too_long", this.rowNumber);
     if (mayBeLines && looksLikeLines(row, findByte(row.bytes, CR, row.start, row.end))) {
       this.irregularities.add("bare_cr", this.rowNumber);
@@ -205,7 +205,7 @@ export class Pipeline implements RowTaker {
   }
 
   /** Notes about the classifier's current address besides its row: in the report, and when it is odd. */
-  private note(classes: number, row: Row): void {
+  private reportAddress(classes: number, row: Row): void {
     const { classifier, report } = this.setup;
     report?.add(classes, classifier, row, this.rowNumber);
     const { fault } = classifier;
@@ -218,7 +218,7 @@ export class Pipeline implements RowTaker {
 }
 
 /** True when rows of these classes are shown. */
-export function isShown({ select, reject }: PipelineSetup, classes: number): boolean {
+export function isSelected({ select, reject }: PipelineSetup, classes: number): boolean {
   return (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
 }
 

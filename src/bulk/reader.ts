@@ -38,7 +38,7 @@ export class InputBuffer implements ByteSource {
    * first may have completed a row, whose writer may be waiting for the answer.
    */
   async fill(): Promise<void> {
-    this.makeRoom();
+    this.ensureCapacity();
     const count = await this.source.read(this.bytes, this.end);
     this.end += count;
     this.ended = count === 0;
@@ -48,20 +48,20 @@ export class InputBuffer implements ByteSource {
    * Reads until the first unread line has arrived, or more bytes than `most`; returns the index of its line feed, or of
    * the end of what has arrived.
    */
-  async lineEnd(most: number): Promise<number> {
+  async findLineEnd(maxBytes: number): Promise<number> {
     for (let searched = 0; ; ) {
       const lf = findByte(this.bytes, LF, this.start + searched, this.end);
       searched = lf - this.start;
-      if (lf < this.end || this.ended || searched > most) return lf;
+      if (lf < this.end || this.ended || searched > maxBytes) return lf;
       await this.fill();
     }
   }
 
   /** Returns what is unread, or else reads straight into `target`. */
-  async read(target: Uint8Array, at: number): Promise<number> {
-    if (this.start === this.end) return this.ended ? 0 : this.source.read(target, at);
-    const count = Math.min(this.end - this.start, target.length - at);
-    target.set(this.unread.subarray(0, count), at);
+  async read(target: Uint8Array, offset: number): Promise<number> {
+    if (this.start === this.end) return this.ended ? 0 : this.source.read(target, offset);
+    const count = Math.min(this.end - this.start, target.length - offset);
+    target.set(this.unread.subarray(0, count), offset);
     this.start += count;
     return count;
   }
@@ -70,7 +70,7 @@ export class InputBuffer implements ByteSource {
     this.source.close();
   }
 
-  private makeRoom(): void {
+  private ensureCapacity(): void {
     if (this.start > 0) this.bytes.copyWithin(0, this.start, this.end);
     this.end -= this.start;
     this.start = 0;
@@ -83,21 +83,26 @@ export class InputBuffer implements ByteSource {
 }
 
 /** Asked after each piece of the input, and of the output: true ends the work. */
-export type Watch = () => boolean;
+export type ShouldStop = () => boolean;
 
 /** Takes all rows of the input, until `watch` says stop, and writes their output. */
-export async function readRows(input: InputBuffer, scanner: Scanner, pipeline: Pipeline, watch: Watch): Promise<void> {
+export async function processRows(
+  input: InputBuffer,
+  scanner: Scanner,
+  pipeline: Pipeline,
+  shouldStop: ShouldStop,
+): Promise<void> {
   for (;;) {
     do {
       input.start = scanner.take(input.bytes, input.start, input.end, input.ended, pipeline);
       if (!pipeline.full) break;
       await pipeline.flush();
-    } while (input.start < input.end && !watch());
-    pipeline.pause();
-    await pipeline.settle();
-    if (watch() || input.ended) return;
+    } while (input.start < input.end && !shouldStop());
+    pipeline.flushRenderer();
+    await pipeline.drain();
+    if (shouldStop() || input.ended) return;
     await input.fill();
     // Asked again, because a cancelled stream looks like one that ended, and half a row must not count as a row.
-    if (watch()) return;
+    if (shouldStop()) return;
   }
 }

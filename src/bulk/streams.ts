@@ -5,7 +5,7 @@ export interface ByteSource {
    * Reads into `target`, starting at index `at`. Returns the number of bytes read, 0 at the end of input. Throws
    * AddrsiftError if reading fails.
    */
-  read(target: Uint8Array, at: number): Promise<number>;
+  read(target: Uint8Array, offset: number): Promise<number>;
   /** Ends the stream. A pending read returns. */
   close(): void;
 }
@@ -22,20 +22,20 @@ export class ChunkSource implements ByteSource {
     private readonly source: ByteSource,
   ) {}
 
-  async read(target: Uint8Array, at: number): Promise<number> {
+  async read(target: Uint8Array, offset: number): Promise<number> {
     try {
       while (this.isOpen && this.hasMoreChunks && this.rest.length === 0) {
         const { done, value } = await this.chunks.next();
         if (done === true) this.hasMoreChunks = false;
         else this.rest = value;
       }
-      if (this.isOpen && this.rest.length === 0) return await this.source.read(target, at);
+      if (this.isOpen && this.rest.length === 0) return await this.source.read(target, offset);
     } catch (error) {
       if (this.isOpen) throw error;
     }
     if (!this.isOpen) return 0;
-    const count = Math.min(this.rest.length, target.length - at);
-    target.set(this.rest.subarray(0, count), at);
+    const count = Math.min(this.rest.length, target.length - offset);
+    target.set(this.rest.subarray(0, count), offset);
     this.rest = this.rest.subarray(count);
     return count;
   }
@@ -54,8 +54,8 @@ export function emptySource(close: () => void): ByteSource {
 /** Wraps a source; `onRead` is called with the number of bytes of each read. */
 export function meteredSource(source: ByteSource, onRead: (count: number) => void): ByteSource {
   return {
-    read: async (target, at) => {
-      const count = await source.read(target, at);
+    read: async (target, offset) => {
+      const count = await source.read(target, offset);
       onRead(count);
       return count;
     },

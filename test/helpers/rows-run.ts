@@ -2,13 +2,13 @@
 
 import type { SyntaxOptions } from "../../src/address/options.ts";
 import { Duplicates, KEY_WORDS } from "../../src/bulk/duplicates.ts";
-import { createAccelerator, ROWS_BEFORE } from "../../src/bulk/kernel/accelerator.ts";
+import { createAccelerator, MIN_ROWS } from "../../src/bulk/kernel/accelerator.ts";
 import type { PipelineSetup } from "../../src/bulk/pipeline.ts";
-import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
+import { InputBuffer, processRows } from "../../src/bulk/reader.ts";
 import { createDataOutput, type DataFormat } from "../../src/bulk/render/formats.ts";
 import { ReportCounts } from "../../src/bulk/report-counts.ts";
 import { createScanner, type RowLayout } from "../../src/bulk/rows/layout.ts";
-import { openCountsBy } from "../../src/bulk/run/columns.ts";
+import { createCountsBy } from "../../src/bulk/run/columns.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
 import type { ByteSource } from "../../src/bulk/streams.ts";
@@ -57,7 +57,7 @@ function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
 /** A run's pipeline, and what it writes; it counts for a report where there is one. */
 export function open(
   { layout, format: name, fields, syntax = {}, compared, by: column, counts = { select: 0, reject: 0 } }: Run,
-  start: number = ROWS_BEFORE,
+  start: number = MIN_ROWS,
   report?: ReportCounts,
 ) {
   const policy = { subject: undefined };
@@ -77,7 +77,7 @@ export function open(
   const { format } = output;
   const duplicates =
     compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;
-  const by = column === undefined ? undefined : openCountsBy(column, { layout, names: undefined }, setup, false);
+  const by = column === undefined ? undefined : createCountsBy(column, { layout, names: undefined }, setup, false);
   const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates, by });
   pipeline.rowNumber = start;
   const scanner = createScanner(layout, format.isInput === true);
@@ -91,7 +91,7 @@ export async function runOver(run: Run, bytes: Uint8Array, sizes: readonly numbe
   const report = new ReportCounts(true);
   const { pipeline, scanner, accelerator, written, summary } = open(run, start, report);
   const input = new InputBuffer(piecesOf(bytes, sizes));
-  await readRows(input, (isFast ? accelerator : undefined) ?? scanner, pipeline, () => false);
+  await processRows(input, (isFast ? accelerator : undefined) ?? scanner, pipeline, () => false);
   await pipeline.end();
   accelerator?.addCounts();
   const { duration_ms: _, ...counted } = summary.report(0, "");

@@ -24,14 +24,14 @@ import {
   ROLE,
   UNKNOWN_NAME,
 } from "./layout.ts";
-import { type Answer, Templates } from "./templates.ts";
+import { type TemplateMeaning, Templates } from "./templates.ts";
 
 /** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
-export const ROWS_BEFORE = 1000;
-const BYTES_AT_ONCE = 32 * 1024;
+export const MIN_ROWS = 1000;
+const MIN_BYTES = 32 * 1024;
 /** Domains that are remembered, powers of two: 8 MB, and half a megabyte where many runs share a process. */
-const DOMAINS = 131_072;
-const DOMAINS_SHARED = 8192;
+const CACHED_DOMAINS = 131_072;
+const CACHED_DOMAINS_SHARED = 8192;
 
 // A row that the kernel can't answer costs as much time as it saves on MISS_COST others. When the balance is used up,
 // the scanner takes PAUSE_MIN rows, and twice as many each time that the kernel was then asked in vain.
@@ -78,7 +78,7 @@ export class RowAccelerator implements Scanner {
         const { why, rows, next } = templates.kernel.run(from, loaded);
         from = next;
         this.addRows(rows);
-        if (pipeline.setup.summary.withNames) templates.kernel.takeRows(EVICTED, this.countDomain);
+        if (pipeline.setup.summary.withNames) templates.kernel.drainRows(EVICTED, this.countDomain);
         if (why === UNKNOWN_NAME && this.learn(templates)) continue;
         this.write(templates);
         if (why === OUTPUT_FULL) continue;
@@ -105,13 +105,13 @@ export class RowAccelerator implements Scanner {
     const { templates } = this;
     if (templates === undefined) return;
     const { summary } = this.pipeline.setup;
-    for (const [template, { classes, verdict, difference }] of templates.answers) {
+    for (const [template, { classes, verdict, difference }] of templates.meanings) {
       const repeats = difference?.repeats ?? 0;
-      const firsts = templates.kernel.takeAnswered(template) - repeats;
+      const firsts = templates.kernel.drainAnswered(template) - repeats;
       if (firsts > 0) summary.addClasses(classes, verdict, firsts);
       if (repeats > 0) summary.addClasses(classes | ROW_CLASS.duplicate, verdict, repeats);
     }
-    if (summary.withNames) templates.kernel.takeDomains(this.countDomain);
+    if (summary.withNames) templates.kernel.drainDomains(this.countDomain);
   }
 
   private addRows(rows: number): void {
@@ -135,10 +135,10 @@ export class RowAccelerator implements Scanner {
   }
 
   /** Writes the kernel's answers so far. */
-  private write({ kernel, answers }: Templates): void {
+  private write({ kernel, meanings }: Templates): void {
     const { pipeline } = this;
     const { duplicates, by, failOn = 0 } = pipeline.setup;
-    const { start, end: written, count, rowRecords, mailboxes } = kernel.takeOutput();
+    const { start, end: written, count, rowRecords, mailboxes } = kernel.drainOutput();
     const { bytes, words } = kernel;
     const out = pipeline.output;
     const row = pipeline.rowNumber - count + 1;
@@ -149,7 +149,7 @@ export class RowAccelerator implements Scanner {
     // Most rows are the first of their mailbox. Their answers stay as they are, if such rows are shown.
     let from = start;
     for (let i = 0; i < rowRecordCount; i += 1) {
-      const { classes, difference } = answers.get(note(i, 3)) as Answer;
+      const { classes, difference } = meanings.get(note(i, 3)) as TemplateMeaning;
       const first = firsts?.[i] ?? row + i;
       const isFirst = first === row + i;
       by?.addField(bytes, note(i, 4), note(i, 5), isFirst ? classes : classes | ROW_CLASS.duplicate);
@@ -176,7 +176,7 @@ export class RowAccelerator implements Scanner {
   /** A kernel and its templates, once the input is long enough and its rows are such as the kernel can read. */
   private createTemplates(bytes: Uint8Array, start: number, end: number): Templates | undefined {
     const { pipeline, form } = this;
-    if (this.hasKernel || (pipeline.rowNumber < ROWS_BEFORE && end - start < BYTES_AT_ONCE)) return undefined;
+    if (this.hasKernel || (pipeline.rowNumber < MIN_ROWS && end - start < MIN_BYTES)) return undefined;
     if (form.form === JSONL && isNested(bytes, start, findByte(bytes, LF, start, end))) return undefined;
     this.hasKernel = true;
     const kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), this.domains);
@@ -190,21 +190,21 @@ export class RowAccelerator implements Scanner {
     const { classifier } = this.pipeline.setup;
     const { bytes, nameEnd, variant } = kernel;
     if (variant === LOCAL_PART) {
-      kernel.keep(classifier.lists.lookUpRole(bytes, NAME, nameEnd) === "none" ? NO_ROLE : ROLE);
+      kernel.learn(classifier.lists.lookUpRole(bytes, NAME, nameEnd) === "none" ? NO_ROLE : ROLE);
       return true;
     }
     const facts = classifier.factsOf(bytes, NAME, nameEnd);
     const isPlain = facts !== undefined && !facts.userSubdomain && !facts.mailboxes;
-    const template = isPlain ? templates.of(facts) : NOT_ANSWERED;
+    const template = isPlain ? templates.templateFor(facts) : NOT_ANSWERED;
     if (template === undefined) return false;
-    kernel.keep(template, isPlain ? facts.provider : undefined);
+    kernel.learn(template, isPlain ? facts.provider : undefined);
     return true;
   }
 
   /** Counts the rows of a domain by its name. */
   private readonly countDomain = (name: string, rows: number, template: number): void => {
     const { summary, report } = this.pipeline.setup;
-    if (this.templates?.answers.get(template)?.verdict.disposable === true) summary.disposable.add(name, rows);
+    if (this.templates?.meanings.get(template)?.verdict.disposable === true) summary.disposable.add(name, rows);
     report?.domains.add(name, rows);
   };
 }
@@ -219,18 +219,18 @@ export function createAccelerator(
   pipeline: Pipeline,
   layout: RowLayout,
   scope: FieldScope,
-  domains: number = pipeline.setup.timeSlice === undefined ? DOMAINS : DOMAINS_SHARED,
+  domains: number = pipeline.setup.timeSlice === undefined ? CACHED_DOMAINS : CACHED_DOMAINS_SHARED,
 ): RowAccelerator | undefined {
   const { duplicates, by } = pipeline.setup;
   // The first row of a mailbox may be one of an earlier input, which needs more than its number.
   if (scope === "address" || duplicates?.hasOneInput === false) return undefined;
   if (by !== undefined && by.index === undefined) return undefined;
-  const form = formOf(layout, by?.index);
+  const form = kernelFormOf(layout, by?.index);
   return form && new RowAccelerator(scanner, pipeline, scope, form, domains);
 }
 
 /** The form of rows that the kernel reads; undefined for others. */
-function formOf(layout: RowLayout, counted = -1): KernelForm | undefined {
+function kernelFormOf(layout: RowLayout, counted = -1): KernelForm | undefined {
   if (layout.kind === "scan") return undefined;
   if (layout.kind === "lines") return { form: RECORDS, delimiter: LF, column: 0, width: 1, counted, keys: [] };
   if (layout.others !== undefined) return undefined;

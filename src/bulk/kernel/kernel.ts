@@ -59,9 +59,9 @@ let compiled: object | undefined;
  */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
   const { keys } = form;
-  const takesKeys = keys.length <= layout.KEYS_MAX && keys.every(({ length }) => length <= layout.KEY_MAX);
-  if (WebAssembly === undefined || !takesKeys) return undefined;
-  const ends = memoryEnds(entries, roles.names.length);
+  const fitsKeys = keys.length <= layout.KEYS_MAX && keys.every(({ length }) => length <= layout.KEY_MAX);
+  if (WebAssembly === undefined || !fitsKeys) return undefined;
+  const ends = regionEnds(entries, roles.names.length);
   const pages = Math.ceil(ends.rowRecords / PAGE_BYTES);
   try {
     compiled ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
@@ -75,10 +75,10 @@ export function createKernel(form: KernelForm, roles: RoleFilters, entries: numb
   }
 }
 
-type Ends = ReturnType<typeof memoryEnds>;
+type RegionEnds = ReturnType<typeof regionEnds>;
 
 /** The ends of the parts of the memory whose size varies; each begins where the one before it ends. */
-function memoryEnds(entries: number, namesLength: number) {
+function regionEnds(entries: number, namesLength: number) {
   const known = ENTRIES + ENTRY_BYTES * entries;
   const names = known + namesLength;
   const templates = names + TEMPLATE_BYTES;
@@ -89,7 +89,7 @@ function memoryEnds(entries: number, namesLength: number) {
 }
 
 /** Settings of all runs; the kernel's source says what each is. */
-function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entries: number, ends: Ends) {
+function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entries: number, ends: RegionEnds) {
   return {
     ...form,
     entryMask: entries - 1,
@@ -108,7 +108,7 @@ function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entri
 }
 
 /** Takes a domain, its rows, and a template of it. */
-type TakeDomain = (name: string, rows: number, template: number) => void;
+type OnDomain = (name: string, rows: number, template: number) => void;
 
 /** A kernel with its memory. Indexes of bytes are those of the memory. */
 export class Kernel {
@@ -118,12 +118,12 @@ export class Kernel {
   private readonly rules: ProviderRule[] = [];
   private templatesEnd: number;
   /** The difference between an index of the input and one of the memory. */
-  private shift = 0;
+  private inputOffset = 0;
 
   constructor(
     memory: ArrayBuffer,
     private readonly program: Program,
-    private readonly ends: Ends,
+    private readonly ends: RegionEnds,
     keys: readonly Uint8Array[],
     roles: RoleFilters,
   ) {
@@ -150,7 +150,7 @@ export class Kernel {
   }
 
   /** The number of a provider's rule. */
-  private ruleOf(provider: ProviderRule): number {
+  private ruleNumberOf(provider: ProviderRule): number {
     const known = this.rules.indexOf(provider);
     if (known >= 0) return known + FIRST_RULE;
     const number = this.rules.push(provider) - 1 + FIRST_RULE;
@@ -191,17 +191,17 @@ export class Kernel {
   load(bytes: Uint8Array, start: number, end: number): number {
     const stop = Math.min(end, start + INPUT_BYTES);
     this.bytes.set(bytes.subarray(start, stop), this.ends.templates);
-    this.shift = start - this.ends.templates;
+    this.inputOffset = start - this.ends.templates;
     return stop;
   }
 
   /** Answers rows of the input that was loaded: why it stopped, how many rows, and where the next one begins. */
   run(start: number, end: number) {
-    const why = this.program.run(start - this.shift, end - this.shift);
-    return { why, rows: this.left(layout.ANSWERED_ROWS), next: this.left(layout.NEXT_ROW) + this.shift };
+    const why = this.program.run(start - this.inputOffset, end - this.inputOffset);
+    return { why, rows: this.readWord(layout.ANSWERED_ROWS), next: this.readWord(layout.NEXT_ROW) + this.inputOffset };
   }
 
-  private left(word: number): number {
+  private readWord(word: number): number {
     return this.words[word / 4] as number;
   }
 
@@ -210,9 +210,9 @@ export class Kernel {
    * compared or counted, `rowRecords` has ROW_RECORD_WORDS for each of `count`. Their mailboxes are at `mailboxes`, each at a
    * multiple of 16.
    */
-  takeOutput() {
+  drainOutput() {
     const { program, ends } = this;
-    const end = this.left(layout.OUTPUT_END);
+    const end = this.readWord(layout.OUTPUT_END);
     const count = program.rowRecordCount.value;
     this.words[layout.OUTPUT_END / 4] = ends.input;
     program.rowRecordCount.value = 0;
@@ -227,44 +227,44 @@ export class Kernel {
 
   /** The end of the unknown name, which begins at NAME. */
   get nameEnd(): number {
-    return NAME + this.left(layout.NAME_LENGTH);
+    return NAME + this.readWord(layout.NAME_LENGTH);
   }
 
   /** The unknown variant of row; LOCAL_PART where the name is a local part. */
   get variant(): number {
-    return this.left(layout.VARIANT);
+    return this.readWord(layout.VARIANT);
   }
 
   /** Keeps the template of the unknown variant of row at the unknown name, and the rule of its provider. */
-  keep(template: number, provider?: ProviderRule): void {
-    const entry = this.left(layout.ENTRY);
-    this.bytes[entry + layout.RULE_AT] = provider === undefined ? layout.NO_ROWS : this.ruleOf(provider);
+  learn(template: number, provider?: ProviderRule): void {
+    const entry = this.readWord(layout.ENTRY);
+    this.bytes[entry + layout.RULE_AT] = provider === undefined ? layout.NO_ROWS : this.ruleNumberOf(provider);
     this.words[(entry + layout.TEMPLATES_AT) / 4 + this.variant] = template;
   }
 
   /** Calls `take` with the rows of each domain since the last call. */
-  takeDomains(take: TakeDomain): void {
-    for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_BYTES) this.takeRows(entry, take);
+  drainDomains(onDomain: OnDomain): void {
+    for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_BYTES) this.drainRows(entry, onDomain);
   }
 
   /** Calls `take` with the rows of an entry's domain since the last call, if there are any. */
-  takeRows(entry: number, take: TakeDomain): void {
-    const rows = this.takeCount(entry + layout.ROWS_AT);
+  drainRows(entry: number, onDomain: OnDomain): void {
+    const rows = this.drainCount(entry + layout.ROWS_AT);
     if (rows === 0) return;
     const start = entry + layout.DOMAIN_AT;
     const name = asciiText(this.bytes, start, start + (this.bytes[entry] as number));
     const templatesAt = (entry + layout.TEMPLATES_AT) / 4;
     const templates = this.words.subarray(templatesAt, templatesAt + VARIANTS);
-    take(name, rows, templates.find((kept) => kept > NOT_ANSWERED) as number);
+    onDomain(name, rows, templates.find((kept) => kept > NOT_ANSWERED) as number);
   }
 
   /** The rows that a template answered since the last call. */
-  takeAnswered(template: number): number {
-    return this.takeCount(template + layout.TEMPLATE_ROWS_AT);
+  drainAnswered(template: number): number {
+    return this.drainCount(template + layout.TEMPLATE_ROWS_AT);
   }
 
-  private takeCount(at: number): number {
-    const count = this.left(at);
+  private drainCount(at: number): number {
+    const count = this.readWord(at);
     this.words[at / 4] = 0;
     return count;
   }

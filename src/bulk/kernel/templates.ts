@@ -8,7 +8,7 @@ import type { DomainFacts } from "../../detection/domain/facts.ts";
 import { writeJsonNormalized } from "../../detection/format.ts";
 import type { DomainVerdict } from "../../detection/verdict.ts";
 import { classesOf, ROW_CLASS } from "../classes.ts";
-import { isShown, type PipelineSetup } from "../pipeline.ts";
+import { isSelected, type PipelineSetup } from "../pipeline.ts";
 import { Row } from "../rows/row.ts";
 import type { Kernel } from "./kernel.ts";
 import {
@@ -37,20 +37,20 @@ const NUMBER = 0x1fe;
 const UNSUPPORTED_PART = 0x1ff;
 
 /** The meaning of a template, for the counts. */
-export interface Answer {
+export interface TemplateMeaning {
   readonly classes: number;
   readonly verdict: DomainVerdict;
   /** The difference between a first row of a mailbox and the others; undefined where rows are not compared. */
-  readonly difference: NonNullable<ReturnType<typeof comparedAnswer>>["difference"] | undefined;
+  readonly difference: NonNullable<ReturnType<typeof mergeAnswers>>["difference"] | undefined;
 }
 
 /** Makes the templates of a kernel. */
 export class Templates {
   /** The meanings of the templates. */
-  readonly answers: Map<number, Answer> = new Map();
-  private readonly made: Map<string, number> = new Map();
+  readonly meanings: Map<number, TemplateMeaning> = new Map();
+  private readonly templatesByAnswer: Map<string, number> = new Map();
   /** Templates of domains with equal facts, by variant. */
-  private readonly shared: Map<DomainFacts, (number | undefined)[]> = new Map();
+  private readonly templatesByFacts: Map<DomainFacts, (number | undefined)[]> = new Map();
 
   constructor(
     readonly kernel: Kernel,
@@ -63,12 +63,12 @@ export class Templates {
   }
 
   /** The template of such rows as the last one at its domain; undefined when it is not to be known yet. */
-  of(facts: DomainFacts): number | undefined {
+  templateFor(facts: DomainFacts): number | undefined {
     const { variant } = this.kernel;
     const isShared = this.sharesAnswers && facts.shared;
-    const templates = (isShared ? this.shared.get(facts) : undefined) ?? [];
+    const templates = (isShared ? this.templatesByFacts.get(facts) : undefined) ?? [];
     templates[variant] ??= this.makeTemplate(facts);
-    if (isShared) this.shared.set(facts, templates);
+    if (isShared) this.templatesByFacts.set(facts, templates);
     return templates[variant];
   }
 
@@ -87,14 +87,14 @@ export class Templates {
     if (report?.wants(classes) === true) return undefined;
     const note = by === undefined ? "" : String.fromCharCode(MAILBOX_START, MAILBOX_END);
     const plain = { text: (first ?? "") + note, difference: undefined };
-    const answer = duplicates === undefined ? plain : comparedAnswer(first, other, mailbox);
+    const answer = duplicates === undefined ? plain : mergeAnswers(first, other, mailbox);
     if (answer === undefined || answer.text.includes(String.fromCharCode(UNSUPPORTED_PART))) return NOT_ANSWERED;
-    let template = this.made.get(key);
+    let template = this.templatesByAnswer.get(key);
     if (template === undefined) {
       template = kernel.addTemplate(answer.text);
       if (template === undefined) return NOT_ANSWERED;
-      this.made.set(key, template);
-      this.answers.set(template, { classes, verdict, difference: answer.difference });
+      this.templatesByAnswer.set(key, template);
+      this.meanings.set(template, { classes, verdict, difference: answer.difference });
     }
     return template;
   }
@@ -117,7 +117,7 @@ export class Templates {
   /** The recorded output of an example; undefined where rows of these classes are not shown. */
   private outputOf(example: Row, classes: number): string | undefined {
     const { classifier, renderer } = this.setup;
-    if (!isShown(this.setup, classes)) return undefined;
+    if (!isSelected(this.setup, classes)) return undefined;
     const recorder = new Recorder(example, classifier);
     renderer.row(recorder, example, classifier, undefined);
     return recorder.recorded;
@@ -148,12 +148,12 @@ function exampleRow(
  * The answer to a first row and to others, with their mailbox where they differ, and the one difference; undefined
  * where that is more than bytes and a number.
  */
-function comparedAnswer(first: string | undefined, other: string | undefined, mailbox: string) {
+function mergeAnswers(first: string | undefined, other: string | undefined, mailbox: string) {
   const [head = "", tail, ...more] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
   const after = tail ?? "";
   const kept = first ?? head + after;
-  const start = first === undefined ? head.length : commonStart(head, first);
-  const end = commonStart(reversed(after), reversed(kept.slice(start)));
+  const start = first === undefined ? head.length : commonPrefixLength(head, first);
+  const end = commonPrefixLength(reversed(after), reversed(kept.slice(start)));
   const middle = kept.slice(start, kept.length - end);
   const others = [head.slice(start), after.slice(0, after.length - end)] as const;
   if (more.length > 0 || /[^\0-\xff]/.test(middle + others.join(""))) return undefined;
@@ -178,7 +178,7 @@ function comparedAnswer(first: string | undefined, other: string | undefined, ma
 }
 
 /** How many characters two texts begin with that are the same. */
-function commonStart(one: string, other: string): number {
+function commonPrefixLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
   return length;

@@ -7,19 +7,19 @@ import { createExplain, type Explain } from "../../detection/explain.ts";
 import { FieldReader } from "../../detection/field-reader.ts";
 import type { Field } from "../../detection/fields.ts";
 import type { RowLayout } from "../rows/layout.ts";
-import { CsvQuoting, DelimitedForm, TsvQuoting } from "./forms.ts";
+import { CsvQuoting, DelimitedEncoder, TsvQuoting } from "./encodings.ts";
 import { ObjectRow } from "./json-lines.ts";
-import { PlaceSubject } from "./places.ts";
+import { LocationPrefix } from "./location-prefix.ts";
 import {
-  ChosenFields,
+  AddressColumn,
   DelimitedRenderer,
-  type FieldChoice,
+  DetectionRow,
   JsonRowsRenderer,
   PlainRenderer,
   RecordRenderer,
   type Renderer,
-  SubjectColumn,
-  WholeDetection,
+  type SelectedFields,
+  SelectedFieldsRow,
 } from "./render.ts";
 
 /** The abilities of a format. Options that need more are refused, so a new format starts with none of them. */
@@ -51,7 +51,7 @@ interface RenderOptions {
   /** The name of the first column of rows that have none. */
   readonly subject: "email" | "domain";
   /** Undefined: those of each detection. */
-  readonly fields: FieldChoice | undefined;
+  readonly fields: SelectedFields | undefined;
 }
 
 /** The settings of a run that its output depends on. */
@@ -95,12 +95,12 @@ export const FORMAT_TABLE: Readonly<Record<DataFormat, DataFormatRow>> = {
     keepsMark: true,
     createRenderer: (layout, { spreadsheetSafe, subject, fields }, header) => {
       if (layout.kind === "csv") {
-        const form = new DelimitedForm(new CsvQuoting(layout.delimiter, spreadsheetSafe), "");
+        const form = new DelimitedEncoder(new CsvQuoting(layout.delimiter, spreadsheetSafe), "");
         return new RecordRenderer(form, header, fields);
       }
       const quoting = new CsvQuoting(COMMA, spreadsheetSafe);
       const before =
-        layout.kind === "scan" ? new PlaceSubject(quoting, layout.log === true) : new SubjectColumn(quoting, subject);
+        layout.kind === "scan" ? new LocationPrefix(quoting, layout.log === true) : new AddressColumn(quoting, subject);
       return new DelimitedRenderer(quoting, before, fields);
     },
   },
@@ -111,8 +111,8 @@ export const FORMAT_TABLE: Readonly<Record<DataFormat, DataFormatRow>> = {
     hasColumns: true,
     createRenderer: (layout, { subject, fields }, header) => {
       const quoting = new TsvQuoting();
-      if (layout.kind === "tsv") return new RecordRenderer(new DelimitedForm(quoting, "\\N"), header, fields);
-      return new DelimitedRenderer(quoting, new SubjectColumn(quoting, subject), fields);
+      if (layout.kind === "tsv") return new RecordRenderer(new DelimitedEncoder(quoting, "\\N"), header, fields);
+      return new DelimitedRenderer(quoting, new AddressColumn(quoting, subject), fields);
     },
   },
   plain: {
@@ -126,9 +126,9 @@ export const FORMAT_TABLE: Readonly<Record<DataFormat, DataFormatRow>> = {
 
 function createJsonRenderer(layout: RowLayout, { fields }: RenderOptions, isArray: boolean): Renderer {
   if (layout.kind === "jsonl") return new JsonRowsRenderer(new ObjectRow(layout, fields), isArray);
-  const before = layout.kind === "scan" ? new PlaceSubject(undefined, layout.log === true) : undefined;
+  const before = layout.kind === "scan" ? new LocationPrefix(undefined, layout.log === true) : undefined;
   const isWhole = fields === undefined && before === undefined;
-  return new JsonRowsRenderer(isWhole ? new WholeDetection() : new ChosenFields(before, fields), isArray);
+  return new JsonRowsRenderer(isWhole ? new DetectionRow() : new SelectedFieldsRow(before, fields), isArray);
 }
 
 /** The format that echoes such rows with fields added. */
@@ -154,15 +154,15 @@ export function createDataOutput(name: DataFormat, rows: OutputSettings): RowOut
     name,
     format,
     createRenderer: (setup, layout, header = new Uint8Array(0)) =>
-      format.createRenderer(layout, { spreadsheetSafe, subject, fields: fieldChoice(rows, setup) }, header),
+      format.createRenderer(layout, { spreadsheetSafe, subject, fields: selectFields(rows, setup) }, header),
     createExplain: rows.explain ? (setup) => createExplain(setup, { shared: true }) : undefined,
   };
 }
 
 /** The chosen fields with their reader; undefined where none were chosen. */
-export function fieldChoice(
+export function selectFields(
   { fields }: Pick<OutputSettings, "fields">,
   setup: ClassifierSetup,
-): FieldChoice | undefined {
+): SelectedFields | undefined {
   return fields === undefined ? undefined : { names: fields, reader: new FieldReader(setup) };
 }

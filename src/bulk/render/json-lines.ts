@@ -10,65 +10,66 @@ import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { jsonText } from "../../detection/format.ts";
 import { addressNames, type JsonlLayout } from "../rows/json/beginning.ts";
 import type { Row } from "../rows/row.ts";
-import { JsonForm } from "./forms.ts";
-import type { FieldChoice, JsonRow } from "./render.ts";
+import { JsonEncoder } from "./encodings.ts";
+import type { JsonRow, SelectedFields } from "./render.ts";
 import { RowFields } from "./row-fields.ts";
 
 /** The key of a line that is not an object. */
-export const BROKEN_LINE = "broken_line";
+export const INVALID_LINE_KEY = "broken_line";
 
 /** A row of JSON Lines: its object with the fields of its addresses. */
 export class ObjectRow implements JsonRow {
   private readonly fields: readonly AddressFields[];
   private readonly intoKey: Constant | undefined;
-  private readonly isSeveral: boolean;
+  private readonly hasSeveral: boolean;
   // Where the additions of the current row begin, and the index of its next address.
-  private before = 0;
-  private next = 0;
+  private additionsStart = 0;
+  private nextAddress = 0;
 
-  constructor(layout: JsonlLayout, fields: FieldChoice | undefined) {
+  constructor(layout: JsonlLayout, fields: SelectedFields | undefined) {
     const { prefix, into, others } = layout;
-    this.isSeveral = others !== undefined;
+    this.hasSeveral = others !== undefined;
     this.intoKey = into === undefined ? undefined : new Constant(`${jsonText(into)}:`);
     this.fields = addressNames(layout).map((name) => {
       if (into === undefined) return new AddressFields(`${prefix}${name && `${name}_`}`, undefined, fields);
-      return new AddressFields("", this.isSeveral ? name : undefined, fields);
+      return new AddressFields("", this.hasSeveral ? name : undefined, fields);
     });
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.open(out, row);
+    this.openRow(out, row);
     this.address(out, row, classifier, explanation);
-    this.close(out, row);
+    this.closeRow(out, row);
   }
 
-  open(out: ByteWriter, row: Row): void {
+  openRow(out: ByteWriter, row: Row): void {
     const { line, lineStart, lineEnd, insertAt, object, isNull } = row;
     if (object === "none") out.byte(OPEN_OBJECT);
     else out.range(line, lineStart, insertAt);
-    if (object === "none" && !isNull) out.text(`"${BROKEN_LINE}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
+    if (object === "none" && !isNull)
+      out.text(`"${INVALID_LINE_KEY}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
     else if (object === "keys") out.byte(COMMA);
     // Each addition ends in a comma, and the last one goes.
-    this.before = out.length;
-    this.next = 0;
+    this.additionsStart = out.length;
+    this.nextAddress = 0;
     if (this.intoKey === undefined) return;
     out.constant(this.intoKey);
-    if (this.isSeveral) out.byte(OPEN_OBJECT);
+    if (this.hasSeveral) out.byte(OPEN_OBJECT);
   }
 
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const fields = this.fields[this.next++] as AddressFields;
+    const fields = this.fields[this.nextAddress++] as AddressFields;
     if (this.intoKey === undefined) fields.write(out, row, classifier, explanation);
     else fields.writeObject(out, row, classifier, explanation);
   }
 
-  close(out: ByteWriter, { line, lineEnd, insertAt, object, isNull }: Row): void {
-    if (this.isSeveral && this.intoKey !== undefined) {
+  closeRow(out: ByteWriter, { line, lineEnd, insertAt, object, isNull }: Row): void {
+    if (this.hasSeveral && this.intoKey !== undefined) {
       out.length -= 1;
       out.byte(CLOSE_OBJECT);
       out.byte(COMMA);
     }
-    if (out.length > this.before || object === "keys" || (object === "none" && !isNull)) out.length -= 1;
+    if (out.length > this.additionsStart || object === "keys" || (object === "none" && !isNull)) out.length -= 1;
     if (object === "none") out.byte(CLOSE_OBJECT);
     else out.range(line, insertAt, lineEnd);
   }
@@ -80,8 +81,8 @@ class AddressFields {
   private readonly key: Constant | undefined;
 
   /** `prefix` goes before the names of fields; `key` is that of their object among several. */
-  constructor(prefix: string, key: string | undefined, fields: FieldChoice | undefined) {
-    this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonForm(prefix), fields?.reader);
+  constructor(prefix: string, key: string | undefined, fields: SelectedFields | undefined) {
+    this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonEncoder(prefix), fields?.reader);
     this.explainKey = jsonText(`${prefix}explain`);
     this.key = key === undefined ? undefined : new Constant(`${jsonText(key)}:`);
   }
@@ -99,9 +100,9 @@ class AddressFields {
       return;
     }
     out.byte(OPEN_OBJECT);
-    const before = out.length;
+    const objectStart = out.length;
     this.write(out, row, classifier, explanation);
-    if (out.length > before) out.length -= 1;
+    if (out.length > objectStart) out.length -= 1;
     out.byte(CLOSE_OBJECT);
     out.byte(COMMA);
   }

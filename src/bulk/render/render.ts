@@ -10,7 +10,7 @@ import type { FieldReader } from "../../detection/field-reader.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { EMAIL_SHOWN_MAX, JsonRenderer, jsonText, shownEmail, writeJsonSubject } from "../../detection/format.ts";
 import type { Row } from "../rows/row.ts";
-import { DelimitedForm, JsonForm, type Quoting } from "./forms.ts";
+import { DelimitedEncoder, JsonEncoder, type Quoting } from "./encodings.ts";
 import { RowFields } from "./row-fields.ts";
 
 export interface Renderer {
@@ -18,20 +18,20 @@ export interface Renderer {
   /** One row. `explanation` is given when evidence was asked for. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
   /** Begins a row with several addresses, which follow. What was written is dropped for a row that is not shown. */
-  open?(out: ByteWriter, row: Row): void;
+  openRow?(out: ByteWriter, row: Row): void;
   address?(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
   /** Ends a row that is shown. */
-  close?(out: ByteWriter, row: Row): void;
-  skip?(row: Row): void;
+  closeRow?(out: ByteWriter, row: Row): void;
+  skipRow?(row: Row): void;
   /** Writes rows that were kept, because the next ones may take long to arrive. */
-  pause?(out: ByteWriter): void;
+  flush?(out: ByteWriter): void;
   /** A further input begins after so many lines; `name` is that of a file, or `-`. */
   beginInput?(name: string, headerLines: number): void;
   end(out: ByteWriter): void;
 }
 
 /** The fields that rows carry, and the reader of those that are not in each detection. */
-export interface FieldChoice {
+export interface SelectedFields {
   readonly names: readonly Field[];
   readonly reader: FieldReader;
 }
@@ -39,18 +39,18 @@ export interface FieldChoice {
 const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
 
 /** The part of a row before its fields, for rows without columns. */
-export interface Subject extends Pick<Renderer, "beginInput"> {
+export interface RowPrefix extends Pick<Renderer, "beginInput"> {
   /** The names of its columns in CSV and TSV. */
   readonly columns: readonly string[];
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
 
 /** Writes one row as a JSON value; of several addresses, if it can. */
-export interface JsonRow extends Pick<Renderer, "beginInput" | "open" | "address" | "close"> {
+export interface JsonRow extends Pick<Renderer, "beginInput" | "openRow" | "address" | "closeRow"> {
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
 }
 
-export class WholeDetection implements JsonRow {
+export class DetectionRow implements JsonRow {
   private readonly json = new JsonRenderer();
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -59,7 +59,7 @@ export class WholeDetection implements JsonRow {
   }
 }
 
-const JSON_SUBJECT: Subject = {
+const JSON_PREFIX: RowPrefix = {
   columns: [],
   write(out, row, classifier) {
     writeJsonSubject(out, row, classifier);
@@ -68,18 +68,18 @@ const JSON_SUBJECT: Subject = {
 };
 
 /** The chosen fields of a row; by default it begins with its address. */
-export class ChosenFields implements JsonRow {
-  private readonly chosen: RowFields;
+export class SelectedFieldsRow implements JsonRow {
+  private readonly fields: RowFields;
 
   constructor(
-    private readonly subject: Subject = JSON_SUBJECT,
-    fields: FieldChoice | undefined,
+    private readonly prefix: RowPrefix = JSON_PREFIX,
+    fields: SelectedFields | undefined,
   ) {
-    this.chosen = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonForm(), fields?.reader);
+    this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonEncoder(), fields?.reader);
   }
 
   beginInput(name: string, headerLines: number): void {
-    this.subject.beginInput?.(name, headerLines);
+    this.prefix.beginInput?.(name, headerLines);
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -87,9 +87,9 @@ export class ChosenFields implements JsonRow {
       out.all(NULL);
       return;
     }
-    this.subject.write(out, row, classifier);
+    this.prefix.write(out, row, classifier);
     out.byte(COMMA);
-    this.chosen.write(out, row, classifier);
+    this.fields.write(out, row, classifier);
     // The comma after the last key.
     out.length -= 1;
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
@@ -120,17 +120,17 @@ export class JsonRowsRenderer implements Renderer {
     this.endRow(out);
   }
 
-  open(out: ByteWriter, row: Row): void {
+  openRow(out: ByteWriter, row: Row): void {
     this.separate(out);
-    this.json.open?.(out, row);
+    this.json.openRow?.(out, row);
   }
 
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     this.json.address?.(out, row, classifier, explanation);
   }
 
-  close(out: ByteWriter, row: Row): void {
-    this.json.close?.(out, row);
+  closeRow(out: ByteWriter, row: Row): void {
+    this.json.closeRow?.(out, row);
     this.endRow(out);
   }
 
@@ -159,7 +159,7 @@ export class PlainRenderer implements Renderer {
     if (!row.continues) out.byte(LF);
   }
 
-  close(out: ByteWriter, row: Row): void {
+  closeRow(out: ByteWriter, row: Row): void {
     this.row(out, row);
   }
 
@@ -167,23 +167,23 @@ export class PlainRenderer implements Renderer {
 }
 
 // Bytes that short records are filled up with: so many for each of their own bytes, and so many more.
-const PADDING_FOR_A_BYTE = 64;
-const PADDING_ALWAYS = 64 * 1024 * 1024;
+const MAX_PADDING_PER_BYTE = 64;
+const FREE_PADDING = 64 * 1024 * 1024;
 
 /** CSV or TSV records, unchanged, each with the added columns after the header's width. */
 export class RecordRenderer implements Renderer {
-  private readonly added: RowFields;
-  private readonly absent: Uint8Array;
-  private paddingLeft = PADDING_ALWAYS;
+  private readonly addedFields: RowFields;
+  private readonly emptyField: Uint8Array;
+  private paddingLeft = FREE_PADDING;
 
   /** `header` is the output's first line, with its line break, or nothing. */
   constructor(
-    form: DelimitedForm,
+    encoder: DelimitedEncoder,
     private readonly header: Uint8Array,
-    fields: FieldChoice | undefined,
+    fields: SelectedFields | undefined,
   ) {
-    this.absent = form.absent();
-    this.added = new RowFields(fields?.names ?? ADDED_COLUMNS, form, fields?.reader);
+    this.emptyField = encoder.encodeMissing();
+    this.addedFields = new RowFields(fields?.names ?? ADDED_COLUMNS, encoder, fields?.reader);
   }
 
   begin(out: ByteWriter): void {
@@ -191,22 +191,22 @@ export class RecordRenderer implements Renderer {
   }
 
   row(out: ByteWriter, row: Row, classifier: Classifier): void {
-    this.open(out, row);
-    this.added.write(out, row, classifier);
-    this.close(out, row);
+    this.openRow(out, row);
+    this.addedFields.write(out, row, classifier);
+    this.closeRow(out, row);
   }
 
-  open(out: ByteWriter, row: Row): void {
+  openRow(out: ByteWriter, row: Row): void {
     if (row.missing > 0) this.limitPadding(row);
     out.range(row.line, row.lineStart, row.insertAt);
-    for (let i = 0; i < row.missing; i += 1) out.all(this.absent);
+    for (let i = 0; i < row.missing; i += 1) out.all(this.emptyField);
   }
 
   address(out: ByteWriter, row: Row, classifier: Classifier): void {
-    this.added.write(out, row, classifier);
+    this.addedFields.write(out, row, classifier);
   }
 
-  close(out: ByteWriter, row: Row): void {
+  closeRow(out: ByteWriter, row: Row): void {
     if (row.insertAt < row.lineEnd) out.range(row.line, row.insertAt, row.lineEnd);
     if (row.crlf) out.byte(CR);
     out.byte(LF);
@@ -216,7 +216,7 @@ export class RecordRenderer implements Renderer {
 
   /** Throws AddrsiftError INPUT before short rows make the output much larger than the input. */
   private limitPadding({ missing, lineStart, lineEnd }: Row): void {
-    this.paddingLeft += PADDING_FOR_A_BYTE * (lineEnd - lineStart + 1) - missing * this.absent.length;
+    this.paddingLeft += MAX_PADDING_PER_BYTE * (lineEnd - lineStart + 1) - missing * this.emptyField.length;
     if (this.paddingLeft >= 0) return;
     throw new AddrsiftError(
       "INPUT",
@@ -226,7 +226,7 @@ export class RecordRenderer implements Renderer {
 }
 
 /** The address of a row, or its domain, as the first field of a delimited format. */
-export class SubjectColumn implements Subject {
+export class AddressColumn implements RowPrefix {
   readonly columns: readonly string[];
 
   constructor(
@@ -249,16 +249,16 @@ export class SubjectColumn implements Subject {
 /** CSV or TSV of rows that have no columns: the subject and the fields, under a header. */
 export class DelimitedRenderer implements Renderer {
   private readonly names: readonly string[];
-  private readonly added: RowFields;
+  private readonly addedFields: RowFields;
 
   constructor(
     private readonly quoting: Quoting,
-    private readonly subject: Subject,
-    fields: FieldChoice | undefined,
+    private readonly prefix: RowPrefix,
+    fields: SelectedFields | undefined,
   ) {
     const names = fields?.names ?? ADDED_COLUMNS;
-    this.names = [...subject.columns, ...names];
-    this.added = new RowFields(names, new DelimitedForm(quoting, ""), fields?.reader);
+    this.names = [...prefix.columns, ...names];
+    this.addedFields = new RowFields(names, new DelimitedEncoder(quoting, ""), fields?.reader);
   }
 
   begin(out: ByteWriter): void {
@@ -266,12 +266,12 @@ export class DelimitedRenderer implements Renderer {
   }
 
   beginInput(name: string, headerLines: number): void {
-    this.subject.beginInput?.(name, headerLines);
+    this.prefix.beginInput?.(name, headerLines);
   }
 
   row(out: ByteWriter, row: Row, classifier: Classifier): void {
-    this.subject.write(out, row, classifier);
-    this.added.write(out, row, classifier);
+    this.prefix.write(out, row, classifier);
+    this.addedFields.write(out, row, classifier);
     out.byte(LF);
   }
 

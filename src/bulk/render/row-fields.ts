@@ -15,14 +15,14 @@ import {
 } from "../../detection/fields.ts";
 import { Tails } from "../../detection/format.ts";
 import type { Row } from "../rows/row.ts";
-import type { FieldForm } from "./forms.ts";
+import type { FieldEncoder } from "./encodings.ts";
 
-const NOTHING = new Uint8Array(0);
+const EMPTY_BYTES = new Uint8Array(0);
 
 /** One field, or some fields that are written at once. */
 interface Part {
   /** Its bytes in a row whose address is null. */
-  readonly ofNull: Constant;
+  readonly nullBytes: Constant;
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
 
@@ -30,28 +30,28 @@ export class RowFields {
   private readonly parts: readonly Part[];
 
   /** `reader` is needed for fields that are not among ADDED_COLUMNS. */
-  constructor(names: readonly Field[], form: FieldForm, reader: FieldReader | undefined) {
-    this.parts = partsOf(names, form, reader);
+  constructor(names: readonly Field[], encoder: FieldEncoder, reader: FieldReader | undefined) {
+    this.parts = createParts(names, encoder, reader);
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier): void {
     for (const part of this.parts) {
-      if (row.isNull) out.constant(part.ofNull);
+      if (row.isNull) out.constant(part.nullBytes);
       else part.write(out, row, classifier);
     }
   }
 }
 
-function partsOf(names: readonly Field[], form: FieldForm, reader: FieldReader | undefined): Part[] {
+function createParts(names: readonly Field[], encoder: FieldEncoder, reader: FieldReader | undefined): Part[] {
   const parts: Part[] = [];
   for (let i = 0; i < names.length; ) {
     const run = names.slice(i).findIndex((name) => !isColumn(name));
     const columns = names.slice(i, run < 0 ? names.length : i + run) as AddedColumn[];
-    if (columns.length > 0) parts.push(new ColumnsPart(columns, form));
+    if (columns.length > 0) parts.push(new ColumnsPart(columns, encoder));
     i += columns.length;
     const name = names[i++];
-    if (name === "row" || name === "duplicate_of") parts.push(new PlacePart(name, form));
-    else if (name !== undefined) parts.push(new ValuePart(name as RowField, form, reader));
+    if (name === "row" || name === "duplicate_of") parts.push(new RowNumberPart(name, encoder));
+    else if (name !== undefined) parts.push(new ValuePart(name as RowField, encoder, reader));
   }
   return parts;
 }
@@ -67,7 +67,7 @@ type WriteFlags = (out: ByteWriter, classifier: Classifier) => void;
  * Added columns next to each other: the canonical address, and fields that depend on the verdict, role and tag only.
  */
 class ColumnsPart implements Part {
-  readonly ofNull: Constant;
+  readonly nullBytes: Constant;
   private readonly invalid: Constant;
   private readonly writeFirst: WriteFlags;
   /** Writes what follows the canonical address; undefined where that is not among the columns. */
@@ -75,18 +75,20 @@ class ColumnsPart implements Part {
 
   constructor(
     names: readonly AddedColumn[],
-    private readonly form: FieldForm,
+    private readonly encoder: FieldEncoder,
   ) {
-    this.ofNull = new Constant(joined(names.map((name) => form.ofNull(name))));
+    this.nullBytes = new Constant(concatBytes(names.map((name) => encoder.encodeNull(name))));
     this.invalid = new Constant(
-      joined(names.map((name) => (name === "syntax_validation" ? form.field(name, false) : form.absent(name)))),
+      concatBytes(
+        names.map((name) => (name === "syntax_validation" ? encoder.encode(name, false) : encoder.encodeMissing(name))),
+      ),
     );
     const at = names.indexOf("normalized");
     const first = (at < 0 ? names : names.slice(0, at)) as readonly Flag[];
     const rest = names.slice(at + 1) as readonly Flag[];
-    const [before, after] = at < 0 ? [NOTHING, NOTHING] : form.around("normalized");
-    this.writeFirst = flagsWriter(form, NOTHING, first, before);
-    this.writeRest = at < 0 ? undefined : flagsWriter(form, after, rest, NOTHING);
+    const [before, after] = at < 0 ? [EMPTY_BYTES, EMPTY_BYTES] : encoder.delimitersOf("normalized");
+    this.writeFirst = flagsWriter(encoder, EMPTY_BYTES, first, before);
+    this.writeRest = at < 0 ? undefined : flagsWriter(encoder, after, rest, EMPTY_BYTES);
   }
 
   write(out: ByteWriter, _: Row, classifier: Classifier): void {
@@ -96,16 +98,16 @@ class ColumnsPart implements Part {
     }
     this.writeFirst(out, classifier);
     if (this.writeRest === undefined) return;
-    this.form.normalized(out, classifier);
+    this.encoder.writeNormalized(out, classifier);
     this.writeRest(out, classifier);
   }
 }
 
 /** Writes flags of a well-formed address between fixed bytes. */
-function flagsWriter(form: FieldForm, before: Uint8Array, names: readonly Flag[], after: Uint8Array): WriteFlags {
+function flagsWriter(encoder: FieldEncoder, before: Uint8Array, names: readonly Flag[], after: Uint8Array): WriteFlags {
   const bytesOf = (flags: Partial<Record<Flag, boolean | string>>): Uint8Array => {
     const values = { syntax_validation: true, ...flags };
-    return joined([before, ...names.map((name) => present(form, name, values[name])), after]);
+    return concatBytes([before, ...names.map((name) => encodeValue(encoder, name, values[name])), after]);
   };
   if (names.every((name) => name === "syntax_validation")) {
     const bytes = new Constant(bytesOf({}));
@@ -116,36 +118,36 @@ function flagsWriter(form: FieldForm, before: Uint8Array, names: readonly Flag[]
 }
 
 /** The value of a field that depends on other rows. */
-export function placeValue(name: PlaceField, row: Row): number | string | undefined {
+export function rowNumberValue(name: PlaceField, row: Row): number | string | undefined {
   return name === "row" ? row.number : row.duplicateOf;
 }
 
 /** A row's number, or that of another one. */
-class PlacePart implements Part {
-  readonly ofNull: Constant;
-  private readonly absent: Constant;
+class RowNumberPart implements Part {
+  readonly nullBytes: Constant;
+  private readonly missingBytes: Constant;
   private readonly before: Constant;
   private readonly after: Constant;
   private readonly isPlain: boolean;
 
   constructor(
     private readonly name: PlaceField,
-    private readonly form: FieldForm,
+    private readonly encoder: FieldEncoder,
   ) {
-    this.ofNull = new Constant(form.ofNull(name));
-    this.absent = new Constant(form.absent(name));
-    const zero = form.field(name, 0);
+    this.nullBytes = new Constant(encoder.encodeNull(name));
+    this.missingBytes = new Constant(encoder.encodeMissing(name));
+    const zero = encoder.encode(name, 0);
     const digit = zero.lastIndexOf(ZERO);
     this.before = new Constant(zero.subarray(0, digit));
     this.after = new Constant(zero.subarray(digit + 1));
     // A digit that is the delimiter is quoted.
-    this.isPlain = form.field(name, 1_234_567_890).length === zero.length + 9;
+    this.isPlain = encoder.encode(name, 1_234_567_890).length === zero.length + 9;
   }
 
   write(out: ByteWriter, row: Row): void {
-    const value = placeValue(this.name, row);
-    if (value === undefined) out.constant(this.absent);
-    else if (typeof value === "string" || !this.isPlain) out.all(this.form.field(this.name, value));
+    const value = rowNumberValue(this.name, row);
+    if (value === undefined) out.constant(this.missingBytes);
+    else if (typeof value === "string" || !this.isPlain) out.all(this.encoder.encode(this.name, value));
     else {
       out.constant(this.before);
       out.decimal(value);
@@ -157,27 +159,27 @@ class PlacePart implements Part {
 type RowField = Exclude<MoreField, PlaceField>;
 
 /** Values whose bytes are kept. Most fields have few values, or one for each domain. */
-const KEPT_VALUES = 8192;
+const MAX_CACHED_VALUES = 8192;
 
 /** Fields whose value is often the row's domain. */
-const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched"];
+const DOMAIN_FIELDS: readonly Field[] = ["domain", "registrable_domain", "matched"];
 
 /** A field that is read for each row. The row's domain is written from the row. */
 class ValuePart implements Part {
-  readonly ofNull: Constant;
+  readonly nullBytes: Constant;
   private readonly before: Constant | undefined;
   private readonly after: Constant | undefined;
   private readonly bytesOf: (value: FieldValue) => Constant;
 
   constructor(
     private readonly name: RowField,
-    form: FieldForm,
+    encoder: FieldEncoder,
     private readonly reader: FieldReader | undefined,
   ) {
-    this.ofNull = new Constant(form.ofNull(name));
-    this.bytesOf = kept(KEPT_VALUES, (value) => new Constant(present(form, name, value)));
-    if (!form.plainStaysPlain || !NAMES.includes(name)) return;
-    const [before, after] = form.around(name);
+    this.nullBytes = new Constant(encoder.encodeNull(name));
+    this.bytesOf = kept(MAX_CACHED_VALUES, (value) => new Constant(encodeValue(encoder, name, value)));
+    if (!encoder.plainNeedsNoEscaping || !DOMAIN_FIELDS.includes(name)) return;
+    const [before, after] = encoder.delimitersOf(name);
     this.before = new Constant(before);
     this.after = new Constant(after);
   }
@@ -194,10 +196,10 @@ class ValuePart implements Part {
   }
 }
 
-function present(form: FieldForm, name: string, value: FieldValue): Uint8Array {
-  return value === undefined ? form.absent(name) : form.field(name, value);
+function encodeValue(encoder: FieldEncoder, name: string, value: FieldValue): Uint8Array {
+  return value === undefined ? encoder.encodeMissing(name) : encoder.encode(name, value);
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(pieces.flatMap((piece) => [...piece]));
 }

@@ -5,7 +5,7 @@ import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts"
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { quoted } from "../../base/shown.ts";
 import { type Message, usage } from "../messages.ts";
-import { csvField } from "../render/forms.ts";
+import { formatCsvField } from "../render/encodings.ts";
 import { type CsvLayout, fieldsOf } from "./csv.ts";
 
 /** How a table is read. */
@@ -217,7 +217,7 @@ export function outputHeader(
     );
   }
   const delimiter = String.fromCharCode(choice.delimiter);
-  const texts = added.map((name) => csvField(name, choice.delimiter));
+  const texts = added.map((name) => formatCsvField(name, choice.delimiter));
   return Uint8Array.from([...record, ...encodeUtf8(`${delimiter}${texts.join(delimiter)}${crlf ? "\r" : ""}\n`)]);
 }
 

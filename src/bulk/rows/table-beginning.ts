@@ -217,7 +217,7 @@ async function firstLine(buffer: InputBuffer, delimiter: number): Promise<Uint8A
 
 /** Reads on until the first line has arrived; returns the index of its line feed, or of its end. */
 async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<number> {
-  const end = await buffer.lineEnd(HEADER_MAX);
+  const end = await buffer.findLineEnd(HEADER_MAX);
   // An error, before anything is made of a long line, because that would take long.
   if (end === buffer.end && !buffer.ended) await firstCsvRecord(buffer, delimiter);
   return end;

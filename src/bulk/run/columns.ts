@@ -15,84 +15,84 @@ import { type PlacesAddress, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
 /** Bytes that are looked at of a value by which rows are counted. */
-const VALUE_BYTES = 80;
+const MAX_VALUE_BYTES = 80;
 
 /**
  * The counts by a column of such rows, or by a field where no column has its name. Throws AddrsiftError USAGE for one
  * that is not there, or that has the addresses. `asksDns`: DNS is asked, which some fields need.
  */
-export function openCountsBy(
+export function createCountsBy(
   column: string,
   { layout, names }: Pick<OpenedRows, "layout" | "names">,
   setup: ClassifierSetup,
   asksDns: boolean,
 ): CountsBy {
-  const refuse = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
+  const byError = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
   const field = BY_FIELDS.find((name) => name === column);
   if (field !== undefined && names?.some((name) => name.trim() === field) !== true) {
     const isOfDns = field === "exchange" || field === "mail_provider";
     if (isOfDns && !asksDns)
       throw usage(({ option }) => `${option("by", field)} needs DNS: add ${option("dns", "on")}`);
     if ("others" in layout && layout.others !== undefined)
-      throw refuse("is about one address of a row: give one column of addresses");
-    return new CountsBy(column, fieldValue(field, setup));
+      throw byError("is about one address of a row: give one column of addresses");
+    return new CountsBy(column, fieldValueReader(field, setup));
   }
   if (layout.kind === "lines" || layout.kind === "scan") {
-    throw usage((face) => {
-      const kinds = listKindOptions(face, ["csv", "tsv", "jsonl"]);
-      return `${face.option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
+    throw usage((wording) => {
+      const kinds = listKindOptions(wording, ["csv", "tsv", "jsonl"]);
+      return `${wording.option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
     });
   }
   if (layout.kind === "jsonl") {
-    const wanted = readPath(column);
+    const path = readPath(column);
     const paths = [layout.path, ...(layout.others ?? [])];
-    if (paths.some((each) => each?.join("\0") === wanted.join("\0")))
-      throw refuse("names the addresses: name another key");
-    return new CountsBy(column, columnValue(new JsonValue(wanted)));
+    if (paths.some((each) => each?.join("\0") === path.join("\0")))
+      throw byError("names the addresses: name another key");
+    return new CountsBy(column, columnValueReader(new JsonValue(path)));
   }
   const number = columnNumber(column);
-  if (names === undefined && number === undefined) throw refuse("is a name, and there is no header: give its number");
+  if (names === undefined && number === undefined) throw byError("is a name, and there is no header: give its number");
   const { delimiter } = layout;
   const index =
     names === undefined ? (number as number) - 1 : namedColumn(names, column, { hasHeader: true, delimiter });
   if ([layout.column, ...(layout.others ?? [])].includes(index)) {
-    throw refuse("is the column of the addresses: name another one");
+    throw byError("is the column of the addresses: name another one");
   }
-  const [read, readField] = [columnValue(fieldOf(layout, index)), columnValue(fieldOf(layout, 0))];
+  const [read, readField] = [columnValueReader(fieldOf(layout, index)), columnValueReader(fieldOf(layout, 0))];
   return new CountsBy(names?.[index]?.trim() ?? column, read, index, readField);
 }
 
-function fieldValue(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
+function fieldValueReader(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
   const reader = new FieldReader(setup);
   return ({ bytes, start, end }, classifier) => String(reader.value(field, bytes, start, end, classifier) ?? "");
 }
 
 /** Reads the value of a column or key; undefined where such rows do not have it. */
-export function keyReader(key: string, { layout, names, keys }: OpenedRows): ((row: Row) => string) | undefined {
+export function createKeyReader(key: string, { layout, names, keys }: OpenedRows): ((row: Row) => string) | undefined {
   if (layout.kind === "jsonl") {
     const path = readPath(key);
-    return keys?.includes(path[0] as string) === true ? columnValue(new JsonValue(path), Infinity) : undefined;
+    return keys?.includes(path[0] as string) === true ? columnValueReader(new JsonValue(path), Infinity) : undefined;
   }
   if (layout.kind === "lines" || layout.kind === "scan") return undefined;
   const index = columnIndex(names ?? Array<string>(layout.width).fill(""), key);
-  return index === undefined ? undefined : columnValue(fieldOf(layout, index), Infinity);
+  return index === undefined ? undefined : columnValueReader(fieldOf(layout, index), Infinity);
 }
 
 /** The error for a key that the rows of a file do not have. */
-export function noKey(key: string, name: string, { names, keys, layout }: OpenedRows): InputError {
-  const there = names ?? keys ?? [];
-  const shown = there.slice(0, 30).map(quoted);
-  const hasNumbers = there.length === 0 && "width" in layout;
+export function missingKeyError(key: string, name: string, { names, keys, layout }: OpenedRows): InputError {
+  const available = names ?? keys ?? [];
+  const shown = available.slice(0, 30).map(quoted);
+  const hasNumbers = available.length === 0 && "width" in layout;
   const choice = hasNumbers ? `a number from 1 to ${layout.width}` : `one of ${shown.join(", ")}`;
-  const way = there.length === 0 && !hasNumbers ? "it has no columns, leave --key out" : `use ${choice}`;
-  return usage(() => `--key ${key} is not a column of ${name}: ${way}`);
+  const fix = available.length === 0 && !hasNumbers ? "it has no columns, leave --key out" : `use ${choice}`;
+  return usage(() => `--key ${key} is not a column of ${name}: ${fix}`);
 }
 
-function columnValue(field: PlacesAddress, most = VALUE_BYTES): (row: Row) => string {
+function columnValueReader(field: PlacesAddress, maxBytes = MAX_VALUE_BYTES): (row: Row) => string {
   const probe = new Row();
   return (row) => {
     probe.takeOver(row);
     field.place(probe);
-    return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + most));
+    return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + maxBytes));
   };
 }

@@ -9,43 +9,43 @@ export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
 type Gunzip = ReturnType<Zlib["createGunzip"]>;
 
 // Bytes given to zlib at once: few, because so many may be lost, and enough that zlib's thread is worth its cost.
-const PIECE_BYTES = 4 * 1024;
+const INPUT_CHUNK_BYTES = 4 * 1024;
 // Bytes that zlib returns at once. They wait in it until they are taken.
-const UNPACKED_BYTES = 64 * 1024;
+const OUTPUT_CHUNK_BYTES = 64 * 1024;
 
 /** Unpacks gzip (RFC 1952), of one member or several; `shown` is what errors call the input. */
-export function gunzipSource(packed: ByteSource, shown: string, zlib: Zlib): ByteSource {
+export function gunzipSource(compressed: ByteSource, inputName: string, zlib: Zlib): ByteSource {
   let gunzip: Gunzip | undefined;
-  async function* members(): AsyncGenerator<Uint8Array> {
-    let left = await nextPiece(packed);
-    while (left.length > 0) {
-      gunzip = zlib.createGunzip({ chunkSize: UNPACKED_BYTES });
-      left = yield* unpack(gunzip, left, packed, shown);
+  async function* unpackMembers(): AsyncGenerator<Uint8Array> {
+    let remaining = await readChunk(compressed);
+    while (remaining.length > 0) {
+      gunzip = zlib.createGunzip({ chunkSize: OUTPUT_CHUNK_BYTES });
+      remaining = yield* unpack(gunzip, remaining, compressed, inputName);
       gunzip.destroy();
-      if (left.length === 0) left = await nextPiece(packed);
+      if (remaining.length === 0) remaining = await readChunk(compressed);
       // Zeros end zlib's work, because they fill up blocks on tapes and disks. Members may follow them.
-      while (left.length > 0 && left.every((byte) => byte === 0)) left = await nextPiece(packed);
-      left = left.subarray(left.findIndex((byte) => byte !== 0));
+      while (remaining.length > 0 && remaining.every((byte) => byte === 0)) remaining = await readChunk(compressed);
+      remaining = remaining.subarray(remaining.findIndex((byte) => byte !== 0));
     }
   }
   const close = (): void => {
-    packed.close();
+    compressed.close();
     gunzip?.destroy(new Error("closed"));
   };
-  return new ChunkSource(members(), emptySource(close));
+  return new ChunkSource(unpackMembers(), emptySource(close));
 }
 
 /** Unpacks a member that begins with `piece`; returns the bytes after its end that were read. */
 async function* unpack(
   gunzip: Gunzip,
   first: Uint8Array,
-  packed: ByteSource,
-  shown: string,
+  compressed: ByteSource,
+  inputName: string,
 ): AsyncGenerator<Uint8Array, Uint8Array> {
-  let piece = first;
+  let chunk = first;
   // Bytes that zlib had taken before this piece.
-  let takenBefore = 0;
-  let isTaken = false;
+  let consumedBefore = 0;
+  let isConsumed = false;
   let failure: Error | undefined;
   let wake = (): void => {};
   gunzip.on("readable", () => wake());
@@ -54,33 +54,33 @@ async function* unpack(
     failure = error;
     wake();
   });
-  const left = (): Uint8Array => piece.subarray(gunzip.bytesWritten - takenBefore);
-  const give = (): void => {
-    takenBefore = gunzip.bytesWritten;
-    isTaken = false;
-    if (piece.length === 0) {
+  const remaining = (): Uint8Array => chunk.subarray(gunzip.bytesWritten - consumedBefore);
+  const writeChunk = (): void => {
+    consumedBefore = gunzip.bytesWritten;
+    isConsumed = false;
+    if (chunk.length === 0) {
       gunzip.end();
       return;
     }
-    gunzip.write(piece, () => {
+    gunzip.write(chunk, () => {
       // Bytes that it leaves come after its end.
-      isTaken = left().length === 0;
+      isConsumed = remaining().length === 0;
       wake();
     });
   };
-  give();
+  writeChunk();
   for (;;) {
     const unpacked = gunzip.read() as Uint8Array | null;
     if (unpacked !== null) yield unpacked;
-    else if (failure !== undefined) throw fault(failure, shown);
-    else if (gunzip.readableEnded) return left();
+    else if (failure !== undefined) throw gunzipError(failure, inputName);
+    else if (gunzip.readableEnded) return remaining();
     else {
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      if (isTaken) {
-        piece = await nextPiece(packed);
-        give();
+      if (isConsumed) {
+        chunk = await readChunk(compressed);
+        writeChunk();
       }
       await changed;
     }
@@ -91,12 +91,12 @@ async function* unpack(
  * The next packed bytes, of which there are none at the end. Each has its own memory, because zlib works while others
  * are read.
  */
-async function nextPiece(packed: ByteSource): Promise<Uint8Array> {
-  const piece = new Uint8Array(PIECE_BYTES);
-  return piece.subarray(0, await packed.read(piece, 0));
+async function readChunk(compressed: ByteSource): Promise<Uint8Array> {
+  const chunk = new Uint8Array(INPUT_CHUNK_BYTES);
+  return chunk.subarray(0, await compressed.read(chunk, 0));
 }
 
-function fault(error: NodeJS.ErrnoException, shown: string): AddrsiftError {
+function gunzipError(error: NodeJS.ErrnoException, inputName: string): AddrsiftError {
   // Only what follows a member has no gzip header: the first one was seen before.
   const what =
     error.code === "Z_BUF_ERROR"
@@ -104,5 +104,5 @@ function fault(error: NodeJS.ErrnoException, shown: string): AddrsiftError {
       : error.message === "incorrect header check"
         ? "is followed by other data, which is not read: get the file again"
         : "is damaged: get the file again";
-  return new AddrsiftError("INPUT", `the gzip data of ${shown} ${what}`, error);
+  return new AddrsiftError("INPUT", `the gzip data of ${inputName} ${what}`, error);
 }

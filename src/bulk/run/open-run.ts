@@ -1,5 +1,5 @@
 // A run: rows of one form through one classifier and one renderer, for arguments, inputs and requests alike. How rows
-// are found and taken is in open-rows.ts and take-rows.ts, which a run of arguments does without.
+// are found and taken is in open-rows.ts and process-rows.ts, which a run of arguments does without.
 
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import { Pipeline, type PipelineSetup } from "../pipeline.ts";

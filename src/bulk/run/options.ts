@@ -30,7 +30,7 @@ export type InputKind = ColumnKind | "lines" | "scan";
 const ROW_KINDS: readonly InputKind[] = ["lines", ...COLUMN_KINDS];
 
 /** The kinds of input that an option is for. Others are for all. */
-const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
+const KINDS_OF_OPTION: Readonly<Record<string, readonly InputKind[]>> = {
   column: COLUMN_KINDS,
   prefix: COLUMN_KINDS,
   "no-header": ["csv", "tsv"],
@@ -59,7 +59,7 @@ export interface OptionContext {
   readonly format: string;
   readonly formats: Readonly<Record<string, FormatFacts>>;
   /** How DNS is turned on; undefined when it is asked. */
-  readonly dnsRemedy: ((face: Wording) => string) | undefined;
+  readonly dnsRemedy: ((wording: Wording) => string) | undefined;
 }
 
 /** How an input is read, and what is done with its rows. */
@@ -74,11 +74,11 @@ export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">>
  */
 export function inputSettings(options: RowOptions, context: OptionContext) {
   const { kind, given, policy, scan } = context;
-  const delimiter = delimiterOf(options.delimiter);
+  const delimiter = parseDelimiter(options.delimiter);
   rejectUnusedOptions(options, context);
   checkFormat(options, context);
-  const csv = kind === "csv" || kind === "tsv" ? csvChoice(options, kind, delimiter) : undefined;
-  const jsonl = kind === "jsonl" ? jsonlChoice(options) : undefined;
+  const csv = kind === "csv" || kind === "tsv" ? tableOptions(options, kind, delimiter) : undefined;
+  const jsonl = kind === "jsonl" ? jsonLinesOptions(options) : undefined;
   const column = repeated(options.column);
   if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is given twice: give it once`);
   checkFields(options, kind);
@@ -91,8 +91,8 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
     /** Class bits that make the exit status 1. */
     failOn: classBits(options["fail-on"] ?? []),
   };
-  const asked = (bits.select | bits.reject | bits.failOn) & ROW_CLASS.duplicate;
-  const duplicates = asked !== 0 || options.fields.includes("duplicate_of");
+  const requested = (bits.select | bits.reject | bits.failOn) & ROW_CLASS.duplicate;
+  const duplicates = requested !== 0 || options.fields.includes("duplicate_of");
   if (options.part && duplicates) {
     throw usage(
       ({ option }) =>
@@ -128,9 +128,11 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
 function checkDnsClasses(options: RowOptions, { dnsRemedy }: OptionContext): void {
   if (dnsRemedy === undefined) return;
   for (const name of ["select", "reject", "fail-on"] as const) {
-    const asked = options[name]?.find((word) => DNS_CLASSES.includes(word));
-    if (asked === undefined) continue;
-    throw usage((face) => `${face.option(name, asked)} needs DNS: add ${dnsRemedy(face)}, or leave ${asked} out`);
+    const needsDns = options[name]?.find((word) => DNS_CLASSES.includes(word));
+    if (needsDns === undefined) continue;
+    throw usage(
+      (wording) => `${wording.option(name, needsDns)} needs DNS: add ${dnsRemedy(wording)}, or leave ${needsDns} out`,
+    );
   }
 }
 
@@ -144,11 +146,11 @@ function scopeOf(given: Iterable<string>, fields: readonly Field[]): FieldScope 
 /** Throws AddrsiftError USAGE for an option that this kind of input has no use for. */
 function rejectUnusedOptions(options: RowOptions, { kind, given }: OptionContext): void {
   for (const name of given) {
-    const kinds = KINDS_OF[name] ?? [kind];
+    const kinds = KINDS_OF_OPTION[name] ?? [kind];
     if (kinds.includes(kind) || (options as Readonly<Record<string, unknown>>)[name] === false) continue;
-    throw usage((face) => {
-      const [option, instead] = [face.option(name), listKindOptions(face, kinds)];
-      return `${option} is for ${instead}, not for ${face.kind(kind)}: leave it out, or add one of them`;
+    throw usage((wording) => {
+      const [option, instead] = [wording.option(name), listKindOptions(wording, kinds)];
+      return `${option} is for ${instead}, not for ${wording.kind(kind)}: leave it out, or add one of them`;
     });
   }
 }
@@ -156,37 +158,43 @@ function rejectUnusedOptions(options: RowOptions, { kind, given }: OptionContext
 /** Throws AddrsiftError USAGE for options that the output format doesn't offer. */
 function checkFormat(options: RowOptions, { kind, format, formats }: OptionContext): void {
   const facts = formats[format] as FormatFacts;
-  const need = (what: (face: Wording) => string, offers: (facts: FormatFacts) => unknown, fields?: string): void => {
-    if (offers(facts)) return;
-    const others = Object.keys(formats).filter((name) => offers(formats[name] as FormatFacts));
-    throw usage((face) => {
-      const names = choiceOf(others.map(face.format).filter((name) => name !== ""));
-      const chosen = face.format(format);
+  const requireFormat = (
+    what: (wording: Wording) => string,
+    isSupported: (facts: FormatFacts) => unknown,
+    fields?: string,
+  ): void => {
+    if (isSupported(facts)) return;
+    const others = Object.keys(formats).filter((name) => isSupported(formats[name] as FormatFacts));
+    throw usage((wording) => {
+      const names = choiceOf(others.map(wording.format).filter((name) => name !== ""));
+      const chosen = wording.format(format);
       const fault =
-        chosen === "" ? "needs another output format" : `and ${face.formatOption} ${chosen} exclude each other`;
-      const columns = fields !== undefined && facts.hasColumns ? `, or add ${face.option("fields", fields)}` : "";
-      return `${what(face)} ${fault}: use ${face.formatOption} ${names}${columns}`;
+        chosen === "" ? "needs another output format" : `and ${wording.formatOption} ${chosen} exclude each other`;
+      const columns = fields !== undefined && facts.hasColumns ? `, or add ${wording.option("fields", fields)}` : "";
+      return `${what(wording)} ${fault}: use ${wording.formatOption} ${names}${columns}`;
     });
   };
   const option =
     (name: string) =>
-    (face: Wording): string =>
-      face.option(name);
-  if (kind === "scan") need(option("scan"), ({ hasLocations }) => hasLocations);
-  if (options.fields.length > 0) need(option("fields"), ({ hasFields }) => hasFields);
-  if (options.part) need(option("part"), ({ hasIndependentRows }) => hasIndependentRows);
-  if (options.explain) need(option("explain"), ({ hasExplain }) => hasExplain, "fault,suggestion,matched,confidence");
-  if (options["spreadsheet-safe"]) need(option("spreadsheet-safe"), ({ hasFormulas }) => hasFormulas);
+    (wording: Wording): string =>
+      wording.option(name);
+  if (kind === "scan") requireFormat(option("scan"), ({ hasLocations }) => hasLocations);
+  if (options.fields.length > 0) requireFormat(option("fields"), ({ hasFields }) => hasFields);
+  if (options.part) requireFormat(option("part"), ({ hasIndependentRows }) => hasIndependentRows);
+  if (options.explain)
+    requireFormat(option("explain"), ({ hasExplain }) => hasExplain, "fault,suggestion,matched,confidence");
+  if (options["spreadsheet-safe"]) requireFormat(option("spreadsheet-safe"), ({ hasFormulas }) => hasFormulas);
   if (options.column.length > 1) {
     const hasSeveral = ({ isFindings, echoes }: FormatFacts): boolean =>
       isFindings === true || echoes?.includes(kind) === true;
-    need((face) => `a second ${face.option("column")}`, hasSeveral);
+    requireFormat((wording) => `a second ${wording.option("column")}`, hasSeveral);
   }
 }
 
 function checkFields({ fields, part, domains }: RowOptions, kind: InputKind): void {
-  const twice = repeated(fields);
-  if (twice !== undefined) throw usage(({ option }) => `${option("fields")} names ${twice} twice: name it once`);
+  const repeatedField = repeated(fields);
+  if (repeatedField !== undefined)
+    throw usage(({ option }) => `${option("fields")} names ${repeatedField} twice: name it once`);
   if (part && fields.includes("row")) {
     throw usage(
       ({ option }) =>
@@ -203,7 +211,7 @@ function checkFields({ fields, part, domains }: RowOptions, kind: InputKind): vo
   }
 }
 
-function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): TableChoice {
+function tableOptions(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): TableChoice {
   const { column: columns, prefix, part } = options;
   if (part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
     throw usage(({ option }) => `${option("part")} needs a column by its number: add ${option("column", "N")}`);
@@ -226,7 +234,7 @@ function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number |
   };
 }
 
-function jsonlChoice({ column, prefix, part, into }: RowOptions): JsonlChoice {
+function jsonLinesOptions({ column, prefix, part, into }: RowOptions): JsonlChoice {
   if (part && column.length === 0) {
     throw usage(({ option }) => `${option("part")} needs the key of the address: add ${option("column", "PATH")}`);
   }
@@ -236,7 +244,7 @@ function jsonlChoice({ column, prefix, part, into }: RowOptions): JsonlChoice {
 }
 
 /** The byte of a delimiter; undefined where none is given. */
-function delimiterOf(text: string | undefined): number | undefined {
+function parseDelimiter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const byte = delimiterNamed(text);
   if (byte !== undefined) return byte;

@@ -28,7 +28,7 @@ export function readOptions<Option extends DeclaredOption>(
   const options = Object.fromEntries(values) as OptionValues<Option>;
   const given = new Set(table.map(({ name }) => name).filter((name) => texts.has(name)));
   const isSet = (name: string): boolean => given.has(name) && options[name as Option["name"]] !== false;
-  for (const option of table) if (isSet(option.name)) checkOthers(option, isSet);
+  for (const option of table) if (isSet(option.name)) checkCombination(option, isSet);
   return { options, given };
 }
 
@@ -44,7 +44,7 @@ function readValue(option: DeclaredOption, texts: readonly string[] = [], enviro
   const { name, value, choices, required, environment: variable = "", default: fallback } = option;
   if (required === true && texts.length === 0) {
     const which = choices === undefined ? "" : `, from ${choices.join(", ")}`;
-    throw usage((face) => `${face.option(name)} is missing: add ${face.option(name, value)}${which}`);
+    throw usage((wording) => `${wording.option(name)} is missing: add ${wording.option(name, value)}${which}`);
   }
   if (value === undefined) return parseTexts({ ...option, choices: SWITCH }, texts)[0] === "true";
   const values = parseTexts(option, texts);
@@ -57,54 +57,63 @@ function readValue(option: DeclaredOption, texts: readonly string[] = [], enviro
 
 function checkCount(option: DeclaredOption, texts: readonly string[]): void {
   const { name, value, list, repeat = 1 } = option;
-  const most = list === true || repeat === true ? Number.POSITIVE_INFINITY : repeat;
+  const max = list === true || repeat === true ? Number.POSITIVE_INFINITY : repeat;
   // A switch that is set again, such as by an alias of a shell, says nothing new.
   const count = value === undefined ? new Set(texts).size : texts.length;
-  if (count <= most) return;
-  const how = most === 1 ? "give it once" : `give it at most ${most} times`;
-  throw usage((face) => `${face.option(name)} is given ${most === 1 ? "more than once" : `${count} times`}: ${how}`);
+  if (count <= max) return;
+  const fix = max === 1 ? "give it once" : `give it at most ${max} times`;
+  throw usage(
+    (wording) => `${wording.option(name)} is given ${max === 1 ? "more than once" : `${count} times`}: ${fix}`,
+  );
 }
 
 /** `variable` is that of the environment which has the texts. */
 function parseTexts(option: DeclaredOption, texts: readonly string[], variable?: string): readonly (number | string)[] {
   const { name, list, choices, range, time } = option;
-  const shown = (face: Wording): string => variable ?? face.option(name);
-  if (range !== undefined) return texts.map((text) => parseNumber(text, range, shown));
-  if (time !== undefined) return texts.map((text) => parseTime(text, time, shown));
+  const spelling = (wording: Wording): string => variable ?? wording.option(name);
+  if (range !== undefined) return texts.map((text) => parseNumber(text, range, spelling));
+  if (time !== undefined) return texts.map((text) => parseTime(text, time, spelling));
   const values = list === true ? texts.flatMap((text) => text.split(",").map((word) => word.trim())) : texts;
   const unknown = choices && values.find((value) => !choices.includes(value));
   if (choices === undefined || unknown === undefined) return values;
   if (name === "fields" && unknown === "email") {
     throw usage(
-      (face) => `${shown(face)} does not know "email": every row has its address already, so leave email out`,
+      (wording) => `${spelling(wording)} does not know "email": every row has its address already, so leave email out`,
     );
   }
   const near = nearNames(unknown, choices);
   const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
-  throw usage((face) => `${shown(face)} does not know ${quoted(unknown)}: ${meant}choose from ${choices.join(", ")}`);
+  throw usage(
+    (wording) => `${spelling(wording)} does not know ${quoted(unknown)}: ${meant}choose from ${choices.join(", ")}`,
+  );
 }
 
 function parseNumber(
   text: string,
   [min, max]: NonNullable<DeclaredOption["range"]>,
-  shown: (face: Wording) => string,
+  spelling: (wording: Wording) => string,
 ): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= min && number <= max) return number;
-  throw usage((face) => `${shown(face)} can't be ${quoted(text)}: give a whole number from ${min} to ${max}`);
+  throw usage((wording) => `${spelling(wording)} can't be ${quoted(text)}: give a whole number from ${min} to ${max}`);
 }
 
-function parseTime(text: string, time: NonNullable<DeclaredOption["time"]>, shown: (face: Wording) => string): number {
+function parseTime(
+  text: string,
+  time: NonNullable<DeclaredOption["time"]>,
+  spelling: (wording: Wording) => string,
+): number {
   const { min, max, examples, bare } = time;
   const read = (duration: string): number => durationMs(duration, ["ms", "s", "m", "h", "d"], bare);
   const ms = read(text);
   if (ms >= read(min) && ms <= read(max)) return ms;
   throw usage(
-    (face) => `${shown(face)} can't be ${quoted(text)}: give a time from ${min} to ${max}, such as ${examples}`,
+    (wording) =>
+      `${spelling(wording)} can't be ${quoted(text)}: give a time from ${min} to ${max}, such as ${examples}`,
   );
 }
 
-function checkOthers({ name, excludes = {}, needs }: DeclaredOption, isSet: (name: string) => boolean): void {
+function checkCombination({ name, excludes = {}, needs }: DeclaredOption, isSet: (name: string) => boolean): void {
   const other = Object.keys(excludes).find(isSet);
   if (other !== undefined) {
     throw usage(({ option }) => `${option(name)} and ${option(other)} exclude each other: ${excludes[other]}`);

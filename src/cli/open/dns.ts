@@ -1,6 +1,6 @@
 // Live DNS, from the options of `detect` and `serve` and the environment.
 
-import { Inquiries } from "../../bulk/run/inquiries.ts";
+import { PendingLookups } from "../../bulk/run/dns-lookahead.ts";
 import type { OptionValues } from "../../bulk/run/option-table.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createMailRouter, type Router } from "../../detection/detector.ts";
@@ -26,7 +26,7 @@ export function withNameServers(given: DnsOptions, env: Runtime["env"]): DnsOpti
 }
 
 /** Opens live DNS. Its code is loaded for the first question, because most calls ask none. */
-export function openInquiries(given: DnsOptions, setup: ClassifierSetup): Inquiries {
+export function openLookups(given: DnsOptions, setup: ClassifierSetup): PendingLookups {
   // In bulk work no single row is urgent.
   const options: DnsOptions = { ...given, waitMs: "unbounded" };
   let resolver: Promise<DnsResolver> | undefined;
@@ -36,5 +36,5 @@ export function openInquiries(given: DnsOptions, setup: ClassifierSetup): Inquir
     router ??= resolver.then((opened) => createMailRouter(opened, setup));
     return (await router)(domain);
   };
-  return new Inquiries({ route, stop: () => void resolver?.then((opened) => opened.close()) });
+  return new PendingLookups({ route, stop: () => void resolver?.then((opened) => opened.close()) });
 }

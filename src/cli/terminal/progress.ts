@@ -37,7 +37,7 @@ export class Progress extends StatusLine {
     stderr: Pick<Output, "write">,
     private readonly inputs: { readonly bytes: number | undefined; readonly bytesRead: number },
     private readonly summary: { readonly rows: number },
-    private readonly inquiries: { readonly rowsAhead: number } | undefined,
+    private readonly lookups: { readonly rowsLookedAhead: number } | undefined,
   ) {
     super(stderr);
   }
@@ -51,8 +51,8 @@ export class Progress extends StatusLine {
     const seconds = (now - this.started) / 1000;
     const { rows } = this.summary;
     const read = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
-    const ahead = Math.max(rows, this.inquiries?.rowsAhead ?? 0);
-    const whole = this.inquiries && read && `${read < 1 ? "about " : ""}${shownNumber(Math.round(ahead / read))}`;
+    const ahead = Math.max(rows, this.lookups?.rowsLookedAhead ?? 0);
+    const whole = this.lookups && read && `${read < 1 ? "about " : ""}${shownNumber(Math.round(ahead / read))}`;
     const parts = [whole === undefined ? counted(rows, "row", "rows") : `${shownNumber(rows)} of ${whole} rows`];
     parts.push(counted(Math.round(rows / seconds), "row/s", "rows/s"));
     if (read === undefined) parts.push(`${megabytes(bytesRead)} MB`);

@@ -14,7 +14,7 @@ import {
 import type { InputBuffer } from "../../bulk/reader.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { readPath } from "../../bulk/rows/json/beginning.ts";
-import { kindOfName, type OpenedRows, openRows, shownKind } from "../../bulk/run/open-rows.ts";
+import { detectFormat, formatFromFileName, type OpenedRows, openRows } from "../../bulk/run/open-rows.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import type { Field } from "../../detection/fields.ts";
 import { shellWord } from "../common/text.ts";
@@ -121,9 +121,9 @@ function offered({ skip, prefix, column }: SuggestedOptions, choice: Choice): Ch
 
 async function kindOf(file: File): Promise<Choice["kind"]> {
   const { buffer } = await open(file, { kind: "lines" });
-  const shown = await shownKind(buffer);
+  const shown = await detectFormat(buffer);
   if (buffer.end === 0) throw new Error("it is empty.");
-  const named = kindOfName(file.name);
+  const named = formatFromFileName(file.name);
   if (named === "csv" || named === "tsv") return "csv";
   return shown ?? named ?? "lines";
 }

@@ -3,7 +3,7 @@
 
 import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { csvField } from "../../bulk/render/forms.ts";
+import { formatCsvField } from "../../bulk/render/encodings.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
@@ -137,7 +137,7 @@ export class RowList {
   private withField({ record, fieldEnd }: AnswerRow, value: string | number | undefined): readonly Uint8Array[] {
     const { isJson, delimiter } = this.form;
     if (!isJson) {
-      const field = encodeUtf8(String.fromCharCode(delimiter) + csvField(String(value ?? ""), delimiter));
+      const field = encodeUtf8(String.fromCharCode(delimiter) + formatCsvField(String(value ?? ""), delimiter));
       return [record.subarray(0, fieldEnd), field, record.subarray(fieldEnd)];
     }
     if (value === undefined) return [record];

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDataOutput, type DataFormat } from "../../../src/bulk/render/formats.ts";
 
-import { openingOf, openRows } from "../../../src/bulk/run/open-rows.ts";
+import { openRows, outputPreamble } from "../../../src/bulk/run/open-rows.ts";
 import { openRun } from "../../../src/bulk/run/open-run.ts";
-import { readHere } from "../../../src/bulk/run/take-rows.ts";
+import { processInput } from "../../../src/bulk/run/process-rows.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { formatOf } from "../../../src/cli/commands/detect/formats.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
@@ -25,11 +25,17 @@ async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   const opened = await openRows(inPieces(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
   const output = createDataOutput(formatOf(settings, false) as DataFormat, settings.rows);
   const { format } = output;
-  expect(opened.given.length + openingOf(opened, format).length).toBe(0);
+  expect(opened.given.length + outputPreamble(opened, format).length).toBe(0);
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
   const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });
-  await readHere("-", opened, { pipeline, format, scope: settings.rows.scope, live: undefined, watch: () => false });
-  await pipeline.settle();
+  await processInput("-", opened, {
+    pipeline,
+    format,
+    scope: settings.rows.scope,
+    dns: undefined,
+    shouldStop: () => false,
+  });
+  await pipeline.drain();
   return Buffer.concat(written).toString("latin1");
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { CountsBy, daysIn, type ReportBy, shownBy, titleOf } from "../../../src/bulk/counts-by.ts";
 import { dayOf, isTimeName, readDay, readingOf } from "../../../src/bulk/days.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
-import { openCountsBy } from "../../../src/bulk/run/columns.ts";
+import { createCountsBy } from "../../../src/bulk/run/columns.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
 import { lists } from "../../helpers/classify.ts";
 import { tries } from "../../helpers/tries.ts";
@@ -217,7 +217,7 @@ describe("days of --by", () => {
 
   it("values are counted by their first 80 bytes", () => {
     const layout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 } as const;
-    const by = openCountsBy("2", { layout, names: undefined }, { lists }, false);
+    const by = createCountsBy("2", { layout, names: undefined }, { lists }, false);
     for (const rest of ["y", "z"]) {
       const bytes = Buffer.from(`a@b.org,${"x".repeat(80)}${rest}`);
       const row = new Row();

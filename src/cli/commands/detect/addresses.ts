@@ -11,7 +11,7 @@ import { isOutputClosed } from "../../../bulk/streams.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
-import { openInquiries, withNameServers } from "../../open/dns.ts";
+import { openLookups, withNameServers } from "../../open/dns.ts";
 import { classifierSetup, knownInUse, type ListsOptions } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
@@ -36,7 +36,7 @@ export async function detectPlainly(call: AddressesCall, runtime: Runtime): Prom
   const json = new JsonRenderer();
   const out = new ByteWriter(FIRST_BYTES);
   for (const { bytes, asked } of rows) {
-    classifier.classify(bytes, 0, bytes.length, await asked?.arrived);
+    classifier.classify(bytes, 0, bytes.length, await asked?.promise);
     json.write(out, { bytes, start: 0, end: bytes.length }, classifier, undefined);
     out.byte(LF);
   }
@@ -71,9 +71,9 @@ export function openAddresses<Prepared>(
     return { setup, classifier, prepared, rows };
   };
   const opened = addresses.length > ADDRESSES_IN_PIECES ? open("whole") : orWhole(open);
-  const inquiries = dns && openInquiries(withNameServers(dns, runtime.env), opened.setup);
+  const lookups = dns && openLookups(withNameServers(dns, runtime.env), opened.setup);
   const rows = opened.rows.map(({ bytes, question }) => {
-    return { bytes, asked: question === undefined ? undefined : inquiries?.ask(question) };
+    return { bytes, asked: question === undefined ? undefined : lookups?.lookUp(question) };
   });
   return { ...opened, rows };
 }

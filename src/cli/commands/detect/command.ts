@@ -64,7 +64,7 @@ async function takeAddresses(rows: ReturnType<typeof openAddresses>["rows"], pip
     row.placeLine(bytes, 0, bytes.length);
     row.bytes = bytes;
     row.end = bytes.length;
-    pipeline.row(row, false, await asked?.arrived);
+    pipeline.row(row, false, await asked?.promise);
     if (pipeline.full) await pipeline.flush();
   }
   await pipeline.end();

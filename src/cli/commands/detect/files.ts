@@ -2,19 +2,19 @@
 
 import { usage } from "../../../base/errors.ts";
 import { shownNumber } from "../../../base/shown.ts";
-import type { Watch } from "../../../bulk/reader.ts";
+import type { ShouldStop } from "../../../bulk/reader.ts";
 import { type RowOutput, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
-import { openCountsBy } from "../../../bulk/run/columns.ts";
-import type { Inquiries } from "../../../bulk/run/inquiries.ts";
-import { type OpenedRows, openingOf } from "../../../bulk/run/open-rows.ts";
+import { createCountsBy } from "../../../bulk/run/columns.ts";
+import type { PendingLookups } from "../../../bulk/run/dns-lookahead.ts";
+import { type OpenedRows, outputPreamble } from "../../../bulk/run/open-rows.ts";
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
 import type { ColumnKind } from "../../../bulk/run/options.ts";
-import { readHere } from "../../../bulk/run/take-rows.ts";
+import { processInput } from "../../../bulk/run/process-rows.ts";
 import { OutputClosedError } from "../../../bulk/streams.ts";
 import { hasNoAddress } from "../../../bulk/summary.ts";
 import { Classifier } from "../../../detection/classifier.ts";
-import { openInquiries, withNameServers } from "../../open/dns.ts";
+import { openLookups, withNameServers } from "../../open/dns.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, knownInUse } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
@@ -32,8 +32,8 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     // Waiting for addresses typed at a terminal would look like a hang.
     throw usage("there is no address: give one, or --input FILE, or pipe them in");
   }
-  const isWatched = !global.quiet && stderr.isTerminal;
-  const { output, end, duplicates } = await openExtras(settings, runtime, isWatched || settings.summary);
+  const showsProgress = !global.quiet && stderr.isTerminal;
+  const { output, end, duplicates } = await openExtras(settings, runtime, showsProgress || settings.summary);
   const setup = classifierSetup(rows.policy, knownInUse(global, runtime, "whole"), BULK_CACHE_ENTRIES);
   let progress: Progress | undefined;
   const inputs = await openInputs(settings, runtime, (line) => {
@@ -41,20 +41,20 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     if (!global.quiet) warn(runtime, line);
   });
   const { summary } = end;
-  const inquiries = dns.mode === "on" ? openInquiries(withNameServers(dns, env), setup) : undefined;
+  const lookups = dns.mode === "on" ? openLookups(withNameServers(dns, env), setup) : undefined;
   // A line that is overwritten would mix with rows that are shown or typed on the same screen.
-  if (isWatched && !stdout.isTerminal && !atKeyboard) progress = new Progress(stderr, inputs, summary, inquiries);
+  if (showsProgress && !stdout.isTerminal && !atKeyboard) progress = new Progress(stderr, inputs, summary, lookups);
   const giveUp = (): void => {
     inputs.close();
-    inquiries?.stop();
+    lookups?.stop();
   };
   const interruption = new Interruption(runtime.signals, giveUp);
-  const watch = (): boolean => {
+  const shouldStop = (): boolean => {
     progress?.update();
     return interruption.status !== undefined;
   };
   const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates };
-  const failing = await takeRows(settings, inputs, { ...run, inquiries, watch, isWatched })
+  const failing = await takeRows(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
     .catch(async (error: unknown) => {
       if (error instanceof OutputClosedError) return undefined;
       await end.fail(setup);
@@ -71,47 +71,47 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
 }
 
 interface FileRun extends Omit<RunSetup, "opened" | "by"> {
-  readonly inquiries: Inquiries | undefined;
+  readonly lookups: PendingLookups | undefined;
   /** True ends the run. */
-  readonly watch: Watch;
+  readonly shouldStop: ShouldStop;
   /** A person sees which column has the addresses. */
-  readonly isWatched: boolean;
+  readonly showsProgress: boolean;
 }
 
 /** Takes the rows of all inputs, and returns those that --fail-on looks for. */
 async function takeRows(
   settings: DetectSettings,
   inputs: Inputs,
-  { inquiries, watch, isWatched, ...run }: FileRun,
+  { lookups, shouldStop, showsProgress, ...run }: FileRun,
 ): Promise<FailingRows> {
   const { rows, csv, jsonl, part } = settings;
   const { format } = run.output;
   const first = await inputs.open(inputs.names[0]);
-  if (isWatched && csv?.column === undefined) tellColumn(first, inputs.tell);
+  if (showsProgress && csv?.column === undefined) tellColumn(first, inputs.tell);
   tellLostColumns(csv?.kind ?? (jsonl && "jsonl"), run.output, inputs.tell);
-  const by = rows.by === undefined ? undefined : openCountsBy(rows.by, first, run.setup, inquiries !== undefined);
-  if (run.duplicates !== undefined) await inputs.compareKnown(run.duplicates, run.setup, watch);
+  const by = rows.by === undefined ? undefined : createCountsBy(rows.by, first, run.setup, lookups !== undefined);
+  if (run.duplicates !== undefined) await inputs.compareKnown(run.duplicates, run.setup, shouldStop);
   const pipeline = openRun({ ...run, by, opened: first });
-  const live = inquiries && { inquiries, classifier: new Classifier(run.setup) };
-  const rowRun = { pipeline, format, scope: rows.scope, live, watch };
+  const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
+  const options = { pipeline, format, scope: rows.scope, dns: dnsRun, shouldStop };
   const failing = new FailingRows();
-  pipeline.passThrough(openingOf(first, format), false);
+  pipeline.passThrough(outputPreamble(first, format), false);
   // The outputs of parts are joined, so a part has no header.
   if (!part) pipeline.begin();
   try {
     for (const [index, name] of inputs.names.entries()) {
       const input = index === 0 ? first : await inputs.open(name);
       run.report?.beginInput(shownInput(name));
-      await inputs.about(name, () => readHere(name, input, rowRun));
+      await inputs.about(name, () => processInput(name, input, options));
       const { byKind } = pipeline.irregularities;
       failing.add(inputs.named(name), byKind.get("failing"), input.names !== undefined);
       inputs.note(name, byKind, input.isBinary === true);
-      if (watch()) break;
+      if (shouldStop()) break;
     }
     inputs.tellPassed();
   } catch (error) {
     // The rows before an unreadable one are written.
-    if (!(error instanceof OutputClosedError)) await pipeline.settle();
+    if (!(error instanceof OutputClosedError)) await pipeline.drain();
     throw error;
   }
   await pipeline.end();

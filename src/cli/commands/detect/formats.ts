@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { LF } from "../../../base/bytes/ascii.ts";
-import { createDataOutput, fieldChoice, type RowOutput, sameFormatAsInput } from "../../../bulk/render/formats.ts";
+import { createDataOutput, type RowOutput, sameFormatAsInput, selectFields } from "../../../bulk/render/formats.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import { loadPaint, type TableScreen } from "../../terminal/text-table.ts";
@@ -30,7 +30,7 @@ const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
   table: async ({ rows, global }, screen, waits) => {
     const paint = await loadPaint(screen, !global["no-color"]);
     const form = { waits, full: rows.explain };
-    return (setup) => new TableRenderer(paint, screen, form, fieldChoice(rows, setup));
+    return (setup) => new TableRenderer(paint, screen, form, selectFields(rows, setup));
   },
   lint: async ({ rows }) => createLintRenderer(lintLine, rows),
   github: async ({ rows }) => createLintRenderer(githubLine, rows),

@@ -1,7 +1,7 @@
 // The names of the columns or keys of a file, for the shell to complete. A file that can't be read has none.
 
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { kindOfName, openRows } from "../../../bulk/run/open-rows.ts";
+import { formatFromFileName, openRows } from "../../../bulk/run/open-rows.ts";
 import type { COLUMN_KINDS } from "../../../bulk/run/options.ts";
 import { DETECT } from "../../options/detect.ts";
 import { checkArguments } from "../../options/table.ts";
@@ -17,7 +17,7 @@ export async function headerNames(
   given: (typeof COLUMN_KINDS)[number] | undefined,
   file: string,
 ): Promise<readonly string[]> {
-  const kind = given ?? kindOfName(file) ?? "csv";
+  const kind = given ?? formatFromFileName(file) ?? "csv";
   try {
     const { source } = openFile(file);
     try {

@@ -1,8 +1,8 @@
 // The human table: the verdict on each address and its reasons, in colour on a terminal.
 
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
-import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
-import { placeValue } from "../../../bulk/render/row-fields.ts";
+import type { Renderer, SelectedFields } from "../../../bulk/render/render.ts";
+import { rowNumberValue } from "../../../bulk/render/row-fields.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
@@ -64,7 +64,7 @@ export class TableRenderer implements Renderer {
     private readonly paint: Paint,
     screen: TableScreen,
     private readonly form: TableForm,
-    private readonly fields: FieldChoice | undefined,
+    private readonly fields: SelectedFields | undefined,
   ) {
     const [first, ...others] = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(fieldColumn)];
     const width = screenWidth(screen, DEFAULT_WIDTH);
@@ -91,18 +91,18 @@ export class TableRenderer implements Renderer {
       const reasons = this.reasons(explanation, caret.length > 0);
       this.rows.push([[email, ...more, ...at], [this.verdict(classifier, explanation)], reasons]);
     }
-    if (this.rows.length >= this.batch) this.flush(out, true);
+    if (this.rows.length >= this.batch) this.writeTable(out, true);
   }
 
-  pause(out: ByteWriter): void {
-    if (!this.form.waits) this.flush(out, true);
+  flush(out: ByteWriter): void {
+    if (!this.form.waits) this.writeTable(out, true);
   }
 
   end(out: ByteWriter): void {
-    this.flush(out, false);
+    this.writeTable(out, false);
   }
 
-  private flush(out: ByteWriter, more: boolean): void {
+  private writeTable(out: ByteWriter, more: boolean): void {
     if (this.rows.length > 0) out.text(this.table.text(this.rows, more));
     this.rows = [];
   }
@@ -121,7 +121,7 @@ export class TableRenderer implements Renderer {
   }
 
   private field(name: Field, row: Row, classifier: Classifier): string {
-    if (name === "row" || name === "duplicate_of") return shownText(String(placeValue(name, row) ?? ""));
+    if (name === "row" || name === "duplicate_of") return shownText(String(rowNumberValue(name, row) ?? ""));
     if (row.isNull) return "";
     const { fault } = classifier;
     if (name === "syntax_validation") return String(fault === undefined);

@@ -9,10 +9,10 @@ import { CLI_WORDING, renderMessage } from "../../../bulk/messages.ts";
 import { READ_BYTES } from "../../../bulk/reader.ts";
 import { Irregularities, irregularLines, passedText } from "../../../bulk/rows/irregularities.ts";
 import type { TextTools } from "../../../bulk/rows/text.ts";
-import { keyReader, noKey } from "../../../bulk/run/columns.ts";
+import { createKeyReader, missingKeyError } from "../../../bulk/run/columns.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
-import { takeKnown } from "../../../bulk/run/known-rows.ts";
-import { type OpenedRows, openFurtherRows, openRows } from "../../../bulk/run/open-rows.ts";
+import { addKnownMailboxes } from "../../../bulk/run/known-mailboxes.ts";
+import { type OpenedRows, openNextInput, openRows } from "../../../bulk/run/open-rows.ts";
 import { type ByteSource, emptySource, meteredSource } from "../../../bulk/streams.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -117,25 +117,25 @@ export class Inputs {
       const isFirst = first === undefined;
       const rows = await (isFirst
         ? openRows(counted, settings, tools)
-        : openFurtherRows(counted, first, settings, tools));
+        : openNextInput(counted, first, settings, tools));
       this.first ??= rows;
       return rows;
     });
   }
 
   /** Takes the rows of --known, and then names rows by --key where the first input has it. */
-  async compareKnown(duplicates: Duplicates, setup: ClassifierSetup, watch: () => boolean): Promise<void> {
+  async compareKnown(duplicates: Duplicates, setup: ClassifierSetup, shouldStop: () => boolean): Promise<void> {
     const { known, key } = this.settings;
     const first = this.first as OpenedRows;
     duplicates.hasKeys = key !== undefined;
     if (known !== undefined) {
       const { source } = openFile(known);
-      const tools = { ...this.tools(known, `${known}: `), watch };
-      await takeKnown({ name: known, source, key }, duplicates, setup, tools).finally(() => source.close());
+      const tools = { ...this.tools(known, `${known}: `), shouldStop };
+      await addKnownMailboxes({ name: known, source, key }, duplicates, setup, tools).finally(() => source.close());
     }
-    duplicates.keyOf = key === undefined ? undefined : keyReader(key, first);
+    duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, first);
     if (key !== undefined && known === undefined && duplicates.keyOf === undefined)
-      throw noKey(key, "the input", first);
+      throw missingKeyError(key, "the input", first);
   }
 
   /** The beginning of a message about an input, which is empty where there is only one. */

@@ -65,7 +65,7 @@ export class LintRenderer implements Renderer {
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     this.tell(out, row, classesOf(classifier, explanation === undefined, row.place?.isMachine), explanation);
-    this.skip(row);
+    this.skipRow(row);
   }
 
   /** One of several addresses of a row: only findings are reported. */
@@ -74,11 +74,11 @@ export class LintRenderer implements Renderer {
     if ((classes & (this.found | this.failOn)) !== 0) this.tell(out, row, classes, explanation);
   }
 
-  close(_: ByteWriter, row: Row): void {
-    this.skip(row);
+  closeRow(_: ByteWriter, row: Row): void {
+    this.skipRow(row);
   }
 
-  skip({ line, lineStart, lineEnd }: Row): void {
+  skipRow({ line, lineStart, lineEnd }: Row): void {
     this.line += 1 + lineFeeds(line, lineStart, lineEnd).count;
   }
 

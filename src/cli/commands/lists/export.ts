@@ -5,7 +5,7 @@ import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { COMMA } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usage } from "../../../base/errors.ts";
-import { csvField } from "../../../bulk/render/forms.ts";
+import { formatCsvField } from "../../../bulk/render/encodings.ts";
 import { guardingList } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
 import { AttributeReader, MISSPELLED } from "../../../lists/attributes.ts";
@@ -128,7 +128,7 @@ const EXPORT_FORMATS: Readonly<Record<"csv" | "sql" | "ndjson", WriteRows>> = {
   *csv(rows) {
     yield `${COLUMNS.join(",")}\n`;
     for (const row of rows) {
-      const cells = textsOf(row).map((text) => csvField(text ?? "", COMMA));
+      const cells = textsOf(row).map((text) => formatCsvField(text ?? "", COMMA));
       yield `${cells.join(",")}\n`;
     }
   },

@@ -10,15 +10,15 @@ import type { CountsBy } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { renderMessage } from "../../../bulk/messages.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
+import { formatCsvField } from "../../../bulk/render/encodings.ts";
 import { createDataOutput } from "../../../bulk/render/formats.ts";
-import { csvField } from "../../../bulk/render/forms.ts";
-import { openCountsBy } from "../../../bulk/run/columns.ts";
+import { createCountsBy } from "../../../bulk/run/columns.ts";
+import { PendingLookups } from "../../../bulk/run/dns-lookahead.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
-import { Inquiries } from "../../../bulk/run/inquiries.ts";
-import { type OpenedRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
+import { type OpenedRows, openRows, outputPreamble } from "../../../bulk/run/open-rows.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
-import { readHere } from "../../../bulk/run/take-rows.ts";
+import { processInput } from "../../../bulk/run/process-rows.ts";
 import { type ByteSink, type ByteSource, meteredSource } from "../../../bulk/streams.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
@@ -96,7 +96,7 @@ export class Stream {
         memory,
       });
       const by =
-        settings.rows.by === undefined ? undefined : openCountsBy(settings.rows.by, opened, setup, settings.dns);
+        settings.rows.by === undefined ? undefined : createCountsBy(settings.rows.by, opened, setup, settings.dns);
       return new Stream(settings, classifying, { opened, by, notes, memory, gzip });
     } catch (error) {
       gzip.unpacked?.close();
@@ -113,19 +113,19 @@ export class Stream {
     const { setup, classifier, router } = classifying;
     const output = createDataOutput(settings.format, rows);
     const { format } = output;
-    const where = { summary, sink, writeBytes: WRITE_BYTES, turns: new TimedTurns() };
+    const where = { summary, sink, writeBytes: WRITE_BYTES, timeSlice: new TimedTurns() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
     const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
-    pipeline.passThrough(openingOf(opened, format), false);
+    pipeline.passThrough(outputPreamble(opened, format), false);
     if (!settings.part) pipeline.begin();
-    const inquiries = settings.dns && router !== undefined ? openInquiries(router, signal) : undefined;
+    const lookups = settings.dns && router !== undefined ? openLookups(router, signal) : undefined;
     try {
-      await readHere("-", opened, {
+      await processInput("-", opened, {
         pipeline,
         format,
         scope: rows.scope,
-        live: inquiries && { inquiries, classifier },
-        watch: () => {
+        dns: lookups && { lookups, classifier },
+        shouldStop: () => {
           if (gzip.unpacked !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedBytes);
           return signal.aborted;
         },
@@ -133,10 +133,10 @@ export class Stream {
       signal.throwIfAborted();
       await pipeline.end();
     } finally {
-      inquiries?.stop();
+      lookups?.stop();
       gzip.unpacked?.close();
       // A reader ahead of DNS may still use it.
-      if (inquiries === undefined) spareMemory.push(memory);
+      if (lookups === undefined) spareMemory.push(memory);
     }
     return this.report(pipeline);
   }
@@ -151,7 +151,7 @@ export class Stream {
       layout.kind === "csv"
         ? [layout.delimiter, layout.width - 1 + added * (1 + (layout.others?.length ?? 0))]
         : [COMMA, added];
-    return encodeUtf8(`${csvField(text, delimiter)}${String.fromCharCode(delimiter).repeat(others)}\n`);
+    return encodeUtf8(`${formatCsvField(text, delimiter)}${String.fromCharCode(delimiter).repeat(others)}\n`);
   }
 
   private report({ irregularities }: Pipeline): StreamSummary {
@@ -186,9 +186,9 @@ function openDuplicates(): Duplicates {
 }
 
 /** Questions wait for their turn without a limit. */
-function openInquiries(router: Router, signal: AbortSignal): Inquiries {
+function openLookups(router: Router, signal: AbortSignal): PendingLookups {
   const ask = BATCH_DNS_LIMIT.open(signal, "unbounded");
-  return new Inquiries({ route: (domain) => ask(() => router(domain)), stop: () => {} });
+  return new PendingLookups({ route: (domain) => ask(() => router(domain)), stop: () => {} });
 }
 
 interface StreamClassifier {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SYNTAX_SWITCHES } from "../../../../src/address/options.ts";
 import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
-import { ROWS_BEFORE } from "../../../../src/bulk/kernel/accelerator.ts";
+import { MIN_ROWS } from "../../../../src/bulk/kernel/accelerator.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 import { hashName, KIND } from "../../../../src/lists/format.ts";
 import { createRandom } from "../../../bench/generate.mjs";
@@ -152,7 +152,7 @@ describe.each(Object.entries(RUNS))("%s", (_, run) => {
         const bytes = seed % 2 === 0 ? whole : whole.subarray(0, -1);
         // The kernel is made between two pieces.
         const pieces = [6 * ROWS, 6 * ROWS, ...later];
-        answeredByAll += await answeredAlike(run, bytes, pieces, ROWS_BEFORE - rowsBefore);
+        answeredByAll += await answeredAlike(run, bytes, pieces, MIN_ROWS - rowsBefore);
       }),
       // One input may have too many odd rows.
       { numRuns: Math.max(2, tries(10)) },
@@ -174,7 +174,7 @@ describe.each(drawn(SPLIT))("%s in pieces", (_, run) => {
     const { pipeline, accelerator, written } = open(run);
     const { output } = await runOver(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
     accelerator?.take(bytes, 0, endOfRow(bytes, FIRST_BYTES), true);
-    await pipeline.settle();
+    await pipeline.drain();
     const end = endOfRow(bytes, PIECE_BYTES);
     for (let split = 0; split <= end; split += 1) {
       written.length = 0;
@@ -182,7 +182,7 @@ describe.each(drawn(SPLIT))("%s in pieces", (_, run) => {
       const first = Uint8Array.from(bytes.subarray(0, split));
       const taken = accelerator?.take(first, 0, split, false) ?? 0;
       accelerator?.take(bytes, taken, end, true);
-      await pipeline.settle();
+      await pipeline.drain();
       expect(Buffer.concat(written).toString("latin1")).toBe(output);
     }
   });
@@ -256,10 +256,10 @@ it.each([
   const run: Run = { layout, format: layout.kind };
   const [first, second] = [rowOf("jane@gmail.com", "x"), rowOf("ann@gmail.com", "y".repeat(300))];
   const bytes = Buffer.from(first + second + rowOf("a@@b.org", "z").repeat(5) + first.repeat(5));
-  const { pipeline, accelerator, written } = open(run, ROWS_BEFORE - 1);
+  const { pipeline, accelerator, written } = open(run, MIN_ROWS - 1);
   const taken = accelerator?.take(bytes, 0, first.length + 290, false) ?? 0;
   accelerator?.take(bytes, taken, bytes.length, true);
-  await pipeline.settle();
+  await pipeline.drain();
   expect(accelerator?.answered).toBeGreaterThan(0);
   expect(Buffer.concat(written).toString("latin1")).toBe((await runOver(run, bytes, [], false)).output);
 });

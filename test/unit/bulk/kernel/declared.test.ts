@@ -7,7 +7,7 @@ import { Duplicates, KEY_WORDS } from "../../../../src/bulk/duplicates.ts";
 import { RowAccelerator } from "../../../../src/bulk/kernel/accelerator.ts";
 import { createDataOutput, DATA_FORMATS, type DataFormat, FORMAT_TABLE } from "../../../../src/bulk/render/formats.ts";
 import { ReportCounts } from "../../../../src/bulk/report-counts.ts";
-import { openCountsBy } from "../../../../src/bulk/run/columns.ts";
+import { createCountsBy } from "../../../../src/bulk/run/columns.ts";
 import { openRows } from "../../../../src/bulk/run/open-rows.ts";
 import { openRun } from "../../../../src/bulk/run/open-run.ts";
 import {
@@ -18,7 +18,7 @@ import {
   OUTPUT_OPTIONS,
   SYNTAX_OPTIONS,
 } from "../../../../src/bulk/run/option-table.ts";
-import { readHere } from "../../../../src/bulk/run/take-rows.ts";
+import { processInput } from "../../../../src/bulk/run/process-rows.ts";
 import type { ByteSource } from "../../../../src/bulk/streams.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { FIELD_SCOPE, FIELDS } from "../../../../src/detection/fields.ts";
@@ -96,7 +96,7 @@ async function outcome(
   const tools = { gunzip: (source: ByteSource) => source, tell: () => {} };
   const opened = await openRows(inPieces(bytes, bytes.length), settings, tools);
   const output = createDataOutput(format, rows);
-  const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened, setup, false);
+  const by = rows.by === undefined ? undefined : createCountsBy(rows.by, opened, setup, false);
   const duplicates = rows.duplicates ? new Duplicates(new Int32Array(KEY_WORDS), 1e6, () => new Error()) : undefined;
   const summary = new Summary(true);
   // Without a report, unlisted domains of one top-level domain are answered together.
@@ -106,10 +106,10 @@ async function outcome(
   const pipeline = openRun({ setup, rows, output, opened, summary, report, sink, duplicates, by });
   pipeline.begin();
   const scope = isFast ? rows.scope : "address";
-  const run = { pipeline, format: output.format, scope, live: undefined, watch: () => false };
+  const run = { pipeline, format: output.format, scope, dns: undefined, shouldStop: () => false };
   for (let i = 0; i < inputs; i += 1) {
     const next = i === 0 ? opened : await openRows(inPieces(bytes, bytes.length), settings, tools);
-    await readHere(`input ${i}`, next, run);
+    await processInput(`input ${i}`, next, run);
   }
   await pipeline.end();
   const { duration_ms: _, ...counts } = summary.report(0, "");

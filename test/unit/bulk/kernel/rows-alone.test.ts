@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
-import { ROWS_BEFORE } from "../../../../src/bulk/kernel/accelerator.ts";
+import { MIN_ROWS } from "../../../../src/bulk/kernel/accelerator.ts";
 import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { addressesWith, literalsOf, USUAL } from "../../../helpers/hostile-rows.ts";
@@ -67,7 +67,7 @@ function answering(run: Run): (row: string) => Promise<string> {
     const bytes = Buffer.from(row);
     written.length = 0;
     scanner.take(bytes, 0, bytes.length, true, pipeline);
-    await pipeline.settle();
+    await pipeline.drain();
     return Buffer.concat(written).toString();
   };
 }
@@ -101,7 +101,7 @@ function answersAlone(run: Run): (rows: readonly string[]) => Promise<string[]> 
   const isNumbered = run.fields?.includes("duplicate_of") === true;
   const repeated = async (first: string, row: string, index: number): Promise<string> => {
     const text = await behind(first + BETWEEN + row);
-    return isNumbered ? text.replace(/1(\}?\n)$/, `${ROWS_BEFORE + index + 1}$1`) : text;
+    return isNumbered ? text.replace(/1(\}?\n)$/, `${MIN_ROWS + index + 1}$1`) : text;
   };
   return async (rows) => {
     const answers: string[] = [];
@@ -150,7 +150,7 @@ describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
       const { pipeline, accelerator, written } = open(run);
       const bytes = Buffer.from(rows.join(""));
       accelerator?.take(bytes, 0, bytes.length, true);
-      await pipeline.settle();
+      await pipeline.drain();
       expect(Buffer.concat(written).toString(), JSON.stringify(hostile)).toBe((await alone(rows)).join(""));
       answered += accelerator?.answered ?? 0;
     }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
-import { CsvQuoting, DelimitedForm } from "../../../../src/bulk/render/forms.ts";
+import { CsvQuoting, DelimitedEncoder } from "../../../../src/bulk/render/encodings.ts";
 import { RecordRenderer } from "../../../../src/bulk/render/render.ts";
 import { Row } from "../../../../src/bulk/rows/row.ts";
 
@@ -10,7 +10,11 @@ const MIB = 1024 * 1024;
 
 /** Writes so many short rows of so many bytes; returns the bytes that were written for them, and the error. */
 function writeShort(rows: number, bytes: number, missing: number): readonly [written: number, error: unknown] {
-  const renderer = new RecordRenderer(new DelimitedForm(new CsvQuoting(0x2c, false), ""), new Uint8Array(0), undefined);
+  const renderer = new RecordRenderer(
+    new DelimitedEncoder(new CsvQuoting(0x2c, false), ""),
+    new Uint8Array(0),
+    undefined,
+  );
   const out = new ByteWriter(1024, 1024);
   const row = new Row();
   row.placeLine(new Uint8Array(bytes), 0, bytes);
@@ -19,7 +23,7 @@ function writeShort(rows: number, bytes: number, missing: number): readonly [wri
   let written = 0;
   try {
     for (let i = 0; i < rows; i += 1) {
-      renderer.open(out, row);
+      renderer.openRow(out, row);
       written += out.length;
       out.clear();
     }

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openAnyRows, openRows } from "../../../../src/bulk/run/open-rows.ts";
+import { openRows, openWithDetectedFormat } from "../../../../src/bulk/run/open-rows.ts";
 import type { InputSettings } from "../../../../src/bulk/run/options.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 import { tries } from "../../../helpers/tries.ts";
@@ -63,7 +63,7 @@ async function chosen({ settings }: Face, text: string, size: number): Promise<s
   try {
     const { layout } =
       settings === undefined
-        ? await openAnyRows(source, "known.csv", TOOLS)
+        ? await openWithDetectedFormat(source, "known.csv", TOOLS)
         : await openRows(source, { csv: undefined, jsonl: undefined, part: false, rows, ...settings }, TOOLS);
     return layout.kind === "jsonl" ? (layout.path ?? []).join(".") : "column" in layout ? String(layout.column) : "";
   } catch (error) {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
-import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
+import { InputBuffer, processRows } from "../../../../src/bulk/reader.ts";
 import type { Renderer } from "../../../../src/bulk/render/render.ts";
 import { CsvScanner, fieldsOf, holdsBareCr } from "../../../../src/bulk/rows/csv.ts";
 import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
@@ -31,7 +31,7 @@ async function linesIn(input: InputBuffer, scanner: Scanner, stop: () => boolean
   const sink = { write: async () => {} };
   const answers = { classifier: new Classifier({ lists }), renderer, summary: new Summary(false), sink };
   const pipeline = new Pipeline({ ...answers, select: 0, reject: 0, explain: undefined });
-  await readRows(input, scanner, pipeline, stop);
+  await processRows(input, scanner, pipeline, stop);
   return lines;
 }
 

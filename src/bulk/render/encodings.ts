@@ -10,44 +10,44 @@ import { jsonText, writeDomain, writeJsonNormalized } from "../../detection/form
 export type PresentValue = Exclude<FieldValue, undefined>;
 
 /** How a format writes fields, one after another. */
-export interface FieldForm {
+export interface FieldEncoder {
   /** A host name stays as it is. */
-  readonly plainStaysPlain: boolean;
-  field(name: string, value: PresentValue): Uint8Array;
+  readonly plainNeedsNoEscaping: boolean;
+  encode(name: string, value: PresentValue): Uint8Array;
   /** The bytes for a field that the row does not have. */
-  absent(name: string): Uint8Array;
+  encodeMissing(name: string): Uint8Array;
   /** The bytes for a field of a row whose address is null. */
-  ofNull(name: string): Uint8Array;
+  encodeNull(name: string): Uint8Array;
   /** The bytes before and after the canonical address. */
-  around(name: string): readonly [before: Uint8Array, after: Uint8Array];
+  delimitersOf(name: string): readonly [before: Uint8Array, after: Uint8Array];
   /** Writes the canonical address between the two. */
-  normalized(out: ByteWriter, classifier: Classifier): void;
+  writeNormalized(out: ByteWriter, classifier: Classifier): void;
 }
 
 /** How a delimited format writes bytes as one field. */
 export interface Quoting {
   readonly delimiter: number;
   /** An address of printable ASCII without quotes and backslashes stays as it is. */
-  readonly plainStaysPlain: boolean;
+  readonly plainNeedsNoEscaping: boolean;
   write(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void;
 }
 
 /** Fields with a delimiter before each. */
-export class DelimitedForm implements FieldForm {
-  readonly plainStaysPlain: boolean;
-  private readonly nothing: Uint8Array;
+export class DelimitedEncoder implements FieldEncoder {
+  readonly plainNeedsNoEscaping: boolean;
+  private readonly emptyField: Uint8Array;
   private readonly scratch = new ByteWriter(1100);
 
   /** `nothing` is written for a value that is not there. */
   constructor(
     readonly quoting: Quoting,
-    nothing: string,
+    emptyField: string,
   ) {
-    this.plainStaysPlain = quoting.plainStaysPlain;
-    this.nothing = Uint8Array.of(quoting.delimiter, ...encodeUtf8(nothing));
+    this.plainNeedsNoEscaping = quoting.plainNeedsNoEscaping;
+    this.emptyField = Uint8Array.of(quoting.delimiter, ...encodeUtf8(emptyField));
   }
 
-  field(_: string, value: PresentValue): Uint8Array {
+  encode(_: string, value: PresentValue): Uint8Array {
     const bytes = encodeUtf8(typeof value === "object" ? value.join("; ") : String(value));
     const { scratch, quoting } = this;
     scratch.clear();
@@ -56,22 +56,22 @@ export class DelimitedForm implements FieldForm {
     return scratch.bytes.slice(0, scratch.length);
   }
 
-  absent(): Uint8Array {
-    return this.nothing;
+  encodeMissing(): Uint8Array {
+    return this.emptyField;
   }
 
-  ofNull(): Uint8Array {
-    return this.nothing;
+  encodeNull(): Uint8Array {
+    return this.emptyField;
   }
 
-  around(): readonly [Uint8Array, Uint8Array] {
+  delimitersOf(): readonly [Uint8Array, Uint8Array] {
     return [Uint8Array.of(this.quoting.delimiter), new Uint8Array(0)];
   }
 
   /** Writes straight into the output where no such field can need quoting, else through a scratch writer. */
-  normalized(out: ByteWriter, classifier: Classifier): void {
+  writeNormalized(out: ByteWriter, classifier: Classifier): void {
     const { canonical } = classifier;
-    const plain = classifier.plain && this.plainStaysPlain;
+    const plain = classifier.plain && this.plainNeedsNoEscaping;
     const target = plain ? out : this.scratch;
     this.scratch.clear();
     if (!classifier.ofDomains) {
@@ -84,29 +84,29 @@ export class DelimitedForm implements FieldForm {
 }
 
 /** Keys of an object, with a comma after each. A field that the row does not have is left out. */
-export class JsonForm implements FieldForm {
-  readonly plainStaysPlain = true;
+export class JsonEncoder implements FieldEncoder {
+  readonly plainNeedsNoEscaping = true;
 
   /** `prefix` goes before the names. */
   constructor(private readonly prefix: string = "") {}
 
-  field(name: string, value: PresentValue): Uint8Array {
+  encode(name: string, value: PresentValue): Uint8Array {
     return encodeUtf8(`${this.key(name)}${jsonText(value)},`);
   }
 
-  absent(): Uint8Array {
+  encodeMissing(): Uint8Array {
     return new Uint8Array(0);
   }
 
-  ofNull(name: string): Uint8Array {
+  encodeNull(name: string): Uint8Array {
     return encodeUtf8(`${this.key(name)}null,`);
   }
 
-  around(name: string): readonly [Uint8Array, Uint8Array] {
+  delimitersOf(name: string): readonly [Uint8Array, Uint8Array] {
     return [encodeUtf8(`${this.key(name)}"`), encodeUtf8('",')];
   }
 
-  normalized(out: ByteWriter, classifier: Classifier): void {
+  writeNormalized(out: ByteWriter, classifier: Classifier): void {
     writeJsonNormalized(out, classifier);
   }
 
@@ -117,14 +117,14 @@ export class JsonForm implements FieldForm {
 
 /** RFC 4180: a field with a delimiter, a quote or a line break is quoted, quotes are doubled. */
 export class CsvQuoting implements Quoting {
-  readonly plainStaysPlain: boolean;
+  readonly plainNeedsNoEscaping: boolean;
 
   constructor(
     readonly delimiter: number,
     private readonly spreadsheetSafe: boolean,
   ) {
     // A delimiter may be any ASCII character, also one that an address may contain.
-    this.plainStaysPlain = !spreadsheetSafe && [0x2c, 0x3b, TAB].includes(delimiter);
+    this.plainNeedsNoEscaping = !spreadsheetSafe && [0x2c, 0x3b, TAB].includes(delimiter);
   }
 
   write(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
@@ -147,7 +147,7 @@ export class CsvQuoting implements Quoting {
   }
 }
 
-export function csvField(text: string, delimiter: number): string {
+export function formatCsvField(text: string, delimiter: number): string {
   const special = text.includes(String.fromCharCode(delimiter)) || /["\r\n]/.test(text);
   return special ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -170,7 +170,7 @@ for (const [byte, letter] of [
 /** Tab, CR, LF and backslash are written as `\t`, `\r`, `\n` and `\\`. */
 export class TsvQuoting implements Quoting {
   readonly delimiter = TAB;
-  readonly plainStaysPlain = true;
+  readonly plainNeedsNoEscaping = true;
 
   write(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
     let from = start;

@@ -4,20 +4,20 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
-import { InputBuffer, readRows, type Watch } from "../../../../src/bulk/reader.ts";
-import { CsvQuoting, DelimitedForm } from "../../../../src/bulk/render/forms.ts";
+import { InputBuffer, processRows, type ShouldStop } from "../../../../src/bulk/reader.ts";
+import { CsvQuoting, DelimitedEncoder } from "../../../../src/bulk/render/encodings.ts";
 import {
+  DetectionRow,
   JsonRowsRenderer,
   PlainRenderer,
   RecordRenderer,
   type Renderer,
-  WholeDetection,
 } from "../../../../src/bulk/render/render.ts";
 import { CsvScanner } from "../../../../src/bulk/rows/csv.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../../src/bulk/rows/row.ts";
-import { Inquiries, RowsAhead } from "../../../../src/bulk/run/inquiries.ts";
-import { readRowsLive } from "../../../../src/bulk/run/take-rows.ts";
+import { DnsLookahead, PendingLookups } from "../../../../src/bulk/run/dns-lookahead.ts";
+import { processRowsWithDns } from "../../../../src/bulk/run/process-rows.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import type { MailRouting } from "../../../../src/detection/routing.ts";
@@ -31,7 +31,7 @@ interface Kind {
 }
 const NDJSON: Kind = {
   scanner: () => new LineScanner(false),
-  renderer: () => new JsonRowsRenderer(new WholeDetection(), false),
+  renderer: () => new JsonRowsRenderer(new DetectionRow(), false),
 };
 const PLAIN: Kind = {
   scanner: () => new LineScanner(true),
@@ -39,7 +39,8 @@ const PLAIN: Kind = {
 };
 const CSV: Kind = {
   scanner: () => new CsvScanner({ delimiter: 0x2c, column: 1, width: 3 }),
-  renderer: () => new RecordRenderer(new DelimitedForm(new CsvQuoting(0x2c, false), ""), new Uint8Array(0), undefined),
+  renderer: () =>
+    new RecordRenderer(new DelimitedEncoder(new CsvQuoting(0x2c, false), ""), new Uint8Array(0), undefined),
 };
 
 /** Answers of DNS by the name. */
@@ -57,7 +58,7 @@ async function runLive(
   bytes: Uint8Array,
   size: number,
   delayMs: (name: string) => number | Promise<void>,
-  watch: Watch = () => false,
+  watch: ShouldStop = () => false,
 ): Promise<{ text: string; asked: string[]; most: number; summary: Summary; error: unknown }> {
   const asked: string[] = [];
   let [open, most] = [0, 0];
@@ -70,19 +71,19 @@ async function runLive(
     open -= 1;
     return answerOf(name);
   };
-  const inquiries = new Inquiries({ route, stop: () => {} });
+  const lookups = new PendingLookups({ route, stop: () => {} });
   const setup = { lists, cacheEntries: 64 };
   const output = outputOf(kind, setup);
-  const ahead = new RowsAhead(new Classifier(setup), inquiries);
+  const lookahead = new DnsLookahead(new Classifier(setup), lookups);
   const { pipeline } = output;
-  const live = { scanner: kind.scanner(), pipeline, ahead, aheadScanner: kind.scanner() };
+  const live = { scanner: kind.scanner(), pipeline, lookahead, lookaheadScanner: kind.scanner() };
   let error: unknown;
   try {
-    await readRowsLive(inputOf(bytes, size), live, watch);
+    await processRowsWithDns(inputOf(bytes, size), live, watch);
   } catch (thrown) {
     error = thrown;
   }
-  await output.pipeline.settle();
+  await output.pipeline.drain();
   return { text: output.text(), asked, most, summary: output.summary, error };
 }
 
@@ -109,11 +110,11 @@ async function runPlain(kind: Kind, bytes: Uint8Array): Promise<{ text: string; 
   const { pipeline, text } = outputOf(kind, { lists });
   let error: unknown;
   try {
-    await readRows(inputOf(bytes, 1000), kind.scanner(), pipeline, () => false);
+    await processRows(inputOf(bytes, 1000), kind.scanner(), pipeline, () => false);
   } catch (thrown) {
     error = thrown;
   }
-  await pipeline.settle();
+  await pipeline.drain();
   return { text: text(), error };
 }
 

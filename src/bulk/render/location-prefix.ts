@@ -5,18 +5,18 @@ import { ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { jsonText, writeJsonText } from "../../detection/format.ts";
 import type { Place, Row } from "../rows/row.ts";
-import type { Quoting } from "./forms.ts";
-import type { Subject } from "./render.ts";
+import type { Quoting } from "./encodings.ts";
+import type { RowPrefix } from "./render.ts";
 
 /** The place of an address and the address itself, as the beginning of a record or an object. */
-export class PlaceSubject implements Subject {
+export class LocationPrefix implements RowPrefix {
   readonly columns: readonly string[];
   /** The bytes before column and address. */
   private readonly beforeColumn: Constant;
   private readonly beforeEmail: Constant;
   private input = "-";
   /** The beginning of the last row, and the commit and file that it is for. */
-  private head = new Constant("");
+  private lineStart = new Constant("");
   private commit: string | undefined;
   private file: string | undefined;
 
@@ -36,7 +36,7 @@ export class PlaceSubject implements Subject {
 
   write(out: ByteWriter, { bytes, start, end, place }: Row): void {
     const { commit, line, column, file = this.input } = place as Place;
-    out.constant(this.headOf(commit, file));
+    out.constant(this.lineStartOf(commit, file));
     out.decimal(line);
     out.constant(this.beforeColumn);
     out.decimal(column);
@@ -49,21 +49,21 @@ export class PlaceSubject implements Subject {
   }
 
   /** The beginning of a row, up to the number of its line. */
-  private headOf(commit: string | undefined, file: string): Constant {
-    if (file === this.file && commit === this.commit) return this.head;
+  private lineStartOf(commit: string | undefined, file: string): Constant {
+    if (file === this.file && commit === this.commit) return this.lineStart;
     this.file = file;
     this.commit = commit;
-    const head = new ByteWriter(256);
+    const text = new ByteWriter(256);
     if (this.quoting !== undefined) {
-      if (this.log) head.text(`${commit ?? ""},`);
+      if (this.log) text.text(`${commit ?? ""},`);
       const name = encodeUtf8(file);
-      this.quoting.write(head, name, 0, name.length);
-      head.byte(COMMA);
+      this.quoting.write(text, name, 0, name.length);
+      text.byte(COMMA);
     } else {
       const ofCommit = commit === undefined ? "" : `"commit":"${commit}",`;
-      head.text(`{${ofCommit}"file":${jsonText(file)},"line":`);
+      text.text(`{${ofCommit}"file":${jsonText(file)},"line":`);
     }
-    this.head = new Constant(head.bytes.slice(0, head.length));
-    return this.head;
+    this.lineStart = new Constant(text.bytes.slice(0, text.length));
+    return this.lineStart;
   }
 }

@@ -9,9 +9,9 @@ import type { Renderer } from "../render/render.ts";
 import type { TextTools } from "../rows/text.ts";
 import type { ByteSource } from "../streams.ts";
 import { Summary } from "../summary.ts";
-import { keyReader, noKey } from "./columns.ts";
-import { openAnyRows } from "./open-rows.ts";
-import { readHere } from "./take-rows.ts";
+import { createKeyReader, missingKeyError } from "./columns.ts";
+import { openWithDetectedFormat } from "./open-rows.ts";
+import { processInput } from "./process-rows.ts";
 
 const NO_OUTPUT: Renderer = { begin: () => {}, row: () => {}, end: () => {} };
 const ALL_CLASSES = -1;
@@ -20,31 +20,31 @@ const ALL_CLASSES = -1;
  * Adds the rows of a file of known mailboxes to those that are compared; the values of the column `key` name them.
  * Throws AddrsiftError when it has no mailboxes or no such key.
  */
-export async function takeKnown(
+export async function addKnownMailboxes(
   { name, source, key }: { readonly name: string; readonly source: ByteSource; readonly key: string | undefined },
   duplicates: Duplicates,
   setup: ClassifierSetup,
-  tools: TextTools & { readonly watch: () => boolean },
+  tools: TextTools & { readonly shouldStop: () => boolean },
 ): Promise<void> {
-  const opened = await openAnyRows(source, name, tools).catch((error: unknown) => {
+  const opened = await openWithDetectedFormat(source, name, tools).catch((error: unknown) => {
     if (!(error instanceof InputError) || error.code !== "USAGE") throw error;
-    const way =
+    const fix =
       error.suggestedOptions.skip === undefined ? "name the column of its addresses email" : "leave out the rows above";
-    throw usage(() => `--known ${name}: ${error.message.split(": ")[0]}: ${way}`);
+    throw usage(() => `--known ${name}: ${error.message.split(": ")[0]}: ${fix}`);
   });
-  duplicates.keyOf = key === undefined ? undefined : keyReader(key, opened);
-  if (key !== undefined && duplicates.keyOf === undefined) throw noKey(key, name, opened);
+  duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, opened);
+  if (key !== undefined && duplicates.keyOf === undefined) throw missingKeyError(key, name, opened);
   const summary = new Summary(false);
   const sink = { write: async () => {} };
   const answers = { renderer: NO_OUTPUT, sink, select: 0, reject: ALL_CLASSES, explain: undefined };
   const pipeline = new Pipeline({ classifier: new Classifier(setup), summary, duplicates, ...answers });
   duplicates.countsRepeats = false;
-  await readHere(name, opened, {
+  await processInput(name, opened, {
     pipeline,
     format: {},
     scope: "address",
-    live: undefined,
-    watch: tools.watch,
+    dns: undefined,
+    shouldStop: tools.shouldStop,
   });
   duplicates.countsRepeats = true;
   if (duplicates.mailboxes === 0 && summary.rows > 0) {

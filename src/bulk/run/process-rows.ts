@@ -4,88 +4,90 @@ import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldScope } from "../../detection/fields.ts";
 import { createAccelerator } from "../kernel/accelerator.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { type InputBuffer, readRows, type Watch } from "../reader.ts";
+import { type InputBuffer, processRows, type ShouldStop } from "../reader.ts";
 import type { FormatFacts } from "../render/formats.ts";
 import { createScanner } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
-import { type Inquiries, RowsAhead } from "./inquiries.ts";
+import { DnsLookahead, type PendingLookups } from "./dns-lookahead.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
-export interface RowRun {
+export interface ProcessOptions {
   readonly pipeline: Pipeline;
   readonly format: FormatFacts;
   /** What decides the answer to a row. */
   readonly scope: FieldScope;
   /** DNS, and what reports about which domains it is asked; undefined: it is not asked. */
-  readonly live: { readonly inquiries: Inquiries; readonly classifier: Classifier } | undefined;
-  readonly watch: Watch;
+  readonly dns: { readonly lookups: PendingLookups; readonly classifier: Classifier } | undefined;
+  readonly shouldStop: ShouldStop;
 }
 
 /** `name` is that of a file, or `-`. */
-export async function readHere(name: string, opened: OpenedRows, run: RowRun): Promise<void> {
+export async function processInput(name: string, opened: OpenedRows, run: ProcessOptions): Promise<void> {
   const { buffer, layout } = opened;
-  const { pipeline, format, live, watch } = run;
+  const { pipeline, format, dns, shouldStop } = run;
   pipeline.beginInput(name, opened);
   // Writes the header before more input arrives.
-  await pipeline.settle();
+  await pipeline.drain();
   const createRowScanner = (): Scanner => createScanner(layout, format.isInput === true);
   const scanner = createRowScanner();
-  if (live === undefined) {
+  if (dns === undefined) {
     const accelerator =
       format.hasIndependentRows === true ? createAccelerator(scanner, pipeline, layout, run.scope) : undefined;
-    return readRows(buffer, accelerator ?? scanner, pipeline, watch).finally(() => accelerator?.addCounts());
+    return processRows(buffer, accelerator ?? scanner, pipeline, shouldStop).finally(() => accelerator?.addCounts());
   }
-  const ahead = new RowsAhead(live.classifier, live.inquiries, pipeline.setup.timeSlice);
-  return readRowsLive(buffer, { scanner, pipeline, ahead, aheadScanner: createRowScanner() }, watch);
+  const lookahead = new DnsLookahead(dns.classifier, dns.lookups, pipeline.setup.timeSlice);
+  return processRowsWithDns(buffer, { scanner, pipeline, lookahead, lookaheadScanner: createRowScanner() }, shouldStop);
 }
 
 /** Bytes read ahead at most: enough to keep all questions busy behind a slow one. */
-const AHEAD_BYTES = 1024 * 1024;
+const MAX_LOOKAHEAD_BYTES = 1024 * 1024;
 
-export interface LiveRun {
+export interface DnsRun {
   readonly scanner: Scanner;
   readonly pipeline: Pipeline;
-  readonly ahead: RowsAhead;
+  readonly lookahead: DnsLookahead;
   /** Finds rows ahead of time; of the same kind as the scanner that takes them. */
-  readonly aheadScanner: Scanner;
+  readonly lookaheadScanner: Scanner;
 }
 
 /**
  * Takes all rows of the input like `readRows`, each after DNS has answered for its domain. While a row waits, more are
  * read and asked about.
  */
-export async function readRowsLive(input: InputBuffer, run: LiveRun, watch: Watch): Promise<void> {
-  const { scanner, pipeline, ahead, aheadScanner } = run;
-  pipeline.answers = ahead;
+export async function processRowsWithDns(input: InputBuffer, run: DnsRun, shouldStop: ShouldStop): Promise<void> {
+  const { scanner, pipeline, lookahead, lookaheadScanner } = run;
+  pipeline.lookahead = lookahead;
   // Bytes whose rows were asked about and not taken yet, from `input.start` on.
-  let asked = 0;
+  let aheadBytes = 0;
   let isReadable = true;
   let filling: Promise<void> | undefined;
   let failure: unknown;
   // Asked after each wait, because a cancelled stream looks like one that ended.
-  while (!watch()) {
-    const last = input.ended && input.start + asked === input.end;
-    const next = scanner.take(input.bytes, input.start, input.start + asked, last, pipeline);
-    asked -= next - input.start;
+  while (!shouldStop()) {
+    const last = input.ended && input.start + aheadBytes === input.end;
+    const next = scanner.take(input.bytes, input.start, input.start + aheadBytes, last, pipeline);
+    aheadBytes -= next - input.start;
     input.start = next;
     const isDone = !pipeline.full;
-    if (isDone) pipeline.pause();
+    if (isDone) pipeline.flushRenderer();
     // Finished rows are written before we wait.
     await pipeline.flush();
     if (isDone && last) break;
-    const hasRoom = isReadable && asked <= AHEAD_BYTES;
+    const hasRoom = isReadable && aheadBytes <= MAX_LOOKAHEAD_BYTES;
     try {
       if (hasRoom)
-        asked = aheadScanner.take(input.bytes, input.start + asked, input.end, input.ended, ahead) - input.start;
+        aheadBytes =
+          lookaheadScanner.take(input.bytes, input.start + aheadBytes, input.end, input.ended, lookahead) - input.start;
     } catch {
       // Taking these rows fails at the same place, and reports the fault after everything before it is written.
       isReadable = false;
-      asked = input.end - input.start;
+      aheadBytes = input.end - input.start;
     }
-    const { awaited } = ahead;
-    if (pipeline.setup.timeSlice?.expired === true || (awaited === undefined && (asked > 0 || !isDone))) continue;
-    if (awaited === undefined && failure !== undefined) throw failure;
-    if (hasRoom && isReadable && !ahead.full && !input.ended && failure === undefined) {
+    const { pendingLookup } = lookahead;
+    if (pipeline.setup.timeSlice?.expired === true || (pendingLookup === undefined && (aheadBytes > 0 || !isDone)))
+      continue;
+    if (pendingLookup === undefined && failure !== undefined) throw failure;
+    if (hasRoom && isReadable && !lookahead.full && !input.ended && failure === undefined) {
       filling ??= input
         .fill()
         .catch((error: unknown) => {
@@ -95,8 +97,10 @@ export async function readRowsLive(input: InputBuffer, run: LiveRun, watch: Watc
           filling = undefined;
         });
     }
-    await (awaited === undefined ? filling : Promise.race([awaited.arrived, filling ?? awaited.arrived]));
+    await (pendingLookup === undefined
+      ? filling
+      : Promise.race([pendingLookup.promise, filling ?? pendingLookup.promise]));
   }
-  pipeline.answers = undefined;
-  await pipeline.settle();
+  pipeline.lookahead = undefined;
+  await pipeline.drain();
 }
