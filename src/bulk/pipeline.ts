@@ -1,5 +1,5 @@
-// Rows through the classifier: bytes in, bytes out, one output row for each input row. Memory does not grow with the
-// input. It is one class, because every row takes the same steps in the same order, whichever way it came.
+// Classifies rows: bytes in, bytes out, one output row for each input row, in constant memory. One class, because all rows
+// go through the same steps in the same order.
 
 import { AT, CR, LF } from "../base/bytes/ascii.ts";
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
@@ -28,36 +28,36 @@ export interface PipelineSetup {
   readonly select: number;
   /** Class bits of rows to drop; beats `select`. */
   readonly reject: number;
-  /** Class bits of rows whose numbers are kept. */
+  /** Class bits of rows whose numbers are recorded for --fail-on. */
   readonly failOn?: number;
   readonly report?: ReportCounts | undefined;
   readonly duplicates?: Duplicates | undefined;
   readonly by?: CountsBy | undefined;
-  /** Makes the evidence; undefined when it was not asked for. */
+  /** Creates the evidence of an address; undefined without --explain. */
   readonly explain: Explain | undefined;
-  /** Bytes collected before they are written. Default: WRITE_BYTES. */
+  /** Bytes to collect before a write. Default: WRITE_BYTES. */
   readonly writeBytes?: number;
-  /** Without them, the work is one turn. */
+  /** Undefined: the run may block the event loop. */
   readonly timeSlice?: TimeSlice | undefined;
 }
 
-/** Bytes collected before they are written, if nothing else is said. */
+/** Default number of bytes to collect before a write. */
 const WRITE_BYTES = 1024 * 1024;
-// A short stream needs no more: the engine collects garbage when much such memory comes and goes.
+// Enough for a short stream: frequent allocation of large buffers would cost garbage collections.
 const INITIAL_BYTES = 8 * 1024;
 
-/** Classifies rows and collects their output, which is written when there is enough of it. */
+/** Classifies rows, collects their output, and writes it in large chunks. */
 export class Pipeline implements RowTaker {
   private readonly writeBytes: number;
-  /** Collects output until the next `flush`: one buffer is filled while the other is written. */
+  /** Collects output until the next `flush`. Double buffering: one buffer is filled while the other is written. */
   output: ByteWriter;
   private spareOutput: ByteWriter | undefined;
   private pendingWrite: Promise<void> = Promise.resolve();
-  /** Irregular rows, for a note at the end. */
+  /** Rows with warnings, reported at the end of the input. */
   readonly irregularities: Irregularities = new Irregularities();
-  /** Number of the last row taken; a CSV header is row 1. */
+  /** Number of the last processed row. A CSV header is row 1. */
   rowNumber = 0;
-  /** DNS answers, present or to come, for the next rows. */
+  /** The DNS lookups of the next rows, pending or done. */
   lookahead: DnsLookahead | undefined = undefined;
 
   constructor(readonly setup: PipelineSetup) {
@@ -65,7 +65,7 @@ export class Pipeline implements RowTaker {
     this.output = this.newWriter();
   }
 
-  /** Begins an input. Its header is a row that is not taken, but Excel's `sep=` line above it is none. */
+  /** Begins an input. A header counts as row 1; Excel's `sep=` line before it does not count. */
   beginInput(name: string, { names, given }: { names: readonly string[] | undefined; given: Uint8Array }): void {
     this.rowNumber = names === undefined ? 0 : 1;
     this.setup.renderer.beginInput?.(name, given.filter((byte) => byte === LF).length);
@@ -76,10 +76,7 @@ export class Pipeline implements RowTaker {
     this.setup.renderer.begin(this.output);
   }
 
-  /**
-   * True when the collected output should be written before more rows are taken, an answer is awaited or others get
-   * their turn.
-   */
+  /** True if the caller must flush before the next row: enough output, a pending lookup, or the end of a time slice. */
   get full(): boolean {
     if (this.lookahead?.pendingLookup !== undefined) return true;
     if (this.setup.timeSlice?.expired === true) return true;
@@ -87,9 +84,9 @@ export class Pipeline implements RowTaker {
   }
 
   /**
-   * Classifies the row's addresses, with DNS's answers about their domains if it was asked; counts the row and writes
-   * its output. True when it is shown. A row of several addresses is of a class when one of them is, but blank only
-   * when all are: an optional field may be empty.
+   * Classifies the addresses of a row, counts the row and writes its output. Returns whether the row is selected for the
+   * output. A row with several addresses has the classes of all of them, but is blank only if all are: an optional field
+   * may be empty.
    */
   row(row: Row, mayBeBlank = true, routing?: MailRouting): boolean {
     const { classifier, summary, by, failOn = 0, renderer } = this.setup;
@@ -114,14 +111,14 @@ export class Pipeline implements RowTaker {
     return true;
   }
 
-  /** Notes that the next row is irregular. */
+  /** Records a warning about the next row. */
   irregular(kind: Irregularity): void {
     this.irregularities.add(kind, this.rowNumber + 1);
   }
 
   /**
-   * Starts to write the collected output, after the previous write and others' turn. A failed write is thrown by the
-   * next call.
+   * Starts to write the collected output, after the previous write and, at the end of a time slice, after other work of
+   * the event loop. A failed write is thrown by the next call.
    */
   async flush(): Promise<void> {
     if (this.setup.timeSlice?.expired === true) await this.setup.timeSlice.yieldToEventLoop();
@@ -129,25 +126,25 @@ export class Pipeline implements RowTaker {
     const { output: out } = this;
     if (out.length === 0) return;
     this.pendingWrite = this.setup.sink.write(out.bytes.subarray(0, out.length));
-    // Thrown where it is awaited; until then it must not count as unhandled.
+    // The next `flush` throws the error. Until then it must not count as an unhandled rejection.
     this.pendingWrite.catch(() => {});
     this.output = this.spareOutput ?? this.newWriter();
     this.spareOutput = out;
     this.output.clear();
   }
 
-  /** All rows that are there were taken: none of them waits for those to come. */
+  /** Writes rows that the renderer holds back, because the next ones may take long to arrive. */
   flushRenderer(): void {
     this.setup.renderer.flush?.(this.output);
   }
 
-  /** Writes the collected output; resolves when everything is written. */
+  /** Writes the collected output. Resolves when all writes are complete. */
   async drain(): Promise<void> {
     await this.flush();
     await this.pendingWrite;
   }
 
-  /** Bytes that go into the output unchanged, where the format shows the input itself. */
+  /** Copies bytes to the output unchanged, for formats that echo the input. */
   passThrough(bytes: Uint8Array, endsLine: boolean): void {
     this.output.all(bytes);
     if (endsLine) this.output.byte(LF);
@@ -159,13 +156,13 @@ export class Pipeline implements RowTaker {
   }
 
   private newWriter(): ByteWriter {
-    // The last row goes beyond what is written at once.
+    // A quarter more, because the last row may exceed `writeBytes`.
     return new ByteWriter(INITIAL_BYTES, 1.25 * this.writeBytes);
   }
 
   /**
-   * Counts one of a row's addresses; returns its class bits. One of several is written before it is known whether the
-   * row is shown.
+   * Classifies and counts one address of a row; returns its class bits. If the row has several addresses, also writes the
+   * address: `row` rolls back the output if the row is not selected.
    */
   private addAddress(row: Row, isSingle: boolean, mayBeBlank = true, knownRouting?: MailRouting): number {
     const { classifier, summary, renderer } = this.setup;
@@ -181,7 +178,7 @@ export class Pipeline implements RowTaker {
     return classes;
   }
 
-  /** The evidence of the classifier's current address, if it was asked for. */
+  /** Returns the evidence of the classifier's current address; undefined without --explain. */
   private explain({ bytes, start, end }: Row, classes: number): Explanation | undefined {
     const { classifier, explain } = this.setup;
     return classes === ROW_CLASS.blank ? undefined : explain?.(bytes, start, end, classifier);
@@ -194,7 +191,7 @@ export class Pipeline implements RowTaker {
     }
   }
 
-  /** The classes of the classifier's current address, which is that of the row. */
+  /** Returns the classes of the classifier's current address, which is the row's address. */
   private classesOf(row: Row, blank: boolean): number {
     const { classifier, duplicates } = this.setup;
     const classes = classesOf(classifier, blank, row.place?.isMachine);
@@ -204,7 +201,7 @@ export class Pipeline implements RowTaker {
     return row.duplicateOf === undefined ? classes : classes | ROW_CLASS.duplicate;
   }
 
-  /** Notes about the classifier's current address besides its row: in the report, and when it is odd. */
+  /** Adds the classifier's current address to the report, and records warnings about it. */
   private reportAddress(classes: number, row: Row): void {
     const { classifier, report } = this.setup;
     report?.add(classes, classifier, row, this.rowNumber);
@@ -217,12 +214,12 @@ export class Pipeline implements RowTaker {
   }
 }
 
-/** True when rows of these classes are shown. */
+/** Reports whether --select and --reject let rows of these classes into the output. */
 export function isSelected({ select, reject }: PipelineSetup, classes: number): boolean {
   return (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
 }
 
-/** True when a CR at `index` has an `@` on both sides: probably lines that end in CR only. */
+/** Reports whether a CR at `index` has an `@` on both sides: these are probably lines that end in CR only. */
 function looksLikeLines({ bytes, start, end }: Row, index: number): boolean {
   if (index >= end || bytes[index] !== CR) return false;
   return findByte(bytes, AT, start, index) < index && findByte(bytes, AT, index, end) < end;

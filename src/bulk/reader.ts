@@ -1,5 +1,5 @@
-// Passes a stream of bytes to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits
-// for the next piece.
+// Passes a stream of bytes to a scanner, chunk by chunk, in constant memory. A row that continues in the next chunk waits
+// for it.
 
 import { LF } from "../base/bytes/ascii.ts";
 import { findByte } from "../base/bytes/bytes.ts";
@@ -7,10 +7,10 @@ import type { Pipeline } from "./pipeline.ts";
 import type { Scanner } from "./rows/row.ts";
 import type { ByteSource } from "./streams.ts";
 
-/** Bytes asked for at once, if nothing else is said. */
+/** Default number of bytes per read. */
 export const READ_BYTES: number = 256 * 1024;
 
-/** The input so far: bytes `start` to `end` of `bytes` are unread. */
+/** Buffers input: the bytes from `start` to `end` are unread. */
 export class InputBuffer implements ByteSource {
   bytes: Uint8Array;
   start = 0;
@@ -18,8 +18,8 @@ export class InputBuffer implements ByteSource {
   ended = false;
 
   /**
-   * Asks for so many bytes at once. They go to `memory`, which no one else uses meanwhile, as long as it is large
-   * enough.
+   * `readBytes` is the number of bytes per read. `memory` is the initial buffer, which the caller must not use until the
+   * input ends.
    */
   constructor(
     private readonly source: ByteSource,
@@ -34,8 +34,8 @@ export class InputBuffer implements ByteSource {
   }
 
   /**
-   * Reads once, after the unread bytes; `ended` is set at the end of the input. It never waits for a second read: the
-   * first may have completed a row, whose writer may be waiting for the answer.
+   * Reads once and appends to the unread bytes; sets `ended` at the end of input. It never waits for a second read: a
+   * program that has written one row may wait for its answer before it writes the next.
    */
   async fill(): Promise<void> {
     this.ensureCapacity();
@@ -45,8 +45,8 @@ export class InputBuffer implements ByteSource {
   }
 
   /**
-   * Reads until the first unread line has arrived, or more bytes than `most`; returns the index of its line feed, or of
-   * the end of what has arrived.
+   * Reads until the first unread line is complete or longer than `maxBytes`. Returns the index of its line feed, or
+   * `end`.
    */
   async findLineEnd(maxBytes: number): Promise<number> {
     for (let searched = 0; ; ) {
@@ -57,7 +57,7 @@ export class InputBuffer implements ByteSource {
     }
   }
 
-  /** Returns what is unread, or else reads straight into `target`. */
+  /** Copies unread bytes, or reads directly into `target` if there are none. */
   async read(target: Uint8Array, offset: number): Promise<number> {
     if (this.start === this.end) return this.ended ? 0 : this.source.read(target, offset);
     const count = Math.min(this.end - this.start, target.length - offset);
@@ -75,17 +75,17 @@ export class InputBuffer implements ByteSource {
     this.end -= this.start;
     this.start = 0;
     if (this.bytes.length - this.end >= this.readBytes) return;
-    // Doubled, so that a long row is copied a few times only, not with every read.
+    // Doubled, so that a long row is not copied with every read.
     const larger = new Uint8Array(2 * this.bytes.length);
     larger.set(this.unread);
     this.bytes = larger;
   }
 }
 
-/** Asked after each piece of the input, and of the output: true ends the work. */
+/** Called after each read and write; returns true to stop. */
 export type ShouldStop = () => boolean;
 
-/** Takes all rows of the input, until `watch` says stop, and writes their output. */
+/** Processes the rows of the input and writes their output, until the end of input or until `shouldStop` returns true. */
 export async function processRows(
   input: InputBuffer,
   scanner: Scanner,
@@ -102,7 +102,7 @@ export async function processRows(
     await pipeline.drain();
     if (shouldStop() || input.ended) return;
     await input.fill();
-    // Asked again, because a cancelled stream looks like one that ended, and half a row must not count as a row.
+    // Checked again: cancellation also looks like the end of input, and half a row must not count as a row.
     if (shouldStop()) return;
   }
 }

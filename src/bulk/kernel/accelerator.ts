@@ -1,5 +1,5 @@
-// The one interface to the kernel: a scanner that answers rows whose answer is a copy of what an earlier row showed, and
-// lets the scanner of all rows take the others.
+// The only interface to the kernel: a scanner that answers rows whose output is a copy of known bytes, and passes all
+// other rows to the general scanner.
 
 import { COMMA, LF, OPEN_ARRAY, OPEN_OBJECT, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
@@ -26,27 +26,27 @@ import {
 } from "./layout.ts";
 import { type TemplateMeaning, Templates } from "./templates.ts";
 
-/** Rows before a kernel is made, or bytes that are there at once: fewer cost less without it. */
+/** Rows, or bytes in the first chunk, from which a kernel is created: it does not pay off for smaller inputs. */
 export const MIN_ROWS = 1000;
 const MIN_BYTES = 32 * 1024;
-/** Domains that are remembered, powers of two: 8 MB, and half a megabyte where many runs share a process. */
+/** Domains in the kernel's hash table, a power of two: 8 MB, or 0.5 MB if many runs share a process. */
 const CACHED_DOMAINS = 131_072;
 const CACHED_DOMAINS_SHARED = 8192;
 
-// A row that the kernel can't answer costs as much time as it saves on MISS_COST others. When the balance is used up,
-// the scanner takes PAUSE_MIN rows, and twice as many each time that the kernel was then asked in vain.
+// A row that the kernel can't answer costs as much time as it saves on MISS_COST rows. When the balance is used up, the
+// scanner processes PAUSE_MIN rows, and twice as many after each further try that fails.
 const MISS_COST = 2;
 const BALANCE_MAX = 32;
 const PAUSE_MIN = 64;
 const PAUSE_MAX = 65_536;
 
-/** Takes all rows of an input, and answers those that it can. */
+/** Processes all rows of an input: with the kernel if possible, else with the general scanner. */
 export class RowAccelerator implements Scanner {
-  /** Rows that it answered. */
+  /** Number of rows answered by the kernel. */
   answered = 0;
   private templates: Templates | undefined;
   private hasKernel = false;
-  /** The scanner has begun a row. */
+  /** The general scanner has begun a row. */
   private isInRow = false;
   private balance = BALANCE_MAX;
   private pause = PAUSE_MIN;
@@ -184,7 +184,7 @@ export class RowAccelerator implements Scanner {
     return this.templates;
   }
 
-  /** Teaches the kernel the name that it stopped at; false when that is not possible yet. */
+  /** Teaches the kernel the name that it stopped at. Returns false if that is not possible yet. */
   private learn(templates: Templates): boolean {
     const { kernel } = templates;
     const { classifier } = this.pipeline.setup;
@@ -201,7 +201,7 @@ export class RowAccelerator implements Scanner {
     return true;
   }
 
-  /** Counts the rows of a domain by its name. */
+  /** Adds rows to the counts by domain name. */
   private readonly countDomain = (name: string, rows: number, template: number): void => {
     const { summary, report } = this.pipeline.setup;
     if (this.templates?.meanings.get(template)?.verdict.disposable === true) summary.disposable.add(name, rows);
@@ -210,9 +210,8 @@ export class RowAccelerator implements Scanner {
 }
 
 /**
- * The accelerator of an input whose rows are decided by `scope`, or undefined where it can't answer a row: where the
- * output or a count depends on other rows or on more of the address than its domain, tag and role, and where the kernel
- * can't read the rows.
+ * Creates the accelerator of an input. Returns undefined if it could answer no row: if output or counts depend on other
+ * rows or on more of an address than its domain, tag and role, or if the kernel can't read rows of this layout.
  */
 export function createAccelerator(
   scanner: Scanner,
@@ -222,14 +221,14 @@ export function createAccelerator(
   domains: number = pipeline.setup.timeSlice === undefined ? CACHED_DOMAINS : CACHED_DOMAINS_SHARED,
 ): RowAccelerator | undefined {
   const { duplicates, by } = pipeline.setup;
-  // The first row of a mailbox may be one of an earlier input, which needs more than its number.
+  // If the first row of a mailbox is in an earlier input, `duplicate_of` needs more than its number.
   if (scope === "address" || duplicates?.hasOneInput === false) return undefined;
   if (by !== undefined && by.index === undefined) return undefined;
   const form = kernelFormOf(layout, by?.index);
   return form && new RowAccelerator(scanner, pipeline, scope, form, domains);
 }
 
-/** The form of rows that the kernel reads; undefined for others. */
+/** Returns how the kernel reads rows of a layout; undefined if it can't. */
 function kernelFormOf(layout: RowLayout, counted = -1): KernelForm | undefined {
   if (layout.kind === "scan") return undefined;
   if (layout.kind === "lines") return { form: RECORDS, delimiter: LF, column: 0, width: 1, counted, keys: [] };
@@ -240,18 +239,18 @@ function kernelFormOf(layout: RowLayout, counted = -1): KernelForm | undefined {
     return path.length === 1 ? { form: JSONL, delimiter: LF, column: 0, width: keys.length, counted, keys } : undefined;
   }
   const { kind, column, width, delimiter, open } = layout;
-  // Another delimiter may be in an address.
+  // An address may contain any other delimiter.
   if (open === true || ![COMMA, SEMICOLON, TAB].includes(delimiter)) return undefined;
   return { form: kind === "csv" ? CSV : RECORDS, delimiter, column, width, counted, keys: [] };
 }
 
-/** True when an object has a value that is an object or an array, which the kernel does not read. */
+/** Reports whether an object contains an object or array, which the kernel can't read. */
 function isNested(bytes: Uint8Array, start: number, end: number): boolean {
   const rest = bytes.subarray(start + 1, end);
   return rest.includes(OPEN_OBJECT) || rest.includes(OPEN_ARRAY);
 }
 
-/** Takes rows for the pipeline, up to a row. */
+/** Passes rows to the pipeline, up to a row number. */
 class LimitedTaker implements RowTaker {
   private end = 0;
 

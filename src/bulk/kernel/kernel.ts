@@ -1,5 +1,4 @@
-// The kernel's memory: its tables, the domains that it knows, and a run of it. It knows the parts of an answer,
-// not their meaning.
+// Owns the kernel's memory: fills its tables and runs it. It handles the parts of a template, not their meaning.
 
 import { isLdhOrDot } from "../../address/domain/idna.ts";
 import { isAtext } from "../../address/local-part.ts";
@@ -14,38 +13,38 @@ import { KERNEL_MODULE } from "./module.ts";
 const { ENTRIES, ENTRY_BYTES, NAME, ROW_RECORD_BYTES, ROW_RECORDS_MAX, NOT_ANSWERED, VARIANTS } = layout;
 const PAGE_BYTES = 65_536;
 const TEMPLATE_BYTES = 1 << 20;
-/** Input that is looked at together. A longer row is not answered. */
+/** Bytes of input per load. Longer rows are not answered. */
 const INPUT_BYTES = 1 << 18;
 const OUTPUT_BYTES = 1 << 16;
 export const ROW_RECORD_WORDS: number = ROW_RECORD_BYTES / 4;
 const MAILBOX_MAX = 144;
-// The table of NO_ROWS stays empty, so that no byte can be read by it.
+// The table of NO_ROWS stays empty, so it answers no row.
 const FIRST_RULE = layout.NO_ROWS + 1;
-// Bytes that are read or written beyond an end, because 32 are copied at a time.
+// Bytes that may be read or written after the end of a region, because 32 are copied at a time.
 const SLACK_BYTES = 64;
 
 /**
- * How rows are found: a form of the layout, the byte between fields, the index of the address's column, and the number
- * of columns or keys.
+ * How the kernel finds rows: RECORDS, CSV or JSONL, the delimiter, the index of the address column, and the number of
+ * columns or keys.
  */
 export interface KernelForm {
   readonly form: number;
   readonly delimiter: number;
   readonly column: number;
   readonly width: number;
-  /** The index of a column whose fields are rowRecordCount; -1: of none. */
+  /** Index of the column of --by; -1 if none. */
   readonly counted: number;
-  /** Of JSON Lines: the keys that are added, and that of the address. */
+  /** JSON Lines: the added keys, then the key of the address. */
   readonly keys: readonly Uint8Array[];
 }
 
-/** WebAssembly's API, as far as it is used; it is not there under --jitless. */
+/** The parts of the WebAssembly API that are used. It does not exist under --jitless. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Memory: new (pages: Readonly<Record<"initial" | "maximum", number>>) => { readonly buffer: ArrayBuffer };
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
-/** The exports of the module: its settings, and the number of rowRecords. */
+/** Exports of the module: its settings, and the number of row records. */
 type Program = Readonly<Record<keyof ReturnType<typeof settingsOf> | "rowRecordCount", { value: number }>> & {
   run(start: number, end: number): number;
 };
@@ -54,8 +53,8 @@ const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
 let compiled: object | undefined;
 
 /**
- * A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where the keys are too many or
- * too long, or where WebAssembly, its vectors, or the address space for a memory (V8 reserves 10 GB) are not available.
+ * Creates a kernel with a table of `entries` domains, a power of two. Returns undefined if there are too many or too long
+ * keys, or if WebAssembly, its SIMD, or address space for its memory (V8 reserves 10 GB) is not available.
  */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
   const { keys } = form;
@@ -77,7 +76,7 @@ export function createKernel(form: KernelForm, roles: RoleFilters, entries: numb
 
 type RegionEnds = ReturnType<typeof regionEnds>;
 
-/** The ends of the parts of the memory whose size varies; each begins where the one before it ends. */
+/** Returns the end offsets of the memory regions of variable size; each region begins at the end of the previous one. */
 function regionEnds(entries: number, namesLength: number) {
   const known = ENTRIES + ENTRY_BYTES * entries;
   const names = known + namesLength;
@@ -88,7 +87,7 @@ function regionEnds(entries: number, namesLength: number) {
   return { known, names, templates, input, output, rowRecords };
 }
 
-/** Settings of all runs; the kernel's source says what each is. */
+/** Returns the kernel's settings; assembly/kernel.ts documents each. */
 function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entries: number, ends: RegionEnds) {
   return {
     ...form,
@@ -107,17 +106,17 @@ function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entri
   };
 }
 
-/** Takes a domain, its rows, and a template of it. */
+/** Called with a domain, its number of rows, and one of its templates. */
 type OnDomain = (name: string, rows: number, template: number) => void;
 
-/** A kernel with its memory. Indexes of bytes are those of the memory. */
+/** A kernel and its memory. Indexes of bytes are offsets in the memory. */
 export class Kernel {
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
   private readonly rowRecords: Int32Array;
   private readonly rules: ProviderRule[] = [];
   private templatesEnd: number;
-  /** The difference between an index of the input and one of the memory. */
+  /** Offset of the loaded input, minus its offset in the memory. */
   private inputOffset = 0;
 
   constructor(
@@ -144,12 +143,12 @@ export class Kernel {
     this.bytes.set(keysTable, layout.KEYS);
   }
 
-  /** Makes all domains at a top-level label that no list has one name. */
+  /** Makes all unlisted domains of a top-level domain share one entry. */
   collapseUnlisted(): void {
     this.program.collapseUnlisted.value = 1;
   }
 
-  /** The number of a provider's rule. */
+  /** Returns the number of a provider's rule; adds the rule if it is new. */
   private ruleNumberOf(provider: ProviderRule): number {
     const known = this.rules.indexOf(provider);
     if (known >= 0) return known + FIRST_RULE;
@@ -165,8 +164,8 @@ export class Kernel {
   }
 
   /**
-   * Where the template of an answer is: a character below U+0100 for each byte, and those with the numbers of parts.
-   * Undefined when there is no room.
+   * Adds a template: `answer` has a character below U+0100 for each byte, and the number of a part otherwise. Returns its
+   * offset; undefined if the region is full.
    */
   addTemplate(answer: string): number | undefined {
     const { words, bytes } = this;
@@ -187,7 +186,7 @@ export class Kernel {
     return at;
   }
 
-  /** Copies input from `start` on; returns the index where what was copied ends. */
+  /** Copies input from `start` on into the memory. Returns the index of its end in `bytes`. */
   load(bytes: Uint8Array, start: number, end: number): number {
     const stop = Math.min(end, start + INPUT_BYTES);
     this.bytes.set(bytes.subarray(start, stop), this.ends.templates);
@@ -195,7 +194,7 @@ export class Kernel {
     return stop;
   }
 
-  /** Answers rows of the input that was loaded: why it stopped, how many rows, and where the next one begins. */
+  /** Answers rows of the loaded input. Returns why it stopped, the number of rows, and the start of the next row. */
   run(start: number, end: number) {
     const why = this.program.run(start - this.inputOffset, end - this.inputOffset);
     return { why, rows: this.readWord(layout.ANSWERED_ROWS), next: this.readWord(layout.NEXT_ROW) + this.inputOffset };
@@ -206,9 +205,9 @@ export class Kernel {
   }
 
   /**
-   * The answers since the last call, between two indexes, which stay in the memory until the next run. Where rows are
-   * compared or counted, `rowRecords` has ROW_RECORD_WORDS for each of `count`. Their mailboxes are at `mailboxes`, each at a
-   * multiple of 16.
+   * Returns the bounds of the output since the last call, which is valid until the next run. With --by or duplicate
+   * detection, `rowRecords` has ROW_RECORD_WORDS for each of `count` rows; their mailboxes are at `mailboxes`, each aligned
+   * to 16 bytes.
    */
   drainOutput() {
     const { program, ends } = this;
@@ -225,29 +224,29 @@ export class Kernel {
     };
   }
 
-  /** The end of the unknown name, which begins at NAME. */
+  /** End of the unknown name, which starts at NAME. */
   get nameEnd(): number {
     return NAME + this.readWord(layout.NAME_LENGTH);
   }
 
-  /** The unknown variant of row; LOCAL_PART where the name is a local part. */
+  /** The unknown row variant; LOCAL_PART if the name is a local part. */
   get variant(): number {
     return this.readWord(layout.VARIANT);
   }
 
-  /** Keeps the template of the unknown variant of row at the unknown name, and the rule of its provider. */
+  /** Stores the template of the unknown row variant in the entry of the unknown name, with the provider's rule. */
   learn(template: number, provider?: ProviderRule): void {
     const entry = this.readWord(layout.ENTRY);
     this.bytes[entry + layout.RULE_AT] = provider === undefined ? layout.NO_ROWS : this.ruleNumberOf(provider);
     this.words[(entry + layout.TEMPLATES_AT) / 4 + this.variant] = template;
   }
 
-  /** Calls `take` with the rows of each domain since the last call. */
+  /** Calls `onDomain` for each domain that has had rows since the last call. */
   drainDomains(onDomain: OnDomain): void {
     for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_BYTES) this.drainRows(entry, onDomain);
   }
 
-  /** Calls `take` with the rows of an entry's domain since the last call, if there are any. */
+  /** Calls `onDomain` if the entry's domain has had rows since the last call. */
   drainRows(entry: number, onDomain: OnDomain): void {
     const rows = this.drainCount(entry + layout.ROWS_AT);
     if (rows === 0) return;
@@ -258,7 +257,7 @@ export class Kernel {
     onDomain(name, rows, templates.find((kept) => kept > NOT_ANSWERED) as number);
   }
 
-  /** The rows that a template answered since the last call. */
+  /** Returns the number of rows that a template has answered since the last call. */
   drainAnswered(template: number): number {
     return this.drainCount(template + layout.TEMPLATE_ROWS_AT);
   }

@@ -1,5 +1,5 @@
-// Templates of answers: for each kind of domain the kernel gets what the renderer writes for two examples of an address
-// there, recorded.
+// Creates the kernel's templates: records what the renderer writes for two example addresses at a domain, and keeps what
+// they have in common.
 
 import { ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import { asciiText, encodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -25,44 +25,44 @@ import {
   TAGGED,
 } from "./layout.ts";
 
-/** Users and tags of two examples, which differ in each letter and in length. Capitals change in the canonical form. */
+/** Two examples, different in each letter and in length. Their capitals change in the canonical form. */
 const EXAMPLES = [
   { user: "Qxj", tag: "vk", number: 7 },
   { user: "Hwzby", tag: "gfm", number: 80_000 },
 ] as const;
 
-// Parts of a recorded output beside those of a template: the number of another row, and bytes of the row that the
+// Parts of a recorded output that a template can't contain: the number of another row, and bytes of the row that the
 // kernel can't copy.
 const NUMBER = 0x1fe;
 const UNSUPPORTED_PART = 0x1ff;
 
-/** The meaning of a template, for the counts. */
+/** What the counts need to know about the rows of a template. */
 export interface TemplateMeaning {
   readonly classes: number;
   readonly verdict: DomainVerdict;
-  /** The difference between a first row of a mailbox and the others; undefined where rows are not compared. */
+  /** How the output of a mailbox's first row differs from its other rows; undefined without duplicate detection. */
   readonly difference: NonNullable<ReturnType<typeof mergeAnswers>>["difference"] | undefined;
 }
 
-/** Makes the templates of a kernel. */
+/** Creates the templates of a kernel. */
 export class Templates {
-  /** The meanings of the templates. */
+  /** By template. */
   readonly meanings: Map<number, TemplateMeaning> = new Map();
   private readonly templatesByAnswer: Map<string, number> = new Map();
-  /** Templates of domains with equal facts, by variant. */
+  /** Templates of domains with equal facts, by row variant. */
   private readonly templatesByFacts: Map<DomainFacts, (number | undefined)[]> = new Map();
 
   constructor(
     readonly kernel: Kernel,
     private readonly setup: PipelineSetup,
-    /** Domains with equal facts have equal answers, but for their names. */
+    /** Answers at domains with equal facts differ only in the name. */
     private readonly sharesAnswers: boolean,
   ) {
-    // A report counts each domain.
+    // A report counts each domain by name.
     if (sharesAnswers && setup.report === undefined && setup.classifier.sharesUnlistedByTld) kernel.collapseUnlisted();
   }
 
-  /** The template of such rows as the last one at its domain; undefined when it is not to be known yet. */
+  /** Returns the template of the row that the kernel stopped at; undefined if it can't be created yet. */
   templateFor(facts: DomainFacts): number | undefined {
     const { variant } = this.kernel;
     const isShared = this.sharesAnswers && facts.shared;
@@ -78,11 +78,11 @@ export class Templates {
     const { variant } = kernel;
     const domain = asciiText(kernel.bytes, NAME, kernel.nameEnd);
     const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
-    // An answer that has more of the row than its parts is not the same twice.
+    // If the templates differ, the answer depends on more of the row than the kernel can copy.
     const key = JSON.stringify(one);
     if (one === undefined || key !== JSON.stringify(two)) return NOT_ANSWERED;
     const { classes, verdict, first, other, mailbox } = one;
-    // The numbers of such rows are kept.
+    // --fail-on needs the numbers of these rows.
     if ((classes & failOn) !== 0) return NOT_ANSWERED;
     if (report?.wants(classes) === true) return undefined;
     const note = by === undefined ? "" : String.fromCharCode(MAILBOX_START, MAILBOX_END);
@@ -99,11 +99,11 @@ export class Templates {
     return template;
   }
 
-  /** The answers to an example as a first row of its mailbox, and as another; undefined where no kernel may answer. */
+  /** Records the output of an example as the first row of its mailbox, and as a later row. */
   private record(example: Row, variant: number) {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
-    // The user is a role's name, which is the whole local part.
+    // The kernel has found the role name, which is the whole local part.
     classifier.role = (variant & ROLE) !== 0;
     const classes = classesOf(classifier, false);
     const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
@@ -114,7 +114,7 @@ export class Templates {
     return { classes, verdict: classifier.verdict, first, other, mailbox: mailbox.recorded };
   }
 
-  /** The recorded output of an example; undefined where rows of these classes are not shown. */
+  /** Records the output of an example; undefined if rows of these classes are not selected. */
   private outputOf(example: Row, classes: number): string | undefined {
     const { classifier, renderer } = this.setup;
     if (!isSelected(this.setup, classes)) return undefined;
@@ -124,7 +124,7 @@ export class Templates {
   }
 }
 
-/** A row whose line, address and canonical local part are separate arrays. */
+/** Returns a row whose line and address are separate arrays, so that a Recorder can tell them apart. */
 function exampleRow(
   { user, tag, number }: (typeof EXAMPLES)[number],
   variant: number,
@@ -145,8 +145,8 @@ function exampleRow(
 }
 
 /**
- * The answer to a first row and to others, with their mailbox where they differ, and the one difference; undefined
- * where that is more than bytes and a number.
+ * Merges the answers to a first row and to later rows of a mailbox: the template writes the answer to a first row, with
+ * the mailbox at the point of difference. Returns undefined if they differ in more than some bytes and a row number.
  */
 function mergeAnswers(first: string | undefined, other: string | undefined, mailbox: string) {
   const [head = "", tail, ...more] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
@@ -166,18 +166,18 @@ function mergeAnswers(first: string | undefined, other: string | undefined, mail
       String.fromCharCode(MAILBOX_END) +
       kept.slice(start),
     difference: {
-      /** Bytes there in a first row; undefined where such rows are not shown. */
+      /** Number of bytes at this point in a first row; undefined if first rows are not selected. */
       first: first === undefined ? undefined : middle.length,
-      /** Bytes there in another row, before and after the number of the first; undefined where it is not shown. */
+      /** Bytes in a later row, before and after the number of the first row; undefined if later rows are not selected. */
       others: other === undefined ? undefined : { before: bytesOf(others[0]), after: bytesOf(others[1]) },
       isNumbered: tail !== undefined,
-      /** The rows that were not the first of their mailbox. */
+      /** Number of rows that were not the first of their mailbox. */
       repeats: 0,
     },
   };
 }
 
-/** How many characters two texts begin with that are the same. */
+/** Returns the number of equal characters at the start of two texts. */
 function commonPrefixLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
@@ -189,11 +189,11 @@ function reversed(text: string): string {
 }
 
 /**
- * Distinguishes a row's parts by the arrays that their bytes come from: the row's line and its address have an array
- * each, and so has its canonical local part, which is not as written.
+ * Records which parts of a row the output contains, by the array that the bytes are copied from: the line, the address
+ * and the canonical local part are different arrays.
  */
 class Recorder extends ByteWriter {
-  /** Parts by the index of the zero in place of each, because renderers take back bytes by the length. */
+  /** Parts, by the index of their placeholder byte: renderers may remove bytes by setting the length. */
   private readonly parts: number[] = [];
 
   constructor(
@@ -203,7 +203,7 @@ class Recorder extends ByteWriter {
     super(512);
   }
 
-  /** The output: a character below U+0100 for each byte, another one for each part. */
+  /** The recorded output: a character below U+0100 for each byte, a higher one for each part. */
   get recorded(): string {
     const { bytes, parts } = this;
     let text = "";

@@ -1,4 +1,4 @@
-// How each format writes the fields that a row carries: CSV, TSV, and the keys of a JSON object.
+// Encodes the fields of a row for each output format: CSV, TSV, and keys of a JSON object.
 
 import { AT, BACKSLASH, CR, LF, QUOTE, TAB } from "../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
@@ -9,36 +9,36 @@ import { jsonText, writeDomain, writeJsonNormalized } from "../../detection/form
 
 export type PresentValue = Exclude<FieldValue, undefined>;
 
-/** How a format writes fields, one after another. */
+/** Encodes one field at a time. */
 export interface FieldEncoder {
-  /** A host name stays as it is. */
+  /** True if host names and plain addresses are written unescaped. */
   readonly plainNeedsNoEscaping: boolean;
   encode(name: string, value: PresentValue): Uint8Array;
-  /** The bytes for a field that the row does not have. */
+  /** Returns the bytes of a field that the row does not have. */
   encodeMissing(name: string): Uint8Array;
-  /** The bytes for a field of a row whose address is null. */
+  /** Returns the bytes of a field of a row whose address is null. */
   encodeNull(name: string): Uint8Array;
-  /** The bytes before and after the canonical address. */
+  /** Returns the bytes before and after the value of a field. */
   delimitersOf(name: string): readonly [before: Uint8Array, after: Uint8Array];
-  /** Writes the canonical address between the two. */
+  /** Writes the canonical address, without the delimiters. */
   writeNormalized(out: ByteWriter, classifier: Classifier): void;
 }
 
-/** How a delimited format writes bytes as one field. */
+/** Quotes or escapes one field of a delimited format. */
 export interface Quoting {
   readonly delimiter: number;
-  /** An address of printable ASCII without quotes and backslashes stays as it is. */
+  /** True if an address of printable ASCII without quotes and backslashes is written unescaped. */
   readonly plainNeedsNoEscaping: boolean;
   write(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void;
 }
 
-/** Fields with a delimiter before each. */
+/** Encodes delimited fields, each after a delimiter. */
 export class DelimitedEncoder implements FieldEncoder {
   readonly plainNeedsNoEscaping: boolean;
   private readonly emptyField: Uint8Array;
   private readonly scratch = new ByteWriter(1100);
 
-  /** `nothing` is written for a value that is not there. */
+  /** `emptyField` is the text of a missing value. */
   constructor(
     readonly quoting: Quoting,
     emptyField: string,
@@ -68,7 +68,7 @@ export class DelimitedEncoder implements FieldEncoder {
     return [Uint8Array.of(this.quoting.delimiter), new Uint8Array(0)];
   }
 
-  /** Writes straight into the output where no such field can need quoting, else through a scratch writer. */
+  /** Writes a plain address directly; others go through a scratch buffer to be quoted. */
   writeNormalized(out: ByteWriter, classifier: Classifier): void {
     const { canonical } = classifier;
     const plain = classifier.plain && this.plainNeedsNoEscaping;
@@ -83,11 +83,11 @@ export class DelimitedEncoder implements FieldEncoder {
   }
 }
 
-/** Keys of an object, with a comma after each. A field that the row does not have is left out. */
+/** Encodes keys of a JSON object, each followed by a comma. Missing fields are omitted. */
 export class JsonEncoder implements FieldEncoder {
   readonly plainNeedsNoEscaping = true;
 
-  /** `prefix` goes before the names. */
+  /** `prefix` precedes all keys. */
   constructor(private readonly prefix: string = "") {}
 
   encode(name: string, value: PresentValue): Uint8Array {
@@ -115,7 +115,7 @@ export class JsonEncoder implements FieldEncoder {
   }
 }
 
-/** RFC 4180: a field with a delimiter, a quote or a line break is quoted, quotes are doubled. */
+/** Quotes fields with a delimiter, a quote or a line break, and doubles their quotes (RFC 4180). */
 export class CsvQuoting implements Quoting {
   readonly plainNeedsNoEscaping: boolean;
 
@@ -156,7 +156,7 @@ function startsFormula(byte: number): boolean {
   return byte === 0x3d || byte === 0x2b || byte === 0x2d || byte === AT || byte === TAB || byte === CR;
 }
 
-/** The letter behind the backslash for a byte that TSV escapes. */
+/** By byte: the letter after the backslash if TSV escapes the byte, else 0. */
 const TSV_LETTERS = new Uint8Array(256);
 for (const [byte, letter] of [
   [TAB, 0x74],
@@ -167,7 +167,7 @@ for (const [byte, letter] of [
   TSV_LETTERS[byte] = letter;
 }
 
-/** Tab, CR, LF and backslash are written as `\t`, `\r`, `\n` and `\\`. */
+/** Escapes tab, CR, LF and backslash as `\t`, `\r`, `\n` and `\\`. */
 export class TsvQuoting implements Quoting {
   readonly delimiter = TAB;
   readonly plainNeedsNoEscaping = true;

@@ -1,5 +1,5 @@
-// The data formats, a row of one table each: its renderer, and what options and inputs may expect of it. Formats for
-// people and for CI are in the command line's folder.
+// The table of data formats: the renderer of each, and the options and inputs that it supports. Formats for people and
+// for CI are in src/cli.
 
 import { COMMA } from "../../base/bytes/ascii.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
@@ -22,39 +22,39 @@ import {
   SelectedFieldsRow,
 } from "./render.ts";
 
-/** The abilities of a format. Options that need more are refused, so a new format starts with none of them. */
+/** Capabilities of a format. Options that need others are rejected, so a new format starts with none. */
 export interface FormatFacts {
-  /** Kinds of input whose rows come back as they are, with fields added. */
+  /** Input kinds whose rows are echoed with fields added. */
   readonly echoes?: readonly RowLayout["kind"][];
-  /** Rows carry the fields of --fields. */
+  /** Supports --fields. */
   readonly hasFields?: true;
-  /** Rows carry the evidence of --explain. */
+  /** Supports --explain. */
   readonly hasExplain?: true;
-  /** Rows carry the places of --scan. */
+  /** Rows contain the locations of --scan. */
   readonly hasLocations?: true;
-  /** A row depends on no other row, and nothing follows the last one: outputs of parts can be joined. */
+  /** No row depends on others and nothing follows the last one, so outputs of parts can be concatenated. */
   readonly hasIndependentRows?: true;
   /** Rows have columns, separated by a delimiter. */
   readonly hasColumns?: true;
-  /** A spreadsheet opens it, and runs its formulas. */
+  /** Spreadsheets open the format and evaluate formulas in it. */
   readonly hasFormulas?: true;
-  /** The output has the byte-order mark of an input that it echoes. */
+  /** Echoes the byte-order mark of the input. */
   readonly keepsMark?: true;
-  /** The output is bytes of the input, and nothing is added. */
+  /** Rows are echoed and nothing is added. */
   readonly isInput?: true;
-  /** Only rows with one of the classes looked for are shown, each with its place. */
+  /** Shows only rows of the classes of --fail-on, each with its location. */
   readonly isFindings?: true;
 }
 
 interface RenderOptions {
   readonly spreadsheetSafe: boolean;
-  /** The name of the first column of rows that have none. */
+  /** Name of the first column, for inputs without columns. */
   readonly subject: "email" | "domain";
-  /** Undefined: those of each detection. */
+  /** Undefined: the default fields. */
   readonly fields: SelectedFields | undefined;
 }
 
-/** The settings of a run that its output depends on. */
+/** The settings that the output depends on. */
 interface OutputSettings extends Pick<RenderOptions, "spreadsheetSafe"> {
   readonly policy: Pick<ClassifierSetup, "subject">;
   readonly fields: readonly Field[] | undefined;
@@ -62,7 +62,7 @@ interface OutputSettings extends Pick<RenderOptions, "spreadsheetSafe"> {
 }
 
 interface DataFormatRow extends FormatFacts {
-  /** `header` is the first line of the output where rows come back with columns added. */
+  /** `header` is the first line of the output if records are echoed with columns added. */
   readonly createRenderer: (layout: RowLayout, options: RenderOptions, header: Uint8Array) => Renderer;
 }
 
@@ -131,18 +131,18 @@ function createJsonRenderer(layout: RowLayout, { fields }: RenderOptions, isArra
   return new JsonRowsRenderer(isWhole ? new DetectionRow() : new SelectedFieldsRow(before, fields), isArray);
 }
 
-/** The format that echoes such rows with fields added. */
+/** Returns the format that echoes rows of this kind with fields added. */
 export function sameFormatAsInput(kind: RowLayout["kind"]): DataFormat {
   return DATA_FORMATS.find((name) => FORMAT_TABLE[name].echoes?.includes(kind)) ?? "ndjson";
 }
 
-/** The form of the output: a renderer, and the evidence that it shows. */
+/** An output format with its settings: creates the renderer and the evidence for it. */
 export interface RowOutput {
   readonly name: string;
   readonly format: FormatFacts;
-  /** `header` is the first line of rows that come back with columns added. */
+  /** `header` is the first line of the output if records are echoed with columns added. */
   readonly createRenderer: (setup: ClassifierSetup, layout: RowLayout, header?: Uint8Array) => Renderer;
-  /** Undefined where the output shows no evidence. */
+  /** Undefined without --explain. */
   readonly createExplain: ((setup: ClassifierSetup) => Explain) | undefined;
 }
 
@@ -159,7 +159,7 @@ export function createDataOutput(name: DataFormat, rows: OutputSettings): RowOut
   };
 }
 
-/** The chosen fields with their reader; undefined where none were chosen. */
+/** Returns the selected fields with their reader; undefined without --fields. */
 export function selectFields(
   { fields }: Pick<OutputSettings, "fields">,
   setup: ClassifierSetup,

@@ -1,5 +1,5 @@
-// JSON Lines, byte for byte, with fields added to each object: a key for each, or one key for all. A line that is not
-// an object becomes the text in one.
+// Echoes JSON Lines and adds fields to each object: one key per field, or one key for all fields. A line that is not an
+// object becomes the value of INVALID_LINE_KEY in a new object.
 
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from "../../base/bytes/ascii.ts";
 import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
@@ -14,15 +14,15 @@ import { JsonEncoder } from "./encodings.ts";
 import type { JsonRow, SelectedFields } from "./render.ts";
 import { RowFields } from "./row-fields.ts";
 
-/** The key of a line that is not an object. */
+/** Key whose value is a line that is not an object. */
 export const INVALID_LINE_KEY = "broken_line";
 
-/** A row of JSON Lines: its object with the fields of its addresses. */
+/** Writes an object of JSON Lines with the fields of its addresses. */
 export class ObjectRow implements JsonRow {
   private readonly fields: readonly AddressFields[];
   private readonly intoKey: Constant | undefined;
   private readonly hasSeveral: boolean;
-  // Where the additions of the current row begin, and the index of its next address.
+  // Output offset of the current row's added keys, and index of its next address.
   private additionsStart = 0;
   private nextAddress = 0;
 
@@ -49,7 +49,7 @@ export class ObjectRow implements JsonRow {
     if (object === "none" && !isNull)
       out.text(`"${INVALID_LINE_KEY}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
     else if (object === "keys") out.byte(COMMA);
-    // Each addition ends in a comma, and the last one goes.
+    // Each added key ends with a comma; `closeRow` removes the last one.
     this.additionsStart = out.length;
     this.nextAddress = 0;
     if (this.intoKey === undefined) return;
@@ -80,7 +80,7 @@ class AddressFields {
   private readonly explainKey: string;
   private readonly key: Constant | undefined;
 
-  /** `prefix` goes before the names of fields; `key` is that of their object among several. */
+  /** `prefix` precedes the field names. `key` is the key of the object if a row has several addresses. */
   constructor(prefix: string, key: string | undefined, fields: SelectedFields | undefined) {
     this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonEncoder(prefix), fields?.reader);
     this.explainKey = jsonText(`${prefix}explain`);
@@ -93,7 +93,7 @@ class AddressFields {
   }
 
   writeObject(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    // The one address of a row may be null as a whole. Of several, each is an object.
+    // If a row has one address and it is null, so is the value. Several addresses are always objects.
     if (this.key !== undefined) out.constant(this.key);
     else if (row.isNull) {
       out.text("null,");

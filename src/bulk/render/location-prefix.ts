@@ -1,4 +1,4 @@
-// Addresses that were found in text: each with its place before it, as CSV or JSON.
+// Writes the location of an address that --scan has found, as CSV or JSON.
 
 import { COMMA, QUOTE } from "../../base/bytes/ascii.ts";
 import { ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
@@ -8,14 +8,14 @@ import type { Place, Row } from "../rows/row.ts";
 import type { Quoting } from "./encodings.ts";
 import type { RowPrefix } from "./render.ts";
 
-/** The place of an address and the address itself, as the beginning of a record or an object. */
+/** Begins a record or object with the location of an address and the address itself. */
 export class LocationPrefix implements RowPrefix {
   readonly columns: readonly string[];
-  /** The bytes before column and address. */
+  /** Bytes before the column and before the address. */
   private readonly beforeColumn: Constant;
   private readonly beforeEmail: Constant;
   private input = "-";
-  /** The beginning of the last row, and the commit and file that it is for. */
+  /** Start of the last row, cached for its commit and file. */
   private lineStart = new Constant("");
   private commit: string | undefined;
   private file: string | undefined;
@@ -48,7 +48,7 @@ export class LocationPrefix implements RowPrefix {
     }
   }
 
-  /** The beginning of a row, up to the number of its line. */
+  /** Returns the start of a row, up to its line number. */
   private lineStartOf(commit: string | undefined, file: string): Constant {
     if (file === this.file && commit === this.commit) return this.lineStart;
     this.file = file;

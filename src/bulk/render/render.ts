@@ -1,4 +1,4 @@
-// Rows to bytes: the renderers of the data formats, whose table is formats.ts.
+// Renderers of the data formats. formats.ts has their table.
 
 import { CLOSE_OBJECT, COMMA, CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../base/bytes/byte-writer.ts";
@@ -15,22 +15,22 @@ import { RowFields } from "./row-fields.ts";
 
 export interface Renderer {
   begin(out: ByteWriter): void;
-  /** One row. `explanation` is given when evidence was asked for. */
+  /** Writes a row with one address. `explanation` is undefined without --explain. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
-  /** Begins a row with several addresses, which follow. What was written is dropped for a row that is not shown. */
+  /** Begins a row with several addresses. If the row is not selected, the pipeline discards its output. */
   openRow?(out: ByteWriter, row: Row): void;
   address?(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
-  /** Ends a row that is shown. */
+  /** Ends a row with several addresses that is selected. */
   closeRow?(out: ByteWriter, row: Row): void;
   skipRow?(row: Row): void;
-  /** Writes rows that were kept, because the next ones may take long to arrive. */
+  /** Writes rows that the renderer holds back, because the next ones may take long to arrive. */
   flush?(out: ByteWriter): void;
-  /** A further input begins after so many lines; `name` is that of a file, or `-`. */
+  /** Begins an input, whose first row follows `headerLines` lines. `name` is a file name or `-`. */
   beginInput?(name: string, headerLines: number): void;
   end(out: ByteWriter): void;
 }
 
-/** The fields that rows carry, and the reader of those that are not in each detection. */
+/** Fields of the output rows, and the reader of those that are not default fields. */
 export interface SelectedFields {
   readonly names: readonly Field[];
   readonly reader: FieldReader;
@@ -38,14 +38,14 @@ export interface SelectedFields {
 
 const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
 
-/** The part of a row before its fields, for rows without columns. */
+/** Writes the part of a row before its fields, for inputs without columns. */
 export interface RowPrefix extends Pick<Renderer, "beginInput"> {
-  /** The names of its columns in CSV and TSV. */
+  /** Column names in CSV and TSV. */
   readonly columns: readonly string[];
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
 
-/** Writes one row as a JSON value; of several addresses, if it can. */
+/** Writes a row as a JSON value. `openRow`, `address` and `closeRow` write rows with several addresses. */
 export interface JsonRow extends Pick<Renderer, "beginInput" | "openRow" | "address" | "closeRow"> {
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
 }
@@ -67,7 +67,7 @@ const JSON_PREFIX: RowPrefix = {
   },
 };
 
-/** The chosen fields of a row; by default it begins with its address. */
+/** Writes the prefix and the selected fields of a row. The default prefix is the address. */
 export class SelectedFieldsRow implements JsonRow {
   private readonly fields: RowFields;
 
@@ -90,14 +90,14 @@ export class SelectedFieldsRow implements JsonRow {
     this.prefix.write(out, row, classifier);
     out.byte(COMMA);
     this.fields.write(out, row, classifier);
-    // The comma after the last key.
+    // Remove the comma after the last key.
     out.length -= 1;
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
     out.byte(CLOSE_OBJECT);
   }
 }
 
-/** Rows as JSON values: one a line, or one array of all. */
+/** Writes rows as JSON values: one per line, or as one array. */
 export class JsonRowsRenderer implements Renderer {
   private isFirst = true;
 
@@ -142,14 +142,14 @@ export class JsonRowsRenderer implements Renderer {
     if (this.isArray) out.text(this.isFirst ? "\n" : ",\n");
   }
 
-  /** The row is sure to be shown. */
+  /** Called only for selected rows. */
   private endRow(out: ByteWriter): void {
     this.isFirst = false;
     if (!this.isArray) out.byte(LF);
   }
 }
 
-/** The input lines, unchanged. */
+/** Writes the input lines unchanged. */
 export class PlainRenderer implements Renderer {
   begin(): void {}
 
@@ -166,17 +166,17 @@ export class PlainRenderer implements Renderer {
   end(): void {}
 }
 
-// Bytes that short records are filled up with: so many for each of their own bytes, and so many more.
+// Maximum bytes of padding of short records: per byte of the records, plus a fixed amount.
 const MAX_PADDING_PER_BYTE = 64;
 const FREE_PADDING = 64 * 1024 * 1024;
 
-/** CSV or TSV records, unchanged, each with the added columns after the header's width. */
+/** Writes CSV or TSV records unchanged, each followed by the added columns. Short records are padded. */
 export class RecordRenderer implements Renderer {
   private readonly addedFields: RowFields;
   private readonly emptyField: Uint8Array;
   private paddingLeft = FREE_PADDING;
 
-  /** `header` is the output's first line, with its line break, or nothing. */
+  /** `header` is the first line of the output with its line break, or empty. */
   constructor(
     encoder: DelimitedEncoder,
     private readonly header: Uint8Array,
@@ -225,7 +225,7 @@ export class RecordRenderer implements Renderer {
   }
 }
 
-/** The address of a row, or its domain, as the first field of a delimited format. */
+/** Writes the address or domain of a row as the first field of a delimited format. */
 export class AddressColumn implements RowPrefix {
   readonly columns: readonly string[];
 
@@ -246,7 +246,7 @@ export class AddressColumn implements RowPrefix {
   }
 }
 
-/** CSV or TSV of rows that have no columns: the subject and the fields, under a header. */
+/** Writes CSV or TSV for inputs without columns: a header, then the prefix and fields of each row. */
 export class DelimitedRenderer implements Renderer {
   private readonly names: readonly string[];
   private readonly addedFields: RowFields;

@@ -1,4 +1,4 @@
-// The fields that a row carries, in the chosen order. What is equal for many rows is made once.
+// Writes the selected fields of a row, in order. Bytes that many rows share are encoded once.
 
 import { ZERO } from "../../base/bytes/ascii.ts";
 import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
@@ -19,9 +19,9 @@ import type { FieldEncoder } from "./encodings.ts";
 
 const EMPTY_BYTES = new Uint8Array(0);
 
-/** One field, or some fields that are written at once. */
+/** One field, or adjacent fields that are written together. */
 interface Part {
-  /** Its bytes in a row whose address is null. */
+  /** Bytes for a row whose address is null. */
   readonly nullBytes: Constant;
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
@@ -29,7 +29,7 @@ interface Part {
 export class RowFields {
   private readonly parts: readonly Part[];
 
-  /** `reader` is needed for fields that are not among ADDED_COLUMNS. */
+  /** `reader` is needed for fields other than ADDED_COLUMNS. */
   constructor(names: readonly Field[], encoder: FieldEncoder, reader: FieldReader | undefined) {
     this.parts = createParts(names, encoder, reader);
   }
@@ -64,13 +64,13 @@ type Flag = Exclude<AddedColumn, "normalized">;
 type WriteFlags = (out: ByteWriter, classifier: Classifier) => void;
 
 /**
- * Added columns next to each other: the canonical address, and fields that depend on the verdict, role and tag only.
+ * Adjacent fields of ADDED_COLUMNS: the canonical address, and fields that depend only on verdict, role and tag.
  */
 class ColumnsPart implements Part {
   readonly nullBytes: Constant;
   private readonly invalid: Constant;
   private readonly writeFirst: WriteFlags;
-  /** Writes what follows the canonical address; undefined where that is not among the columns. */
+  /** Writes the fields after the canonical address. Undefined if the canonical address is not selected. */
   private readonly writeRest: WriteFlags | undefined;
 
   constructor(
@@ -103,7 +103,7 @@ class ColumnsPart implements Part {
   }
 }
 
-/** Writes flags of a well-formed address between fixed bytes. */
+/** Returns a function that writes `before`, the flags of a well-formed address, and `after`. */
 function flagsWriter(encoder: FieldEncoder, before: Uint8Array, names: readonly Flag[], after: Uint8Array): WriteFlags {
   const bytesOf = (flags: Partial<Record<Flag, boolean | string>>): Uint8Array => {
     const values = { syntax_validation: true, ...flags };
@@ -117,12 +117,12 @@ function flagsWriter(encoder: FieldEncoder, before: Uint8Array, names: readonly 
   return (out, classifier) => out.all(tails.of(classifier));
 }
 
-/** The value of a field that depends on other rows. */
+/** Returns the row's number or the number of the row that it duplicates. */
 export function rowNumberValue(name: PlaceField, row: Row): number | string | undefined {
   return name === "row" ? row.number : row.duplicateOf;
 }
 
-/** A row's number, or that of another one. */
+/** Writes the row's own number, or `duplicate_of`. */
 class RowNumberPart implements Part {
   readonly nullBytes: Constant;
   private readonly missingBytes: Constant;
@@ -140,7 +140,7 @@ class RowNumberPart implements Part {
     const digit = zero.lastIndexOf(ZERO);
     this.before = new Constant(zero.subarray(0, digit));
     this.after = new Constant(zero.subarray(digit + 1));
-    // A digit that is the delimiter is quoted.
+    // If the delimiter is a digit, numbers may need quotes.
     this.isPlain = encoder.encode(name, 1_234_567_890).length === zero.length + 9;
   }
 
@@ -158,13 +158,13 @@ class RowNumberPart implements Part {
 
 type RowField = Exclude<MoreField, PlaceField>;
 
-/** Values whose bytes are kept. Most fields have few values, or one for each domain. */
+/** Maximum cached values of a field. Most fields have few values, or one for each domain. */
 const MAX_CACHED_VALUES = 8192;
 
 /** Fields whose value is often the row's domain. */
 const DOMAIN_FIELDS: readonly Field[] = ["domain", "registrable_domain", "matched"];
 
-/** A field that is read for each row. The row's domain is written from the row. */
+/** Writes a field that is read for each row. If the value is the row's domain, copies it from the row. */
 class ValuePart implements Part {
   readonly nullBytes: Constant;
   private readonly before: Constant | undefined;

@@ -1,4 +1,4 @@
-// Columns and keys that options name beside those of the addresses: what rows are counted by, and what names them.
+// Reads the columns of --by and --key.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { choiceOf } from "../../base/near-names.ts";
@@ -14,12 +14,12 @@ import { fieldOf } from "../rows/layout.ts";
 import { type PlacesAddress, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
-/** Bytes that are looked at of a value by which rows are counted. */
+/** Maximum bytes of a --by value; longer values are truncated. */
 const MAX_VALUE_BYTES = 80;
 
 /**
- * The counts by a column of such rows, or by a field where no column has its name. Throws AddrsiftError USAGE for one
- * that is not there, or that has the addresses. `asksDns`: DNS is asked, which some fields need.
+ * Creates the counts of --by: by a column, or by a field if no column has that name. Throws AddrsiftError USAGE if there
+ * is no such column or if it contains the addresses. `asksDns`: DNS is on, which some fields need.
  */
 export function createCountsBy(
   column: string,
@@ -67,7 +67,7 @@ function fieldValueReader(field: ByField, setup: ClassifierSetup): (row: Row, cl
   return ({ bytes, start, end }, classifier) => String(reader.value(field, bytes, start, end, classifier) ?? "");
 }
 
-/** Reads the value of a column or key; undefined where such rows do not have it. */
+/** Returns a function that reads the value of a column or key; undefined if the layout does not have it. */
 export function createKeyReader(key: string, { layout, names, keys }: OpenedRows): ((row: Row) => string) | undefined {
   if (layout.kind === "jsonl") {
     const path = readPath(key);
@@ -78,7 +78,7 @@ export function createKeyReader(key: string, { layout, names, keys }: OpenedRows
   return index === undefined ? undefined : columnValueReader(fieldOf(layout, index), Infinity);
 }
 
-/** The error for a key that the rows of a file do not have. */
+/** Returns the error for a --key that is not a column or key of the file. */
 export function missingKeyError(key: string, name: string, { names, keys, layout }: OpenedRows): InputError {
   const available = names ?? keys ?? [];
   const shown = available.slice(0, 30).map(quoted);

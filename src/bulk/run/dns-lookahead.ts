@@ -1,4 +1,5 @@
-// DNS lookups in progress. Equal ones share a lookup until the answer is there; then the resolver remembers it.
+// Starts the DNS lookups of rows before their turn, and coalesces concurrent lookups of a domain. The resolver caches
+// the results.
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Router } from "../../detection/detector.ts";
@@ -8,7 +9,7 @@ import type { TimeSlice } from "../streams.ts";
 
 export interface PendingLookup {
   readonly promise: Promise<MailRouting>;
-  /** The answer, once it has arrived. */
+  /** The result. Undefined until the promise is fulfilled. */
   routing: MailRouting | undefined;
 }
 
@@ -17,9 +18,9 @@ export interface LookupBackend {
   readonly stop: () => void;
 }
 
-/** Asks about each domain only once at a time. */
+/** Pending lookups, at most one for each domain. */
 export class PendingLookups {
-  /** Rows that were read ahead so far. */
+  /** Number of rows that the lookahead has read. */
   rowsLookedAhead = 0;
   private readonly byDomain = new Map<string, PendingLookup>();
   private isStopped = false;
@@ -30,7 +31,7 @@ export class PendingLookups {
     return this.byDomain.size;
   }
 
-  /** Asks for a domain's routing. */
+  /** Returns the pending lookup of the domain, or starts one. */
   lookUp(domain: string): PendingLookup {
     const pending = this.byDomain.get(domain);
     if (pending !== undefined) return pending;
@@ -41,13 +42,13 @@ export class PendingLookups {
         lookup.routing = routing;
         this.byDomain.delete(domain);
       },
-      // Thrown where the inquiry is awaited.
+      // The code that awaits `promise` handles the error.
       () => {},
     );
     return lookup;
   }
 
-  /** Ends all waiting at once; later questions are not asked. */
+  /** Ends all pending lookups. Later calls of `lookUp` return the status `skipped`. */
   stop(): void {
     this.isStopped = true;
     this.backend.stop();
@@ -58,20 +59,20 @@ export class PendingLookups {
   }
 }
 
-/** Questions without an answer at most. */
+/** Maximum pending lookups before the lookahead stops reading. */
 const MAX_PENDING = 2048;
-// Inquiries of rows that were taken, until they are dropped together.
+// Lookups of processed addresses that are kept until all of them are dropped in one splice.
 const MAX_PROCESSED = 4096;
 
 /**
- * Takes rows ahead of time and asks their questions; then has the answers, in the order of the rows. It writes and
- * counts nothing.
+ * Starts the DNS lookups of rows that are not processed yet, and returns the results in the order of their addresses. It
+ * writes and counts nothing.
  */
 export class DnsLookahead implements RowTaker {
   readonly rowNumber = 0;
-  /** For each address the inquiry about its domain, if that needs one. */
+  /** The lookup of each address; undefined if its domain needs none. */
   private readonly lookups: (PendingLookup | undefined)[] = [];
-  /** Where those of the next row are, and how many addresses each row has. */
+  /** Index in `lookups` of the next row's first address, and the number of addresses of each row. */
   private nextAddress = 0;
   private addressesPerRow = 1;
 
@@ -99,7 +100,7 @@ export class DnsLookahead implements RowTaker {
 
   passThrough(): void {}
 
-  /** The answer that the next row waits for; undefined when it needs no answer. */
+  /** The lookup that the next row waits for; undefined if the row can be processed. */
   get pendingLookup(): PendingLookup | undefined {
     for (let i = this.nextAddress; i < this.nextAddress + this.addressesPerRow; i += 1) {
       const lookup = this.lookups[i];
@@ -108,7 +109,7 @@ export class DnsLookahead implements RowTaker {
     return undefined;
   }
 
-  /** Moves to the next address; returns the answer about it, if it was asked for. */
+  /** Moves to the next address. Returns the routing of its domain, if it was looked up. */
   nextRouting(): MailRouting | undefined {
     if (this.nextAddress === MAX_PROCESSED) this.nextAddress -= this.lookups.splice(0, MAX_PROCESSED).length;
     return this.lookups[this.nextAddress++]?.routing;

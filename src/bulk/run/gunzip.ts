@@ -1,19 +1,19 @@
-// gzip unpacked by Node's zlib while it is read, in constant memory: zlib gets a small piece when all of the one before
-// was taken. What zlib has not returned of a piece with a fault is lost.
+// Decompresses gzip with Node's zlib in constant memory: zlib gets the next small chunk when it has consumed the previous
+// one. If a chunk is damaged, the output that zlib has not returned of it is lost.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../streams.ts";
 
-/** The part of Node's zlib that is needed. */
+/** The functions of Node's zlib that are used. */
 export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
 type Gunzip = ReturnType<Zlib["createGunzip"]>;
 
-// Bytes given to zlib at once: few, because so many may be lost, and enough that zlib's thread is worth its cost.
+// Bytes per write to zlib: few, because a damaged chunk is lost; enough to be worth a switch to zlib's thread.
 const INPUT_CHUNK_BYTES = 4 * 1024;
-// Bytes that zlib returns at once. They wait in it until they are taken.
+// Bytes that zlib returns per read.
 const OUTPUT_CHUNK_BYTES = 64 * 1024;
 
-/** Unpacks gzip (RFC 1952), of one member or several; `shown` is what errors call the input. */
+/** Decompresses gzip (RFC 1952) of one or more members. `inputName` is the input's name in errors. */
 export function gunzipSource(compressed: ByteSource, inputName: string, zlib: Zlib): ByteSource {
   let gunzip: Gunzip | undefined;
   async function* unpackMembers(): AsyncGenerator<Uint8Array> {
@@ -23,7 +23,7 @@ export function gunzipSource(compressed: ByteSource, inputName: string, zlib: Zl
       remaining = yield* unpack(gunzip, remaining, compressed, inputName);
       gunzip.destroy();
       if (remaining.length === 0) remaining = await readChunk(compressed);
-      // Zeros end zlib's work, because they fill up blocks on tapes and disks. Members may follow them.
+      // zlib stops at zero bytes, which pad blocks on tapes and disks. More members may follow them.
       while (remaining.length > 0 && remaining.every((byte) => byte === 0)) remaining = await readChunk(compressed);
       remaining = remaining.subarray(remaining.findIndex((byte) => byte !== 0));
     }
@@ -35,7 +35,7 @@ export function gunzipSource(compressed: ByteSource, inputName: string, zlib: Zl
   return new ChunkSource(unpackMembers(), emptySource(close));
 }
 
-/** Unpacks a member that begins with `piece`; returns the bytes after its end that were read. */
+/** Decompresses the member that starts with the chunk `first`. Returns the bytes read after its end. */
 async function* unpack(
   gunzip: Gunzip,
   first: Uint8Array,
@@ -43,7 +43,7 @@ async function* unpack(
   inputName: string,
 ): AsyncGenerator<Uint8Array, Uint8Array> {
   let chunk = first;
-  // Bytes that zlib had taken before this piece.
+  // Bytes that zlib had consumed before this chunk.
   let consumedBefore = 0;
   let isConsumed = false;
   let failure: Error | undefined;
@@ -63,7 +63,7 @@ async function* unpack(
       return;
     }
     gunzip.write(chunk, () => {
-      // Bytes that it leaves come after its end.
+      // zlib leaves only bytes after the end of the member.
       isConsumed = remaining().length === 0;
       wake();
     });
@@ -88,8 +88,8 @@ async function* unpack(
 }
 
 /**
- * The next packed bytes, of which there are none at the end. Each has its own memory, because zlib works while others
- * are read.
+ * Reads the next compressed chunk; it is empty at the end of input. Each chunk has its own memory, because zlib still
+ * works on the previous one.
  */
 async function readChunk(compressed: ByteSource): Promise<Uint8Array> {
   const chunk = new Uint8Array(INPUT_CHUNK_BYTES);
@@ -97,7 +97,7 @@ async function readChunk(compressed: ByteSource): Promise<Uint8Array> {
 }
 
 function gunzipError(error: NodeJS.ErrnoException, inputName: string): AddrsiftError {
-  // Only what follows a member has no gzip header: the first one was seen before.
+  // The first header was checked before, so this is what follows a member.
   const what =
     error.code === "Z_BUF_ERROR"
       ? "is cut off before its end: get the whole file"

@@ -1,4 +1,4 @@
-// Rows of another file, which are compared with those of a run but not written.
+// Reads the mailboxes of --known files: later rows with these mailboxes are duplicates.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
@@ -17,8 +17,8 @@ const NO_OUTPUT: Renderer = { begin: () => {}, row: () => {}, end: () => {} };
 const ALL_CLASSES = -1;
 
 /**
- * Adds the rows of a file of known mailboxes to those that are compared; the values of the column `key` name them.
- * Throws AddrsiftError when it has no mailboxes or no such key.
+ * Adds the mailboxes of a file to `duplicates`. The values of the column `key` identify its rows in `duplicate_of`.
+ * Throws AddrsiftError if the file has no mailboxes or no such column.
  */
 export async function addKnownMailboxes(
   { name, source, key }: { readonly name: string; readonly source: ByteSource; readonly key: string | undefined },

@@ -1,5 +1,5 @@
-// The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not
-// decided here.
+// Opens an input: decodes its first bytes, detects its format, and reads the preamble that determines the layout of all
+// rows. The output format is chosen elsewhere.
 
 import { COMMA, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -18,24 +18,24 @@ import { openText, type Text, type TextTools } from "../rows/text.ts";
 import type { ByteSource } from "../streams.ts";
 import type { InputSettings } from "./options.ts";
 
-// Bytes in which JSON shows itself.
+// Bytes in which JSON is detected.
 const JSON_PROBE_BYTES = 200;
-// Bytes in which a zero shows that a file is not text, as git has it.
+// Bytes in which a NUL makes a file binary. Git uses the same number.
 const BINARY_PROBE_BYTES = 8000;
-// Bytes in which a log shows itself by the name of its first commit.
+// Bytes in which a log is detected by the hash of its first commit.
 const LOG_PROBE_BYTES = 96;
 
 export interface OpenedRows extends Beginning, Text {
-  /** The input is searched for addresses, but is not text, so it seems to be empty. */
+  /** The input of --scan is binary, so it is skipped. */
   readonly isBinary?: boolean;
 }
 
-/** The settings that opening needs. */
+/** The settings needed to open an input. */
 type OpeningSettings = Pick<InputSettings, "csv" | "jsonl" | "part"> &
   Partial<Pick<InputSettings, "scan">> & { readonly rows: Pick<InputSettings["rows"], "fields" | "explain"> };
 
 /**
- * Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header.
+ * Opens the first input and reads its preamble. Throws AddrsiftError for wrong options or an unreadable header.
  */
 export async function openRows(source: ByteSource, settings: OpeningSettings, tools: TextTools): Promise<OpenedRows> {
   if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
@@ -43,7 +43,7 @@ export async function openRows(source: ByteSource, settings: OpeningSettings, to
   return { ...text, ...(await readPreamble(text.buffer, settings, tools.tell)) };
 }
 
-/** Opens rows of any kind, which the name of the file or the first line shows. No fields are added to them. */
+/** Opens an input whose format is detected from the file name or the first line. No fields are added to its rows. */
 export async function openWithDetectedFormat(source: ByteSource, name: string, tools: TextTools): Promise<OpenedRows> {
   const decoded = await openText(source, tools);
   const kind = formatFromFileName(name) ?? (await detectFormat(decoded.buffer));
@@ -64,7 +64,7 @@ export function formatFromFileName(name: string): "csv" | "tsv" | "jsonl" | unde
   return "jsonl";
 }
 
-/** Opens a further input, which has the form of the first one; a header is taken and not given again. */
+/** Opens an input after the first one. It has the same layout; its header must be equal and is not written again. */
 export async function openNextInput(
   source: ByteSource,
   first: OpenedRows,
@@ -79,7 +79,7 @@ export async function openNextInput(
   return { ...first, buffer, mark: NOTHING, given };
 }
 
-/** The beginning of the output in a format: the byte-order mark, the records of the input before the first row. */
+/** Returns the bytes before the first output row: the byte-order mark, and the preamble if the format echoes it. */
 export function outputPreamble({ layout, given, mark }: OpenedRows, format: FormatFacts): Uint8Array {
   const { isInput = false, keepsMark, echoes } = format;
   const hasMark = keepsMark && (isInput || echoes?.includes(layout.kind));
@@ -87,8 +87,8 @@ export function outputPreamble({ layout, given, mark }: OpenedRows, format: Form
 }
 
 /**
- * A text of any kind. What is packed or encoded so that it can't be read, and what has a zero near its beginning, is
- * binary.
+ * Opens an input of --scan. It is binary, and skipped, if it can't be decompressed or decoded, or has a NUL in its first
+ * bytes.
  */
 async function openScan(
   source: ByteSource,
@@ -103,7 +103,7 @@ async function openScan(
   const minBytes = layout.diff ? LOG_PROBE_BYTES : 1;
   while (text !== undefined && !buffer.ended && buffer.unread.length < minBytes) await buffer.fill();
   const log = layout.diff && isLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
-  // In a diff, a zero is about the file that it is in.
+  // A NUL in a diff makes only that file binary.
   const isBinary = text === undefined || (!layout.diff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
   if (isBinary) {
     source.close();
@@ -113,7 +113,7 @@ async function openScan(
   return { buffer, mark: NOTHING, isBinary, ...withoutHeader({ ...layout, log }) };
 }
 
-/** Nothing at the beginning of a part is special. */
+/** A part is neither decompressed nor decoded: its first bytes are rows like any others. */
 async function openDecoded(source: ByteSource, part: boolean, isJson: boolean, tools: TextTools): Promise<Text> {
   if (part) return { buffer: new InputBuffer(source, tools.readBytes, tools.memory), mark: NOTHING };
   const text = await openText(source, tools);
@@ -125,8 +125,8 @@ function jsonLines({ buffer, mark }: Text, { tell, readBytes }: TextTools): Text
 }
 
 /**
- * The beginning of rows. Throws AddrsiftError, and names the option for JSON read as CSV, or CSV as JSON. Of lines it
- * waits for the first one only, without which there is no row to answer.
+ * Reads the preamble. Throws AddrsiftError; for JSON read as CSV, or CSV read as JSON, the message suggests the right
+ * option. For plain lines, waits only for the first line.
  */
 async function readPreamble(
   buffer: InputBuffer,
@@ -157,7 +157,7 @@ async function readPreamble(
   return withoutHeader(LINES);
 }
 
-/** A part's first record says nothing about the other records. */
+/** Returns the layout of a part of CSV or TSV, which has no header: columns are given by number. */
 function partLayout({ kind, column = "", others, delimiter = COMMA }: TableChoice): RowLayout {
   const indexOf = (text: string): number => (columnNumber(text) as number) - 1;
   const [first, further] = [indexOf(column), others?.map(indexOf)];
@@ -165,7 +165,7 @@ function partLayout({ kind, column = "", others, delimiter = COMMA }: TableChoic
   return { kind, delimiter, column: first, width, open: true, others: further };
 }
 
-/** The kind that the first line shows, or what is looked at of it; undefined for lines. */
+/** Detects the format from the first line, or from its first bytes. Returns undefined for plain lines. */
 export async function detectFormat(buffer: InputBuffer): Promise<"csv" | "jsonl" | undefined> {
   const end = await buffer.findLineEnd(ADDRESS_FIELD_MAX);
   const firstBytes = decodeUtf8(buffer.unread.subarray(0, JSON_PROBE_BYTES));

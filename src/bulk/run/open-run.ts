@@ -1,5 +1,5 @@
-// A run: rows of one form through one classifier and one renderer, for arguments, inputs and requests alike. How rows
-// are found and taken is in open-rows.ts and process-rows.ts, which a run of arguments does without.
+// Creates the pipeline of a run from its settings, for arguments, files and requests alike. Files and requests are opened
+// by open-rows.ts and processed by process-rows.ts; arguments need neither.
 
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import { Pipeline, type PipelineSetup } from "../pipeline.ts";
@@ -12,9 +12,9 @@ export interface RunSetup
   readonly setup: ClassifierSetup;
   readonly rows: RowSettings;
   readonly output: RowOutput;
-  /** How all rows are found, and the header of their input. */
+  /** The row layout of all inputs, and the header of the first one. */
   readonly opened: Pick<OpenedRows, "layout"> & Partial<Pick<OpenedRows, "header">>;
-  /** A classifier of that setup which other runs use too. Default: a new one. */
+  /** A classifier with this setup that is shared with other runs. Default: a new one. */
   readonly classifier?: Classifier;
 }
 

@@ -1,5 +1,5 @@
-// Options about rows together, as settings. Options that contradict each other are refused here, for the command line
-// and for streams; what only one of them has is checked there.
+// Converts the options about rows to settings, for the command line and for streams, and rejects options that exclude each
+// other. Options that only one of them has are checked there.
 
 import { TAB } from "../../base/bytes/ascii.ts";
 import { choiceOf } from "../../base/near-names.ts";
@@ -22,14 +22,14 @@ import {
   type OUTPUT_OPTIONS,
 } from "./option-table.ts";
 
-/** The kinds of input whose rows have columns or keys. */
+/** Input kinds whose rows have columns or keys. */
 export const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 export type InputKind = ColumnKind | "lines" | "scan";
 
 const ROW_KINDS: readonly InputKind[] = ["lines", ...COLUMN_KINDS];
 
-/** The kinds of input that an option is for. Others are for all. */
+/** Input kinds that an option applies to. Options without an entry apply to all. */
 const KINDS_OF_OPTION: Readonly<Record<string, readonly InputKind[]>> = {
   column: COLUMN_KINDS,
   prefix: COLUMN_KINDS,
@@ -43,35 +43,32 @@ const KINDS_OF_OPTION: Readonly<Record<string, readonly InputKind[]>> = {
   "allow-file": ["scan"],
 };
 
-/** The values of the options about rows, and of those that only the command line has. */
+/** The values of the options about rows. `fail-on` is an option of the command line only. */
 export type RowOptions = OptionValues<(typeof INPUT_OPTIONS)[number] | (typeof OUTPUT_OPTIONS)[number] | typeof BY> & {
   readonly "fail-on"?: readonly RowClass[];
 };
 
 export interface OptionContext {
   readonly kind: InputKind;
-  /** The names of the options that were given. */
+  /** Names of the options that the caller has set. */
   readonly given: ReadonlySet<string>;
-  /** The policy: what counts as valid and disposable. */
+  /** What counts as valid and as disposable. */
   readonly policy: Omit<Policy, "subject">;
   readonly scan?: ScanLayout | undefined;
-  /** The name of the output format, and all that may be chosen. */
+  /** Name of the output format, and all formats to choose from. */
   readonly format: string;
   readonly formats: Readonly<Record<string, FormatFacts>>;
-  /** How DNS is turned on; undefined when it is asked. */
+  /** Spells how to turn DNS on; undefined if it is on. */
   readonly dnsRemedy: ((wording: Wording) => string) | undefined;
 }
 
-/** How an input is read, and what is done with its rows. */
+/** How to read an input, and what to do with its rows. */
 export type InputSettings = ReturnType<typeof inputSettings>;
 export type RowSettings = InputSettings["rows"];
 /** Rules for what counts as valid and as disposable. */
 export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
 
-/**
- * The settings that the options are. Throws AddrsiftError USAGE for a bad value, and for options that contradict each
- * other.
- */
+/** Converts options to settings. Throws AddrsiftError USAGE for a bad value and for options that exclude each other. */
 export function inputSettings(options: RowOptions, context: OptionContext) {
   const { kind, given, policy, scan } = context;
   const delimiter = parseDelimiter(options.delimiter);
@@ -100,23 +97,23 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
     );
   }
   return {
-    /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined, and `scan` is. */
+    /** How to read CSV or TSV, or JSON Lines. If `csv`, `jsonl` and `scan` are undefined, the input is lines. */
     csv,
     jsonl,
-    /** The part of a text that is looked at for addresses. */
+    /** Which parts of a text --scan searches. */
     scan,
     part: options.part,
     /** The name of the encoding that the input is converted from; undefined: UTF-8. */
     encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
     rows: {
       policy: { ...policy, subject: options.domains ? ("domain" as const) : ("address" as const) },
-      /** The fields that rows carry; undefined: those of each detection. */
+      /** Fields of the output rows. Undefined: the default fields. */
       fields: options.fields.length === 0 ? undefined : options.fields,
       explain: options.explain,
       ...bits,
-      /** Rows are compared, because a field or a class asks for it. */
+      /** True if a field or a class needs duplicate detection. */
       duplicates,
-      /** The column, or the path of a key, by whose values rows are counted. */
+      /** Column, or path of a key, of --by. */
       by: options.by,
       spreadsheetSafe: options["spreadsheet-safe"],
       scope: scopeOf(given, options.fields),
@@ -124,7 +121,7 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
   };
 }
 
-/** Throws AddrsiftError USAGE for a filter that finds nothing, because without DNS no row is of its class. */
+/** Throws AddrsiftError USAGE for a filter by a class that no row has without DNS. */
 function checkDnsClasses(options: RowOptions, { dnsRemedy }: OptionContext): void {
   if (dnsRemedy === undefined) return;
   for (const name of ["select", "reject", "fail-on"] as const) {
@@ -136,14 +133,14 @@ function checkDnsClasses(options: RowOptions, { dnsRemedy }: OptionContext): voi
   }
 }
 
-/** What decides the answer to a row, as far as options and fields say. */
+/** Returns how much of an address can decide its output row, given these options and fields. */
 function scopeOf(given: Iterable<string>, fields: readonly Field[]): FieldScope {
   const scopes = fields.map((name) => FIELD_SCOPE[name]);
   if (scopes.includes("address") || [...given].some((name) => NOT_ACCELERATED.includes(name))) return "address";
   return scopes.includes("domain") ? "domain" : "verdict";
 }
 
-/** Throws AddrsiftError USAGE for an option that this kind of input has no use for. */
+/** Throws AddrsiftError USAGE for an option that does not apply to this input kind. */
 function rejectUnusedOptions(options: RowOptions, { kind, given }: OptionContext): void {
   for (const name of given) {
     const kinds = KINDS_OF_OPTION[name] ?? [kind];
@@ -155,7 +152,7 @@ function rejectUnusedOptions(options: RowOptions, { kind, given }: OptionContext
   }
 }
 
-/** Throws AddrsiftError USAGE for options that the output format doesn't offer. */
+/** Throws AddrsiftError USAGE for options that the output format does not support. */
 function checkFormat(options: RowOptions, { kind, format, formats }: OptionContext): void {
   const facts = formats[format] as FormatFacts;
   const requireFormat = (
@@ -243,7 +240,7 @@ function jsonLinesOptions({ column, prefix, part, into }: RowOptions): JsonlChoi
   return { path, others: others.length > 0 ? others : undefined, prefix, into };
 }
 
-/** The byte of a delimiter; undefined where none is given. */
+/** Returns the delimiter's byte; undefined if the option is not set. */
 function parseDelimiter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const byte = delimiterNamed(text);

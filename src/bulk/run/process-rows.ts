@@ -1,4 +1,4 @@
-// All rows of an opened input through a pipeline, with live DNS or without.
+// Passes all rows of an opened input through a pipeline, with or without DNS lookups.
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldScope } from "../../detection/fields.ts";
@@ -14,14 +14,14 @@ import type { OpenedRows } from "./open-rows.ts";
 export interface ProcessOptions {
   readonly pipeline: Pipeline;
   readonly format: FormatFacts;
-  /** What decides the answer to a row. */
+  /** How much of an address decides its row: the verdict, the domain or the whole address. */
   readonly scope: FieldScope;
-  /** DNS, and what reports about which domains it is asked; undefined: it is not asked. */
+  /** The DNS lookups, and the classifier that tells which domains need one. Undefined: no DNS. */
   readonly dns: { readonly lookups: PendingLookups; readonly classifier: Classifier } | undefined;
   readonly shouldStop: ShouldStop;
 }
 
-/** `name` is that of a file, or `-`. */
+/** Processes one input. `name` is a file name or `-`. */
 export async function processInput(name: string, opened: OpenedRows, run: ProcessOptions): Promise<void> {
   const { buffer, layout } = opened;
   const { pipeline, format, dns, shouldStop } = run;
@@ -39,30 +39,30 @@ export async function processInput(name: string, opened: OpenedRows, run: Proces
   return processRowsWithDns(buffer, { scanner, pipeline, lookahead, lookaheadScanner: createRowScanner() }, shouldStop);
 }
 
-/** Bytes read ahead at most: enough to keep all questions busy behind a slow one. */
+/** Maximum bytes of lookahead: enough rows to keep all lookups busy while a slow one is pending. */
 const MAX_LOOKAHEAD_BYTES = 1024 * 1024;
 
 export interface DnsRun {
   readonly scanner: Scanner;
   readonly pipeline: Pipeline;
   readonly lookahead: DnsLookahead;
-  /** Finds rows ahead of time; of the same kind as the scanner that takes them. */
+  /** Finds rows for the lookahead; of the same kind as `scanner`. */
   readonly lookaheadScanner: Scanner;
 }
 
 /**
- * Takes all rows of the input like `readRows`, each after DNS has answered for its domain. While a row waits, more are
- * read and asked about.
+ * Processes all rows of the input like `processRows`, each row after the lookup of its domain. While a row waits, the
+ * lookahead starts the lookups of later rows.
  */
 export async function processRowsWithDns(input: InputBuffer, run: DnsRun, shouldStop: ShouldStop): Promise<void> {
   const { scanner, pipeline, lookahead, lookaheadScanner } = run;
   pipeline.lookahead = lookahead;
-  // Bytes whose rows were asked about and not taken yet, from `input.start` on.
+  // Bytes from `input.start` on whose lookups were started but whose rows were not processed yet.
   let aheadBytes = 0;
   let isReadable = true;
   let filling: Promise<void> | undefined;
   let failure: unknown;
-  // Asked after each wait, because a cancelled stream looks like one that ended.
+  // Checked again after each await: cancellation also looks like the end of input.
   while (!shouldStop()) {
     const last = input.ended && input.start + aheadBytes === input.end;
     const next = scanner.take(input.bytes, input.start, input.start + aheadBytes, last, pipeline);
@@ -70,7 +70,7 @@ export async function processRowsWithDns(input: InputBuffer, run: DnsRun, should
     input.start = next;
     const isDone = !pipeline.full;
     if (isDone) pipeline.flushRenderer();
-    // Finished rows are written before we wait.
+    // Write finished rows before waiting.
     await pipeline.flush();
     if (isDone && last) break;
     const hasRoom = isReadable && aheadBytes <= MAX_LOOKAHEAD_BYTES;
@@ -79,7 +79,7 @@ export async function processRowsWithDns(input: InputBuffer, run: DnsRun, should
         aheadBytes =
           lookaheadScanner.take(input.bytes, input.start + aheadBytes, input.end, input.ended, lookahead) - input.start;
     } catch {
-      // Taking these rows fails at the same place, and reports the fault after everything before it is written.
+      // The main scan will throw the same error, after it has processed the rows before.
       isReadable = false;
       aheadBytes = input.end - input.start;
     }

@@ -1,5 +1,5 @@
-// The one reader of options: from the texts that a command line, a query or the environment has for each option, to
-// values as the table declares them. Where the texts come from is not decided here.
+// Parses options: converts the texts of a command line, a query or the environment to the values that the option table
+// declares.
 
 import { durationMs } from "../../base/names.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";
@@ -9,15 +9,15 @@ import type { DeclaredOption, OptionValues } from "./option-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The texts of each option that was given, by its name; `true` or `false` of a switch. */
+/** Texts of the options that were set, by option name. A switch has `true` or `false`. */
 export type OptionTexts = ReadonlyMap<string, readonly string[]>;
 
 const SWITCH = ["true", "false"];
 
 /**
- * The values of all options of the table. One that was not given has the value of its environment variable, else its
- * default. Throws AddrsiftError USAGE for a wrong value, an option that is given too often, is missing or contradicts
- * another one.
+ * Returns the values of all options of the table. An option that was not set has the value of its environment variable,
+ * or else its default. Throws AddrsiftError USAGE for a wrong value, and for an option that is repeated, missing or
+ * excluded by another option.
  */
 export function readOptions<Option extends DeclaredOption>(
   table: readonly Option[],
@@ -32,7 +32,7 @@ export function readOptions<Option extends DeclaredOption>(
   return { options, given };
 }
 
-/** Whether all values that an option was given count. */
+/** Reports whether an option may have several values. */
 function isRepeatable({ list, repeat }: DeclaredOption): boolean {
   return list === true || repeat !== undefined;
 }
@@ -58,7 +58,7 @@ function readValue(option: DeclaredOption, texts: readonly string[] = [], enviro
 function checkCount(option: DeclaredOption, texts: readonly string[]): void {
   const { name, value, list, repeat = 1 } = option;
   const max = list === true || repeat === true ? Number.POSITIVE_INFINITY : repeat;
-  // A switch that is set again, such as by an alias of a shell, says nothing new.
+  // A switch may be repeated, for example after a shell alias that sets it.
   const count = value === undefined ? new Set(texts).size : texts.length;
   if (count <= max) return;
   const fix = max === 1 ? "give it once" : `give it at most ${max} times`;
@@ -67,7 +67,7 @@ function checkCount(option: DeclaredOption, texts: readonly string[]): void {
   );
 }
 
-/** `variable` is that of the environment which has the texts. */
+/** Parses the texts of one option. `variable` is the environment variable that they come from. */
 function parseTexts(option: DeclaredOption, texts: readonly string[], variable?: string): readonly (number | string)[] {
   const { name, list, choices, range, time } = option;
   const spelling = (wording: Wording): string => variable ?? wording.option(name);

@@ -10,18 +10,18 @@ import {
   MAILBOX_START, MAILBOX_END,
 } from "../layout";
 
-// Settings; the host sets them. The mask is the number of entries less one.
+// Settings, set by the host. The mask is the number of entries minus one.
 export let form: u32 = 0, delimiter: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
-/** The index of the address's column, and the number of columns; of JSON Lines, 0 and the number of keys. */
+/** Index of the address column and number of columns. For JSON Lines, 0 and the number of keys. */
 export let column: u32 = 0, width: u32 = 0;
-/** The index of the column whose fields are rowRecordCount; that of no column where none is. */
+/** Index of the column of --by; an index that no column has if there is none. */
 export let counted: u32 = 0;
-/** The filter of all names of the lists: where it is, its bits less one, and the hashes of names without bytes. */
+/** Bloom filter of all names of the lists: its offset, its number of bits minus one, and the seeds of its hashes. */
 export let names: u32 = 0, namesMask: u32 = 0;
 export let roleSeed: u32 = 0, domainSeed: u32 = 0, namespaceSeed: u32 = 0, suffixSeed: u32 = 0;
-/** Not 0 when the domains at a top-level label that no list has are one name, but for those that begin like `hiddenPrefix`. */
+/** Not 0: all unlisted domains of a top-level domain share one entry, except those that begin with `hiddenPrefix`. */
 export let collapseUnlisted: u32 = 0, hiddenPrefix: u32 = 0;
-/** Where rows that are compared are rowRecordCount, and how many are. The mailboxes follow, each from a multiple of 16 on. */
+/** Offset and number of the row records. The mailboxes follow, each aligned to 16 bytes. */
 export let rowRecords: u32 = 0, rowRecordCount: u32 = 0;
 
 // The bit in the length of an entry whose name is a local part.
@@ -264,7 +264,7 @@ function note(start: usize, differsAt: usize, template: usize): void {
 
 /**
  * Reads the local part before `at`, a dot-string (RFC 5321 §4.1.2), by its provider's rule, and writes its canonical
- * form to USER. Returns TAGGED where it has a tag (RFC 5233), else 0; UNSUPPORTED_ROW where it needs the whole parser.
+ * form to USER. Returns TAGGED if it has a tag (RFC 5233), else 0; UNSUPPORTED_ROW if it needs the full parser.
  */
 @inline function readUser(rule: usize, at: usize): u32 {
   let tagged: u32 = 0, before: u32 = DOT;
@@ -334,7 +334,7 @@ function newEntry(length: u32, low: v128, high: v128): usize {
 function keyOf(start: usize, length: u32): usize {
   let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, beside: u32 = 0;
   let label: usize = 0, listed: u32 = 0;
-  // The byte behind is a dot or a hyphen, or the end.
+  // The following byte is a dot or a hyphen, or the name ends.
   let isEdge = true;
   for (let i = start + length; i > start; ) {
     i -= 1;
@@ -387,8 +387,8 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
 }
 
 /**
- * Sets `role` where the local part before `at` is a role's name. A reason to stop where that is not known, or where
- * such a name may end before `at`, which counts at some domains.
+ * Sets `role` if the local part before `at` is a role name. Returns a reason to stop if that is not known, or if a role
+ * name may end before `at`, which matters at some domains.
  */
 function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
@@ -414,7 +414,7 @@ function readRole(at: usize): u32 {
   return (load<u8>(filter + (bit >> 3)) >> (bit & 7)) & 1;
 }
 
-/** Appends bytes to the output. It copies beyond their end, which the next copy overwrites. */
+/** Appends bytes to the output. Copies up to 31 bytes too many, which the next copy overwrites. */
 @inline function copy(from: usize, length: usize): void {
   v128.store(written, v128.load(from));
   v128.store(written, v128.load(from, 16), 16);
