@@ -273,7 +273,7 @@ describe("a beginning that does not fit", () => {
     [csv, "email,mail\n1,2\n", "", "QUERY", 'choose column=1 ("email") or column=2'],
     [csv, "email,disposable\n1,2\n", "", "QUERY", "with prefix=P"],
     [csv, "", "", "BODY", "the CSV is empty"],
-    [csv, `email${",a".repeat(16_384)}\n`, "", "BODY", "row 1 has 16,385 columns, more than 16,384: fix"],
+    [csv, `email${",a".repeat(16_384)}\n`, "", "BODY", "row 1 has 16,385 columns, more than 16,384: check its quotes"],
     [csv, CSV, "part=true&column=16385", "QUERY", "part pads rows to the column: give column a number up to 16384"],
     [jsonl, `{"a":${"[".repeat(2000)}`, "", "BODY", "row 1 is nested deeper than 1,024 levels: take it out"],
   ];
