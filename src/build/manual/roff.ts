@@ -23,7 +23,8 @@ export function renderPage({ name, section, comment, date, source }: PageHead, m
   );
   const tokens = new Lexer(MARKDOWN).lex(markdown).filter(({ type }) => type !== "space" && type !== "html");
   const body = tokens.flatMap((token, i) => renderBlock(token, tokens[i - 1]?.type === "heading"));
-  return `${[`.\\" ${comment}`, `.TH ${title}`, ...body].join("\n")}\n`;
+  // Ragged right: groff warns of a line that it can't adjust, such as one long URL.
+  return `${[`.\\" ${comment}`, `.TH ${title}`, ".ad l", ...body].join("\n")}\n`;
 }
 
 function renderBlock(token: Token, opens: boolean): string[] {
