@@ -20,7 +20,7 @@ const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
   ["detect -f yaml ada@example.org", /--format does not know "yaml": choose from .*ndjson/],
   ["detect --select spam ada@example.org", /--select does not know "spam": choose from .*disposable/],
   ["detect --json --format csv ada@example.org", /--json and --format csv exclude each other: /],
-  ["detect -i - --input -", /- is given twice: standard input is read once/],
+  ["detect -i - --input -", /- is repeated: standard input can be read only once/],
   ["detect --csv --lines", /--csv and --lines exclude each other: choose one/],
   ["detect -i in.txt ada@example.org", /--input is for rows of a file or standard input: give no addresses/],
   ["detect --delimiter ; ada@example.org", /--delimiter is for --csv, not for lines: leave it out, or add one of them/],

@@ -159,7 +159,7 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
       const { status, stderr } = await runProcess(call, { ...unknown, stdin: "joe@mailinator.com\n" });
       expect([call, status, stderr.toString()]).toEqual([call, 0, ""]);
     }
-    const line = "addrsift: this user has no home folder: give --home DIR, or set ADDRSIFT_HOME or HOME to a folder\n";
+    const line = "addrsift: this user has no home folder: use --home DIR, or set ADDRSIFT_HOME or HOME\n";
     for (const call of RECORDS) expectOneLine(await runProcess(call, unknown), line);
   });
 });

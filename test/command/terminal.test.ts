@@ -171,7 +171,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
   it("without addresses reads no keyboard", async () => {
     const { status, text } = await session("detect");
     expect(status).toBe(2);
-    expect(text).toMatch(/^addrsift: there is no address: [^\n]*--input[^\n]*\n$/);
+    expect(text).toMatch(/^addrsift: no addresses given: [^\n]*--input[^\n]*\n$/);
   });
 
   it("takes no secret from the keyboard, where it would be seen", async () => {

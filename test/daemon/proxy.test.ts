@@ -76,7 +76,7 @@ describe("a proxy that --public-url does not name", () => {
       for (let i = 0; i < 3; i += 1) await ask(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
       const warnings = (await linesOf(daemon)).filter(({ level }) => level === 40);
       expect(warnings.map(({ msg }) => msg)).toEqual([
-        "requests come through a proxy, and detection and /metrics need no key there: give the proxy's URL as --public-url",
+        "a proxy forwards requests but --public-url is not set, so detection and /metrics need no key there: set --public-url to the proxy's URL",
       ]);
     },
   );

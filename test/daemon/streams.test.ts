@@ -265,7 +265,7 @@ describe("a beginning that does not fit", () => {
       "QUERY",
       "explain and Accept: text/csv exclude each other: use Accept: application/x-ndjson",
     ],
-    [csv, CSV, "column=1&column=1", "QUERY", "column=1 is given twice"],
+    [csv, CSV, "column=1&column=1", "QUERY", "column=1 is repeated"],
     [csv, CSV, columns(101), "QUERY", "column is given 101 times: give it at most 100 times"],
     [csv, CSV, "column=no", "QUERY", "there is no column no"],
     [csv, CSV, "part=true", "QUERY", "column=N"],
@@ -273,7 +273,7 @@ describe("a beginning that does not fit", () => {
     [csv, "email,mail\n1,2\n", "", "QUERY", 'choose column=1 ("email") or column=2'],
     [csv, "email,disposable\n1,2\n", "", "QUERY", "with prefix=P"],
     [csv, "", "", "BODY", "the CSV is empty"],
-    [csv, `email${",a".repeat(16_384)}\n`, "", "BODY", "row 1 has 16,385 columns, more than 16,384: check its quotes"],
+    [csv, `email${",a".repeat(16_384)}\n`, "", "BODY", "row 1 has 16,385 columns, more than 16,384: check"],
     [csv, CSV, "part=true&column=16385", "QUERY", "part pads rows to the column: give column a number up to 16384"],
     [jsonl, `{"a":${"[".repeat(2000)}`, "", "BODY", "row 1 is nested deeper than 1,024 levels: take it out"],
   ];

@@ -13,9 +13,9 @@ export interface DeclaredOption {
   /** The name of the value in help, such as FILE. */
   readonly value?: string;
   readonly choices?: readonly string[];
-  /** The value is a list of choices, separated by commas; the option may be given again. */
+  /** The value is a list of choices, separated by commas; the option may be repeated. */
   readonly list?: true;
-  /** The option may be given again, each time with one value that is taken whole; a number is the maximum. */
+  /** The option may be repeated, each time with one value that is taken whole; a number is the maximum. */
   readonly repeat?: true | number;
   /** The value is a whole number in this range. */
   readonly range?: readonly [min: number, max: number];

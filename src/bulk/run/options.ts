@@ -77,7 +77,7 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
   const csv = kind === "csv" || kind === "tsv" ? tableOptions(options, kind, delimiter) : undefined;
   const jsonl = kind === "jsonl" ? jsonLinesOptions(options) : undefined;
   const column = repeated(options.column);
-  if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is given twice: give it once`);
+  if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is repeated: give it once`);
   checkFields(options, kind);
   checkDnsClasses(options, context);
   const bits = {
@@ -93,7 +93,7 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
   if (options.part && duplicates) {
     throw usage(
       ({ option }) =>
-        `${option("part")} and duplicates exclude each other: leave ${option("part")} out, or duplicate and duplicate_of`,
+        `duplicate detection does not work with ${option("part")}: leave out ${option("part")}, or duplicate and duplicate_of`,
     );
   }
   return {

@@ -17,7 +17,7 @@ export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtim
   const { text, key } = outcome.value;
   if (json) out.json({ ...key, key: text });
   else runtime.stdout.write(`${text}\n`);
-  out.tell(`this is the only time that the key ${key.id} is shown: keep it where its user reads it`);
+  out.tell(`save the key ${key.id} now; it won't be shown again`);
 }
 
 export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: Runtime): Promise<void> {

@@ -27,10 +27,7 @@ type Use = "pieces" | "whole";
 export function requireHome(options: HomeOption, { env }: Environment): Home {
   const home = findHome(options, { env });
   if (home !== undefined) return home;
-  throw new AddrsiftError(
-    "OPERATION",
-    "this user has no home folder: give --home DIR, or set ADDRSIFT_HOME or HOME to a folder",
-  );
+  throw new AddrsiftError("OPERATION", "this user has no home folder: use --home DIR, or set ADDRSIFT_HOME or HOME");
 }
 
 /** The home; undefined for a user without a home folder. Throws AddrsiftError USAGE for an empty --home. */
@@ -78,8 +75,7 @@ export function listsInUse(options: ListsOptions, runtime: Host, use: Use): Comp
   if (runtime.stderr.isTerminal && !options.quiet) {
     // Services of throw-away addresses have new names each day.
     const days = ageInDays(lists, runtime.now());
-    if (days > OLD_AFTER_DAYS)
-      warn(runtime, `the lists are ${days} days old: addrsift lists update fetches newer ones`);
+    if (days > OLD_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: run addrsift lists update`);
   }
   return lists;
 }

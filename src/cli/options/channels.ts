@@ -12,12 +12,12 @@ const CONFIG = {
   repeat: true,
   help:
     "set a field of the config: address, url, secret, events, enabled or headers.NAME; KEY=@FILE reads the " +
-    "value from a file, KEY=@- from standard input; may be given again",
+    "value from a file, KEY=@- from standard input; may be repeated",
 } as const satisfies OptionSpec;
 
 export const CHANNELS = named({
   "channels create": {
-    summary: "create a channel; a new signing secret is shown only now",
+    summary: "create a channel; prints a new signing secret once",
     options: [
       { name: "name", value: "NAME", required: true, help: "name of the channel, 1 to 100 characters" },
       { name: "type", value: "TYPE", choices: CHANNEL_TYPES, required: true, help: "where it sends events" },
@@ -44,7 +44,7 @@ export const CHANNELS = named({
     examples: { "addrsift channels get ch_7Qw2eRt5yUi8oPa1 --json": "by the ID that channels list shows" },
   },
   "channels update": {
-    summary: "change a channel; what is not given stays",
+    summary: "change a channel; other settings are kept",
     argument: "<ID>",
     options: [
       { name: "name", value: "NAME", help: "new name of the channel" },
@@ -53,7 +53,7 @@ export const CHANNELS = named({
         name: "unset",
         value: "KEY",
         repeat: true,
-        help: "remove a field of the config, named as in --config; may be given again",
+        help: "remove a field of the config, named as in --config; may be repeated",
       },
       TEAM,
       JSON_OBJECT,
@@ -92,7 +92,7 @@ export const CHANNELS = named({
     examples: { "addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1": "what was sent, and when the next attempt is" },
   },
   "channels replay": {
-    summary: "send a delivery again under its webhook-id; the exit status is 2 when it does not get through now",
+    summary: "resend a delivery with its webhook-id; exits with 2 if it fails",
     argument: "<DELIVERY>",
     options: [PRIVATE, TEAM, JSON_OBJECT],
     examples: { "addrsift channels replay msg_5Tn8Wz3cVb7kQ0aH": "by the ID that channels deliveries shows" },

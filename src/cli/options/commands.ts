@@ -18,7 +18,7 @@ const TABLE = [
   ...CHANNELS,
   ...named({
     "keys create": {
-      summary: "create an API key and print it; it is shown only now",
+      summary: "create an API key and print it once",
       options: inGroup("Options", {
         name: { value: "NAME", required: true, help: "name of the key, 1 to 100 characters" },
         scopes: {
@@ -51,7 +51,7 @@ const TABLE = [
       examples: { "addrsift keys list": "all keys" },
     },
     "keys revoke": {
-      summary: "revoke an API key for good; daemons refuse it within a second",
+      summary: "revoke an API key permanently; daemons reject it within a second",
       argument: "<ID>",
       options: [JSON_OBJECT],
       examples: { "addrsift keys revoke key_4mXb0Qz1LrT9sUwA": "by the ID that keys list shows" },

@@ -30,7 +30,7 @@ export const MEMORY_MAX = 4000;
 
 export const DETECT = {
   name: "detect",
-  summary: "classify e-mail addresses given as arguments, from --input, or from standard input",
+  summary: "classify email addresses given as arguments, from --input, or from standard input",
   argument: "[ADDRESS...]",
   argumentFiles: true,
   options: [
@@ -39,26 +39,26 @@ export const DETECT = {
         short: "i",
         value: "FILE",
         repeat: true,
-        brief: "read one address a line from FILE; - is standard input",
-        help: "read one address a line from FILE, packed with gzip or not; - is standard input; may be given again",
+        brief: "read one address per line from FILE; - is standard input",
+        help: "read one address per line from FILE, may be gzip-compressed; - is standard input; may be repeated",
       },
-      lines: { help: "arguments are files with one address a line, as with --input" },
+      lines: { help: "arguments are files with one address per line, as with --input" },
       csv: {
         brief: "arguments are CSV files; columns are added",
         help: "read CSV (RFC 4180); arguments are files with the same header; CSV output adds fields to its columns",
       },
       tsv: {
-        help: "read and write rows between tabs, with \\t \\n \\r \\\\ escaped and \\N for null; arguments are files",
+        help: "read and write tab-separated rows, with \\t \\n \\r \\\\ escaped and \\N for null; arguments are files",
       },
       jsonl: {
         brief: "arguments are JSON Lines; fields are added",
-        help: "read JSON Lines; arguments are files; each object comes back as it was, with our fields added",
+        help: "read JSON Lines; arguments are files; each object is echoed with fields added",
       },
       scan: {
         brief: "find addresses in any text, files and folders",
         help:
           "find addresses in any text; arguments are files and folders; each address is a row, with its file, " +
-          "line and column; lines with the words addrsift: allow and binary files are passed over",
+          "line and column; skips binary files, and lines with the words addrsift: allow",
       },
       diff: {
         help:
@@ -67,7 +67,7 @@ export const DETECT = {
       },
       "allow-file": {
         value: "FILE",
-        help: "with --scan: pass over the addresses and @DOMAINs in FILE, one a line; # begins a comment",
+        help: "with --scan: skip the addresses and @DOMAINs in FILE, one per line; # begins a comment",
       },
     }),
     ...INPUT_OPTIONS,
@@ -84,23 +84,23 @@ export const DETECT = {
           "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on " +
           "looks for, with --scan by default all",
       },
-      json: { help: "same as --format ndjson: one JSON object a line for each address" },
+      json: { help: "same as --format ndjson: one JSON object per line for each address" },
     }),
     ...inGroup("Filter", {
       "fail-on": {
         value: "CLASSES",
         choices: CLASSES,
         list: true,
-        brief: "exit with 1 when a row is of one of these classes",
-        help: "exit with 1 when a row is of one of these classes",
+        brief: "exit with status 1 if a row has one of these classes",
+        help: "exit with status 1 if a row has one of these classes",
       },
     }),
     ...inGroup("DNS", {
       dns: {
         ...DNS_MODE,
         default: "auto",
-        brief: "ask DNS about domains in no list: auto, on or off",
-        help: "ask DNS about domains that are in no list; auto asks for arguments, not for bulk input",
+        brief: "look up unlisted domains in DNS: auto, on or off",
+        help: "look up unlisted domains in DNS; auto does so for arguments but not for bulk input",
       },
       offline: {
         brief: "send no network packets",
@@ -117,17 +117,17 @@ export const DETECT = {
         value: "MB",
         range: [1, MEMORY_MAX],
         default: "512",
-        help: "memory in megabytes for duplicate and duplicate_of; a mailbox takes at most 48 bytes",
+        help: "memory in megabytes for duplicate and duplicate_of; at most 48 bytes per mailbox",
       },
       known: {
         value: "FILE",
         help:
-          "compare with the rows of FILE too (CSV, TSV, JSON or lines, with any columns), which are not written: " +
+          "also compare with the rows of FILE (CSV, TSV, JSON or lines, with any columns), which are not output: " +
           "duplicate and duplicate_of refer to them",
       },
       key: {
         value: "COLUMN",
-        help: "duplicate_of is the value of this column or key of the first row, in place of its number",
+        help: "duplicate_of is the first row's value in this column or key instead of its number",
       },
     }),
     BY,
@@ -138,12 +138,12 @@ export const DETECT = {
       },
       report: {
         value: "FILE",
-        brief: "write a page about the run, with charts",
-        help: "write a page about the run to FILE (HTML), with charts and without addresses",
+        brief: "write an HTML report with charts",
+        help: "write an HTML report of the run to FILE, with charts and without addresses",
       },
       "report-addresses": {
         needs: ["report", "FILE"],
-        help: "show addresses in the report, with the numbers of their rows",
+        help: "show addresses and their row numbers in the report",
       },
       "summary-file": { value: "FILE", help: "write the summary to FILE as JSON" },
     }),
@@ -156,7 +156,7 @@ export const DETECT = {
       },
       "notify-required": {
         needs: ["notify", "CHANNEL"],
-        help: "exit with 2 when the channel is not notified at the end",
+        help: "exit with status 2 if the channel is not notified at the end",
       },
     }),
     ALLOW_PRIVATE,
@@ -164,16 +164,15 @@ export const DETECT = {
   examples: {
     "addrsift detect jane.doe+news@gmail.com": "one address",
     "addrsift detect --explain someone@duck.com": "with the evidence",
-    "addrsift detect < addresses.txt > results.ndjson": "a file; one JSON object a line",
+    "addrsift detect < addresses.txt > results.ndjson": "a file; one JSON object per line",
     "addrsift detect --csv < customers.csv > checked.csv": "a CSV file, with the fields of the result",
-    "addrsift detect --csv --fields disposable,fault,suggestion < customers.csv":
-      "a CSV file, with the columns that you choose",
+    "addrsift detect --csv --fields disposable,fault,suggestion < customers.csv": "a CSV file, with selected fields",
     "addrsift detect --jsonl --into checked < users.jsonl": "JSON Lines; each object gets one more key",
     "addrsift detect -f plain --reject disposable,invalid,blank < in.txt > out.txt":
       "print only the lines that pass, unchanged",
     "addrsift detect --notify ch_7Qw2eRt5yUi8oPa1 < in.txt > results.ndjson": "send the counts to a channel at the end",
     "addrsift detect --fail-on disposable,invalid -i seed.txt > /dev/null":
-      "in CI: exit with 1 when one is found, and say which",
+      "in CI: exit with 1 if any is found, and list them",
     "git diff | addrsift detect --scan --diff -f lint --select unreserved":
       "addresses of real people that a change adds",
   },

@@ -8,7 +8,7 @@ const DECISION = inGroup("Options", {
   reason: { value: "TEXT", help: "why, 1 to 500 characters; shown by --explain" },
   expires: {
     value: "WHEN",
-    help: "when the decision ends: a time span such as 12h, 90d or 52w, or a date (default: never)",
+    help: "when the override expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
   },
   by: { value: "NAME", help: "author of the override, 1 to 100 characters (default: the user's name in the system)" },
   json: { help: "print the overrides as a JSON array" },
@@ -20,7 +20,7 @@ const FETCHING = [
     from: {
       value: "DIR",
       excludes: { source: "give one of them" },
-      help: "take the sources that this folder has: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt; no network",
+      help: "read the sources from this folder: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt; no network",
     },
     timeout: {
       value: "TIME",
@@ -34,7 +34,7 @@ const FETCHING = [
 
 export const LISTS = named({
   "lists export": {
-    summary: "print the effective lists: one class, one entry a line, or all as a table for a join",
+    summary: "print the effective lists: one class, one entry per line, or all as a table for a join",
     options: [
       {
         name: "class",
@@ -56,7 +56,7 @@ export const LISTS = named({
     },
   },
   "lists lookup": {
-    summary: "show which classes domains are in, by which entry, from which sources, and why",
+    summary: "show the classes of domains, with the entries, sources and reasons",
     argument: "[DOMAIN...]",
     options: [{ name: "json", help: "print a JSON object for each domain, one a line" }],
     examples: {
@@ -80,7 +80,7 @@ export const LISTS = named({
       JSON_OBJECT,
     ],
     examples: {
-      "addrsift lists update": "fetch all sources; those that did not change are not sent again",
+      "addrsift lists update": "fetch all sources; unchanged ones are not transferred",
       "addrsift lists update --source D=https://mirror.example/D.txt": "only the community list, from a mirror",
       "addrsift lists update --from /media/lists --dry-run": "what an update from a folder would change",
     },
@@ -96,7 +96,7 @@ export const LISTS = named({
     examples: { "addrsift lists rollback": "restore the previous lists, or the built-in ones" },
   },
   "lists allow": {
-    summary: "call a domain and all below it, or one address, not disposable, whatever the lists say",
+    summary: "override the lists: a domain and its subdomains, or one address, is not disposable",
     argument: "<DOMAIN|ADDRESS...>",
     options: DECISION,
     examples: {
@@ -105,22 +105,22 @@ export const LISTS = named({
     },
   },
   "lists deny": {
-    summary: "call a domain and all below it, or one address, disposable, whatever the lists say",
+    summary: "override the lists: a domain and its subdomains, or one address, is disposable",
     argument: "<DOMAIN|ADDRESS...>",
     options: DECISION,
     examples: {
       "addrsift lists deny spam.example --reason 'sign-up wave'": "a domain that no list has yet",
       "addrsift lists deny - --reason 'own list' < domains.txt":
-        "one a line; blank lines and lines with # are left out",
+        "one per line; blank lines and lines with # are skipped",
     },
   },
   "lists overrides": {
-    summary: "list and remove what lists allow and lists deny decided",
+    summary: "list and remove overrides made by lists allow and lists deny",
     options: inGroup("Options", {
       remove: {
         value: "DOMAIN|ADDRESS",
         repeat: true,
-        help: "remove the override of this domain or address; may be given again",
+        help: "remove the override of this domain or address; may be repeated",
       },
       json: { help: "print a JSON array" },
     }),

@@ -8,7 +8,7 @@ const PORTS = [0, 65_535] as const;
 
 export const SERVE = {
   name: "serve",
-  summary: "answer over HTTP: detection, notification channels, health and metrics",
+  summary: "serve the HTTP API: detection, notification channels, health and metrics",
   options: [
     ...inGroup("Network", {
       host: {
@@ -16,17 +16,17 @@ export const SERVE = {
         default: "127.0.0.1",
         help: "address to listen on; on any other than a loopback address every request needs an API key",
       },
-      port: { value: "N", range: PORTS, default: "8025", help: "port to listen on; 0 takes a free port and logs it" },
+      port: { value: "N", range: PORTS, default: "8025", help: "port to listen on; 0 picks a free port and logs it" },
       "public-url": {
         value: "URL",
         help:
-          "URL at which others reach the daemon, through a proxy; unless it is of this machine, detection needs a " +
+          "URL of the daemon for its clients, through a proxy; unless it is local, detection needs a " +
           "key (default: $ADDRSIFT_PUBLIC_URL)",
       },
       "trust-proxy": {
         value: "CIDR",
         repeat: true,
-        help: "trust X-Forwarded-For from a proxy in this range, for limits and the log; may be given again",
+        help: "trust X-Forwarded-For from a proxy in this range, for limits and the log; may be repeated",
       },
     }),
     ...inGroup("Access", {
@@ -34,14 +34,14 @@ export const SERVE = {
       "cors-origin": {
         value: "URL",
         repeat: true,
-        help: "let web pages of this origin ask from a browser, such as https://app.example.com; may be given again",
+        help: "allow cross-origin requests from this origin (CORS), such as https://app.example.com; may be repeated",
       },
-      "no-page": { help: "no page for people at /" },
-      "metrics-public": { help: "/metrics answers everyone, not only loopback peers" },
+      "no-page": { help: "do not serve the web UI at /" },
+      "metrics-public": { help: "serve /metrics to everyone, not only to loopback peers" },
       "metrics-port": {
         value: "N",
         range: PORTS,
-        help: "serve /metrics to everyone on this port, and not on --port; 0 takes a free port and logs it",
+        help: "serve /metrics without a key on this port instead of --port; 0 picks a free port and logs it",
       },
       "rate-limit": {
         value: "N",
@@ -66,7 +66,7 @@ export const SERVE = {
       proxy: {
         value: "URL",
         help:
-          "send webhooks through this HTTP proxy, but for the hosts in $NO_PROXY; it resolves names by itself, so " +
+          "send webhooks through this HTTP proxy, except to hosts in $NO_PROXY; it resolves names by itself, so " +
           "it, and not addrsift, must keep them out of your network; @FILE reads a URL with a password",
       },
     }),
@@ -74,7 +74,7 @@ export const SERVE = {
       dns: {
         ...DNS_MODE,
         default: "on",
-        help: "ask DNS about domains in no list; auto is the same as on; off sends no query, even if a request asks",
+        help: "look up unlisted domains in DNS; auto is the same as on; off sends no query, even on request",
       },
     }),
     ...DNS_OPTIONS,
@@ -85,7 +85,7 @@ export const SERVE = {
         value: "SPAN",
         time: { min: "10s", max: "90d", examples: "24h" },
         help:
-          "update the lists each time this span has passed, such as 24h or 30m (default: only take new lists that " +
+          "update the lists at this interval, such as 24h or 30m (default: only load new lists that " +
           "others put into the home)",
       },
     }),

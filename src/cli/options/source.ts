@@ -15,7 +15,7 @@ export const SOURCE = {
   group: "Lists",
   help:
     "get this source (a key of lists status, such as D) from here, and only the sources named; https, or http " +
-    "on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be given again",
+    "on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be repeated",
 } as const satisfies OptionSpec;
 
 /** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE or INPUT. */

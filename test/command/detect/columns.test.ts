@@ -163,7 +163,7 @@ describe("--column again", () => {
   });
 
   it.each([
-    ["a,b\n", "--csv --column a --column a", /--column a is given twice: give it once/],
+    ["a,b\n", "--csv --column a --column a", /--column a is repeated: give it once/],
     ["a,b\n", "--csv --column a --column 1", /--column names column 1 \("a"\) twice: name it once/],
     ["a,b\n", "--csv --column a --column c", /there is no column c: use one of 1 "a", 2 "b"/],
     ["a,b,a_fault\n", "--csv --column a --column b --fields fault", /already has a column a_fault: /],

@@ -175,8 +175,8 @@ describe.concurrent("the class duplicate", () => {
   });
 
   it.each<readonly [string, string]>([
-    ["--part --select duplicate", "--part and duplicates exclude each other"],
-    ["--part --fields duplicate_of", "--part and duplicates exclude each other"],
+    ["--part --select duplicate", "duplicate detection does not work with --part"],
+    ["--part --fields duplicate_of", "duplicate detection does not work with --part"],
     ...["0", "abc", "4001", ""].map((mb) => [`--memory ${mb}`, `"${mb}": give a whole number from 1 to 4000`] as const),
   ])("comparing rows is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
@@ -185,7 +185,7 @@ describe.concurrent("the class duplicate", () => {
     const { status, stdout, stderr } = await run(["detect", "--memory", "1", "--fields", "duplicate_of"], { stdin });
     expect([status, linesOf(stdout).length]).toEqual([2, 20_833]);
     expect(stderr.toString()).toMatch(
-      /^addrsift: the mailboxes of the first 20,833 rows fill 1 MB: [^\n]+--memory 2[^\n]+\n$/,
+      /^addrsift: --memory \(1 MB\) is full after 20,833 rows: [^\n]+--memory 2[^\n]+\n$/,
     );
   });
 });

@@ -62,7 +62,7 @@ function openDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicat
   return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_BYTES), (rows) => {
     const more = megabytes < MEMORY_MAX ? `give more with --memory ${Math.min(2 * megabytes, MEMORY_MAX)}, or ` : "";
     const message =
-      `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: ${more}leave ` +
+      `--memory (${shownNumber(megabytes)} MB) is full after ${shownNumber(rows)} rows: ${more}leave ` +
       `duplicate and duplicate_of out`;
     return new AddrsiftError("OPERATION", message);
   });

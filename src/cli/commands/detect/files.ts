@@ -30,7 +30,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const atKeyboard = (names.length === 0 || names.includes("-")) && stdin.isTerminal;
   if (atKeyboard && names.length === 0) {
     // Waiting for addresses typed at a terminal would look like a hang.
-    throw usage("there is no address: give one, or --input FILE, or pipe them in");
+    throw usage("no addresses given: pass an address, use --input FILE, or pipe them in");
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
   const { output, end, duplicates } = await openExtras(settings, runtime, showsProgress || settings.summary);
@@ -122,7 +122,7 @@ async function takeRows(
 function tellLostColumns(kind: ColumnKind | undefined, { name, format }: RowOutput, tell: Inputs["tell"]): void {
   if (kind === undefined || !format.hasColumns || format.echoes?.includes(kind)) return;
   const others = kind === "jsonl" ? "keys" : "columns";
-  tell(`--format ${name} leaves the other ${others} out: --format ${sameFormatAsInput(kind)} keeps them`);
+  tell(`--format ${name} drops the other ${others}: --format ${sameFormatAsInput(kind)} keeps them`);
 }
 
 function tellColumn({ layout, names }: OpenedRows, tell: Inputs["tell"]): void {

@@ -46,7 +46,7 @@ function filesIn(folder: string, passed: Irregularities, tools: ListingTools): s
     throw inputError(folder, error);
   }
   const listed = listedByGit(folder, tools);
-  if (listed === undefined && holdsGit(resolve(folder))) tools.tell(`git can't list ${folder}: all its files are read`);
+  if (listed === undefined && holdsGit(resolve(folder))) tools.tell(`git can't list ${folder}: reading all its files`);
   const found: string[] = [];
   const take = (name: string): void => {
     const joined = join(folder, name);

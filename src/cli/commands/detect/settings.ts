@@ -78,7 +78,8 @@ function readNames(positionals: readonly string[], options: Options) {
     throw usage("- means standard input: give it without addresses and without --input");
   }
   const inputs = areFiles || fromStandardInput ? [...options.input, ...positionals] : options.input;
-  if (inputs.filter((name) => name === "-").length > 1) throw usage("- is given twice: standard input is read once");
+  if (inputs.filter((name) => name === "-").length > 1)
+    throw usage("- is repeated: standard input can be read only once");
   const addresses = areFiles || fromStandardInput ? [] : positionals;
   return { kind: kinds[0] ?? ("lines" as const), addresses, inputs };
 }

@@ -209,7 +209,9 @@ class Daemon {
     if (this.settings.publicUrl !== undefined) return () => {};
     const danger = this.openDetection === "this machine" ? "detection and /metrics need no key there" : NO_LINKS;
     return once(() =>
-      this.log.warn(`requests come through a proxy, and ${danger}: give the proxy's URL as --public-url`),
+      this.log.warn(
+        `a proxy forwards requests but --public-url is not set, so ${danger}: set --public-url to the proxy's URL`,
+      ),
     );
   }
 

@@ -47,7 +47,7 @@ export function greet(
   }
   if ((smtp.url === undefined) !== (smtp.from === undefined)) {
     const missing = smtp.url === undefined ? "ADDRSIFT_SMTP_URL" : "ADDRSIFT_SMTP_FROM";
-    log.warn(`no mail can be sent, because only one of two settings is there: set ${missing} too`);
+    log.warn(`mail is disabled: also set ${missing}`);
   }
 }
 
