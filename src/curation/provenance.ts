@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { kept, once } from "../base/kept.ts";
 import { defined } from "../base/result.ts";
-import { readRegular } from "../durable/files.ts";
+import { readFileIfExists } from "../durable/files.ts";
 import { AttributeReader } from "../lists/attributes.ts";
 import { LINEAGE_BIT } from "../lists/confidence.ts";
 import { KIND } from "../lists/format.ts";
@@ -157,7 +157,7 @@ export class Provenance {
   private readHomeFile(name: string): string | undefined {
     if (this.deps.home === undefined) return undefined;
     try {
-      return readRegular(join(this.deps.home, "lists", name))?.toString();
+      return readFileIfExists(join(this.deps.home, "lists", name))?.toString();
     } catch {
       return undefined;
     }

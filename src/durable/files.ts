@@ -16,7 +16,7 @@ import {
 import { copyFile, link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AddrsiftError } from "../base/errors.ts";
-import { durableFailure, hasRemedy, refuseSpecial, tightenFile } from "./folder.ts";
+import { assertNotSpecial, fileError, hasKnownRemedy, restrictPermissions } from "./folder.ts";
 
 export interface FileState {
   readonly inode: number;
@@ -30,29 +30,29 @@ export interface FileContent {
 }
 
 /** Reads a file, and removes other users' rights; undefined when there is none. Throws AddrsiftError OPERATION. */
-export function readDurable(path: string): FileContent | undefined {
-  return readOpened(path, (descriptor, stat) => {
-    tightenFile(descriptor, stat, path);
-    return { bytes: readFileSync(descriptor), state: stateFrom(stat) };
+export function readPrivateFile(path: string): FileContent | undefined {
+  return readWithDescriptor(path, (descriptor, stat) => {
+    restrictPermissions(descriptor, stat, path);
+    return { bytes: readFileSync(descriptor), state: toFileState(stat) };
   });
 }
 
 /** Reads a whole file, which may be another user's; undefined when there is none. Throws AddrsiftError OPERATION. */
-export function readRegular(path: string): Buffer | undefined {
-  return readOpened(path, (descriptor) => readFileSync(descriptor));
+export function readFileIfExists(path: string): Buffer | undefined {
+  return readWithDescriptor(path, (descriptor) => readFileSync(descriptor));
 }
 
-function readOpened<T>(path: string, read: (descriptor: number, stat: Stats) => T): T | undefined {
+function readWithDescriptor<T>(path: string, read: (descriptor: number, stat: Stats) => T): T | undefined {
   let descriptor: number | undefined;
   try {
     // Opening a FIFO would wait for its other end. Windows has neither.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stat = fstatSync(descriptor);
-    refuseSpecial("read", stat, path);
+    assertNotSpecial("read", stat, path);
     return read(descriptor, stat);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw durableFailure("read", path, error);
+    throw fileError("read", path, error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -62,20 +62,20 @@ function readOpened<T>(path: string, read: (descriptor: number, stat: Stats) => 
 export function fileState(path: string): FileState | undefined {
   try {
     // Without throwIfNoEntry, which hides ENOTDIR too from Node 22 on.
-    return stateFrom(statSync(path));
+    return toFileState(statSync(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw durableFailure("read", path, error);
+    throw fileError("read", path, error);
   }
 }
 
 /** A file's place behind symbolic links. Throws AddrsiftError OPERATION for a link to nothing. */
-export function realPlace(path: string): string {
+export function resolveSymlinks(path: string): string {
   if (!isLink(path)) return path;
   try {
     return realpathSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw durableFailure("read", path, error);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError("read", path, error);
     throw new AddrsiftError(
       "OPERATION",
       `${path} is a symbolic link that leads to nothing: put the file back where it leads, or remove the link`,
@@ -91,12 +91,12 @@ function isLink(path: string): boolean {
   }
 }
 
-export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
+export function isSameState(one: FileState | undefined, other: FileState | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.inode === other.inode && one.modifiedMs === other.modifiedMs && one.bytes === other.bytes;
 }
 
-function stateFrom({ ino, mtimeMs, size }: Stats): FileState {
+function toFileState({ ino, mtimeMs, size }: Stats): FileState {
   return { inode: ino, modifiedMs: mtimeMs, bytes: size };
 }
 
@@ -109,44 +109,44 @@ function stateFrom({ ino, mtimeMs, size }: Stats): FileState {
 export async function writeDurably(
   path: string,
   content: string | Uint8Array,
-  after: FileState | undefined,
-  previous?: string,
+  before: FileState | undefined,
+  backupPath?: string,
 ): Promise<FileState> {
-  const fresh = `${path}.new`;
+  const temporary = `${path}.new`;
   let state: FileState;
   try {
     // A killed process may leave one. Its name is fixed, so that there is never more than one.
-    await rm(fresh, { force: true });
-    state = await writeWhole(fresh, content, after);
-    if (previous !== undefined && after !== undefined) await keepAs(path, previous);
+    await rm(temporary, { force: true });
+    state = await writeTemporary(temporary, content, before);
+    if (backupPath !== undefined && before !== undefined) await linkOrCopy(path, backupPath);
   } catch (error) {
-    await rm(fresh, { force: true }).catch(() => {});
-    throw durableFailure("write", path, error);
+    await rm(temporary, { force: true }).catch(() => {});
+    throw fileError("write", path, error);
   }
   try {
-    await rename(fresh, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(fresh, { force: true }).catch(() => {});
+    await rm(temporary, { force: true }).catch(() => {});
     // The system refused it, or its answer was lost, as a network file system's may be.
-    throw hasRemedy(error) ? durableFailure("write", path, error) : uncertain(path, error);
+    throw hasKnownRemedy(error) ? fileError("write", path, error) : uncertainError(path, error);
   }
   try {
     await syncFolder(dirname(path));
     return state;
   } catch (error) {
-    throw uncertain(path, error);
+    throw uncertainError(path, error);
   }
 }
 
-function uncertain(path: string, error: unknown): AddrsiftError {
+function uncertainError(path: string, error: unknown): AddrsiftError {
   const message = `the change of ${path} may have been made (${(error as Error).message}): look before you repeat it`;
   return new AddrsiftError("UNCERTAIN", message, error);
 }
 
-async function writeWhole(
+async function writeTemporary(
   path: string,
   content: string | Uint8Array,
-  after: FileState | undefined,
+  before: FileState | undefined,
 ): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
@@ -155,27 +155,27 @@ async function writeWhole(
     // Continues after a short write, until all is written or the disk reports an error.
     await file.writeFile(content);
     const written = await file.stat();
-    if (after !== undefined && written.mtimeMs <= after.modifiedMs) {
+    if (before !== undefined && written.mtimeMs <= before.modifiedMs) {
       // Two milliseconds, because seconds in a double are exact to a quarter of a microsecond.
-      const seconds = (Math.floor(after.modifiedMs) + 2) / 1000;
+      const seconds = (Math.floor(before.modifiedMs) + 2) / 1000;
       await file.utimes(seconds, seconds);
     }
     await file.sync();
-    return stateFrom(await file.stat());
+    return toFileState(await file.stat());
   } finally {
     await file.close();
   }
 }
 
 /** Adds a second name for the file at `path`; a file that had this name is replaced. */
-export async function keepAs(path: string, name: string): Promise<void> {
-  const fresh = `${name}.new`;
-  await rm(fresh, { force: true });
+export async function linkOrCopy(path: string, newPath: string): Promise<void> {
+  const temporary = `${newPath}.new`;
+  await rm(temporary, { force: true });
   // Some file systems have no hard links.
-  await link(path, fresh).catch(() => copyFile(path, fresh));
-  await rename(fresh, name);
+  await link(path, temporary).catch(() => copyFile(path, temporary));
+  await rename(temporary, newPath);
   // Renaming to another name of the same file does nothing.
-  await rm(fresh, { force: true });
+  await rm(temporary, { force: true });
 }
 
 async function syncFolder(path: string): Promise<void> {

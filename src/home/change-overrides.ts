@@ -1,7 +1,7 @@
 // Changes a home's overrides. Replaces the whole file atomically under its lock.
 
-import { fileState, realPlace, writeDurably } from "../durable/files.ts";
-import { makeFolder } from "../durable/folder.ts";
+import { fileState, resolveSymlinks, writeDurably } from "../durable/files.ts";
+import { ensurePrivateFolder } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
 import {
   entryOf,
@@ -25,8 +25,8 @@ export async function changeOverrides(
   folder: string,
   changesOf: (before: HomeOverrides) => OverrideChanges,
 ): Promise<HomeOverrides> {
-  makeFolder(folder, OVERRIDES_FILE);
-  const path = realPlace(`${folder}/${OVERRIDES_FILE}`);
+  ensurePrivateFolder(folder, OVERRIDES_FILE);
+  const path = resolveSymlinks(`${folder}/${OVERRIDES_FILE}`);
   return withLock(`${path}.lock`, async () => {
     const before = new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "whole");
     const text = textAfter(before.source.text, changesOf(before));

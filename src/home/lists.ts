@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
 import { defined } from "../base/result.ts";
-import { failureRemedy } from "../durable/folder.ts";
+import { fileErrorRemedy } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 import { type HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.ts";
@@ -51,7 +51,7 @@ function warningOf(home: Home, failure: NodeJS.ErrnoException | undefined): List
     return { problem: `the lists in ${path} can't be used`, remedy: "remove the file, or update the lists" };
   // The user named this home, so it should exist.
   if (ABSENT.includes(code) && !(home.named && code !== "ENOENT")) return undefined;
-  return { problem: `can't read ${path}`, remedy: failureRemedy(failure) };
+  return { problem: `can't read ${path}`, remedy: fileErrorRemedy(failure) };
 }
 
 export function warningText({ problem, remedy }: ListsWarning, instead = "the built-in lists are used"): string {

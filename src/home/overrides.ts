@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
 import { TIME } from "../base/names.ts";
-import { durableFailure, refuseSpecial } from "../durable/folder.ts";
+import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";
@@ -147,13 +147,13 @@ export function readLines(path: string): string {
   if (!existsSync(path)) return "\n";
   try {
     // Opening a FIFO would wait for its other end.
-    refuseSpecial("read", statSync(path), path);
+    assertNotSpecial("read", statSync(path), path);
     const text = readFileSync(path, "utf8");
     const marked = text.startsWith("\ufeff") ? text.slice(1) : text;
     const lines = marked.includes("\r\n") ? marked.replaceAll("\r\n", "\n") : marked;
     return lines === "" || lines.endsWith("\n") ? `\n${lines}` : `\n${lines}\n`;
   } catch (error) {
-    throw durableFailure("read", path, error);
+    throw fileError("read", path, error);
   }
 }
 

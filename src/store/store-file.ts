@@ -7,13 +7,13 @@ import { AddrsiftError } from "../base/errors.ts";
 import {
   type FileState,
   fileState,
-  keepAs,
-  readDurable,
-  realPlace,
-  sameState,
+  isSameState,
+  linkOrCopy,
+  readPrivateFile,
+  resolveSymlinks,
   writeDurably,
 } from "../durable/files.ts";
-import { changeFault, makeFolder, writeFault } from "../durable/folder.ts";
+import { checkWritable, ensurePrivateFolder, probeWrite } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
 import type { Backing, Collection, Document } from "./collection.ts";
 import { Damage, EMPTY, formatDocument, Newer, parseDocument } from "./document.ts";
@@ -56,11 +56,11 @@ export class StoreFile implements Backing {
   ) {}
 
   async locked(work: () => Promise<void>): Promise<void> {
-    makeFolder(this.place.folder, this.place.file);
-    const path = realPlace(join(this.place.folder, this.place.file));
+    ensurePrivateFolder(this.place.folder, this.place.file);
+    const path = resolveSymlinks(join(this.place.folder, this.place.file));
     if (path !== this.realPath) this.loaded = undefined;
     this.realPath = path;
-    if (dirname(path) !== this.place.folder) makeFolder(dirname(path), basename(path));
+    if (dirname(path) !== this.place.folder) ensurePrivateFolder(dirname(path), basename(path));
     await withLock(`${path}.lock`, work);
   }
 
@@ -81,7 +81,7 @@ export class StoreFile implements Backing {
     const { state: before, damage } = now;
     // Each damaged file has its own name, so that none replaces another. It must not replace the good copy.
     const aside = `${path}.damaged-${Math.floor(before?.modifiedMs ?? 0)}-${before?.inode ?? 0}`;
-    if (damage !== undefined && before !== undefined) await keepAs(path, aside);
+    if (damage !== undefined && before !== undefined) await linkOrCopy(path, aside);
     const copy = damage === undefined ? previousPath(path) : undefined;
     this.failed = true;
     const state = await writeDurably(path, formatDocument(document), before, copy);
@@ -97,7 +97,7 @@ export class StoreFile implements Backing {
   /** The records on the disk; one stat call when nothing changed. Throws AddrsiftError OPERATION or STORE. */
   current(): FileSnapshot {
     const { path } = this;
-    if (this.loaded !== undefined && sameState(this.loaded.state, fileState(path))) return this.loaded;
+    if (this.loaded !== undefined && isSameState(this.loaded.state, fileState(path))) return this.loaded;
     this.loaded = this.load(path);
     return this.loaded;
   }
@@ -105,15 +105,15 @@ export class StoreFile implements Backing {
   /** A store that is not there yet needs no room. A disk that failed is tried again. */
   changeFault(): AddrsiftError | undefined {
     const folder = dirname(this.path);
-    const fault = this.current().state === undefined ? undefined : changeFault(folder);
+    const fault = this.current().state === undefined ? undefined : checkWritable(folder);
     if (fault !== undefined || !this.failed) return fault;
-    const still = writeFault(folder);
+    const still = probeWrite(folder);
     this.failed = still !== undefined;
     return still;
   }
 
   private get path(): string {
-    this.realPath ??= realPlace(join(this.place.folder, this.place.file));
+    this.realPath ??= resolveSymlinks(join(this.place.folder, this.place.file));
     return this.realPath;
   }
 
@@ -139,7 +139,7 @@ export class StoreFile implements Backing {
       throw new AddrsiftError("STORE", `${path} ${damage}, and there is no good previous copy: ${remedy}`);
     }
     const copyTime = new Date(copy.state.modifiedMs).toISOString();
-    if (this.warnedOf === undefined || !sameState(this.warnedOf.state, state)) {
+    if (this.warnedOf === undefined || !isSameState(this.warnedOf.state, state)) {
       this.warnedOf = { state };
       const used = `its previous copy of ${copyTime} is used, without what was changed after that`;
       this.place.warn(`${path} ${damage}: ${used}: ${REMEDY}`);
@@ -148,7 +148,7 @@ export class StoreFile implements Backing {
   }
 
   private readFile(path: string): { readonly document: Document | Damage; readonly state: FileState } | undefined {
-    const content = readDurable(path);
+    const content = readPrivateFile(path);
     if (content === undefined) return undefined;
     try {
       return { document: parseDocument(content.bytes, this.collections), state: content.state };

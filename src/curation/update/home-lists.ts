@@ -6,8 +6,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
 import { isObject } from "../../base/result.ts";
-import { fileState, readRegular, writeDurably } from "../../durable/files.ts";
-import { durableFailure, makeFolder } from "../../durable/folder.ts";
+import { fileState, readFileIfExists, writeDurably } from "../../durable/files.ts";
+import { ensurePrivateFolder, fileError } from "../../durable/folder.ts";
 import { withLock } from "../../durable/lock.ts";
 import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
@@ -56,8 +56,8 @@ export class HomeLists {
 
   /** Runs `change` under the lock. Throws AddrsiftError OPERATION if another process holds it. */
   async withLock<T>(change: () => Promise<T>): Promise<T> {
-    makeFolder(this.home, "lists");
-    makeFolder(this.folder, "state.json");
+    ensurePrivateFolder(this.home, "lists");
+    ensurePrivateFolder(this.folder, "state.json");
     let began = false;
     const begin = (): Promise<T> => {
       began = true;
@@ -83,7 +83,7 @@ export class HomeLists {
   /** Throws AddrsiftError OPERATION for a damaged file: ignoring it would install rolled-back lists again. */
   readState(): UpdateState {
     const path = join(this.folder, "state.json");
-    const bytes = readRegular(path);
+    const bytes = readFileIfExists(path);
     if (bytes === undefined) return {};
     try {
       const state: unknown = JSON.parse(bytes.toString());
@@ -105,7 +105,7 @@ export class HomeLists {
   async install({ version, table, removals }: NewVersion, current: string): Promise<void> {
     // Also store lists that someone copied there, for a rollback.
     if (this.storedVersions().at(-1)?.version !== current && openIfIntact(this.file) !== undefined) {
-      await this.storeVersion(readRegular(this.file) as Uint8Array, current);
+      await this.storeVersion(readFileIfExists(this.file) as Uint8Array, current);
     }
     await this.write(removalsFileName(version), removals);
     await this.storeVersion(table, version);
@@ -133,7 +133,7 @@ export class HomeLists {
     await this.saveState({ ...state, rolledBack: [...allRolledBack].slice(-MAX_ROLLED_BACK) });
     const target = before.at(-1);
     if (target === undefined) rmSync(this.file, { force: true });
-    else await replaceFile(this.file, readRegular(target.file) as Uint8Array);
+    else await replaceFile(this.file, readFileIfExists(target.file) as Uint8Array);
     this.prune(before);
     return damaged;
   }
@@ -176,7 +176,7 @@ export class HomeLists {
   }
 
   private read<T>(name: string, parse: (text: string) => T): T | undefined {
-    const bytes = readRegular(join(this.folder, name));
+    const bytes = readFileIfExists(join(this.folder, name));
     try {
       return bytes === undefined ? undefined : parse(bytes.toString());
     } catch (error) {
@@ -189,7 +189,7 @@ export class HomeLists {
     try {
       return readdirSync(this.folder).sort();
     } catch (error) {
-      throw durableFailure("read", this.folder, error);
+      throw fileError("read", this.folder, error);
     }
   }
 }
