@@ -11,7 +11,7 @@ import { BASE62, type Collection, newId, type Random, randomBase62 } from "../st
 import type { Store } from "../store/store.ts";
 import { SCOPE_CHOICES, SCOPES } from "./scopes.ts";
 
-const KEY = closed({
+const KEY_SHAPE = closed({
   id: text(),
   name: text(),
   team: text(),
@@ -23,16 +23,16 @@ const KEY = closed({
   last_used_at: optional(time("To the minute: it is not written more often.")),
 });
 
-export type KeyRecord = ValueOf<typeof KEY>;
-export type ShownKey = Omit<KeyRecord, "digest">;
+export type KeyRecord = ValueOf<typeof KEY_SHAPE>;
+export type KeyInfo = Omit<KeyRecord, "digest">;
 
-export const KEYS: Collection<KeyRecord> = { name: "keys", shape: KEY };
+export const KEYS: Collection<KeyRecord> = { name: "keys", shape: KEY_SHAPE };
 
-function shownKey({ digest: _, ...shown }: KeyRecord): ShownKey {
+function toKeyInfo({ digest: _, ...shown }: KeyRecord): KeyInfo {
   return shown;
 }
 
-export function keyState({ revoked_at, expires_at }: ShownKey, nowMs: number): "active" | "revoked" | "expired" {
+export function keyState({ revoked_at, expires_at }: KeyInfo, nowMs: number): "active" | "revoked" | "expired" {
   if (revoked_at !== undefined) return "revoked";
   return expires_at !== undefined && nowMs >= Date.parse(expires_at) ? "expired" : "active";
 }
@@ -47,31 +47,31 @@ export interface KeyRequest {
 
 export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
 
-export interface KeyPorts {
+export interface KeyDeps {
   readonly now: () => number;
   readonly random: Random;
   readonly warn: (line: string) => void;
 }
 
 export class Keys {
-  private readonly uses: LastUsed;
+  private readonly lastUsed: LastUsedWriter;
   private byDigest: ReadonlyMap<string, KeyRecord> = new Map();
-  private indexedOf: ReadonlyMap<string, KeyRecord> | undefined;
+  private indexedRecords: ReadonlyMap<string, KeyRecord> | undefined;
 
   constructor(
     private readonly store: Store,
-    private readonly ports: KeyPorts,
+    private readonly deps: KeyDeps,
   ) {
-    this.uses = new LastUsed(store, ports);
+    this.lastUsed = new LastUsedWriter(store, deps);
   }
 
   /**
    * Makes a key. Its text is only in this answer. The fault begins with the name of a field. Throws AddrsiftError when
    * the key can't be stored.
    */
-  async create(request: KeyRequest): Promise<Result<{ readonly text: string; readonly key: ShownKey }, string>> {
+  async create(request: KeyRequest): Promise<Result<{ readonly text: string; readonly key: KeyInfo }, string>> {
     const { name, scopes, team, expires } = request;
-    const nowMs = this.ports.now();
+    const nowMs = this.deps.now();
     const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
     const faults = {
       name: nameFault(name),
@@ -81,9 +81,9 @@ export class Keys {
     };
     const [fault] = Object.entries(defined(faults));
     if (fault !== undefined) return { ok: false, fault: fault.join(" ") };
-    const text = newKeyText(this.ports.random);
+    const text = generateKeyText(this.deps.random);
     const record: KeyRecord = {
-      id: newId("key", this.ports.random),
+      id: newId("key", this.deps.random),
       name,
       team,
       scopes: SCOPES.filter((scope) => scopes.includes(scope) || scopes.includes("all")),
@@ -92,45 +92,45 @@ export class Keys {
       ...(ends?.ok && { expires_at: isoTime(ends.value) }),
     };
     await this.store.change((draft) => draft.records(KEYS).set(record.id, record));
-    return { ok: true, value: { text, key: shownKey(record) } };
+    return { ok: true, value: { text, key: toKeyInfo(record) } };
   }
 
-  list(team?: string): ShownKey[] {
-    const all = [...this.store.records(KEYS).values()].map(shownKey);
+  list(team?: string): KeyInfo[] {
+    const all = [...this.store.records(KEYS).values()].map(toKeyInfo);
     return team === undefined ? all : all.filter((key) => key.team === team);
   }
 
   /** Revokes a key permanently; a key that is already revoked stays as it was. Undefined for an unknown id. */
-  revoke(id: string): Promise<ShownKey | undefined> {
+  revoke(id: string): Promise<KeyInfo | undefined> {
     return this.store.change((draft) => {
       const keys = draft.records(KEYS);
       const key = keys.get(id);
       if (key === undefined) return undefined;
-      const revoked = { ...key, revoked_at: key.revoked_at ?? isoTime(this.ports.now()) };
+      const revoked = { ...key, revoked_at: key.revoked_at ?? isoTime(this.deps.now()) };
       if (key.revoked_at === undefined) keys.set(id, revoked);
-      return shownKey(revoked);
+      return toKeyInfo(revoked);
     });
   }
 
   /** Checks a key. Only digests are compared. The use of a valid key is noted. */
-  check(text: string): Result<ShownKey, KeyFault> {
-    const key = this.indexOf(this.store.records(KEYS)).get(keyDigest(text));
-    if (key === undefined) return { ok: false, fault: isKeyText(text) ? "unknown" : "malformed" };
-    const nowMs = this.ports.now();
+  check(text: string): Result<KeyInfo, KeyFault> {
+    const key = this.indexByDigest(this.store.records(KEYS)).get(keyDigest(text));
+    if (key === undefined) return { ok: false, fault: isWellFormedKey(text) ? "unknown" : "malformed" };
+    const nowMs = this.deps.now();
     const state = keyState(key, nowMs);
     if (state !== "active") return { ok: false, fault: state };
-    this.uses.note(key, nowMs);
-    return { ok: true, value: shownKey(key) };
+    this.lastUsed.record(key, nowMs);
+    return { ok: true, value: toKeyInfo(key) };
   }
 
   /** Writes the uses that are noted and not written yet. Must be called before the process ends. */
   async close(): Promise<void> {
-    await this.uses.write();
+    await this.lastUsed.flush();
   }
 
-  private indexOf(keys: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, KeyRecord> {
-    if (keys !== this.indexedOf) this.byDigest = new Map([...keys.values()].map((key) => [key.digest, key]));
-    this.indexedOf = keys;
+  private indexByDigest(keys: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, KeyRecord> {
+    if (keys !== this.indexedRecords) this.byDigest = new Map([...keys.values()].map((key) => [key.digest, key]));
+    this.indexedRecords = keys;
     return this.byDigest;
   }
 }
@@ -139,19 +139,19 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-const PREFIX = "adsf_";
+const KEY_PREFIX = "adsf_";
 // 43 × log2(62) = 256.03 bits.
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const FORM = /^adsf_[0-9A-Za-z]{49}$/;
+const KEY_PATTERN = /^adsf_[0-9A-Za-z]{49}$/;
 
-export function newKeyText(random: Random): string {
-  const body = PREFIX + randomBase62(RANDOM_LENGTH, random);
+export function generateKeyText(random: Random): string {
+  const body = KEY_PREFIX + randomBase62(RANDOM_LENGTH, random);
   return body + checksum(body);
 }
 
-export function isKeyText(text: string): boolean {
-  return FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+export function isWellFormedKey(text: string): boolean {
+  return KEY_PATTERN.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
 function keyDigest(text: string): string {
@@ -169,54 +169,54 @@ function checksum(body: string): string {
   return text;
 }
 
-const WRITE_EVERY_MS = 60_000;
+const WRITE_INTERVAL_MS = 60_000;
 
 /** When keys were last used: noted at once, written together. Its timer keeps no process alive. */
-class LastUsed {
-  private noted = new Map<string, number>();
-  private writtenAtMs = Number.NEGATIVE_INFINITY;
+class LastUsedWriter {
+  private pending = new Map<string, number>();
+  private flushedAtMs = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
   private warned = false;
 
   constructor(
     private readonly store: Store,
-    private readonly ports: Pick<KeyPorts, "now" | "warn">,
+    private readonly deps: Pick<KeyDeps, "now" | "warn">,
   ) {}
 
   /** Notes that a key is used now. A use within the minute that its record already names is not written. */
-  note({ id, last_used_at = "" }: KeyRecord, nowMs: number): void {
+  record({ id, last_used_at = "" }: KeyRecord, nowMs: number): void {
     // A time further ahead was written by a clock that was wrong.
-    if (Math.abs(nowMs - Date.parse(last_used_at)) < WRITE_EVERY_MS) return;
-    this.noted.set(id, nowMs);
+    if (Math.abs(nowMs - Date.parse(last_used_at)) < WRITE_INTERVAL_MS) return;
+    this.pending.set(id, nowMs);
     if (this.timer !== undefined) return;
-    const waitMs = Math.min(WRITE_EVERY_MS, Math.max(0, this.writtenAtMs + WRITE_EVERY_MS - nowMs));
-    this.timer = setTimeout(() => void this.write(), waitMs);
+    const waitMs = Math.min(WRITE_INTERVAL_MS, Math.max(0, this.flushedAtMs + WRITE_INTERVAL_MS - nowMs));
+    this.timer = setTimeout(() => void this.flush(), waitMs);
     this.timer.unref();
   }
 
   /** Writes the uses that are noted. A failure is a warning. */
-  async write(): Promise<void> {
+  async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const uses = this.noted;
+    const uses = this.pending;
     if (uses.size === 0) return;
-    this.noted = new Map();
-    this.writtenAtMs = this.ports.now();
+    this.pending = new Map();
+    this.flushedAtMs = this.deps.now();
     try {
       await this.store.change((draft) => {
         const keys = draft.records(KEYS);
         for (const [id, ms] of uses) {
           const key = keys.get(id);
-          const known = Date.parse(key?.last_used_at ?? "") || 0;
+          const storedMs = Date.parse(key?.last_used_at ?? "") || 0;
           // Another process may have seen a later use.
-          if (key !== undefined && (known < ms || known > this.ports.now() + WRITE_EVERY_MS)) {
+          if (key !== undefined && (storedMs < ms || storedMs > this.deps.now() + WRITE_INTERVAL_MS)) {
             keys.set(id, { ...key, last_used_at: isoTime(ms) });
           }
         }
       });
       this.warned = false;
     } catch (error) {
-      if (!this.warned) this.ports.warn(`can't write when keys were last used: ${(error as Error).message}`);
+      if (!this.warned) this.deps.warn(`can't write when keys were last used: ${(error as Error).message}`);
       this.warned = true;
     }
   }

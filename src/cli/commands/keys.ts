@@ -1,7 +1,7 @@
 // `addrsift keys`: makes, lists and revokes API keys.
 
 import { usage } from "../../base/errors.ts";
-import { keyState, type ShownKey } from "../../keys/keys.ts";
+import { type KeyInfo, keyState } from "../../keys/keys.ts";
 import { openKeys, openStores } from "../open/records.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
@@ -30,7 +30,7 @@ export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: R
   });
 }
 
-function row(key: ShownKey, nowMs: number): RecordCell[] {
+function row(key: KeyInfo, nowMs: number): RecordCell[] {
   const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
   const times = [shownMinute(created_at), shownMinute(expires_at) || "never", shownMinute(last_used_at) || "never"];
   return [id, name, team, scopes, keyState(key, nowMs), ...times];

@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import type { Result } from "../../base/result.ts";
-import type { KeyFault, ShownKey } from "../../keys/keys.ts";
+import type { KeyFault, KeyInfo } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { Caller, OngoingExchange, RequestHeaders } from "./exchange.ts";
@@ -10,7 +10,7 @@ import type { AllowedOrigins } from "./origins.ts";
 import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
-  readonly check: (presented: string) => Result<ShownKey, KeyFault>;
+  readonly check: (presented: string) => Result<KeyInfo, KeyFault>;
   /** Callers that may ask for detection without a key. "this machine" includes the pages in `origins`. */
   readonly openDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
@@ -54,7 +54,7 @@ const REASONS: Readonly<Record<KeyFault, string>> = {
 export function createAuthorize(settings: AccessSettings): Authorize {
   const failures = new Windows(FAILED_KEYS_MAX, 60_000, settings.now);
   const requests = settings.rateLimit === undefined ? undefined : new Windows(settings.rateLimit, 1000, settings.now);
-  const admit = (outcome: Result<ShownKey, KeyFault>, scope: Scope, from: RequestAccess): Admission => {
+  const admit = (outcome: Result<KeyInfo, KeyFault>, scope: Scope, from: RequestAccess): Admission => {
     if (!outcome.ok) {
       settings.noteFailure(outcome.fault);
       const wait = failures.count(addressGroup(from.peer));
@@ -80,10 +80,10 @@ export function createAuthorize(settings: AccessSettings): Authorize {
   };
 }
 
-const MALFORMED: Result<ShownKey, KeyFault> = { ok: false, fault: "malformed" };
+const MALFORMED: Result<KeyInfo, KeyFault> = { ok: false, fault: "malformed" };
 
 /** Undefined when the key is unknown or keys can't be read: `fresh` may change both. */
-function known(authorization: string, settings: AccessSettings): Result<ShownKey, KeyFault> | undefined {
+function known(authorization: string, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
   try {
     const outcome = presented(authorization, settings);
     return outcome.ok || outcome.fault !== "unknown" ? outcome : undefined;
@@ -92,7 +92,7 @@ function known(authorization: string, settings: AccessSettings): Result<ShownKey
   }
 }
 
-function presented(authorization: string, { check }: AccessSettings): Result<ShownKey, KeyFault> {
+function presented(authorization: string, { check }: AccessSettings): Result<KeyInfo, KeyFault> {
   const scheme = /^bearer +(?=[!-~]{1,256}$)/i.exec(authorization.slice(0, 300));
   return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
 }

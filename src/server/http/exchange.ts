@@ -2,11 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ShownKey } from "../../keys/keys.ts";
+import type { KeyInfo } from "../../keys/keys.ts";
 import { callerAddress, type TrustedProxies } from "./origins.ts";
 import { ByteStreams } from "./streaming.ts";
 
-export type Caller = Pick<ShownKey, "id" | "team">;
+export type Caller = Pick<KeyInfo, "id" | "team">;
 
 /** Path and query may contain an address or a token. */
 export class OngoingExchange {

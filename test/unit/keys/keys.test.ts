@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseExpiry } from "../../../src/base/names.ts";
-import { isKeyText, newKeyText } from "../../../src/keys/keys.ts";
+import { generateKeyText, isWellFormedKey } from "../../../src/keys/keys.ts";
 import { SCOPES } from "../../../src/keys/scopes.ts";
 import { BASE62, randomBase62 } from "../../../src/store/collection.ts";
 import { openRecords, type Records } from "../../helpers/records.ts";
@@ -27,21 +27,21 @@ async function created(more: object = {}): Promise<{ text: string; id: string }>
 describe("the text of a key", () => {
   it("the text of a key is adsf_, 43 base62 characters and 6 of checksum", () => {
     for (let i = 0; i < 200; i++) {
-      const text = newKeyText(randomBytes);
+      const text = generateKeyText(randomBytes);
       expect(text).toMatch(/^adsf_[0-9A-Za-z]{49}$/);
-      expect(isKeyText(text)).toBe(true);
+      expect(isWellFormedKey(text)).toBe(true);
     }
   });
 
   it("fails its checksum after any slip: one wrong character, two neighbours swapped, a piece lost", () => {
-    const text = newKeyText(randomBytes);
+    const text = generateKeyText(randomBytes);
     fc.assert(
       fc.property(fc.integer({ min: 5, max: text.length - 1 }), fc.constantFrom(...BASE62), (at, char) => {
         const slip = text.slice(0, at) + char + text.slice(at + 1);
-        expect(isKeyText(slip)).toBe(slip === text);
+        expect(isWellFormedKey(slip)).toBe(slip === text);
         const swapped = text.slice(0, at - 1) + text.charAt(at) + text.charAt(at - 1) + text.slice(at + 1);
-        expect(isKeyText(swapped)).toBe(swapped === text);
-        expect(isKeyText(text.slice(0, at) + text.slice(at + 1))).toBe(false);
+        expect(isWellFormedKey(swapped)).toBe(swapped === text);
+        expect(isWellFormedKey(text.slice(0, at) + text.slice(at + 1))).toBe(false);
       }),
       { numRuns: 500 },
     );
@@ -139,7 +139,7 @@ describe("checking", () => {
     expect(verdict(`${good.text} `)).toBe("malformed");
     expect(verdict("")).toBe("malformed");
     expect(verdict("x".repeat(1_000_000))).toBe("malformed");
-    expect(verdict(newKeyText(randomBytes))).toBe("unknown");
+    expect(verdict(generateKeyText(randomBytes))).toBe("unknown");
     expect(verdict(short.text)).toBe(short.id);
     records.clock.nowMs += 12 * 3_600_000;
     expect(verdict(short.text)).toBe("expired");

@@ -1,12 +1,12 @@
 // Authorization: every kind of key and of page, for an open route and for one that needs a key.
 
 import { describe, expect, it } from "vitest";
-import type { ShownKey } from "../../../../src/keys/keys.ts";
+import type { KeyInfo } from "../../../../src/keys/keys.ts";
 import { type AccessSettings, createAuthorize } from "../../../../src/server/http/authorization.ts";
 import { RequestHeaders } from "../../../../src/server/http/exchange.ts";
 import { ROUTES } from "../../../../src/server/routes/table.ts";
 
-const KEY = { id: "k1", team: "default", scopes: ["emails:detect"] } as unknown as ShownKey;
+const KEY = { id: "k1", team: "default", scopes: ["emails:detect"] } as unknown as KeyInfo;
 const [detect, channels, health] = ["detectAddress", "listChannels", "health"].map((id) => {
   const route = ROUTES.find((one) => one.id === id);
   if (route === undefined) throw new Error(`no route ${id}`);
