@@ -4,7 +4,7 @@
 import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
 import { defined, isObject, type Result } from "../base/result.ts";
-import { newId, type Random } from "../store/collection.ts";
+import { generateId, type RandomBytes } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import {
   dropsHeaders,
@@ -28,7 +28,7 @@ const SECRET_BYTES = 32;
 
 export interface ChannelDeps {
   readonly now: () => number;
-  readonly random: Random;
+  readonly random: RandomBytes;
   readonly parseAddress: (address: string) => Result<Mailbox, SyntaxFault>;
   readonly isDisposable: (address: string) => boolean | Promise<boolean>;
   /** Returns why requests to a host are blocked, as far as known without a DNS lookup. */
@@ -62,7 +62,7 @@ export class Channels {
     const now = this.deps.now();
     const complete = this.withSecret(type, config);
     const channel: ChannelRecord = {
-      id: newId("ch", this.deps.random),
+      id: generateId("ch", this.deps.random),
       team,
       name,
       type,

@@ -51,7 +51,7 @@ export const CHANNELS: Collection<ChannelRecord> = {
   name: "channels",
   shape: CHANNEL,
   // redactUrl() parses each url.
-  isWhole: ({ config: { url } }) => url === undefined || URL.canParse(url),
+  isConsistent: ({ config: { url } }) => url === undefined || URL.canParse(url),
 };
 
 /** Time for which messages are signed with both the previous and the current secret. */

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Result } from "../base/result.ts";
 import { choice, closed, listOf, number, text, type ValueOf } from "../base/shapes.ts";
-import type { Collection, Draft } from "../store/collection.ts";
+import type { Collection, Transaction } from "../store/collection.ts";
 import { type ChannelFault, failWith } from "./fault.ts";
 
 const VERIFICATION = closed({
@@ -50,7 +50,7 @@ export interface VerificationMail {
   readonly sentAt: number;
 }
 
-export function countMail(draft: Draft, mail: VerificationMail): Result<undefined, ChannelFault> {
+export function countMail(draft: Transaction, mail: VerificationMail): Result<undefined, ChannelFault> {
   const now = mail.sentAt;
   const counts = draft.records(VERIFICATION_MAILS);
   for (const [key, { sent_at: times }] of counts) {
@@ -68,7 +68,7 @@ export function countMail(draft: Draft, mail: VerificationMail): Result<undefine
   return { ok: true, value: undefined };
 }
 
-export function uncountMail(draft: Draft, mail: VerificationMail): void {
+export function uncountMail(draft: Transaction, mail: VerificationMail): void {
   const counts = draft.records(VERIFICATION_MAILS);
   for (const { key } of rateLimitsOf(mail)) {
     const times = [...(counts.get(key)?.sent_at ?? [])];

@@ -1,7 +1,7 @@
 // Verifies email addresses by a mailed token: random, stored as a digest, valid once within a day for one address.
 
 import type { Result } from "../base/result.ts";
-import type { Draft, Random } from "../store/collection.ts";
+import type { Transaction, Random } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import { renderLinkMail, renderTokenMail } from "./mail/templates.ts";
@@ -25,7 +25,7 @@ const USED_RETENTION_MS = 7 * DAY_MS;
 
 export interface VerificationDeps {
   readonly now: () => number;
-  readonly random: Random;
+  readonly random: RandomBytes;
   readonly sender: Pick<SenderDeps, "mailer">;
   /** The daemon's public URL. Without it, the mail contains the token instead of a link. */
   readonly publicUrl: string | undefined;
@@ -123,7 +123,7 @@ export class Verifications {
     return { ok: true, value: { channelId, address } };
   }
 
-  private issueToken(draft: Draft, team: string, id: string): Result<IssuedToken, ChannelFault> {
+  private issueToken(draft: Transaction, team: string, id: string): Result<IssuedToken, ChannelFault> {
     const subject = addressToVerify(draft.records(CHANNELS).get(id), team);
     if (!subject.ok) return subject;
     const address = subject.value;
@@ -157,7 +157,7 @@ function addressToVerify(channel: ChannelRecord | undefined, team: string): Resu
   return { ok: true, value: config.address };
 }
 
-function invalidateOpenTokens(draft: Draft, channelId: string): void {
+function invalidateOpenTokens(draft: Transaction, channelId: string): void {
   const records = draft.records(VERIFICATIONS);
   for (const [key, record] of records) {
     if (record.channel_id === channelId && record.state === "open") records.set(key, { ...record, state: "replaced" });

@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import { nameFault, parseExpiry, teamFault } from "../base/names.ts";
 import { defined, type Result } from "../base/result.ts";
 import { choice, closed, listOf, optional, text, time, type ValueOf } from "../base/shapes.ts";
-import { BASE62, type Collection, newId, type Random, randomBase62 } from "../store/collection.ts";
+import { BASE62, type Collection, generateId, type RandomBytes, randomBase62 } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { SCOPE_CHOICES, SCOPES } from "./scopes.ts";
 
@@ -49,7 +49,7 @@ export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
 
 export interface KeyDeps {
   readonly now: () => number;
-  readonly random: Random;
+  readonly random: RandomBytes;
   readonly warn: (line: string) => void;
 }
 
@@ -83,7 +83,7 @@ export class Keys {
     if (fault !== undefined) return { ok: false, fault: fault.join(" ") };
     const text = generateKeyText(this.deps.random);
     const record: KeyRecord = {
-      id: newId("key", this.deps.random),
+      id: generateId("key", this.deps.random),
       name,
       team,
       scopes: SCOPES.filter((scope) => scopes.includes(scope) || scopes.includes("all")),
@@ -91,7 +91,7 @@ export class Keys {
       created_at: isoTime(nowMs),
       ...(ends?.ok && { expires_at: isoTime(ends.value) }),
     };
-    await this.store.change((draft) => draft.records(KEYS).set(record.id, record));
+    await this.store.change((transaction) => transaction.records(KEYS).set(record.id, record));
     return { ok: true, value: { text, key: toKeyInfo(record) } };
   }
 
@@ -102,8 +102,8 @@ export class Keys {
 
   /** Revokes a key permanently; a key that is already revoked stays as it was. Undefined for an unknown id. */
   revoke(id: string): Promise<KeyInfo | undefined> {
-    return this.store.change((draft) => {
-      const keys = draft.records(KEYS);
+    return this.store.change((transaction) => {
+      const keys = transaction.records(KEYS);
       const key = keys.get(id);
       if (key === undefined) return undefined;
       const revoked = { ...key, revoked_at: key.revoked_at ?? isoTime(this.deps.now()) };
@@ -145,7 +145,7 @@ const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const KEY_PATTERN = /^adsf_[0-9A-Za-z]{49}$/;
 
-export function generateKeyText(random: Random): string {
+export function generateKeyText(random: RandomBytes): string {
   const body = KEY_PREFIX + randomBase62(RANDOM_LENGTH, random);
   return body + checksum(body);
 }
@@ -203,8 +203,8 @@ class LastUsedWriter {
     this.pending = new Map();
     this.flushedAtMs = this.deps.now();
     try {
-      await this.store.change((draft) => {
-        const keys = draft.records(KEYS);
+      await this.store.change((transaction) => {
+        const keys = transaction.records(KEYS);
         for (const [id, ms] of uses) {
           const key = keys.get(id);
           const storedMs = Date.parse(key?.last_used_at ?? "") || 0;

@@ -10,49 +10,49 @@ export interface Collection<R> {
   /** Closed, with a choice for each word: what it does not know is a later version's. */
   readonly shape: Shape & { readonly static: R };
   /** True for a record of this shape that is whole in other ways too. */
-  isWhole?(record: R): boolean;
+  isConsistent?(record: R): boolean;
 }
 
 /** The records of a store, by collection and id. A change makes another document. */
 export type Document = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
-export interface Draft {
+export interface Transaction {
   /** A copy of a collection, to set records in and delete them from. Records are replaced, never changed. */
   records<R>(collection: Collection<R>): Map<string, R>;
 }
 
 /** The place of records, a file or a database: lowdb reads and writes them within `locked`. `Store` says the rest. */
-export interface Backing extends Adapter<Document> {
+export interface StoreBackend extends Adapter<Document> {
   readonly clock?: { readonly now: () => number };
   current(): { readonly document: Document; readonly damage?: string };
-  fresh?(): Promise<void>;
-  changeFault(): AddrsiftError | undefined;
-  follow?(): void;
+  refresh?(): Promise<void>;
+  checkWritable(): AddrsiftError | undefined;
+  startPolling?(): void;
   close?(): Promise<void>;
-  locked(work: () => Promise<void>): Promise<void>;
+  withLock(work: () => Promise<void>): Promise<void>;
 }
 
-export type OpenBacking = (collections: readonly Collection<unknown>[]) => Backing;
+export type OpenBackend = (collections: readonly Collection<unknown>[]) => StoreBackend;
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 // 16 characters are 95 bits: two records of a store never get the same id.
 const ID_LENGTH = 16;
 // The largest multiple of 62 that a byte can hold: above it, some characters would be more frequent than others.
-const BYTE_LIMIT = 248;
+const UNBIASED_BYTE_LIMIT = 248;
 
-export type Random = (count: number) => Uint8Array;
+export type RandomBytes = (count: number) => Uint8Array;
 
-export function randomBase62(length: number, random: Random): string {
+export function randomBase62(length: number, random: RandomBytes): string {
   let text = "";
   while (text.length < length) {
     for (const byte of random(length)) {
-      if (byte < BYTE_LIMIT && text.length < length) text += BASE62[byte % BASE62.length];
+      if (byte < UNBIASED_BYTE_LIMIT && text.length < length) text += BASE62[byte % BASE62.length];
     }
   }
   return text;
 }
 
-export function newId(prefix: string, random: Random): string {
+export function generateId(prefix: string, random: RandomBytes): string {
   return `${prefix}_${randomBase62(ID_LENGTH, random)}`;
 }

@@ -8,27 +8,30 @@ import type { Collection, Document } from "./collection.ts";
 const FORMAT = 1;
 export const SCHEMA = 1;
 
-export const EMPTY: Document = new Map();
+export const EMPTY_DOCUMENT: Document = new Map();
 
 /** No version of the program writes such records. */
-export class Damage extends Error {}
+export class CorruptionError extends Error {}
 
-export class Newer extends Error {}
+export class NewerVersionError extends Error {}
 
 /** Reads a file's bytes. Throws Damage or Newer, whose message shows no part of a record. */
 export function parseDocument(bytes: Uint8Array, collections: readonly Collection<unknown>[]): Document {
-  const { format, collections: stored, ...others } = asObject(parseJson(bytes), "the file");
-  if (typeof format === "number" && format > FORMAT) throw new Newer(`format ${format}, known is ${FORMAT}`);
-  if (format !== FORMAT) throw new Damage("its format has no number");
-  refuseOthers(others);
+  const { format, collections: stored, ...others } = requireObject(parseJson(bytes), "the file");
+  if (typeof format === "number" && format > FORMAT)
+    throw new NewerVersionError(`format ${format}, known is ${FORMAT}`);
+  if (format !== FORMAT) throw new CorruptionError("its format has no number");
+  rejectUnknownKeys(others);
   const document = new Map<string, ReadonlyMap<string, unknown>>();
-  for (const [name, content] of Object.entries(asObject(stored, "collections"))) {
-    const { schema, records, ...more } = asObject(content, name);
-    refuseOthers(more);
-    const collection = collectionNamed(name, collections);
+  for (const [name, content] of Object.entries(requireObject(stored, "collections"))) {
+    const { schema, records, ...more } = requireObject(content, name);
+    rejectUnknownKeys(more);
+    const collection = findCollection(name, collections);
     checkSchema(name, schema);
-    const judged = Object.entries(asObject(records, name)).map(([id, one]) => [id, judge(one, collection)] as const);
-    document.set(name, new Map(judged));
+    const validated = Object.entries(requireObject(records, name)).map(
+      ([id, one]) => [id, validateRecord(one, collection)] as const,
+    );
+    document.set(name, new Map(validated));
   }
   return document;
 }
@@ -41,52 +44,53 @@ export function formatDocument(document: Document): string {
   return `${JSON.stringify({ format: FORMAT, collections: Object.fromEntries(stored) })}\n`;
 }
 
-export function judge(record: unknown, { name, shape, isWhole }: Collection<unknown>): unknown {
+export function validateRecord(record: unknown, { name, shape, isConsistent: isWhole }: Collection<unknown>): unknown {
   if (matches(shape, record)) {
     if (isWhole?.(record) ?? true) return record;
-  } else if (matches(shape, withoutUnknown(shape, record))) {
-    throw new Newer(`a record of ${name} has a word or a field that this version does not know`);
+  } else if (matches(shape, stripUnknown(shape, record))) {
+    throw new NewerVersionError(`a record of ${name} has a word or a field that this version does not know`);
   }
-  throw new Damage(`a record of ${name} is not valid`);
+  throw new CorruptionError(`a record of ${name} is not valid`);
 }
 
-export function collectionNamed(name: string, collections: readonly Collection<unknown>[]): Collection<unknown> {
+export function findCollection(name: string, collections: readonly Collection<unknown>[]): Collection<unknown> {
   const known = collections.find((one) => one.name === name);
-  if (known === undefined) throw new Newer(`it has ${name}, which this version does not know`);
+  if (known === undefined) throw new NewerVersionError(`it has ${name}, which this version does not know`);
   return known;
 }
 
 /** A key beside the known ones would be lost by the next change. */
-function refuseOthers(others: Readonly<Record<string, unknown>>): void {
-  if (Object.keys(others).length > 0) throw new Newer("it has a key that this version does not know");
+function rejectUnknownKeys(others: Readonly<Record<string, unknown>>): void {
+  if (Object.keys(others).length > 0) throw new NewerVersionError("it has a key that this version does not know");
 }
 
 export function checkSchema(name: string, schema: unknown): void {
-  if (typeof schema !== "number" || !Number.isInteger(schema) || schema < 1) throw new Damage(`${name} has no schema`);
-  if (schema > SCHEMA) throw new Newer(`${name} of schema ${schema}, known is ${SCHEMA}`);
+  if (typeof schema !== "number" || !Number.isInteger(schema) || schema < 1)
+    throw new CorruptionError(`${name} has no schema`);
+  if (schema > SCHEMA) throw new NewerVersionError(`${name} of schema ${schema}, known is ${SCHEMA}`);
 }
 
 /** The value without the fields that the shape does not know, and with a known word in place of an unknown one. */
-function withoutUnknown(shape: Shape, value: unknown): unknown {
+function stripUnknown(shape: Shape, value: unknown): unknown {
   const { enum: words, items, properties, additionalProperties } = shape;
   if (words !== undefined && typeof value === "string") return words.includes(value) ? value : words[0];
-  if (items !== undefined && Array.isArray(value)) return value.map((item) => withoutUnknown(items, item));
+  if (items !== undefined && Array.isArray(value)) return value.map((item) => stripUnknown(items, item));
   if (properties === undefined || additionalProperties !== false || !isObject(value)) return value;
   const known = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
-  return Object.fromEntries(known.map(([name, one]) => [name, withoutUnknown(properties[name], one)]));
+  return Object.fromEntries(known.map(([name, one]) => [name, stripUnknown(properties[name], one)]));
 }
 
 function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw new Damage("it is empty");
+  if (bytes.length === 0) throw new CorruptionError("it is empty");
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     // The parser's own message would quote the text, which may be a secret.
-    throw new Damage("it is cut off or not JSON");
+    throw new CorruptionError("it is cut off or not JSON");
   }
 }
 
-function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value;
-  throw new Damage(`${what} is not an object`);
+  throw new CorruptionError(`${what} is not an object`);
 }

@@ -3,49 +3,49 @@
 
 import { Low } from "lowdb";
 import type { AddrsiftError } from "../base/errors.ts";
-import type { Backing, Collection, Document, Draft, OpenBacking } from "./collection.ts";
-import { EMPTY } from "./document.ts";
-import { assertSound, StoreFile, type StoreLocation } from "./store-file.ts";
+import type { Collection, Document, OpenBackend, StoreBackend, Transaction } from "./collection.ts";
+import { EMPTY_DOCUMENT } from "./document.ts";
+import { assertUndamaged, FileBackend, type StoreLocation } from "./file-backend.ts";
 
 interface Job {
-  readonly work: (draft: Draft) => unknown;
+  readonly work: (transaction: Transaction) => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export class Store {
-  private readonly backing: Backing;
+  private readonly backend: StoreBackend;
   private readonly low: Low<Document>;
   private queue: Job[] = [];
-  private running: Promise<void> | undefined;
+  private draining: Promise<void> | undefined;
 
   /** `collections` are all that may be kept there: with another one it is refused, as of a later version. */
   constructor(
-    place: StoreLocation | OpenBacking,
+    location: StoreLocation | OpenBackend,
     private readonly collections: readonly Collection<unknown>[],
   ) {
-    this.backing = typeof place === "function" ? place(collections) : new StoreFile(place, collections);
-    this.low = new Low(this.backing, EMPTY);
+    this.backend = typeof location === "function" ? location(collections) : new FileBackend(location, collections);
+    this.low = new Low(this.backend, EMPTY_DOCUMENT);
   }
 
   /** The clock that all processes with this store share: the database's, else `own`. */
   clock(own: () => number): () => number {
-    const { clock } = this.backing;
+    const { clock } = this.backend;
     return clock === undefined ? own : () => clock.now();
   }
 
   /** Waits until reading returns all that was changed before. Throws AddrsiftError AWAY or STORE. */
-  async fresh(): Promise<void> {
-    await this.backing.fresh?.();
+  async refresh(): Promise<void> {
+    await this.backend.refresh?.();
   }
 
   /** For a process that stays: reading returns what others change within a quarter of a second. */
-  follow(): void {
-    this.backing.follow?.();
+  startPolling(): void {
+    this.backend.startPolling?.();
   }
 
   async close(): Promise<void> {
-    await this.backing.close?.();
+    await this.backend.close?.();
   }
 
   /**
@@ -54,7 +54,7 @@ export class Store {
    * OPERATION, STORE or AWAY.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
-    return this.recordsOf(this.backing.current().document, collection);
+    return this.recordsOf(this.backend.current().document, collection);
   }
 
   /**
@@ -64,46 +64,46 @@ export class Store {
    * made, and STORE while the file is damaged or gone and the place has no `adopts`. Changes that are asked for
    * together are written together.
    */
-  change<T>(work: (draft: Draft) => T): Promise<T> {
+  change<T>(work: (transaction: Transaction) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-      this.running ??= this.drain();
+      this.draining ??= this.drain();
     });
   }
 
-  damaged(): boolean {
-    return this.backing.current().damage !== undefined;
+  isDamaged(): boolean {
+    return this.backend.current().damage !== undefined;
   }
 
-  assertSound(): void {
-    assertSound(this.backing.current());
+  assertUndamaged(): void {
+    assertUndamaged(this.backend.current());
   }
 
-  changeFault(): AddrsiftError | undefined {
-    return this.backing.changeFault();
+  checkWritable(): AddrsiftError | undefined {
+    return this.backend.checkWritable();
   }
 
   private recordsOf<R>(document: Document, collection: Collection<R>): ReadonlyMap<string, R> {
     if (!this.collections.includes(collection)) {
       throw new Error(`the collection ${collection.name} is not registered with this store`);
     }
-    return (document.get(collection.name) ?? NONE) as ReadonlyMap<string, R>;
+    return (document.get(collection.name) ?? NO_RECORDS) as ReadonlyMap<string, R>;
   }
 
   private async drain(): Promise<void> {
     // Changes requested in the same turn of the event loop go into the same write.
     await undefined;
     while (this.queue.length > 0) await this.commit(this.queue.splice(0));
-    this.running = undefined;
+    this.draining = undefined;
   }
 
   private async commit(jobs: readonly Job[]): Promise<void> {
     try {
-      await this.backing.locked(async () => {
+      await this.backend.withLock(async () => {
         await this.low.read();
-        const settled = jobs.map((job) => this.apply(job));
+        const settlers = jobs.map((job) => this.apply(job));
         await this.low.write();
-        for (const settle of settled) settle();
+        for (const settle of settlers) settle();
       });
     } catch (error) {
       // Jobs that are settled stay so.
@@ -123,7 +123,7 @@ export class Store {
     };
     try {
       const value = work({ records });
-      const changed = [...touched].filter(([name, copy]) => !isSame(before.get(name) ?? NONE, copy));
+      const changed = [...touched].filter(([name, copy]) => !isSame(before.get(name) ?? NO_RECORDS, copy));
       if (changed.length > 0) this.low.data = new Map([...before, ...changed]);
       return () => resolve(value);
     } catch (error) {
@@ -132,7 +132,7 @@ export class Store {
   }
 }
 
-const NONE: ReadonlyMap<string, unknown> = new Map();
+const NO_RECORDS: ReadonlyMap<string, unknown> = new Map();
 
 function isSame(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
   if (one.size !== other.size) return false;

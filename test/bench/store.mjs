@@ -53,12 +53,12 @@ async function newPlace() {
     const folder = scratchFolder("bench");
     return (file, collections) => new Store({ folder, file: `${file}.json`, warn }, collections);
   }
-  const { StoreTable } = await part("store/postgresql/store-table.ts");
+  const { PostgresBackend } = await part("store/postgresql/backend.ts");
   const { Database } = await part("store/postgresql/database.ts");
   const url = await server.create();
   return (name, collections) => {
     const database = new Database({ url, load: () => pg, warn });
-    return new Store((...parts) => new StoreTable(database, name, ...parts), collections);
+    return new Store((...parts) => new PostgresBackend(database, name, ...parts), collections);
   };
 }
 
@@ -75,7 +75,7 @@ async function reportChanges() {
       const delays = monitorEventLoopDelay({ resolution: 1 });
       delays.enable();
       const begin = performance.now();
-      await store.change((draft) => draft.records(DELIVERIES).set("msg_one", delivery("msg_one", i, "ch_0")));
+      await store.change((tx) => tx.records(DELIVERIES).set("msg_one", delivery("msg_one", i, "ch_0")));
       times.push(performance.now() - begin);
       delays.disable();
       held.push(delays.max / 1e6);
@@ -102,8 +102,8 @@ async function drain(count, url) {
   const place = await newPlace();
   const store = place(server === undefined ? "store" : "records", [CHANNELS]);
   const channelCount = Math.min(count, TEAMS * CHANNELS_OF_A_TEAM);
-  await store.change((draft) => {
-    for (let i = 0; i < channelCount; i++) draft.records(CHANNELS).set(`ch_${i}`, channel(i, url));
+  await store.change((tx) => {
+    for (let i = 0; i < channelCount; i++) tx.records(CHANNELS).set(`ch_${i}`, channel(i, url));
   });
   const deliveries = place("deliveries", [DELIVERIES]);
   await fill(deliveries, count, channelCount);
@@ -146,10 +146,10 @@ async function drain(count, url) {
 async function fill(store, count, channels = 1000) {
   // Part by part, as deliveries come.
   for (let from = 0; from < count; from += 1000) {
-    await store.change((draft) => {
+    await store.change((tx) => {
       for (let i = from; i < Math.min(count, from + 1000); i++) {
         const id = `msg_${String(i).padStart(16, "0")}`;
-        draft.records(DELIVERIES).set(id, delivery(id, i, `ch_${i % channels}`));
+        tx.records(DELIVERIES).set(id, delivery(id, i, `ch_${i % channels}`));
       }
     });
   }

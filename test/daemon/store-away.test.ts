@@ -127,8 +127,8 @@ describe("deliveries whose channel is not there", () => {
     at = openNotifying();
     const outbox = new Store({ folder: at.home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
     await at.create({ name: "other", type: "webhook", config: { url: "https://hooks.example.com/" } });
-    await outbox.change((draft) => {
-      const all = draft.records(DELIVERIES);
+    await outbox.change((tx) => {
+      const all = tx.records(DELIVERIES);
       for (const [id, delivery] of Object.entries(storedDeliveries("msg_", "ch_gone", count))) {
         const times = { created_at: at.clock.nowMs, next_attempt_at: at.clock.nowMs };
         all.set(id, { ...delivery, ...times } as never);

@@ -4,8 +4,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { open } from "../../src/base/shapes.ts";
+import { PostgresBackend } from "../../src/store/postgresql/backend.ts";
 import { Database } from "../../src/store/postgresql/database.ts";
-import { StoreTable } from "../../src/store/postgresql/store-table.ts";
 import { Store } from "../../src/store/store.ts";
 import { pg, startPostgres } from "../helpers/postgres.mjs";
 import { pause } from "../helpers/programs.mjs";
@@ -34,14 +34,14 @@ export async function openSoakStore(folder, name, collections, warn) {
   if (url === undefined) return new Store({ folder, file: FILES[name], warn }, collections);
   const store = openTable(url, name, collections, warn);
   // The database may be down: each reading says so.
-  await store.fresh().catch(() => {});
-  store.follow();
+  await store.refresh().catch(() => {});
+  store.startPolling();
   return store;
 }
 
 function openTable(url, name, collections, warn) {
   const database = new Database({ url, load: () => pg, warn });
-  return new Store((...parts) => new StoreTable(database, name, ...parts), collections);
+  return new Store((...parts) => new PostgresBackend(database, name, ...parts), collections);
 }
 
 /** True for the failure of a change that may be tried again when the database is back. */
@@ -98,8 +98,8 @@ async function postgresBacking(home) {
   // A process that stays makes no tables: a command makes those of a new database.
   const first = { name: "keys", shape: open({}) };
   const maker = openTable(url, "records", [first], console.error);
-  await maker.change((draft) => draft.records(first).set("none", {}));
-  await maker.change((draft) => draft.records(first).delete("none"));
+  await maker.change((tx) => tx.records(first).set("none", {}));
+  await maker.change((tx) => tx.records(first).delete("none"));
   const read = async (name) => {
     // No table yet: no record.
     const [{ there }] = await server.ask(url, "SELECT to_regclass('addrsift_records') IS NOT NULL AS there");
@@ -128,8 +128,8 @@ async function postgresBacking(home) {
     write: async (channels) => {
       const collection = { name: "channels", shape: open({}) };
       const store = await openSoakStore(home, "records", [collection], console.error);
-      await store.change((draft) => {
-        for (const [id, record] of Object.entries(channels)) draft.records(collection).set(id, record);
+      await store.change((tx) => {
+        for (const [id, record] of Object.entries(channels)) tx.records(collection).set(id, record);
       });
       await store.close();
     },

@@ -3,7 +3,7 @@
 // because each change of a delivery follows the same lease and limit rules. All methods throw the stores'
 // AddrsiftErrors.
 
-import { type Draft, newId, type Random } from "../../store/collection.ts";
+import { type Transaction, generateId, type RandomBytes } from "../../store/collection.ts";
 import type { Store } from "../../store/store.ts";
 import { type Attempt, type FailedAttempt, MAX_RETRY_DELAY_MS, retryDelayMs } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";
@@ -12,7 +12,7 @@ import { DELIVERIES, type DeliveryRecord, finishDelivery, pruneDeliveries } from
 
 export interface OutboxDeps {
   readonly now: () => number;
-  readonly random: Random;
+  readonly random: RandomBytes;
   /** Duration of a lease. Must be longer than any attempt. */
   readonly leaseMs: number;
 }
@@ -44,7 +44,7 @@ export class Outbox {
     private readonly channels: Store,
     private readonly deps: OutboxDeps,
   ) {
-    this.holder = newId("by", deps.random);
+    this.holder = generateId("by", deps.random);
   }
 
   /**
@@ -68,7 +68,7 @@ export class Outbox {
       const accepted = withRoom.filter((channel) => running === undefined || reserveAttempt(running, channel));
       const added = accepted.map((channel) => {
         const delivery: DeliveryRecord = {
-          id: newId("msg", this.deps.random),
+          id: generateId("msg", this.deps.random),
           channel_id: channel.id,
           event: event.type,
           status: "pending",
@@ -189,15 +189,15 @@ export class Outbox {
 
   /** Returns the channels. Throws the store's AddrsiftErrors, also while the store reads from its backup copy. */
   private intactChannels(): ChannelsById {
-    this.channels.assertSound();
+    this.channels.assertUndamaged();
     return this.channels.records(CHANNELS);
   }
 
-  private prune(draft: Draft): Map<string, DeliveryRecord> {
+  private prune(draft: Transaction): Map<string, DeliveryRecord> {
     const { channels } = this;
     const deliveries = draft.records(DELIVERIES);
     // The backup copy may lack channels.
-    pruneDeliveries(deliveries, channels.records(CHANNELS), this.deps.now(), !channels.damaged());
+    pruneDeliveries(deliveries, channels.records(CHANNELS), this.deps.now(), !channels.isDamaged());
     return deliveries;
   }
 

@@ -47,7 +47,7 @@ export type DeliveryRecord = ValueOf<typeof DELIVERY>;
 export const DELIVERIES: Collection<DeliveryRecord> = {
   name: "deliveries",
   shape: DELIVERY,
-  isWhole: ({ status, next_attempt_at }) => status !== "pending" || next_attempt_at !== undefined,
+  isConsistent: ({ status, next_attempt_at }) => status !== "pending" || next_attempt_at !== undefined,
 };
 
 export const DELIVERY_VIEW = named(

@@ -5,11 +5,11 @@ import { DELIVERIES } from "../../channels/delivery/record.ts";
 import { CHANNELS } from "../../channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../channels/verification-records.ts";
 import { KEYS, Keys } from "../../keys/keys.ts";
-import type { OpenBacking } from "../../store/collection.ts";
+import type { OpenBackend } from "../../store/collection.ts";
+import type { StoreLocation } from "../../store/file-backend.ts";
+import { PostgresBackend } from "../../store/postgresql/backend.ts";
 import { Database } from "../../store/postgresql/database.ts";
-import { StoreTable } from "../../store/postgresql/store-table.ts";
 import { Store } from "../../store/store.ts";
-import type { StoreLocation } from "../../store/store-file.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
 import { warn as warnPerson } from "../terminal/output.ts";
@@ -37,20 +37,20 @@ export async function openStores(
 ) {
   const { ADDRSIFT_STORE: url = "" } = runtime.env;
   const database = url === "" ? undefined : new Database({ url, load: () => runtime.load("pg"), warn });
-  const place = (file: keyof typeof ADOPTS, name: string): StoreLocation | OpenBacking => {
-    if (database !== undefined) return (...parts) => new StoreTable(database, name, ...parts);
+  const place = (file: keyof typeof ADOPTS, name: string): StoreLocation | OpenBackend => {
+    if (database !== undefined) return (...parts) => new PostgresBackend(database, name, ...parts);
     return {
       folder: requireHome(options, runtime).folder,
       file,
       warn,
-      adopts: use === "by hand" ? ADOPTS[file] : undefined,
+      recoveryWarning: use === "by hand" ? ADOPTS[file] : undefined,
     };
   };
   const records = new Store(place("store.json", "records"), [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
   const deliveries = new Store(place("deliveries.json", "deliveries"), [DELIVERIES]);
   const both = [records, deliveries];
   const fresh = async (): Promise<void> => {
-    const all = await Promise.allSettled(both.map((store) => store.fresh()));
+    const all = await Promise.allSettled(both.map((store) => store.refresh()));
     for (const one of all) if (one.status === "rejected") throw one.reason;
   };
   // Each reading reports what is wrong.
@@ -59,10 +59,10 @@ export async function openStores(
     records,
     deliveries,
     /** The folder, or the database without user and password. */
-    title: database?.title ?? requireHome(options, runtime).folder,
+    title: database?.displayName ?? requireHome(options, runtime).folder,
     fresh,
     follow: () => {
-      for (const store of both) store.follow();
+      for (const store of both) store.startPolling();
     },
     close: async () => {
       await Promise.all(both.map((store) => store.close()));

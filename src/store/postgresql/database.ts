@@ -2,7 +2,7 @@
 // is asked is in `tables.ts`.
 
 import { AddrsiftError } from "../../base/errors.ts";
-import { type Connection, filePassword, type Pg, type Pool, type Query, type Rows } from "./pg.ts";
+import { type Connection, type Pg, type Pool, type Query, type Rows, readPasswordFile } from "./pg.ts";
 
 export interface DatabaseLocation {
   /** `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, with options of libpq behind a question mark. */
@@ -13,7 +13,7 @@ export interface DatabaseLocation {
 }
 
 // Two stores of a process look and change at the same time.
-const CONNECTIONS_MAX = 4;
+const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
 // Like the lock of a file: a change takes milliseconds, so a process that holds the row for this long has stopped.
@@ -21,32 +21,32 @@ const LOCK_TIMEOUT_MS = 20_000;
 // The server ends a transaction whose process was stopped or whose machine is gone. Between its statements there are
 // milliseconds.
 const IDLE_TIMEOUT_MS = 3000;
-const LIMITS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
+const TRANSACTION_TIMEOUTS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
   SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
 const NOT_INSTALLED =
   "ADDRSIFT_STORE names a PostgreSQL database, which needs the package pg: " +
   "install it beside addrsift with npm install pg (with --global where addrsift is installed so)";
-const FORM = "such as postgresql://addrsift@db.example.com/addrsift";
+const EXAMPLE_URL = "such as postgresql://addrsift@db.example.com/addrsift";
 
 export class Database {
   /** The database and its host, without user, password and options. */
-  readonly title: string;
+  readonly displayName: string;
   private pool: Pool | undefined;
-  private told: string | undefined;
+  private reportedState: string | undefined;
 
   constructor(private readonly location: DatabaseLocation) {
-    this.title = `the database ${nameOf(location.url)}`;
+    this.displayName = `the database ${redactUrl(location.url)}`;
   }
 
-  ask(query: Query): Promise<Rows["rows"]> {
-    return this.tried(async () => (await this.connections().query(query)).rows);
+  query(query: Query): Promise<Rows["rows"]> {
+    return this.withRetries(async () => (await this.connections().query(query)).rows);
   }
 
   /** Begins a transaction with `statements`; the caller ends it and the connection. Throws as `ask` does. */
   begin(statements: string): Promise<Connection> {
-    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${LIMITS}; ${statements}`;
-    return this.tried(async () => {
+    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${TRANSACTION_TIMEOUTS}; ${statements}`;
+    return this.withRetries(async () => {
       const connection = await this.connections().connect();
       try {
         await connection.query({ text, query_timeout: LOCK_TIMEOUT_MS + QUERY_TIMEOUT_MS } as unknown as Query);
@@ -58,37 +58,39 @@ export class Database {
     });
   }
 
-  private async tried<Value>(work: () => Promise<Value>): Promise<Value> {
+  private async withRetries<Value>(work: () => Promise<Value>): Promise<Value> {
     for (let tries = 1; ; tries++) {
       try {
         return await work();
       } catch (error) {
-        if (tries > CONNECTIONS_MAX || !isDropped(error)) throw this.failure(error);
+        if (tries > MAX_CONNECTIONS || !isStaleConnection(error)) throw this.toError(error);
       }
     }
   }
 
-  failure(error: unknown): AddrsiftError {
+  toError(error: unknown): AddrsiftError {
     if (error instanceof AddrsiftError) return error;
     const { code, message, syscall } = error as { code?: unknown; message?: unknown; syscall?: unknown };
-    if (typeof code === "string" && code in FAULTS) return new DatabaseFailure(`${this.title} ${FAULTS[code]}`, code);
+    if (typeof code === "string" && code in MESSAGES_BY_CODE)
+      return new DatabaseError(`${this.displayName} ${MESSAGES_BY_CODE[code]}`, code);
     const isFile = syscall === "open" || syscall === "read";
-    const known = OTHER_FAULTS.find(([pattern]) =>
+    const known = MESSAGES_BY_PATTERN.find(([pattern]) =>
       pattern.test(isFile ? "file" : `${String(code)} ${String(message)}`),
     );
-    if (known !== undefined) return new DatabaseFailure(`${this.title} ${known[1].replace("%", String(code))}`, "TLS");
+    if (known !== undefined)
+      return new DatabaseError(`${this.displayName} ${known[1].replace("%", String(code))}`, "TLS");
     const words = typeof code === "string" && !/^[0-9A-Z]{5}$/.test(code) ? code : String(message).split("\n", 1)[0];
-    return isLoss(error)
-      ? new DatabaseFailure(`${this.title} does not answer (${words}): start it, or correct ADDRSIFT_STORE`, "")
-      : new DatabaseFailure(`${this.title} refused a statement (${words}): its log says more`, String(code));
+    return isConnectionLoss(error)
+      ? new DatabaseError(`${this.displayName} does not answer (${words}): start it, or correct ADDRSIFT_STORE`, "")
+      : new DatabaseError(`${this.displayName} refused a statement (${words}): its log says more`, String(code));
   }
 
-  note(failure: AddrsiftError | undefined): void {
-    const { told } = this;
-    this.told = failure instanceof DatabaseFailure ? failure.state : failure?.code;
-    if (this.told === told) return;
-    const again = told === READ_ONLY.code ? "takes changes again" : "answers again";
-    this.location.warn(failure?.message ?? `${this.title} ${again}`);
+  reportState(toError: AddrsiftError | undefined): void {
+    const { reportedState } = this;
+    this.reportedState = toError instanceof DatabaseError ? toError.sqlState : toError?.code;
+    if (this.reportedState === reportedState) return;
+    const again = reportedState === READ_ONLY.code ? "takes changes again" : "answers again";
+    this.location.warn(toError?.message ?? `${this.displayName} ${again}`);
   }
 
   async close(): Promise<void> {
@@ -102,10 +104,10 @@ export class Database {
 
   private open(): Pool {
     const { Pool, defaults } = load(this.location);
-    defaults.password = filePassword;
+    defaults.password = readPasswordFile;
     const pool = new Pool({
-      connectionString: this.location.url.replace(WEAK_TLS, "$1verify-full"),
-      max: CONNECTIONS_MAX,
+      connectionString: this.location.url.replace(WEAK_SSLMODE, "$1verify-full"),
+      max: MAX_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
       // Connections that are not in use keep no process alive.
@@ -119,32 +121,32 @@ export class Database {
   }
 }
 
-class DatabaseFailure extends AddrsiftError {
+class DatabaseError extends AddrsiftError {
   constructor(
     message: string,
-    readonly state: string,
+    readonly sqlState: string,
   ) {
     // The package's own error is left out, because it may contain parts of the connection's settings.
-    super(state === READ_ONLY.code ? "READONLY" : state === "53100" ? "FULL" : "AWAY", message);
+    super(sqlState === READ_ONLY.code ? "READONLY" : sqlState === "53100" ? "FULL" : "AWAY", message);
   }
 }
 
-export function isMissing(error: unknown): boolean {
-  return error instanceof DatabaseFailure && error.state === UNDEFINED_TABLE;
+export function isMissingTables(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState === UNDEFINED_TABLE_STATE;
 }
 
 export function isUnreachable(error: unknown): boolean {
-  return error instanceof DatabaseFailure && error.state === "";
+  return error instanceof DatabaseError && error.sqlState === "";
 }
 
-const UNDEFINED_TABLE = "42P01";
-export const NO_TABLES = { code: UNDEFINED_TABLE };
+const UNDEFINED_TABLE_STATE = "42P01";
+export const NO_TABLES = { code: UNDEFINED_TABLE_STATE };
 export const READ_ONLY = { code: "25006" };
 
 // The package takes these for verify-full too, and warns each time that it will not for ever.
-const WEAK_TLS = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)(?!.*uselibpqcompat=true)/;
+const WEAK_SSLMODE = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)(?!.*uselibpqcompat=true)/;
 
-const FAULTS: Readonly<Record<string, string>> = {
+const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
   "28P01": "refuses the password, or got none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE",
   "28000":
     "refuses the user: correct the user in ADDRSIFT_STORE, allow it in pg_hba.conf, " +
@@ -157,12 +159,12 @@ const FAULTS: Readonly<Record<string, string>> = {
   "55P03":
     `has been locked by another process for ${LOCK_TIMEOUT_MS / 1000} seconds: ` +
     "look for a stopped addrsift and end it",
-  [UNDEFINED_TABLE]: "has no tables of addrsift: make a key first, or restore them from a backup",
+  [UNDEFINED_TABLE_STATE]: "has no tables of addrsift: make a key first, or restore them from a backup",
   "42703": "has the tables of another addrsift: drop all tables addrsift_*, and make what they held again",
   ENOTFOUND: "is on a host that has no address: correct ADDRSIFT_STORE",
 };
 
-const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
+const MESSAGES_BY_PATTERN: readonly (readonly [RegExp, string])[] = [
   [
     /^file$/,
     "is not asked, because a file of sslrootcert, sslcert or sslkey can't be read (%): " +
@@ -182,7 +184,7 @@ const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Whether the connection was lost or never there, so that the result of the last statement is unknown. */
-function isLoss(error: unknown): boolean {
+function isConnectionLoss(error: unknown): boolean {
   const { code, severity } = error as { readonly code?: string; readonly severity?: string };
   // Errors of the network have no severity. Class 57: the server stops, has crashed or starts; class 08: the
   // connection.
@@ -190,7 +192,7 @@ function isLoss(error: unknown): boolean {
 }
 
 /** Whether a connection died, perhaps long ago and unnoticed: nothing was changed over it yet. Another one may do. */
-function isDropped(error: unknown): boolean {
+function isStaleConnection(error: unknown): boolean {
   const { code = "", message } = error as { readonly code?: string; readonly message?: string };
   return /^(?:ECONNRESET|EPIPE|57P01)$/.test(code) || /terminated unexpectedly/.test(message ?? "");
 }
@@ -203,17 +205,18 @@ function load({ load: loadPackage }: DatabaseLocation): Pg {
   }
 }
 
-function nameOf(text: string): string {
+function redactUrl(text: string): string {
   if (!/^postgres(?:ql)?:\/\//.test(text))
-    throw new AddrsiftError("USAGE", `ADDRSIFT_STORE must be a URL of PostgreSQL, ${FORM}`);
-  const [all, host = "", database = ""] = URL_FORM.exec(text) ?? [];
-  if (all === undefined || !isEncoded(text)) throw new AddrsiftError("USAGE", WRONG_URL);
+    throw new AddrsiftError("USAGE", `ADDRSIFT_STORE must be a URL of PostgreSQL, ${EXAMPLE_URL}`);
+  const [all, host = "", database = ""] = URL_PATTERN.exec(text) ?? [];
+  if (all === undefined || !isEncoded(text)) throw new AddrsiftError("USAGE", INVALID_URL);
   return [database, host === "" ? "" : `on ${host}`].filter((word) => word !== "").join(" ");
 }
 
 // An @, / or ? of a password that is not encoded would become a part of the host or the path, which are shown.
-const URL_FORM = /^[a-z]+:\/\/(?:[^@/?#]*@)?(\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d{1,5})?(?:\/([\w.%$-]*))?(?:\?[^@#]*)?$/;
-const WRONG_URL = `ADDRSIFT_STORE is not a URL of PostgreSQL: write it ${FORM}, \
+const URL_PATTERN =
+  /^[a-z]+:\/\/(?:[^@/?#]*@)?(\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d{1,5})?(?:\/([\w.%$-]*))?(?:\?[^@#]*)?$/;
+const INVALID_URL = `ADDRSIFT_STORE is not a URL of PostgreSQL: write it ${EXAMPLE_URL}, \
 with : / ? # @ % in the user or password as %3A %2F %3F %23 %40 %25`;
 
 function isEncoded(text: string): boolean {

@@ -37,18 +37,20 @@ export interface Rows {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-const OTHERS = 0o077;
+const OTHERS_MODE_BITS = 0o077;
 // The server refuses it. Where there is nothing to send, the package leaves the connection open, and no command would
 // end.
-const NONE = " ";
+const WRONG_PASSWORD = " ";
 
 /** The password in the file of PGPASSFILE or `~/.pgpass`; a wrong one where libpq would read none. */
-export function filePassword(of: Readonly<Record<"host" | "database" | "user", string> & { port: number }>): string {
+export function readPasswordFile(
+  of: Readonly<Record<"host" | "database" | "user", string> & { port: number }>,
+): string {
   const { host, port, database, user } = of;
   const path = process.env["PGPASSFILE"] ?? join(homedir(), ".pgpass");
   const wanted = [host, String(port), database, user];
   try {
-    if ((statSync(path).mode & OTHERS) !== 0) return NONE;
+    if ((statSync(path).mode & OTHERS_MODE_BITS) !== 0) return WRONG_PASSWORD;
     for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
       if (line.startsWith("#")) continue;
       // A colon or backslash in a field has a backslash before it.
@@ -56,11 +58,11 @@ export function filePassword(of: Readonly<Record<"host" | "database" | "user", s
         field.replace(/\\(.)/g, "$1"),
       );
       if (fields.length > wanted.length && wanted.every((one, i) => fields[i] === "*" || fields[i] === one)) {
-        return fields[wanted.length] || NONE;
+        return fields[wanted.length] || WRONG_PASSWORD;
       }
     }
   } catch {
     // Without the file there is no password in it. The server says whether it wants one.
   }
-  return NONE;
+  return WRONG_PASSWORD;
 }

@@ -12,11 +12,11 @@ export interface RecordRow {
   readonly content: string | null;
 }
 
-export interface News {
+export interface ChangeSet {
   readonly version: number;
   readonly mark: string;
   /** The mark of the change that was asked from; null when it is too long ago. */
-  readonly markFrom: string | null;
+  readonly baseMark: string | null;
   readonly rows: readonly RecordRow[];
   /** The database's clock, in milliseconds since 1970; undefined while it has no tables. */
   readonly nowMs: number | undefined;
@@ -24,10 +24,10 @@ export interface News {
   readonly hasStores: boolean;
 }
 
-export const NO_NEWS: News = {
+export const NO_CHANGES: ChangeSet = {
   version: 0,
   mark: "",
-  markFrom: null,
+  baseMark: null,
   rows: [],
   nowMs: undefined,
   isReadOnly: false,
@@ -35,10 +35,10 @@ export const NO_NEWS: News = {
 };
 
 // So many marks, and records deleted since, are kept. Who missed more changes reads all records.
-const KEPT = 200;
+const CHANGE_HISTORY = 200;
 
 // The lock is for two processes that do so at the same time; its number means nothing.
-export const CREATE: string = `
+export const CREATE_TABLES: string = `
 SELECT pg_advisory_xact_lock(7245310682);
 CREATE TABLE IF NOT EXISTS addrsift_stores (
   name text PRIMARY KEY, version bigint NOT NULL DEFAULT 0, marks text[] NOT NULL DEFAULT '{}',
@@ -57,27 +57,27 @@ export function lockStore(name: string): string {
 }
 
 /** Asks for what was changed since a version, or for all records since 0. One statement sees one state. */
-export function askNews(name: string, from: number): Query {
+export function queryChanges(name: string, since: number): Query {
   return {
     text: `SELECT coalesce(s.version, 0)::float8 AS version, coalesce(s.marks[1], '') AS mark,
-        s.marks[least(s.version - $2::bigint + 1, ${KEPT + 1})::integer] AS "markFrom",
+        s.marks[least(s.version - $2::bigint + 1, ${CHANGE_HISTORY + 1})::integer] AS "baseMark",
         (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs", r.collection, r.id, r.schema, r.content,
         current_setting('transaction_read_only') = 'on' AS "isReadOnly",
         EXISTS (SELECT FROM addrsift_stores) AS "hasStores"
       FROM (SELECT) AS one LEFT JOIN addrsift_stores s ON s.name = $1
       LEFT JOIN addrsift_records r ON r.store = s.name AND r.version > $2::bigint ORDER BY r.place`,
-    values: [name, from],
+    values: [name, since],
   };
 }
 
 /** News from the rows of `askNews`: each has all of it, with a record or with none. */
-export function readNews(rows: Rows["rows"]): News {
+export function parseChanges(rows: Rows["rows"]): ChangeSet {
   const records = rows.filter(({ id }) => id !== null) as unknown as RecordRow[];
-  return { ...(rows[0] as unknown as News), rows: records };
+  return { ...(rows[0] as unknown as ChangeSet), rows: records };
 }
 
 /** Writes a change, in the order of its rows. Now and then it removes what is left of deleted records. */
-export function writeChange(name: string, version: number, mark: string, rows: readonly RecordRow[]): Query[] {
+export function insertChange(name: string, version: number, mark: string, rows: readonly RecordRow[]): Query[] {
   const statement: Query = {
     text: `WITH put AS (
         INSERT INTO addrsift_records (store, collection, id, version, schema, content)
@@ -87,7 +87,7 @@ export function writeChange(name: string, version: number, mark: string, rows: r
         ON CONFLICT (store, collection, id)
         DO UPDATE SET version = excluded.version, schema = excluded.schema, content = excluded.content
       )
-      UPDATE addrsift_stores SET version = $2, marks = ($3::text || marks)[1:${KEPT}], changed_at = now()
+      UPDATE addrsift_stores SET version = $2, marks = ($3::text || marks)[1:${CHANGE_HISTORY}], changed_at = now()
       WHERE name = $1`,
     values: [
       name,
@@ -99,7 +99,7 @@ export function writeChange(name: string, version: number, mark: string, rows: r
       rows.map(({ content }) => content),
     ],
   };
-  if (version % KEPT !== 0) return [statement];
+  if (version % CHANGE_HISTORY !== 0) return [statement];
   const text = "DELETE FROM addrsift_records WHERE store = $1 AND content IS NULL AND version <= $2";
-  return [statement, { text, values: [name, version - KEPT] }];
+  return [statement, { text, values: [name, version - CHANGE_HISTORY] }];
 }

@@ -7,7 +7,7 @@ import { CHANNELS } from "../../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../../src/channels/verification-records.ts";
 import { KEYS } from "../../../src/keys/keys.ts";
 import type { Collection } from "../../../src/store/collection.ts";
-import { judge } from "../../../src/store/document.ts";
+import { validateRecord } from "../../../src/store/document.ts";
 
 const TIME = "2026-11-21T12:00:00.000Z";
 const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"];
@@ -71,7 +71,7 @@ function openObjects({ type, properties, additionalProperties, items }: Shape, p
 }
 
 it.each(WRITTEN)("a record of $name is as it was written, and its shape is closed", (collection, value) => {
-  expect(judge(value, collection)).toBe(value);
+  expect(validateRecord(value, collection)).toBe(value);
   expect(openObjects(collection.shape, collection.name)).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ it.each([
     { body: undefined },
   ].map((fields) => [DELIVERIES, { ...DELIVERY, ...fields }] as const),
 ])("a record of $name that a hand has changed is damaged: %#", (collection, value) => {
-  expect(() => judge(JSON.parse(JSON.stringify(value)), collection)).toThrow(/is not valid$/);
+  expect(() => validateRecord(JSON.parse(JSON.stringify(value)), collection)).toThrow(/is not valid$/);
 });
 
 it.each([
@@ -108,5 +108,5 @@ it.each([
   [DELIVERIES, { ...DELIVERY, lease: { holder: "a", until: 5, host: "b" } }],
   [KEYS, { ...KEY, scopes: ["emails:detect", "lists:update"] }],
 ] as const)("a record of $name with what a later version added is that version's: %#", (collection, value) => {
-  expect(() => judge(value, collection)).toThrow(/has a word or a field that this version does not know$/);
+  expect(() => validateRecord(value, collection)).toThrow(/has a word or a field that this version does not know$/);
 });

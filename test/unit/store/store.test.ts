@@ -45,7 +45,10 @@ beforeEach(() => {
 afterEach(() => files.remove());
 
 function open(collections: readonly Collection<unknown>[] = [NOTES], adopts?: string): Store {
-  return new Store({ folder: home, file: "store.json", warn: (line) => warnings.push(line), adopts }, collections);
+  return new Store(
+    { folder: home, file: "store.json", warn: (line) => warnings.push(line), recoveryWarning: adopts },
+    collections,
+  );
 }
 
 /** Puts a file into the home that no store has written. */
@@ -58,7 +61,7 @@ function place(content: string | Uint8Array, file = path): void {
 const byHand = (): Store => open([NOTES], "look at the notes");
 
 function add(store: Store, id: string, text = id): Promise<unknown> {
-  return store.change((draft) => draft.records(NOTES).set(id, { text }));
+  return store.change((tx) => tx.records(NOTES).set(id, { text }));
 }
 
 const ids = (store: Store): string[] => [...store.records(NOTES).keys()];
@@ -87,8 +90,8 @@ describe("a change", () => {
     const store = open();
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        store.change((draft) => {
-          const notes = draft.records(NOTES);
+        store.change((tx) => {
+          const notes = tx.records(NOTES);
           notes.set(`n${i}`, { text: "" });
           return notes.size;
         }),
@@ -100,8 +103,8 @@ describe("a change", () => {
   it("a change whose work throws leaves nothing, and those beside it are done", async () => {
     const store = open();
     const [bad, good] = await Promise.allSettled([
-      store.change((draft) => {
-        draft.records(NOTES).set("bad", { text: "" });
+      store.change((tx) => {
+        tx.records(NOTES).set("bad", { text: "" });
         throw new RangeError("no");
       }),
       add(store, "good"),
@@ -117,13 +120,13 @@ describe("a change", () => {
     await add(store, "one", "first");
     const [good, bad, last] = await Promise.allSettled([
       add(store, "one", "second"),
-      store.change((draft) => {
-        const notes = draft.records(NOTES);
+      store.change((tx) => {
+        const notes = tx.records(NOTES);
         notes.set("one", { text: "third" });
         notes.delete("one");
         throw new RangeError("no");
       }),
-      store.change((draft) => draft.records(NOTES).get("one")?.text),
+      store.change((tx) => tx.records(NOTES).get("one")?.text),
     ]);
     expect([good.status, bad.status, last]).toEqual([
       "fulfilled",
@@ -147,10 +150,10 @@ describe("a change", () => {
     const store = open();
     await add(store, "one");
     const before = statSync(path, { bigint: true });
-    await store.change((draft) => draft.records(NOTES).delete("two"));
-    await store.change((draft) => draft.records(NOTES).get("one"));
-    await store.change((draft) => {
-      const notes = draft.records(NOTES);
+    await store.change((tx) => tx.records(NOTES).delete("two"));
+    await store.change((tx) => tx.records(NOTES).get("one"));
+    await store.change((tx) => {
+      const notes = tx.records(NOTES);
       const one = notes.get("one") as Note;
       notes.set("one", { text: "other" });
       notes.set("one", one);
@@ -184,7 +187,7 @@ describe("a change", () => {
 describe("collections", () => {
   it("collections that were not registered are a mistake of the caller", async () => {
     expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
-    await expect(open().change((draft) => draft.records(OTHERS))).rejects.toThrow(/others is not registered/);
+    await expect(open().change((tx) => tx.records(OTHERS))).rejects.toThrow(/others is not registered/);
   });
 
   it.each([
@@ -216,7 +219,7 @@ describe("a record of a later version", () => {
       parts: listOf(closed({ size: choice(["big"]) })),
       note: optional(text()),
     }),
-    isWhole: () => true,
+    isConsistent: () => true,
   };
   const apple = { colour: "red", parts: [{ size: "big" }] };
   const write = (file: string, record: unknown): void =>
@@ -235,8 +238,8 @@ describe("a record of a later version", () => {
     const store = open([fruit], "look at the fruit");
     const said = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
     expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message: said }));
-    expect(() => store.damaged()).toThrow(said);
-    await expect(store.change((draft) => draft.records(fruit).clear())).rejects.toThrow(said);
+    expect(() => store.isDamaged()).toThrow(said);
+    await expect(store.change((tx) => tx.records(fruit).clear())).rejects.toThrow(said);
     expect(warnings).toEqual([]);
     expect(readFileSync(path)).toEqual(before);
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
@@ -248,7 +251,7 @@ describe("a record of a later version", () => {
   ])("an unknown key of %s is refused, and the file stays", async (_, content) => {
     place(JSON.stringify(content));
     const said = /later addrsift \(it has a key that this version does not know\)/;
-    await expect(open([fruit]).change((draft) => draft.records(fruit).clear())).rejects.toThrow(said);
+    await expect(open([fruit]).change((tx) => tx.records(fruit).clear())).rejects.toThrow(said);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(content);
   });
 
@@ -314,22 +317,22 @@ describe("a damaged file", () => {
     await add(open(), "one");
     await add(open(), "two");
     const store = open();
-    expect(store.damaged()).toBe(false);
+    expect(store.isDamaged()).toBe(false);
     writeFileSync(path, content);
     await expect(add(store, "three")).rejects.toMatchObject({
       code: "STORE",
       message: expect.stringMatching(/damaged/),
     });
     await expect(add(open(), "three")).rejects.toMatchObject({ code: "STORE" });
-    expect(() => store.assertSound()).toThrow(/so nothing is changed or sent: put a backup in its place/);
-    expect(store.damaged()).toBe(true);
+    expect(() => store.assertUndamaged()).toThrow(/so nothing is changed or sent: put a backup in its place/);
+    expect(store.isDamaged()).toBe(true);
     expect(ids(store)).toEqual(["one"]);
     expect(readFileSync(path)).toEqual(Buffer.from(content));
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
     // A change that changes nothing has nothing to refuse.
-    await store.change((draft) => draft.records(NOTES).delete("none"));
+    await store.change((tx) => tx.records(NOTES).delete("none"));
     renameSync(`${path}.previous`, path);
-    expect(store.damaged()).toBe(false);
+    expect(store.isDamaged()).toBe(false);
     await add(store, "three");
     expect(ids(open())).toEqual(["one", "three"]);
   });
@@ -364,8 +367,8 @@ describe("a damaged file", () => {
   ])("a file that is damaged while it is changed (%s) is not overwritten", async (_, content, said) => {
     const store = open();
     await add(store, "one");
-    const changing = store.change((draft) => {
-      draft.records(NOTES).set("two", { text: "two" });
+    const changing = store.change((tx) => {
+      tx.records(NOTES).set("two", { text: "two" });
       writeFileSync(path, content);
     });
     await expect(changing).rejects.toThrow(said);
@@ -395,7 +398,7 @@ describe("a damaged file", () => {
       expect(() => ids(one)).toThrow(
         /store\.json is gone, and there is no good previous copy: put a backup in its place/,
       );
-      expect(() => one.damaged()).toThrow(/is gone/);
+      expect(() => one.isDamaged()).toThrow(/is gone/);
       await expect(add(one, "two")).rejects.toMatchObject({ code: "STORE" });
     }
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -476,7 +479,7 @@ describe("what the disk refuses", () => {
     if (!mountSmall(256)) context.skip("mounting is not allowed here");
     try {
       const store = open();
-      expect(store.changeFault()).toBeUndefined();
+      expect(store.checkWritable()).toBeUndefined();
       await add(store, "one", "x".repeat(60_000));
       const before = readFileSync(path);
       await expect(add(store, "two", "y".repeat(150_000))).rejects.toThrow(
@@ -485,9 +488,9 @@ describe("what the disk refuses", () => {
       expect(readFileSync(path).equals(before)).toBe(true);
       expect(ids(store)).toEqual(["one"]);
       expect(ids(open())).toEqual(["one"]);
-      expect(store.changeFault()).toBeUndefined();
+      expect(store.checkWritable()).toBeUndefined();
       writeFileSync(join(home, "filler"), "x".repeat(150_000));
-      expect(store.changeFault()).toMatchObject({ code: "FULL" });
+      expect(store.checkWritable()).toMatchObject({ code: "FULL" });
       rmSync(join(home, "filler"));
       expect(readdirSync(home).filter((name) => name.endsWith(".new"))).toEqual([]);
       await add(store, "three");

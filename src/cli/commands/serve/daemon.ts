@@ -178,7 +178,7 @@ class Daemon {
       pathsHint,
       authorize: createAuthorize({
         check: (text) => this.keys.check(text),
-        fresh: () => this.stores.records.fresh(),
+        fresh: () => this.stores.records.refresh(),
         openDetection: this.openDetection,
         origins,
         rateLimit,

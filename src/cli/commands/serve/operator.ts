@@ -91,7 +91,7 @@ type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "chan
 export function recordSources(store: Store, deliveries: Store, now: () => number): Sources {
   const each = <T>(look: (one: Store) => T) => ({ "store.json": look(store), "deliveries.json": look(deliveries) });
   return {
-    damaged: () => each((one) => readable(() => one.damaged(), true)),
+    damaged: () => each((one) => readable(() => one.isDamaged(), true)),
     writable: () => each((one) => storeFault(one, "") === undefined),
     deliveries: () => readable(() => deliveryState(deliveries, now()), undefined),
     channels: () => readable(() => channelCounts(store), []),
@@ -141,8 +141,8 @@ const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent unt
 /** The fault of a store, without its path; `copyUsed` when its previous copy is in use. */
 function storeFault(store: Store, copyUsed: string): string | undefined {
   try {
-    if (store.damaged()) return copyUsed;
-    const fault = store.changeFault();
+    if (store.isDamaged()) return copyUsed;
+    const fault = store.checkWritable();
     return fault === undefined ? undefined : (NO_CHANGES[fault.code] ?? UNREADABLE);
   } catch {
     return UNREADABLE;

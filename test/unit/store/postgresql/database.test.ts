@@ -1,7 +1,7 @@
 // Which URLs name a database, and that no message ever has a password.
 
 import { describe, expect, it } from "vitest";
-import { Database, isMissing, isUnreachable } from "../../../../src/store/postgresql/database.ts";
+import { Database, isMissingTables, isUnreachable } from "../../../../src/store/postgresql/database.ts";
 import { pg } from "../../../helpers/postgres.mjs";
 
 const open = (url: string): Database => new Database({ url, load: () => pg, warn: () => {} });
@@ -23,7 +23,7 @@ describe("the title of a database", () => {
     ["postgresql://%2Frun%2Fpostgresql/mail", "the database mail on %2Frun%2Fpostgresql"],
     ["postgresql://joe:a%40b%2Fc@10.0.0.7/", "the database on 10.0.0.7"],
   ])("the title of a database of %s is %s", (url, title) => {
-    expect(open(url).title).toBe(title);
+    expect(open(url).displayName).toBe(title);
   });
 });
 
@@ -50,7 +50,7 @@ describe("what is not a URL of a database", () => {
 
 describe("a database that can't be used", () => {
   const failureOf = (code: string, message = "", severity?: string): string =>
-    open("postgresql://joe:s3cret@db/mail").failure({ code, message, severity }).message;
+    open("postgresql://joe:s3cret@db/mail").toError({ code, message, severity }).message;
 
   it.each([
     ["28P01", "FATAL", /^the database mail on db refuses the password, or got none: correct it in ADDRSIFT_STORE/],
@@ -76,27 +76,31 @@ describe("a database that can't be used", () => {
 
   it("says that the server has no TLS, and which kind of file can't be read", () => {
     expect(failureOf("", "The server does not support SSL connections")).toMatch(/ has no TLS: switch it on there/);
-    const { message } = open("postgresql://db/mail").failure({ code: "ENOENT", syscall: "open", message: "/secret" });
+    const { message } = open("postgresql://db/mail").toError({ code: "ENOENT", syscall: "open", message: "/secret" });
     expect(message).toMatch(/a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its name/);
   });
 
   it("has a code for what helps: waiting, room, or another server", () => {
     const database = open("postgresql://db/mail");
-    const codes = ["57P03", "53100", "25006"].map((code) => database.failure({ code, message: "" }).code);
+    const codes = ["57P03", "53100", "25006"].map((code) => database.toError({ code, message: "" }).code);
     expect(codes).toEqual(["AWAY", "FULL", "READONLY"]);
-    const known = database.failure({ code: "42P01", message: "" });
-    expect([isMissing(known), isUnreachable(known), database.failure(known) === known]).toEqual([true, false, true]);
-    const away = database.failure({ code: "ECONNREFUSED", message: "" });
-    expect([isMissing(away), isUnreachable(away)]).toEqual([false, true]);
+    const known = database.toError({ code: "42P01", message: "" });
+    expect([isMissingTables(known), isUnreachable(known), database.toError(known) === known]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    const away = database.toError({ code: "ECONNREFUSED", message: "" });
+    expect([isMissingTables(away), isUnreachable(away)]).toEqual([false, true]);
   });
 
   it("a database that can't be used is reported once, and once more when it is over", () => {
     const lines: string[] = [];
     const warn = (line: string): unknown => lines.push(line);
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn });
-    const [away, fixed] = ["ECONNREFUSED", "25006"].map((code) => database.failure({ code, message: "" }));
+    const [away, fixed] = ["ECONNREFUSED", "25006"].map((code) => database.toError({ code, message: "" }));
     for (const failure of [undefined, away, away, undefined, undefined, fixed, fixed, undefined, away, fixed])
-      database.note(failure);
+      database.reportState(failure);
     const said = lines.map((line) => /does not answer|answers again|is read-only|takes changes again/.exec(line)?.[0]);
     const outage = ["does not answer", "answers again"];
     expect(said).toEqual([...outage, "is read-only", "takes changes again", "does not answer", "is read-only"]);
@@ -107,7 +111,7 @@ describe("a database that can't be used", () => {
       throw new Error("Cannot find module 'pg'");
     };
     const database = new Database({ url: "postgresql://joe:s3cret@db/mail", load, warn: () => {} });
-    await expect(database.ask({ text: "SELECT 1", values: [] })).rejects.toMatchObject({
+    await expect(database.query({ text: "SELECT 1", values: [] })).rejects.toMatchObject({
       code: "OPERATION",
       message: expect.stringMatching(/needs the package pg: install it beside addrsift with npm install pg/),
     });

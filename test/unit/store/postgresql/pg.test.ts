@@ -2,7 +2,7 @@
 
 import { chmodSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { filePassword } from "../../../../src/store/postgresql/pg.ts";
+import { readPasswordFile } from "../../../../src/store/postgresql/pg.ts";
 import { scratch } from "../../../helpers/run.ts";
 
 const WANTED = { host: "db.example.com", port: 5432, database: "mail", user: "joe" };
@@ -21,7 +21,7 @@ describe("a password file", () => {
     const path = files.file("pgpass", text);
     chmodSync(path, mode);
     process.env["PGPASSFILE"] = path;
-    return filePassword(WANTED);
+    return readPasswordFile(WANTED);
   }
 
   it.each([
@@ -40,6 +40,6 @@ describe("a password file", () => {
   it("a password file that others may read, or that is not there, has none", () => {
     expect(passwordOf("*:*:*:*:s3cret", 0o640)).toBe(NONE);
     process.env["PGPASSFILE"] = `${files.path}/none`;
-    expect(filePassword(WANTED)).toBe(NONE);
+    expect(readPasswordFile(WANTED)).toBe(NONE);
   });
 });

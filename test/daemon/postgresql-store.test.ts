@@ -3,8 +3,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { closed, text } from "../../src/base/shapes.ts";
 import type { Collection } from "../../src/store/collection.ts";
+import { PostgresBackend } from "../../src/store/postgresql/backend.ts";
 import { Database } from "../../src/store/postgresql/database.ts";
-import { StoreTable } from "../../src/store/postgresql/store-table.ts";
 import { Store } from "../../src/store/store.ts";
 import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { memoryFolder } from "../helpers/memory.ts";
@@ -47,12 +47,12 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
 
   function open<R>(collection: Collection<R>, at = url): Store {
     const database = new Database({ url: at, load: () => pg, warn: (line) => warnings.push(line) });
-    const store = new Store((...parts) => new StoreTable(database, "records", ...parts), [collection]);
+    const store = new Store((...parts) => new PostgresBackend(database, "records", ...parts), [collection]);
     opened.push({ store, database });
     return store;
   }
   const put = (store: Store, id: string, colour: string): Promise<unknown> =>
-    store.change((draft) => draft.records(FRUIT).set(id, { id, colour }));
+    store.change((tx) => tx.records(FRUIT).set(id, { id, colour }));
   const ids = (store: Store): string[] => [...store.records(FRUIT).keys()];
   const sleepers = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
   /** From now on new records are held at the end of their change, until the function is called that comes back. */
@@ -71,7 +71,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
 
   it("a store in PostgreSQL is empty in an empty database, and reading makes no tables there", async () => {
     const store = open(FRUIT);
-    await store.fresh();
+    await store.refresh();
     expect(ids(store)).toEqual([]);
     expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
   });
@@ -81,9 +81,9 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await Promise.all([put(one, "a", "red"), put(other, "b", "blue")]);
     await put(one, "c", "green");
     await put(other, "b", "black");
-    await one.change((draft) => draft.records(FRUIT).delete("a"));
+    await one.change((tx) => tx.records(FRUIT).delete("a"));
     for (const store of [one, other, open(FRUIT)]) {
-      await store.fresh();
+      await store.refresh();
       expect([...store.records(FRUIT).values()].map(({ id, colour }) => `${id} ${colour}`).sort()).toEqual([
         "b black",
         "c green",
@@ -95,12 +95,12 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const store = open(FRUIT);
     const names = ["z", "a", "m", "10", "b"];
     for (const id of names) await put(store, id, "red");
-    await store.change((draft) => {
-      for (const id of ["y", "c"]) draft.records(FRUIT).set(id, { id, colour: "red" });
+    await store.change((tx) => {
+      for (const id of ["y", "c"]) tx.records(FRUIT).set(id, { id, colour: "red" });
     });
     await put(store, "z", "blue");
     const other = open(FRUIT);
-    await other.fresh();
+    await other.refresh();
     expect(ids(other)).toEqual([...names, "y", "c"]);
   });
 
@@ -108,19 +108,19 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const stores = [open(FRUIT), open(FRUIT), open(FRUIT)];
     await put(stores[0] as Store, "n", "");
     const add = (store: Store): Promise<unknown> =>
-      store.change((draft) => {
-        const { colour } = draft.records(FRUIT).get("n") as Fruit;
-        draft.records(FRUIT).set("n", { id: "n", colour: `${colour}x` });
+      store.change((tx) => {
+        const { colour } = tx.records(FRUIT).get("n") as Fruit;
+        tx.records(FRUIT).set("n", { id: "n", colour: `${colour}x` });
       });
     for (let i = 0; i < 20; i++) await Promise.all(stores.map(add));
-    await stores[0]?.fresh();
+    await stores[0]?.refresh();
     expect(stores[0]?.records(FRUIT).get("n")?.colour).toHaveLength(60);
   });
 
   it("keeps nothing of work that throws, and all of the work beside it", async () => {
     const store = open(FRUIT);
-    const failing = store.change((draft) => {
-      draft.records(FRUIT).set("a", { id: "a", colour: "red" });
+    const failing = store.change((tx) => {
+      tx.records(FRUIT).set("a", { id: "a", colour: "red" });
       throw new Error("no");
     });
     const good = put(store, "b", "red");
@@ -133,9 +133,9 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
     await put(one, "b", "red");
-    await other.fresh();
+    await other.refresh();
     const before = other.records(FRUIT);
-    other.follow();
+    other.startPolling();
     await put(one, "b", "blue");
     await put(one, "c", "blue");
     await expect.poll(() => ids(other)).toEqual(["a", "b", "c"]);
@@ -147,27 +147,27 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("reads all records again when it missed too many changes, or the database was restored", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
-    await other.fresh();
+    await other.refresh();
     for (const id of ["b", "c", "d"]) await put(one, id, "red");
     await server.ask(url, "UPDATE addrsift_stores SET marks = marks[1:2]");
     await server.ask(url, "DELETE FROM addrsift_records WHERE id = 'b'");
-    await other.fresh();
+    await other.refresh();
     expect(ids(other)).toEqual(["a", "c", "d"]);
     await server.ask(url, "UPDATE addrsift_stores SET marks = array_fill('other'::text, ARRAY[4])");
     await server.ask(url, "DELETE FROM addrsift_records WHERE id = 'd'");
-    await Promise.all([one.fresh(), other.fresh()]);
+    await Promise.all([one.refresh(), other.refresh()]);
     expect([ids(one), ids(other)]).toEqual([
       ["a", "c"],
       ["a", "c"],
     ]);
     await put(one, "e", "red");
-    await other.fresh();
+    await other.refresh();
     expect(ids(other)).toEqual(["a", "c", "e"]);
     // A copy of before, which has fewer changes and then others.
     await server.ask(url, "UPDATE addrsift_stores SET version = 2, marks = marks[2:3]");
     await server.ask(url, "DELETE FROM addrsift_records WHERE id = 'e'");
     await put(open(FRUIT), "f", "red");
-    await Promise.all([one.fresh(), other.fresh()]);
+    await Promise.all([one.refresh(), other.refresh()]);
     expect([ids(one), ids(other)]).toEqual([
       ["a", "c", "f"],
       ["a", "c", "f"],
@@ -177,17 +177,17 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("keeps word of deleted records for two hundred changes, and others miss none of them", async () => {
     const [store, other, late] = [open(FRUIT), open(FRUIT), open(FRUIT)];
     for (const id of ["a", "b"]) await put(store, id, "red");
-    await late.fresh();
-    const remove = (id: string): Promise<boolean> => store.change((draft) => draft.records(FRUIT).delete(id));
+    await late.refresh();
+    const remove = (id: string): Promise<boolean> => store.change((tx) => tx.records(FRUIT).delete(id));
     await remove("a");
     await server.ask(url, "UPDATE addrsift_stores SET version = 399");
-    await other.fresh();
+    await other.refresh();
     await server.ask(url, "UPDATE addrsift_records SET version = 399 WHERE id = 'b'");
     const words = "SELECT id FROM addrsift_records WHERE content IS NULL";
     expect(await server.ask(url, words)).toEqual([{ id: "a" }]);
     await remove("b");
     expect(await server.ask(url, words)).toEqual([{ id: "b" }]);
-    await Promise.all([other.fresh(), late.fresh()]);
+    await Promise.all([other.refresh(), late.refresh()]);
     expect([ids(other), ids(late)]).toEqual([[], []]);
   });
 
@@ -206,7 +206,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(open(FRUIT), "a", "red");
     await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);
-    await expect(store.fresh()).rejects.toMatchObject({ code: "STORE" });
+    await expect(store.refresh()).rejects.toMatchObject({ code: "STORE" });
     // The caller has the error: only who follows is warned.
     expect(warnings).toEqual([]);
     const title = new URL(url).pathname.slice(1);
@@ -218,10 +218,10 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("does not need to know a collection whose records were all deleted", async () => {
     const VEGETABLES = { ...FRUIT, name: "vegetables" };
     const other = open(VEGETABLES);
-    await other.change((draft) => draft.records(VEGETABLES).set("leek", { id: "leek", colour: "green" }));
+    await other.change((tx) => tx.records(VEGETABLES).set("leek", { id: "leek", colour: "green" }));
     const store = open(FRUIT);
-    await expect(store.fresh()).rejects.toThrow(/it has vegetables, which this version does not know/);
-    await other.change((draft) => draft.records(VEGETABLES).clear());
+    await expect(store.refresh()).rejects.toThrow(/it has vegetables, which this version does not know/);
+    await other.change((tx) => tx.records(VEGETABLES).clear());
     await put(store, "a", "red");
     expect(ids(store)).toEqual(["a"]);
   });
@@ -231,7 +231,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await server.ask(url, "CREATE TABLE addrsift_records (store text, collection text, id text, content text)");
     const said = /has the tables of another addrsift: drop all tables addrsift_\*, and make what they held again$/;
     const store = open(FRUIT);
-    await expect(store.fresh()).rejects.toThrow(said);
+    await expect(store.refresh()).rejects.toThrow(said);
     await expect(put(store, "a", "red")).rejects.toThrow(said);
   });
 
@@ -255,7 +255,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
-    await expect(store.fresh()).rejects.toThrow(/has no tables of addrsift: make a key first, or restore them/);
+    await expect(store.refresh()).rejects.toThrow(/has no tables of addrsift: make a key first, or restore them/);
     await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });
     expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
     await put(open(FRUIT), "c", "red");
@@ -264,8 +264,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("reads on and says why nothing can be changed where the database takes no changes", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
-    expect(store.changeFault()).toBeUndefined();
-    store.follow();
+    expect(store.checkWritable()).toBeUndefined();
+    store.startPolling();
     const name = new URL(url).pathname.slice(1);
     const readOnly = async (state: "on" | "off"): Promise<void> => {
       const other = new URL("/postgres", url).href;
@@ -276,11 +276,11 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
       );
     };
     await readOnly("on");
-    await expect.poll(() => store.changeFault()?.code).toBe("READONLY");
+    await expect.poll(() => store.checkWritable()?.code).toBe("READONLY");
     await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "READONLY" });
     expect(ids(store)).toEqual(["a"]);
     await readOnly("off");
-    await expect.poll(() => store.changeFault()).toBeUndefined();
+    await expect.poll(() => store.checkWritable()).toBeUndefined();
     await put(store, "b", "red");
     expect(warnings.map((line) => /is read-only|takes changes again/.exec(line)?.[0])).toEqual([
       "is read-only",
@@ -290,14 +290,14 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
 
   it("shows the database's time, whatever this machine's clock says", async () => {
     const store = open(FRUIT);
-    await store.fresh();
+    await store.refresh();
     const databaseMs = async (): Promise<number> => {
       const [row] = await server.ask(url, "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms");
       return Number(row?.["ms"]);
     };
     // The store knows it to within the time that it needed to ask.
     const begun = performance.now();
-    await store.fresh();
+    await store.refresh();
     const askedMs = performance.now() - begun + 100;
     const before = await databaseMs();
     const shown = store.clock(() => 0)();
@@ -315,21 +315,21 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
       }
     };
     await put(store, "a", "red");
-    store.follow();
+    store.startPolling();
     const knownSince = performance.now();
-    await store.fresh();
+    await store.refresh();
     await server.kill("SIGINT");
     const first = shown();
     if (performance.now() - knownSince < 5000) expect(first).toBe("a");
     await expect.poll(() => warnings.length).toBe(1);
     await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });
-    await expect(command.fresh()).rejects.toMatchObject({ code: "AWAY" });
+    await expect(command.refresh()).rejects.toMatchObject({ code: "AWAY" });
     await expect
       .poll(shown)
       .toMatch(/the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it/);
     expect(performance.now() - knownSince).toBeGreaterThan(4900);
     await server.start();
-    await command.fresh();
+    await command.refresh();
     expect(ids(command)).toEqual(["a"]);
     await expect.poll(() => warnings.length).toBe(2);
     expect(warnings[1]).toMatch(/ answers again$/);
@@ -348,7 +348,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
         IF current_setting('application_name') = 'slow' THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END $$`,
     );
     await server.ask(url, "CREATE TRIGGER slow BEFORE INSERT ON addrsift_records FOR EACH ROW EXECUTE FUNCTION slow()");
-    one.follow();
+    one.startPolling();
     const hanging = put(one, "b", "red").catch((error: unknown) => error);
     await expect.poll(() => server.ask(url, sleepers)).toHaveLength(1);
     proxy.freeze();
@@ -360,7 +360,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     });
     for (; !isOver; looks++) {
       // It waits for five seconds at most.
-      const isFresh = await one.fresh().then(
+      const isFresh = await one.refresh().then(
         () => true,
         () => false,
       );
@@ -368,7 +368,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
       await new Promise((later) => setTimeout(later, 100));
     }
     expect(looks).toBeGreaterThan(1);
-    await one.fresh();
+    await one.refresh();
     expect(ids(one)).toEqual(["a", "c"]);
     await proxy.close();
   });
@@ -379,7 +379,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     for (const id of ["a", "b"]) {
       await put(store, id, "red");
       proxy.drop();
-      await store.fresh();
+      await store.refresh();
       proxy.drop();
     }
     const letGo = await holdChanges();
@@ -413,7 +413,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     isOver = true;
     await ending;
     expect(outcomes()).toEqual(new Set([true, false]));
-    await other.fresh();
+    await other.refresh();
     const kept = other.records(FRUIT);
     for (const [id, made] of told) expect([id, kept.has(id)]).toEqual([id, made]);
   });

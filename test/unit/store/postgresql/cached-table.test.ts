@@ -1,10 +1,10 @@
-// A copy of a store whose answers come in any order. Over a real database: test/daemon/store-table.test.ts.
+// A copy of a store whose answers come in any order. Over a real database: test/daemon/postgresql-store.test.ts.
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { closed, text } from "../../../../src/base/shapes.ts";
 import type { Collection } from "../../../../src/store/collection.ts";
+import { CachedTable, DatabaseClock, type RunQuery } from "../../../../src/store/postgresql/cached-table.ts";
 import { Database } from "../../../../src/store/postgresql/database.ts";
-import { type Ask, DatabaseClock, TableCopy } from "../../../../src/store/postgresql/table-copy.ts";
 import { pg } from "../../../helpers/postgres.mjs";
 
 const FRUIT: Collection<{ colour: string }> = {
@@ -13,16 +13,16 @@ const FRUIT: Collection<{ colour: string }> = {
 };
 
 /** Answers of a database whose store has one record, after so many changes. */
-function answers(version: number): Ask {
+function answers(version: number): RunQuery {
   const content = JSON.stringify({ colour: `colour ${version}` });
-  const store = { version, mark: `m${version}`, markFrom: null, nowMs: 0, isReadOnly: false, hasStores: true };
+  const store = { version, mark: `m${version}`, baseMark: null, nowMs: 0, isReadOnly: false, hasStores: true };
   return async () => [{ ...store, collection: "fruit", schema: 1, id: "a", content }];
 }
 
 describe("a copy of a store", () => {
   it("a copy of a store takes no answer that came after one to a later question", async () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
-    const copy = new TableCopy(database, "records", [FRUIT]);
+    const copy = new CachedTable(database, "records", [FRUIT]);
     // The first question is for all records. In the later ones the mark is unknown, so a second question follows.
     for (const [late, [old, fresh]] of [
       [1, [1, 2]],
@@ -30,28 +30,28 @@ describe("a copy of a store", () => {
       [2, [5, 6]],
     ] as const) {
       let asked = 0;
-      const slow: Ask = async (query) => {
+      const slow: RunQuery = async (query) => {
         const answer = await answers(old)(query);
         asked += 1;
         if (asked === late) expect(await copy.update(answers(fresh), false)).toBe(true);
         return answer;
       };
       expect(await copy.update(slow, false)).toBe(false);
-      const { document, version } = copy.known ?? expect.unreachable();
+      const { document, version } = copy.snapshot ?? expect.unreachable();
       expect([version, document.get("fruit")?.get("a")]).toEqual([fresh, { colour: `colour ${fresh}` }]);
     }
   });
 
   it("a copy of a store that a change of this process has brought forward does not go back to it", () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
-    const copy = new TableCopy(database, "records", [FRUIT]);
+    const copy = new CachedTable(database, "records", [FRUIT]);
     for (const [version, left] of [
       [2, 2],
       [1, 2],
       [3, 3],
     ] as const) {
-      copy.know({ document: new Map(), version, mark: `m${version}` }, version);
-      expect(copy.known?.version).toBe(left);
+      copy.setSnapshot({ document: new Map(), version, mark: `m${version}` }, version);
+      expect(copy.snapshot?.version).toBe(left);
     }
   });
 });
@@ -62,7 +62,7 @@ describe("the clock of a database", () => {
     onTestFinished(() => spy.mockRestore());
     const clock = new DatabaseClock();
     const after = (databaseMs: number): number => {
-      clock.note(databaseMs);
+      clock.observe(databaseMs);
       return clock.now();
     };
     const told = [1_000_000, 1_000_400, 1_000_000, 990_000, 990_400].map(after);

@@ -15,8 +15,8 @@ import {
 } from "../durable/files.ts";
 import { checkWritable, ensurePrivateFolder, probeWrite } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
-import type { Backing, Collection, Document } from "./collection.ts";
-import { Damage, EMPTY, formatDocument, Newer, parseDocument } from "./document.ts";
+import type { Collection, Document, StoreBackend } from "./collection.ts";
+import { CorruptionError, EMPTY_DOCUMENT, formatDocument, NewerVersionError, parseDocument } from "./document.ts";
 
 export interface StoreLocation {
   readonly folder: string;
@@ -27,7 +27,7 @@ export interface StoreLocation {
    * Set where a person starts each change and reads the warnings. A change then continues from the previous copy, and
    * the warning ends with this text, which says what to check.
    */
-  readonly adopts?: string | undefined;
+  readonly recoveryWarning?: string | undefined;
 }
 
 /** The records as they were read or written last, with the state of the file, which shows a later change. */
@@ -36,31 +36,31 @@ interface FileSnapshot {
   readonly state: FileState | undefined;
   /** The damage of the file; the document is then its previous copy's. */
   readonly damage?: string;
-  readonly copyTime?: string;
+  readonly backupTime?: string;
 }
 
 const REMEDY = "put a backup in its place, or run a command that changes it to continue from the copy";
 
-export class StoreFile implements Backing {
+export class FileBackend implements StoreBackend {
   private loaded: FileSnapshot | undefined;
   private base: FileSnapshot | undefined;
   /** The file existed: from then on its absence is damage. */
-  private seen = false;
-  private failed = false;
-  private warnedOf: { readonly state: FileState | undefined } | undefined;
+  private hasExisted = false;
+  private lastWriteFailed = false;
+  private lastWarning: { readonly state: FileState | undefined } | undefined;
   private realPath: string | undefined;
 
   constructor(
-    private readonly place: StoreLocation,
+    private readonly location: StoreLocation,
     private readonly collections: readonly Collection<unknown>[],
   ) {}
 
-  async locked(work: () => Promise<void>): Promise<void> {
-    ensurePrivateFolder(this.place.folder, this.place.file);
-    const path = resolveSymlinks(join(this.place.folder, this.place.file));
+  async withLock(work: () => Promise<void>): Promise<void> {
+    ensurePrivateFolder(this.location.folder, this.location.file);
+    const path = resolveSymlinks(join(this.location.folder, this.location.file));
     if (path !== this.realPath) this.loaded = undefined;
     this.realPath = path;
-    if (dirname(path) !== this.place.folder) ensurePrivateFolder(dirname(path), basename(path));
+    if (dirname(path) !== this.location.folder) ensurePrivateFolder(dirname(path), basename(path));
     await withLock(`${path}.lock`, work);
   }
 
@@ -72,26 +72,26 @@ export class StoreFile implements Backing {
   async write(document: Document): Promise<void> {
     if (document === this.base?.document) return;
     // A person may put a backup in the file's place, or damage it, without our lock: that must not be overwritten.
-    const now = this.current();
-    if (now !== this.base || this.place.adopts === undefined) assertSound(now);
+    const latest = this.current();
+    if (latest !== this.base || this.location.recoveryWarning === undefined) assertUndamaged(latest);
     const { path } = this;
-    if (now !== this.base) {
+    if (latest !== this.base) {
       throw new AddrsiftError("OPERATION", `${path} was replaced by another program just now: try again`);
     }
-    const { state: before, damage } = now;
+    const { state: before, damage } = latest;
     // Each damaged file has its own name, so that none replaces another. It must not replace the good copy.
-    const aside = `${path}.damaged-${Math.floor(before?.modifiedMs ?? 0)}-${before?.inode ?? 0}`;
-    if (damage !== undefined && before !== undefined) await linkOrCopy(path, aside);
-    const copy = damage === undefined ? previousPath(path) : undefined;
-    this.failed = true;
+    const damagedPath = `${path}.damaged-${Math.floor(before?.modifiedMs ?? 0)}-${before?.inode ?? 0}`;
+    if (damage !== undefined && before !== undefined) await linkOrCopy(path, damagedPath);
+    const copy = damage === undefined ? backupPathOf(path) : undefined;
+    this.lastWriteFailed = true;
     const state = await writeDurably(path, formatDocument(document), before, copy);
-    this.failed = false;
+    this.lastWriteFailed = false;
     this.loaded = { document, state };
-    this.seen = true;
+    this.hasExisted = true;
     if (damage === undefined) return;
-    const kept = before === undefined ? "" : `, which is kept as ${aside},`;
-    const from = `this change continued from its previous copy of ${now.copyTime}: ${this.place.adopts}`;
-    this.place.warn(`${path}${kept} is replaced: ${from}`);
+    const kept = before === undefined ? "" : `, which is kept as ${damagedPath},`;
+    const from = `this change continued from its previous copy of ${latest.backupTime}: ${this.location.recoveryWarning}`;
+    this.location.warn(`${path}${kept} is replaced: ${from}`);
   }
 
   /** The records on the disk; one stat call when nothing changed. Throws AddrsiftError OPERATION or STORE. */
@@ -103,69 +103,71 @@ export class StoreFile implements Backing {
   }
 
   /** A store that is not there yet needs no room. A disk that failed is tried again. */
-  changeFault(): AddrsiftError | undefined {
+  checkWritable(): AddrsiftError | undefined {
     const folder = dirname(this.path);
     const fault = this.current().state === undefined ? undefined : checkWritable(folder);
-    if (fault !== undefined || !this.failed) return fault;
+    if (fault !== undefined || !this.lastWriteFailed) return fault;
     const still = probeWrite(folder);
-    this.failed = still !== undefined;
+    this.lastWriteFailed = still !== undefined;
     return still;
   }
 
   private get path(): string {
-    this.realPath ??= resolveSymlinks(join(this.place.folder, this.place.file));
+    this.realPath ??= resolveSymlinks(join(this.location.folder, this.location.file));
     return this.realPath;
   }
 
   /** Throws STORE for damage without a good copy, for a file that disappeared, and for what another version wrote. */
   private load(path: string): FileSnapshot {
     const found = this.readFile(path);
-    if (found === undefined && !this.seen && fileState(previousPath(path)) === undefined) {
-      return { document: EMPTY, state: undefined };
+    if (found === undefined && !this.hasExisted && fileState(backupPathOf(path)) === undefined) {
+      return { document: EMPTY_DOCUMENT, state: undefined };
     }
-    this.seen = true;
-    if (found !== undefined && !(found.document instanceof Damage)) {
-      this.warnedOf = undefined;
+    this.hasExisted = true;
+    if (found !== undefined && !(found.document instanceof CorruptionError)) {
+      this.lastWarning = undefined;
       return { document: found.document, state: found.state };
     }
-    const damage = found === undefined ? "is gone" : `is damaged (${(found.document as Damage).message})`;
-    return this.loadCopy(path, damage, found?.state);
+    const damage = found === undefined ? "is gone" : `is damaged (${(found.document as CorruptionError).message})`;
+    return this.loadBackup(path, damage, found?.state);
   }
 
-  private loadCopy(path: string, damage: string, state: FileState | undefined): FileSnapshot {
-    const copy = this.readFile(previousPath(path));
-    if (copy === undefined || copy.document instanceof Damage) {
+  private loadBackup(path: string, damage: string, state: FileState | undefined): FileSnapshot {
+    const copy = this.readFile(backupPathOf(path));
+    if (copy === undefined || copy.document instanceof CorruptionError) {
       const remedy = "put a backup in its place, or move the damaged files away to start with none";
       throw new AddrsiftError("STORE", `${path} ${damage}, and there is no good previous copy: ${remedy}`);
     }
     const copyTime = new Date(copy.state.modifiedMs).toISOString();
-    if (this.warnedOf === undefined || !isSameState(this.warnedOf.state, state)) {
-      this.warnedOf = { state };
+    if (this.lastWarning === undefined || !isSameState(this.lastWarning.state, state)) {
+      this.lastWarning = { state };
       const used = `its previous copy of ${copyTime} is used, without what was changed after that`;
-      this.place.warn(`${path} ${damage}: ${used}: ${REMEDY}`);
+      this.location.warn(`${path} ${damage}: ${used}: ${REMEDY}`);
     }
-    return { document: copy.document, state, damage: `${path} ${damage}`, copyTime };
+    return { document: copy.document, state, damage: `${path} ${damage}`, backupTime: copyTime };
   }
 
-  private readFile(path: string): { readonly document: Document | Damage; readonly state: FileState } | undefined {
+  private readFile(
+    path: string,
+  ): { readonly document: Document | CorruptionError; readonly state: FileState } | undefined {
     const content = readPrivateFile(path);
     if (content === undefined) return undefined;
     try {
       return { document: parseDocument(content.bytes, this.collections), state: content.state };
     } catch (error) {
-      if (error instanceof Damage) return { document: error, state: content.state };
-      if (!(error instanceof Newer)) throw error;
+      if (error instanceof CorruptionError) return { document: error, state: content.state };
+      if (!(error instanceof NewerVersionError)) throw error;
       const remedy = "install that version again";
       throw new AddrsiftError("STORE", `${path} is from a later addrsift (${error.message}): ${remedy}`);
     }
   }
 }
 
-export function assertSound({ damage }: { readonly damage?: string }): void {
+export function assertUndamaged({ damage }: { readonly damage?: string }): void {
   if (damage === undefined) return;
   throw new AddrsiftError("STORE", `${damage}, so nothing is changed or sent: ${REMEDY}`);
 }
 
-function previousPath(path: string): string {
+function backupPathOf(path: string): string {
   return `${path}.previous`;
 }

@@ -3,10 +3,17 @@
 
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Collection, Document } from "../collection.ts";
-import { checkSchema, collectionNamed, Damage, EMPTY, judge, Newer } from "../document.ts";
-import { type Database, isMissing, NO_TABLES } from "./database.ts";
+import {
+  CorruptionError,
+  checkSchema,
+  EMPTY_DOCUMENT,
+  findCollection,
+  NewerVersionError,
+  validateRecord,
+} from "../document.ts";
+import { type Database, isMissingTables, NO_TABLES } from "./database.ts";
 import type { Query, Rows } from "./pg.ts";
-import { askNews, type News, NO_NEWS, type RecordRow, readNews } from "./tables.ts";
+import { type ChangeSet, NO_CHANGES, parseChanges, queryChanges, type RecordRow } from "./tables.ts";
 
 export interface Snapshot {
   readonly document: Document;
@@ -15,13 +22,13 @@ export interface Snapshot {
   readonly mark: string;
 }
 
-export type Ask = (query: Query) => Promise<Rows["rows"]>;
+export type RunQuery = (query: Query) => Promise<Rows["rows"]>;
 
-export class TableCopy {
+export class CachedTable {
   readonly clock: DatabaseClock = new DatabaseClock();
-  known: Snapshot | undefined;
+  snapshot: Snapshot | undefined;
   /** When the database was asked for what is known, by `performance`. */
-  knownAtMs = Number.NEGATIVE_INFINITY;
+  snapshotAtMs = Number.NEGATIVE_INFINITY;
   isReadOnly = false;
 
   constructor(
@@ -31,48 +38,49 @@ export class TableCopy {
   ) {}
 
   /** Notes what is known after a change of this process, unless a look has seen later ones meanwhile. */
-  know(known: Snapshot, askedAtMs: number): void {
-    if ((this.known?.version ?? 0) <= known.version) this.known = known;
-    this.knownAtMs = Math.max(askedAtMs, this.knownAtMs);
+  setSnapshot(snapshot: Snapshot, startedAtMs: number): void {
+    if ((this.snapshot?.version ?? 0) <= snapshot.version) this.snapshot = snapshot;
+    this.snapshotAtMs = Math.max(startedAtMs, this.snapshotAtMs);
   }
 
   /**
    * Brings what is known up to date. False when something else did that meanwhile. Throws AddrsiftError STORE, and
    * AWAY also where records were and are no more, or where a database without a store is none for the caller
-   * (`mustHaveStores`).
+   * (`requireStores`).
    */
-  async update(ask: Ask, mustHaveStores: boolean): Promise<boolean> {
-    const askedAtMs = performance.now();
-    const before = this.known;
-    let news = await this.news(ask, before?.version ?? 0);
-    const isNewer = before !== undefined && before.version > 0 && news.markFrom === before.mark;
-    if (!isNewer && before !== undefined && before.version > 0 && news.version > 0) news = await this.news(ask, 0);
-    if (this.known !== before) return false;
-    if (news.nowMs !== undefined) this.clock.note(news.nowMs);
-    this.isReadOnly = news.isReadOnly;
+  async update(runQuery: RunQuery, requireStores: boolean): Promise<boolean> {
+    const startedAtMs = performance.now();
+    const before = this.snapshot;
+    let changes = await this.fetchChanges(runQuery, before?.version ?? 0);
+    const isNewer = before !== undefined && before.version > 0 && changes.baseMark === before.mark;
+    if (!isNewer && before !== undefined && before.version > 0 && changes.version > 0)
+      changes = await this.fetchChanges(runQuery, 0);
+    if (this.snapshot !== before) return false;
+    if (changes.nowMs !== undefined) this.clock.observe(changes.nowMs);
+    this.isReadOnly = changes.isReadOnly;
     // An empty store that is not a new one was taken away, or is being restored.
-    if (news.version === 0 && ((before?.version ?? 0) > 0 || (mustHaveStores && !news.hasStores))) {
-      throw this.database.failure(NO_TABLES);
+    if (changes.version === 0 && ((before?.version ?? 0) > 0 || (requireStores && !changes.hasStores))) {
+      throw this.database.toError(NO_TABLES);
     }
-    const { version, mark } = news;
+    const { version, mark } = changes;
     if (!isNewer || version > before.version) {
-      const document = this.changed(isNewer ? before.document : EMPTY, news.rows);
-      this.known = { document, version, mark };
+      const document = this.applyChanges(isNewer ? before.document : EMPTY_DOCUMENT, changes.rows);
+      this.snapshot = { document, version, mark };
     }
-    this.knownAtMs = askedAtMs;
+    this.snapshotAtMs = startedAtMs;
     return true;
   }
 
-  private async news(ask: Ask, from: number): Promise<News> {
+  private async fetchChanges(runQuery: RunQuery, since: number): Promise<ChangeSet> {
     try {
-      return readNews(await ask(askNews(this.name, from)));
+      return parseChanges(await runQuery(queryChanges(this.name, since)));
     } catch (error) {
-      if (!isMissing(error)) throw error;
-      return NO_NEWS;
+      if (!isMissingTables(error)) throw error;
+      return NO_CHANGES;
     }
   }
 
-  private changed(before: Document, rows: readonly RecordRow[]): Document {
+  private applyChanges(before: Document, rows: readonly RecordRow[]): Document {
     const copies = new Map<string, Map<string, unknown>>();
     try {
       for (const { collection: name, id, schema, content } of rows) {
@@ -82,16 +90,16 @@ export class TableCopy {
           records.delete(id);
           continue;
         }
-        const collection = collectionNamed(name, this.collections);
+        const collection = findCollection(name, this.collections);
         checkSchema(name, schema);
-        records.set(id, judge(parse(content), collection));
+        records.set(id, validateRecord(parse(content), collection));
       }
     } catch (error) {
-      const isLater = error instanceof Newer;
-      if (!isLater && !(error instanceof Damage)) throw error;
+      const isLater = error instanceof NewerVersionError;
+      if (!isLater && !(error instanceof CorruptionError)) throw error;
       const what = isLater ? "is from a later addrsift" : "is damaged";
       const remedy = isLater ? "install that version again" : "restore the tables addrsift_* from a backup";
-      throw new AddrsiftError("STORE", `${this.database.title} ${what} (${error.message}): ${remedy}`);
+      throw new AddrsiftError("STORE", `${this.database.displayName} ${what} (${error.message}): ${remedy}`);
     }
     return new Map([...before, ...copies]);
   }
@@ -102,22 +110,22 @@ function parse(content: string): unknown {
     return JSON.parse(content);
   } catch {
     // The parser's own message would quote the text, which may be a secret.
-    throw new Damage("a record is not JSON");
+    throw new CorruptionError("a record is not JSON");
   }
 }
 
 // Answers are on their way for different times; a clock that is further back was set.
-const SET_BACK_MS = 1000;
+const CLOCK_RESET_MS = 1000;
 
 /** A database's clock, known from its answers: machines that share a store may have clocks that differ. */
 export class DatabaseClock {
   private offsetMs: number | undefined;
 
-  note(databaseMs: number): void {
+  observe(databaseMs: number): void {
     const offsetMs = databaseMs - performance.now();
     const known = this.offsetMs;
     // The answer that was quickest is the most exact. So it never goes back by a little.
-    if (known === undefined || offsetMs > known || offsetMs < known - SET_BACK_MS) this.offsetMs = offsetMs;
+    if (known === undefined || offsetMs > known || offsetMs < known - CLOCK_RESET_MS) this.offsetMs = offsetMs;
   }
 
   /** Milliseconds since 1970; this machine's own time until the database's is known. */

@@ -1,0 +1,207 @@
+// Records in a PostgreSQL database that several machines share: the adapter between lowdb and the tables. A change
+// locks the store's row, reads what others changed, and adds its own; everybody else asks four times a second what is
+// new.
+
+import { randomBytes } from "node:crypto";
+import { AddrsiftError } from "../../base/errors.ts";
+import type { Collection, Document, StoreBackend } from "../collection.ts";
+import { EMPTY_DOCUMENT, SCHEMA } from "../document.ts";
+import { CachedTable, type DatabaseClock, type RunQuery, type Snapshot } from "./cached-table.ts";
+import { type Database, isMissingTables, isUnreachable, READ_ONLY } from "./database.ts";
+import type { Connection, Query, Rows } from "./pg.ts";
+import { CREATE_TABLES, insertChange, lockStore, parseChanges, queryChanges, type RecordRow } from "./tables.ts";
+
+interface OpenTransaction {
+  readonly connection: Connection;
+  base: Snapshot;
+  hasEnded: boolean;
+}
+
+const POLL_INTERVAL_MS = 250;
+// For so long reads go on without the database.
+const MAX_STALE_MS = 5000;
+const POLL_TIMEOUT_MS = 2000;
+// The database may be on its way up again when it has to say whether a change was made.
+const COMMIT_CHECK_LIMIT_MS = 5000;
+const COMMIT_CHECK_PAUSE_MS = 100;
+const MARK_BYTES = 6;
+
+export class PostgresBackend implements StoreBackend {
+  readonly clock: DatabaseClock;
+  private readonly table: CachedTable;
+  private failure: AddrsiftError | undefined;
+  private polling: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private transaction: OpenTransaction | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly name: string,
+    collections: readonly Collection<unknown>[],
+  ) {
+    this.table = new CachedTable(database, name, collections);
+    this.clock = this.table.clock;
+  }
+
+  /** Records of a quarter of a second ago, while this process follows. Throws AddrsiftError AWAY or STORE. */
+  current(): { readonly document: Document } {
+    const { snapshot: known, snapshotAtMs: knownAtMs } = this.table;
+    const ageMs = performance.now() - knownAtMs;
+    if (ageMs > POLL_INTERVAL_MS) this.pollSoon();
+    const { failure } = this;
+    const isAway = ageMs > MAX_STALE_MS && (failure !== undefined || this.timer !== undefined);
+    if (known === undefined || isAway) throw failure ?? this.database.toError(NO_ANSWER);
+    return known;
+  }
+
+  async refresh(): Promise<void> {
+    const calledAtMs = performance.now();
+    while (this.table.snapshotAtMs < calledAtMs) {
+      const isAway = this.timer !== undefined && isUnreachable(this.failure);
+      // A look that has begun may have missed the change. While the database is away no one waits for it.
+      if (!isAway) await this.polling;
+      this.pollSoon();
+      if (!isAway) await this.polling;
+      if (this.failure !== undefined) throw this.failure;
+      if (performance.now() - calledAtMs > MAX_STALE_MS) throw this.database.toError(NO_ANSWER);
+    }
+  }
+
+  checkWritable(): AddrsiftError | undefined {
+    this.current();
+    return this.failure ?? (this.table.isReadOnly ? this.database.toError(READ_ONLY) : undefined);
+  }
+
+  startPolling(): void {
+    this.timer ??= setInterval(() => this.pollSoon(), POLL_INTERVAL_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.polling;
+  }
+
+  async withLock(work: () => Promise<void>): Promise<void> {
+    // Else each change would wait for the time limit.
+    if (this.timer !== undefined && this.failure !== undefined) throw this.failure;
+    const transaction = { connection: await this.lock(), base: EMPTY_SNAPSHOT, hasEnded: false };
+    this.transaction = transaction;
+    try {
+      await work();
+    } finally {
+      this.transaction = undefined;
+      // A connection whose change did not end well is closed, and so the server undoes the change.
+      transaction.connection.release(!transaction.hasEnded);
+    }
+  }
+
+  async read(): Promise<Document> {
+    const transaction = this.transaction as OpenTransaction;
+    // A look may have come in between.
+    while (!(await this.table.update((query) => this.queryInTransaction(query), false))) {}
+    transaction.base = this.table.snapshot ?? EMPTY_SNAPSHOT;
+    return transaction.base.document;
+  }
+
+  /** Writes a change of what was read. Throws AddrsiftError AWAY, or UNCERTAIN when the change may have been made. */
+  async write(document: Document): Promise<void> {
+    const { base } = this.transaction as OpenTransaction;
+    if (document === base.document) return this.endTransaction(ROLLBACK);
+    const [version, mark] = [base.version + 1, randomBytes(MARK_BYTES).toString("base64url")];
+    const rows = this.changedRows(base.document, document);
+    for (const query of insertChange(this.name, version, mark, rows)) await this.queryInTransaction(query);
+    const startedAtMs = performance.now();
+    await this.commit(version, mark);
+    this.table.setSnapshot({ document, version, mark }, startedAtMs);
+  }
+
+  /** Locks the store. The first change of a command makes the tables, but not where they were and are no more. */
+  private async lock(): Promise<Connection> {
+    const statements = lockStore(this.name);
+    try {
+      return await this.database.begin(statements);
+    } catch (error) {
+      if (!isMissingTables(error) || this.timer !== undefined || (this.table.snapshot?.version ?? 0) > 0) throw error;
+    }
+    // In a separate transaction, so that the next one has its time limits like every other.
+    await this.database.query({ text: CREATE_TABLES, values: [] });
+    return this.database.begin(statements);
+  }
+
+  private async queryInTransaction(query: Query): Promise<Rows["rows"]> {
+    try {
+      return (await (this.transaction as OpenTransaction).connection.query(query)).rows;
+    } catch (error) {
+      throw this.database.toError(error);
+    }
+  }
+
+  private async endTransaction(query: Query): Promise<void> {
+    await this.queryInTransaction(query);
+    (this.transaction as OpenTransaction).hasEnded = true;
+  }
+
+  private async commit(version: number, mark: string): Promise<void> {
+    try {
+      await this.endTransaction(COMMIT);
+    } catch (error) {
+      if (!(await this.wasCommitted(version, mark))) throw error;
+    }
+  }
+
+  private async wasCommitted(version: number, mark: string): Promise<boolean> {
+    const lostAtMs = performance.now();
+    for (;;) {
+      try {
+        // With the lock it is certain that the server has ended the lost transaction.
+        const connection = await this.database.begin(lockStore(this.name));
+        const { rows } = await connection
+          .query(queryChanges(this.name, version))
+          .finally(() => connection.release(true));
+        const changes = parseChanges(rows);
+        if (changes.baseMark !== null || changes.version < version) return changes.baseMark === mark;
+      } catch {}
+      if (performance.now() - lostAtMs > COMMIT_CHECK_LIMIT_MS) {
+        throw new AddrsiftError("UNCERTAIN", `${this.database.displayName} ${UNKNOWN_OUTCOME}`);
+      }
+      await new Promise((later) => setTimeout(later, COMMIT_CHECK_PAUSE_MS));
+    }
+  }
+
+  private pollSoon(): void {
+    this.polling ??= this.poll().finally(() => {
+      this.polling = undefined;
+    });
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      const runQuery: RunQuery = (query) => this.database.query({ ...query, query_timeout: POLL_TIMEOUT_MS });
+      await this.table.update(runQuery, this.timer !== undefined);
+      this.failure = undefined;
+    } catch (error) {
+      this.failure = this.database.toError(error);
+    }
+    if (this.timer === undefined) return;
+    this.database.reportState(this.failure ?? (this.table.isReadOnly ? this.database.toError(READ_ONLY) : undefined));
+  }
+
+  private changedRows(before: Document, after: Document): RecordRow[] {
+    return [...after].flatMap(([collection, records]) => {
+      const old = before.get(collection);
+      if (records === old) return [];
+      const gone = [...(old?.keys() ?? [])].filter((id) => !records.has(id));
+      const set = [...records].filter(([id, record]) => old?.get(id) !== record);
+      return [
+        ...gone.map((id) => ({ collection, id, schema: SCHEMA, content: null })),
+        ...set.map(([id, record]) => ({ collection, id, schema: SCHEMA, content: JSON.stringify(record) })),
+      ];
+    });
+  }
+}
+
+const EMPTY_SNAPSHOT: Snapshot = { document: EMPTY_DOCUMENT, version: 0, mark: "" };
+const COMMIT: Query = { text: "COMMIT", values: [] };
+const ROLLBACK: Query = { text: "ROLLBACK", values: [] };
+const NO_ANSWER = new Error("no answer for 5 seconds");
+const UNKNOWN_OUTCOME = "was lost at the end of a change, which may have been made: look before you repeat it";
