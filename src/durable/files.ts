@@ -1,6 +1,6 @@
-// Our files, read without a lock and replaced as a whole, so that they survive a crash at any moment: the disk has the
-// old or the new content, complete. The package write-file-atomic is not used: it treats a short write as success, so a
-// full disk leaves a cut file under the good name (seen with 7.0.1 on a tmpfs).
+// Atomic durable file writes: after a crash at any moment, the disk has the complete old or the complete new content.
+// Readers need no lock. write-file-atomic 7.0.1 is no alternative: it treats a short write as success, so a full disk
+// leaves a truncated file under the final name.
 
 import {
   closeSync,
@@ -29,7 +29,7 @@ export interface FileContent {
   readonly state: FileState;
 }
 
-/** Reads a file, and removes other users' rights; undefined when there is none. Throws AddrsiftError OPERATION. */
+/** Reads a file and revokes other users' access; undefined if it does not exist. Throws AddrsiftError OPERATION. */
 export function readPrivateFile(path: string): FileContent | undefined {
   return readWithDescriptor(path, (descriptor, stat) => {
     restrictPermissions(descriptor, stat, path);
@@ -37,7 +37,7 @@ export function readPrivateFile(path: string): FileContent | undefined {
   });
 }
 
-/** Reads a whole file, which may be another user's; undefined when there is none. Throws AddrsiftError OPERATION. */
+/** Reads a file of any owner; undefined if it does not exist. Throws AddrsiftError OPERATION. */
 export function readFileIfExists(path: string): Buffer | undefined {
   return readWithDescriptor(path, (descriptor) => readFileSync(descriptor));
 }
@@ -45,7 +45,7 @@ export function readFileIfExists(path: string): Buffer | undefined {
 function readWithDescriptor<T>(path: string, read: (descriptor: number, stat: Stats) => T): T | undefined {
   let descriptor: number | undefined;
   try {
-    // Opening a FIFO would wait for its other end. Windows has neither.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer. Windows has neither.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stat = fstatSync(descriptor);
     assertNotSpecial("read", stat, path);
@@ -58,10 +58,10 @@ function readWithDescriptor<T>(path: string, read: (descriptor: number, stat: St
   }
 }
 
-/** The file's present state, or undefined when there is none; about 2 microseconds. Throws AddrsiftError OPERATION. */
+/** Returns the file's current state, or undefined if it does not exist. Takes 2 µs. Throws AddrsiftError OPERATION. */
 export function fileState(path: string): FileState | undefined {
   try {
-    // Without throwIfNoEntry, which hides ENOTDIR too from Node 22 on.
+    // From Node 22 on, `throwIfNoEntry: false` would also hide ENOTDIR.
     return toFileState(statSync(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -69,17 +69,14 @@ export function fileState(path: string): FileState | undefined {
   }
 }
 
-/** A file's place behind symbolic links. Throws AddrsiftError OPERATION for a link to nothing. */
+/** Returns the path that symbolic links lead to. Throws AddrsiftError OPERATION for a dangling link. */
 export function resolveSymlinks(path: string): string {
   if (!isLink(path)) return path;
   try {
     return realpathSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError("read", path, error);
-    throw new AddrsiftError(
-      "OPERATION",
-      `${path} is a symbolic link that leads to nothing: put the file back where it leads, or remove the link`,
-    );
+    throw new AddrsiftError("OPERATION", `${path} is a dangling symbolic link: restore its target, or remove the link`);
   }
 }
 
@@ -101,10 +98,10 @@ function toFileState({ ino, mtimeMs, size }: Stats): FileState {
 }
 
 /**
- * Writes `content` to `path` with mode 0600 and returns its state. The old content is kept at `previous`, if given.
- * `after` is the old state; the new modification time is later, so that no two contents have the same state. The
- * caller holds the file's lock. Throws AddrsiftError OPERATION with the file unchanged, and UNCERTAIN when it may
- * have been changed.
+ * Replaces the file at `path`, with mode 0600, and returns its state. The caller holds the file's lock. `before` is
+ * the state of the old file; the new modification time is later, so each content has its own state. If `backupPath`
+ * is given, the old file is kept there. Throws AddrsiftError OPERATION if the file is unchanged, UNCERTAIN if it may
+ * have changed.
  */
 export async function writeDurably(
   path: string,
@@ -115,7 +112,7 @@ export async function writeDurably(
   const temporary = `${path}.new`;
   let state: FileState;
   try {
-    // A killed process may leave one. Its name is fixed, so that there is never more than one.
+    // A killed process may have left one. The fixed name keeps it to one.
     await rm(temporary, { force: true });
     state = await writeTemporary(temporary, content, before);
     if (backupPath !== undefined && before !== undefined) await linkOrCopy(path, backupPath);
@@ -127,7 +124,7 @@ export async function writeDurably(
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
-    // The system refused it, or its answer was lost, as a network file system's may be.
+    // A known error: not renamed. Any other: a network file system may have lost the response.
     throw hasKnownRemedy(error) ? fileError("write", path, error) : uncertainError(path, error);
   }
   try {
@@ -139,7 +136,7 @@ export async function writeDurably(
 }
 
 function uncertainError(path: string, error: unknown): AddrsiftError {
-  const message = `the change of ${path} may have been made (${(error as Error).message}): look before you repeat it`;
+  const message = `${path} may have been changed (${(error as Error).message}): check before retrying`;
   return new AddrsiftError("UNCERTAIN", message, error);
 }
 
@@ -150,13 +147,13 @@ async function writeTemporary(
 ): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
-    // The umask may have taken rights away.
+    // The umask may have removed permissions.
     await file.chmod(0o600);
-    // Continues after a short write, until all is written or the disk reports an error.
+    // Unlike `write`, `writeFile` retries short writes until the disk reports an error.
     await file.writeFile(content);
     const written = await file.stat();
     if (before !== undefined && written.mtimeMs <= before.modifiedMs) {
-      // Two milliseconds, because seconds in a double are exact to a quarter of a microsecond.
+      // Adds 2 ms, so that rounding the seconds to a double can't lose the difference.
       const seconds = (Math.floor(before.modifiedMs) + 2) / 1000;
       await file.utimes(seconds, seconds);
     }
@@ -167,19 +164,18 @@ async function writeTemporary(
   }
 }
 
-/** Adds a second name for the file at `path`; a file that had this name is replaced. */
+/** Hard-links the file at `path` as `newPath`, replacing any file there; copies it if hard links are not supported. */
 export async function linkOrCopy(path: string, newPath: string): Promise<void> {
   const temporary = `${newPath}.new`;
   await rm(temporary, { force: true });
-  // Some file systems have no hard links.
   await link(path, temporary).catch(() => copyFile(path, temporary));
   await rename(temporary, newPath);
-  // Renaming to another name of the same file does nothing.
+  // If both names already link to the same file, `rename` does nothing and leaves `temporary`.
   await rm(temporary, { force: true });
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows can't do that, and does it by itself.
+  // Windows can't sync folders and does not need to.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {

@@ -1,5 +1,4 @@
-// Errors about files as lines that say how to fix them; and a folder that only this user can enter: created with mode
-// 0700, or changed to it when it is ours and holds nothing else. Its files are 0600.
+// Private folders (mode 0700, with files of mode 0600), and file system errors as one line with a fix.
 
 import {
   accessSync,
@@ -23,12 +22,12 @@ import { dirname, join, resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError, remedyOf } from "../base/errors.ts";
 
 const OTHERS_MODE_BITS = 0o077;
-// A small file that is written as a whole needs as much.
+// Space to rewrite a small file.
 const MIN_FREE_BYTES = 65_536;
 
 /**
- * Makes sure that `folder` exists with mode 0700. A folder that others may enter is changed when it is empty or
- * contains `file`. Otherwise it is refused, because it may be a home folder or /tmp. Throws AddrsiftError OPERATION.
+ * Creates `folder` with mode 0700, or restricts an existing one to that mode if it is empty or contains `file`.
+ * Throws AddrsiftError OPERATION for any other folder that is open to others: it may be a home folder or /tmp.
  */
 export function ensurePrivateFolder(folder: string, file: string): void {
   try {
@@ -40,7 +39,7 @@ export function ensurePrivateFolder(folder: string, file: string): void {
     if (names.length > 0 && !names.some((name) => name === file || name.startsWith(`${file}.`))) {
       throw new AddrsiftError(
         "OPERATION",
-        `${folder} is open to other users and has other files in it: give a new folder, or chmod 700 it`,
+        `${folder} is open to other users and has other files in it: use a new folder, or chmod 700 it`,
       );
     }
     chmodSync(folder, 0o700);
@@ -49,11 +48,12 @@ export function ensurePrivateFolder(folder: string, file: string): void {
   }
 }
 
+/** Returns why `folder` can't be written to, judging by its permissions and free space, or undefined. */
 export function checkWritable(folder: string): AddrsiftError | undefined {
   try {
     accessSync(folder, constants.W_OK);
     const { bsize, bavail, bfree } = statfsSync(folder);
-    // The disk has blocks that only root may use.
+    // Some blocks are reserved for root.
     const blocks = process.getuid?.() === 0 ? bfree : bavail;
     return blocks * bsize < MIN_FREE_BYTES ? fileError("write", folder, { code: "ENOSPC" }) : undefined;
   } catch (error) {
@@ -61,7 +61,7 @@ export function checkWritable(folder: string): AddrsiftError | undefined {
   }
 }
 
-/** Why a small file can't be written durably in a folder, which is tried; undefined when it can. */
+/** Writes and removes a small file in `folder`. Returns why that failed, or undefined. */
 export function probeWrite(folder: string): AddrsiftError | undefined {
   const [temporary, path] = [join(folder, ".try.new"), join(folder, ".try")];
   try {
@@ -75,20 +75,20 @@ export function probeWrite(folder: string): AddrsiftError | undefined {
   }
 }
 
-/** Creates a folder and those above it, with durable names. Node's own recursive mkdir never ends below /proc. */
+/** Creates a folder and its parents durably. Node's recursive mkdir never returns for a path in /proc. */
 function createMissingFolders(folder: string): void {
   const parent = dirname(folder);
   try {
     mkdirSync(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The caller checks what is there.
+    // The caller checks what exists there.
     if (code === "EEXIST") return;
     if (code !== "ENOENT" || existsSync(parent)) throw error;
     createMissingFolders(parent);
     mkdirSync(folder);
   }
-  // The umask may have taken rights away.
+  // The umask may have removed permissions.
   chmodSync(folder, 0o700);
   trySyncFolder(parent);
 }
@@ -97,12 +97,12 @@ function trySyncFolder(folder: string): void {
   try {
     syncFolder(folder);
   } catch {
-    // A user who may create names in a folder may be unable to read it. The system writes them by itself after a while.
+    // A folder can be writable but not readable. The system then writes the entry to disk later by itself.
   }
 }
 
 function syncFolder(folder: string): void {
-  // Windows can't do that, and does it by itself.
+  // Windows can't sync folders and does not need to.
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {
@@ -112,7 +112,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Removes other users' rights on our open file. Throws AddrsiftError OPERATION when the file is another user's. */
+/** Revokes other users' access to an open file. Throws AddrsiftError OPERATION if another user owns the file. */
 export function restrictPermissions(descriptor: number, stat: Stats, path: string): void {
   assertOwner(stat, path);
   if (isAccessibleToOthers(stat)) fchmodSync(descriptor, 0o600);
@@ -125,9 +125,9 @@ function isAccessibleToOthers(stat: Stats): boolean {
 function assertOwner(stat: Stats, path: string): void {
   const currentUid = process.getuid?.();
   if (currentUid === undefined || stat.uid === currentUid) return;
-  // A file that root writes into a service's folder would lock out the service.
+  // A file that root creates in a service's folder would be unreadable for the service.
   const problem = `${path} belongs to the user ${stat.uid}, but addrsift runs as ${currentUid}`;
-  const alternative = "give another --home, such as a new folder in it";
+  const alternative = "use another --home, such as a new folder in it";
   const remedy = `run as that user (sudo -u '#${stat.uid}' addrsift ...), or ${alternative}`;
   throw new AddrsiftError("OPERATION", `${problem}: ${remedy}`);
 }
@@ -135,16 +135,16 @@ function assertOwner(stat: Stats, path: string): void {
 const NOT_REGULAR = "it is not a regular file, move it away";
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  EACCES: "permission denied, run as its owner or give another --home",
-  EPERM: "permission denied, run as its owner or give another --home",
-  EROFS: "the file system is read-only, give another --home",
-  ENOTDIR: "a part of its path is not a folder, give another --home",
+  EACCES: "permission denied, run as its owner or use another --home",
+  EPERM: "permission denied, run as its owner or use another --home",
+  EROFS: "the file system is read-only, use another --home",
+  ENOTDIR: "a part of its path is not a folder, use another --home",
   EISDIR: "it is a folder, move it away",
   ENXIO: NOT_REGULAR,
-  ENAMETOOLONG: "its name is too long, give another --home",
+  ENAMETOOLONG: "its name is too long, use another --home",
 };
 
-/** The error of a failed `deed` ("read", "write") on a path. An error that already is such a line stays unchanged. */
+/** Wraps the error of a failed `action` ("read", "write") on `path`. Returns an AddrsiftError unchanged. */
 export function fileError(action: string, path: string, error: unknown): AddrsiftError {
   if (isAddrsiftError(error)) return error;
   const { code = "" } = error as NodeJS.ErrnoException;
@@ -167,7 +167,7 @@ export function hasKnownRemedy(error: unknown): boolean {
   return fileErrorRemedy(error) !== (error as Error).message;
 }
 
-/** Throws AddrsiftError OPERATION for a FIFO, a device or a socket. The system itself refuses folders. */
+/** Throws AddrsiftError OPERATION for a FIFO, device or socket. For a folder, the system call itself fails. */
 export function assertNotSpecial(action: string, stat: Stats, path: string): void {
   if (stat.isFile() || stat.isDirectory()) return;
   throw new AddrsiftError("OPERATION", `can't ${action} ${path}: ${NOT_REGULAR}`);

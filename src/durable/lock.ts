@@ -1,32 +1,30 @@
-// A lock between processes: the kernel's lock on an open file, which ends with its holder, however it dies. The file
-// is never removed; else two holders could each lock a file of that name. What takes microseconds is done at once:
-// each change of a store waits for it, and a turn through Node's threads takes longer.
+// A lock between processes: the kernel's file lock, which ends when its holder dies. The lock file is never removed;
+// otherwise two processes could each lock a file of that name. File calls are synchronous: they take microseconds,
+// less than a round trip through Node's thread pool, and each change of a store waits for them.
 
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
 import { assertNotSpecial, fileError } from "./folder.ts";
 
-// A change takes milliseconds. When no one got the lock for this long, the process that holds it must have been
-// stopped.
+// A change takes milliseconds, so a process that holds the lock for this long must have been stopped.
 const WAIT_TIMEOUT_MS = 20_000;
 const MAX_HOLDER_CHANGES = 15;
 const MAX_POLL_PAUSE_MS = 16;
 const CHECK_INTERVAL_MS = 100;
-// Opening a FIFO would wait for its other end. Windows has neither.
+// Without O_NONBLOCK, opening a FIFO would wait for a reader. Windows has neither.
 const OPEN_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
-// The mark that a process without the package writes into the lock file: from then on the others take its kind of
-// lock as well.
+// A process without the package writes this into the lock file. From then on, all processes also lock with flock(1).
 const FLOCK_MARKER = "flock\n";
-// Processes that got the lock just before the mark are done by then.
+// Time for processes that acquired the lock before the marker was written to finish.
 const MARKER_DELAY_MS = 2000;
 
 type TryLock = (descriptor: number) => boolean;
 let tryLockPromise: Promise<TryLock | undefined> | undefined;
 
 /**
- * Runs `work` while no one else holds the lock file at `path`, in this process or another, and returns its result.
- * Throws AddrsiftError OPERATION when no one got the lock for `limitMs`, or others too often.
+ * Runs `work` while holding the lock file at `path`, exclusively in this process and all others.
+ * Throws AddrsiftError OPERATION if one process holds the lock for `timeoutMs`, or several in turn for 15 times that.
  */
 export async function withLock<T>(
   path: string,
@@ -39,7 +37,7 @@ export async function withLock<T>(
   try {
     const stat = fstatSync(file);
     assertNotSpecial("lock", stat, path);
-    // Made under a umask that takes our own rights as well.
+    // The umask at its creation may have removed even our own permission.
     if ((stat.mode & 0o200) === 0) fchmodSync(file, 0o600);
     await acquireLock(tryLock, file, path, timeoutMs).catch((error: unknown) => {
       throw fileError("lock", path, error);
@@ -68,7 +66,7 @@ async function acquireLock(tryLock: TryLock | undefined, file: number, path: str
     await sleep(MARKER_DELAY_MS);
   }
   const now = new Date();
-  // Shows those who wait that it goes on.
+  // Tells waiting processes that the holder has changed.
   futimesSync(file, now, now);
 }
 
@@ -80,8 +78,8 @@ async function pollTryLock(tryLock: TryLock, file: number, throwIfTimedOut: () =
 }
 
 /**
- * The system's own lock by the command flock, of util-linux or busybox: it locks our open file, and the lock stays
- * when the command has ended. This kind and the package's do not see each other.
+ * Locks with the command flock, of util-linux or busybox. It locks the open file description that it inherits, so the
+ * lock outlives the command. This lock and the package's are independent of each other.
  */
 async function lockWithFlockCommand(file: number, throwIfTimedOut: () => void): Promise<void> {
   const child = spawn("flock", ["-x", "3"], { stdio: ["ignore", "ignore", "ignore", file] });
@@ -109,7 +107,7 @@ async function lockWithFlockCommand(file: number, throwIfTimedOut: () => void): 
   }
 }
 
-/** Returns a check that throws AddrsiftError OPERATION when no one got the lock for the limit, or others too often. */
+/** Returns a check that throws AddrsiftError OPERATION once the time limits of `withLock` are over. */
 function createTimeoutCheck(file: number, path: string, timeoutMs: number): () => void {
   let [startedMs, holderChanges] = [performance.now(), 0];
   let lastAcquiredMs: number | undefined;
@@ -134,7 +132,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The package has no build for musl and some rare systems. */
+/** Loads the package's lock; undefined on Linux without a build of it, such as with musl. */
 async function loadTryLock(): Promise<TryLock | undefined> {
   try {
     return (await import("fs-native-extensions")).tryLock;

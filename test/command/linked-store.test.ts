@@ -68,7 +68,7 @@ it("a link to nothing, or in a circle, is refused and stays", async () => {
   const { status, stdout, stderr } = await run(args);
   expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
   expect(stderr.toString()).toMatch(
-    /^addrsift: \S+store\.json is a symbolic link that leads to nothing: put the file back where it leads, or remove the link\n$/,
+    /^addrsift: \S+store\.json is a dangling symbolic link: restore its target, or remove the link\n$/,
   );
   rmSync(join(home, "store.json"));
   symlinkSync(join(home, "store.json"), join(home, "store.json"));
