@@ -1,6 +1,5 @@
-// API keys: records that keep only a key's digest; create, list, revoke, check; and the text, with a checksum that
-// shows a typing mistake from a wrong key. A check is synchronous and reads the disk a few times a second at most; a
-// revocation by another process takes effect within a fifth of a second.
+// API keys: create, list, revoke and check. Records have only the key's digest. A checksum in the key's text
+// distinguishes a typo from an unknown key. Checks are synchronous.
 
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -20,7 +19,7 @@ const KEY_SHAPE = closed({
   created_at: time(),
   expires_at: optional(time()),
   revoked_at: optional(time()),
-  last_used_at: optional(time("To the minute: it is not written more often.")),
+  last_used_at: optional(time("Written at most once a minute.")),
 });
 
 export type KeyRecord = ValueOf<typeof KEY_SHAPE>;
@@ -41,7 +40,7 @@ export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly (typeof SCOPE_CHOICES)[number][];
   readonly team: string;
-  /** A span such as `90d` or a date; without it the key does not end. */
+  /** A duration such as `90d`, or a date; if undefined, the key does not expire. */
   readonly expires?: string | undefined;
 }
 
@@ -66,8 +65,8 @@ export class Keys {
   }
 
   /**
-   * Makes a key. Its text is only in this answer. The fault begins with the name of a field. Throws AddrsiftError when
-   * the key can't be stored.
+   * Creates a key. Only this result has its text. A fault starts with the name of the wrong field. Throws AddrsiftError
+   * if the key can't be stored.
    */
   async create(request: KeyRequest): Promise<Result<{ readonly text: string; readonly key: KeyInfo }, string>> {
     const { name, scopes, team, expires } = request;
@@ -100,7 +99,7 @@ export class Keys {
     return team === undefined ? all : all.filter((key) => key.team === team);
   }
 
-  /** Revokes a key permanently; a key that is already revoked stays as it was. Undefined for an unknown id. */
+  /** Revokes a key permanently; keeps the first revocation time. Undefined for an unknown id. */
   revoke(id: string): Promise<KeyInfo | undefined> {
     return this.store.change((transaction) => {
       const keys = transaction.records(KEYS);
@@ -112,7 +111,7 @@ export class Keys {
     });
   }
 
-  /** Checks a key. Only digests are compared. The use of a valid key is noted. */
+  /** Checks a key by its digest, and records the use of a valid key. */
   check(text: string): Result<KeyInfo, KeyFault> {
     const key = this.indexByDigest(this.store.records(KEYS)).get(keyDigest(text));
     if (key === undefined) return { ok: false, fault: isWellFormedKey(text) ? "unknown" : "malformed" };
@@ -123,7 +122,7 @@ export class Keys {
     return { ok: true, value: toKeyInfo(key) };
   }
 
-  /** Writes the uses that are noted and not written yet. Must be called before the process ends. */
+  /** Writes pending last uses. Must be called before the process exits. */
   async close(): Promise<void> {
     await this.lastUsed.flush();
   }
@@ -158,7 +157,7 @@ function keyDigest(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** CRC-32 in base62: it detects every single wrong character and every swap of two neighbours. */
+/** Returns CRC-32 in base62. Detects every single wrong character and every swap of two adjacent ones. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let text = "";
@@ -171,7 +170,7 @@ function checksum(body: string): string {
 
 const WRITE_INTERVAL_MS = 60_000;
 
-/** When keys were last used: noted at once, written together. Its timer keeps no process alive. */
+/** Records when keys were last used, and writes that in batches. Its timer does not keep the process alive. */
 class LastUsedWriter {
   private pending = new Map<string, number>();
   private flushedAtMs = Number.NEGATIVE_INFINITY;
@@ -183,9 +182,9 @@ class LastUsedWriter {
     private readonly deps: Pick<KeyDeps, "now" | "warn">,
   ) {}
 
-  /** Notes that a key is used now. A use within the minute that its record already names is not written. */
+  /** Schedules a write of `last_used_at`, unless the stored time is less than a minute away. */
   record({ id, last_used_at = "" }: KeyRecord, nowMs: number): void {
-    // A time further ahead was written by a clock that was wrong.
+    // The absolute difference: a later time was written by a wrong clock.
     if (Math.abs(nowMs - Date.parse(last_used_at)) < WRITE_INTERVAL_MS) return;
     this.pending.set(id, nowMs);
     if (this.timer !== undefined) return;
@@ -194,7 +193,7 @@ class LastUsedWriter {
     this.timer.unref();
   }
 
-  /** Writes the uses that are noted. A failure is a warning. */
+  /** Writes pending uses. Warns once about repeated failures, and drops those uses. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -208,7 +207,7 @@ class LastUsedWriter {
         for (const [id, ms] of uses) {
           const key = keys.get(id);
           const storedMs = Date.parse(key?.last_used_at ?? "") || 0;
-          // Another process may have seen a later use.
+          // Another process may have stored a later use.
           if (key !== undefined && (storedMs < ms || storedMs > this.deps.now() + WRITE_INTERVAL_MS)) {
             keys.set(id, { ...key, last_used_at: isoTime(ms) });
           }
@@ -216,7 +215,7 @@ class LastUsedWriter {
       });
       this.warned = false;
     } catch (error) {
-      if (!this.warned) this.deps.warn(`can't write when keys were last used: ${(error as Error).message}`);
+      if (!this.warned) this.deps.warn(`can't write last uses of keys: ${(error as Error).message}`);
       this.warned = true;
     }
   }

@@ -1,5 +1,4 @@
-// Scopes: actions that a key may be allowed. A separate file, because the option table has these words without what
-// keeps keys.
+// Scopes: the actions that a key can allow. A separate file, so that the option table need not import the store.
 
 export const SCOPES = [
   "emails:detect",
@@ -10,7 +9,7 @@ export const SCOPES = [
   "notifications:test",
 ] as const;
 
-/** Scopes as a person may name them: `all` means those of this version. */
+/** Accepted scope names. `all` means all scopes of this version. */
 export const SCOPE_CHOICES = [...SCOPES, "all"] as const;
 
 export type Scope = (typeof SCOPES)[number];
