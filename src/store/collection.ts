@@ -1,5 +1,4 @@
-// Collections are the parts of a store: records by their id, which is random text. With them the place that keeps
-// records. The folder that owns the records declares their collection.
+// The interfaces of a store: collections of records, transactions, and the backend that reads and writes them.
 
 import type { Adapter } from "lowdb";
 import type { AddrsiftError } from "../base/errors.ts";
@@ -7,21 +6,21 @@ import type { Shape } from "../base/shapes.ts";
 
 export interface Collection<R> {
   readonly name: string;
-  /** Closed, with a choice for each word: what it does not know is a later version's. */
+  /** Must reject unknown fields and words: a record with one was written by a later version. */
   readonly shape: Shape & { readonly static: R };
-  /** True for a record of this shape that is whole in other ways too. */
+  /** Checks what the shape can't express, such as fields that require each other. */
   isConsistent?(record: R): boolean;
 }
 
-/** The records of a store, by collection and id. A change makes another document. */
+/** All records of a store, by collection and id. Immutable: a change creates a new document. */
 export type Document = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
 export interface Transaction {
-  /** A copy of a collection, to set records in and delete them from. Records are replaced, never changed. */
+  /** Returns a copy of a collection to set and delete records in. The records themselves are immutable. */
   records<R>(collection: Collection<R>): Map<string, R>;
 }
 
-/** The place of records, a file or a database: lowdb reads and writes them within `locked`. `Store` says the rest. */
+/** Stores records in a file or a database. lowdb reads and writes within `withLock`. `Store` documents the methods. */
 export interface StoreBackend extends Adapter<Document> {
   readonly clock?: { readonly now: () => number };
   current(): { readonly document: Document; readonly damage?: string };
@@ -36,9 +35,9 @@ export type OpenBackend = (collections: readonly Collection<unknown>[]) => Store
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-// 16 characters are 95 bits: two records of a store never get the same id.
+// 16 characters are 95 bits, enough to make ids unique.
 const ID_LENGTH = 16;
-// The largest multiple of 62 that a byte can hold: above it, some characters would be more frequent than others.
+// The largest multiple of 62 up to 256. Bytes from here on would make some characters more frequent.
 const UNBIASED_BYTE_LIMIT = 248;
 
 export type RandomBytes = (count: number) => Uint8Array;

@@ -1,5 +1,5 @@
-// The records of a store in memory, how they are read from the text of its file, and which of them this version
-// takes. No disk is touched here. One build owns a store: what a later one wrote is refused as a whole.
+// Parses, validates and formats the records of a store. A store with anything that a later version wrote is rejected as
+// a whole.
 
 import { isObject } from "../base/result.ts";
 import { matches, type Shape } from "../base/shapes.ts";
@@ -10,16 +10,16 @@ export const SCHEMA = 1;
 
 export const EMPTY_DOCUMENT: Document = new Map();
 
-/** No version of the program writes such records. */
+/** The store has content that no version of addrsift writes. */
 export class CorruptionError extends Error {}
 
 export class NewerVersionError extends Error {}
 
-/** Reads a file's bytes. Throws Damage or Newer, whose message shows no part of a record. */
+/** Parses a store file. Throws CorruptionError or NewerVersionError, whose messages contain no part of a record. */
 export function parseDocument(bytes: Uint8Array, collections: readonly Collection<unknown>[]): Document {
   const { format, collections: stored, ...others } = requireObject(parseJson(bytes), "the file");
   if (typeof format === "number" && format > FORMAT)
-    throw new NewerVersionError(`format ${format}, known is ${FORMAT}`);
+    throw new NewerVersionError(`format ${format}, supported is ${FORMAT}`);
   if (format !== FORMAT) throw new CorruptionError("its format has no number");
   rejectUnknownKeys(others);
   const document = new Map<string, ReadonlyMap<string, unknown>>();
@@ -59,7 +59,7 @@ export function findCollection(name: string, collections: readonly Collection<un
   return known;
 }
 
-/** A key beside the known ones would be lost by the next change. */
+/** The next change would drop an unknown key. */
 function rejectUnknownKeys(others: Readonly<Record<string, unknown>>): void {
   if (Object.keys(others).length > 0) throw new NewerVersionError("it has a key that this version does not know");
 }
@@ -67,10 +67,10 @@ function rejectUnknownKeys(others: Readonly<Record<string, unknown>>): void {
 export function checkSchema(name: string, schema: unknown): void {
   if (typeof schema !== "number" || !Number.isInteger(schema) || schema < 1)
     throw new CorruptionError(`${name} has no schema`);
-  if (schema > SCHEMA) throw new NewerVersionError(`${name} of schema ${schema}, known is ${SCHEMA}`);
+  if (schema > SCHEMA) throw new NewerVersionError(`${name} has schema ${schema}, supported is ${SCHEMA}`);
 }
 
-/** The value without the fields that the shape does not know, and with a known word in place of an unknown one. */
+/** Returns the value without unknown fields and with a known word in place of each unknown word. */
 function stripUnknown(shape: Shape, value: unknown): unknown {
   const { enum: words, items, properties, additionalProperties } = shape;
   if (words !== undefined && typeof value === "string") return words.includes(value) ? value : words[0];
@@ -85,8 +85,8 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    // The parser's own message would quote the text, which may be a secret.
-    throw new CorruptionError("it is cut off or not JSON");
+    // The parser's message would quote the text, which may be a secret.
+    throw new CorruptionError("it is truncated or not JSON");
   }
 }
 

@@ -1,6 +1,6 @@
-// Records in a file and its previous copy: the adapter between lowdb and the disk. A change replaces the file as a
-// whole. A damaged file is never overwritten. A damaged or missing file is replaced only on a person's command: only
-// a place with `adopts` continues from the copy.
+// Stores records in a JSON file and a backup of its previous content. Each change replaces the file atomically. A
+// damaged file is never overwritten. Only a location with `recoveryWarning`, which is set for commands that a person
+// runs, replaces a damaged or missing file: it continues from the backup.
 
 import { basename, dirname, join } from "node:path";
 import { AddrsiftError } from "../base/errors.ts";
@@ -21,30 +21,30 @@ import { CorruptionError, EMPTY_DOCUMENT, formatDocument, NewerVersionError, par
 export interface StoreLocation {
   readonly folder: string;
   readonly file: string;
-  /** Receives a line about damage and what was done about it, for a log or a person. */
+  /** Receives a line about damage and the recovery from it. */
   readonly warn: (line: string) => void;
   /**
-   * Set where a person starts each change and reads the warnings. A change then continues from the previous copy, and
-   * the warning ends with this text, which says what to check.
+   * If set, a change of a damaged or missing file continues from the backup, and warns with this text about what to
+   * check. Set it only if a person starts each change and reads the warnings.
    */
   readonly recoveryWarning?: string | undefined;
 }
 
-/** The records as they were read or written last, with the state of the file, which shows a later change. */
+/** The records last read or written, and the file's state at that time, to detect later changes. */
 interface FileSnapshot {
   readonly document: Document;
   readonly state: FileState | undefined;
-  /** The damage of the file; the document is then its previous copy's. */
+  /** How the file is damaged. If set, the document is from the backup. */
   readonly damage?: string;
   readonly backupTime?: string;
 }
 
-const REMEDY = "put a backup in its place, or run a command that changes it to continue from the copy";
+const REMEDY = "restore a backup, or run a command that changes it to continue from the previous copy";
 
 export class FileBackend implements StoreBackend {
   private loaded: FileSnapshot | undefined;
   private base: FileSnapshot | undefined;
-  /** The file existed: from then on its absence is damage. */
+  /** Whether this process has seen the file. If so, a missing file is damage. */
   private hasExisted = false;
   private lastWriteFailed = false;
   private lastWarning: { readonly state: FileState | undefined } | undefined;
@@ -71,7 +71,7 @@ export class FileBackend implements StoreBackend {
 
   async write(document: Document): Promise<void> {
     if (document === this.base?.document) return;
-    // A person may put a backup in the file's place, or damage it, without our lock: that must not be overwritten.
+    // Someone may have restored a backup, or damaged the file, without taking the lock. Don't overwrite that.
     const latest = this.current();
     if (latest !== this.base || this.location.recoveryWarning === undefined) assertUndamaged(latest);
     const { path } = this;
@@ -79,7 +79,7 @@ export class FileBackend implements StoreBackend {
       throw new AddrsiftError("OPERATION", `${path} was replaced by another program just now: try again`);
     }
     const { state: before, damage } = latest;
-    // Each damaged file has its own name, so that none replaces another. It must not replace the good copy.
+    // A unique name, so that damaged files replace neither each other nor the backup.
     const damagedPath = `${path}.damaged-${Math.floor(before?.modifiedMs ?? 0)}-${before?.inode ?? 0}`;
     if (damage !== undefined && before !== undefined) await linkOrCopy(path, damagedPath);
     const copy = damage === undefined ? backupPathOf(path) : undefined;
@@ -94,7 +94,7 @@ export class FileBackend implements StoreBackend {
     this.location.warn(`${path}${kept} is replaced: ${from}`);
   }
 
-  /** The records on the disk; one stat call when nothing changed. Throws AddrsiftError OPERATION or STORE. */
+  /** Returns the records on the disk. Costs one stat call if nothing changed. Throws AddrsiftError OPERATION or STORE. */
   current(): FileSnapshot {
     const { path } = this;
     if (this.loaded !== undefined && isSameState(this.loaded.state, fileState(path))) return this.loaded;
@@ -102,7 +102,7 @@ export class FileBackend implements StoreBackend {
     return this.loaded;
   }
 
-  /** A store that is not there yet needs no room. A disk that failed is tried again. */
+  /** Checks permissions and free space, if the store exists. After a failed write, also tries a write. */
   checkWritable(): AddrsiftError | undefined {
     const folder = dirname(this.path);
     const fault = this.current().state === undefined ? undefined : checkWritable(folder);
@@ -117,7 +117,7 @@ export class FileBackend implements StoreBackend {
     return this.realPath;
   }
 
-  /** Throws STORE for damage without a good copy, for a file that disappeared, and for what another version wrote. */
+  /** Throws AddrsiftError STORE if file and backup are damaged or missing, or a later version wrote them. */
   private load(path: string): FileSnapshot {
     const found = this.readFile(path);
     if (found === undefined && !this.hasExisted && fileState(backupPathOf(path)) === undefined) {
@@ -135,7 +135,7 @@ export class FileBackend implements StoreBackend {
   private loadBackup(path: string, damage: string, state: FileState | undefined): FileSnapshot {
     const copy = this.readFile(backupPathOf(path));
     if (copy === undefined || copy.document instanceof CorruptionError) {
-      const remedy = "put a backup in its place, or move the damaged files away to start with none";
+      const remedy = "restore a backup, or move the damaged files away to start with an empty store";
       throw new AddrsiftError("STORE", `${path} ${damage}, and there is no good previous copy: ${remedy}`);
     }
     const copyTime = new Date(copy.state.modifiedMs).toISOString();

@@ -1,5 +1,6 @@
-// Records that several processes share. Reading takes no lock and returns what was written. Every change does the same:
-// queue, lock, read again, change, write, unlock. An acknowledged change is on the disk; a failed one leaves nothing.
+// Records that several processes share. Reads take no lock. Each change is queued and then applied under the lock: read
+// the latest records, change them, write. A change is acknowledged once it is on the disk. A failed change has no
+// effect.
 
 import { Low } from "lowdb";
 import type { AddrsiftError } from "../base/errors.ts";
@@ -19,7 +20,7 @@ export class Store {
   private queue: Job[] = [];
   private draining: Promise<void> | undefined;
 
-  /** `collections` are all that may be kept there: with another one it is refused, as of a later version. */
+  /** A store that contains a collection other than `collections` is rejected, as one of a later version. */
   constructor(
     location: StoreLocation | OpenBackend,
     private readonly collections: readonly Collection<unknown>[],
@@ -28,18 +29,18 @@ export class Store {
     this.low = new Low(this.backend, EMPTY_DOCUMENT);
   }
 
-  /** The clock that all processes with this store share: the database's, else `own`. */
+  /** Returns the clock that all processes with this store share: the database's, or else `own`. */
   clock(own: () => number): () => number {
     const { clock } = this.backend;
     return clock === undefined ? own : () => clock.now();
   }
 
-  /** Waits until reading returns all that was changed before. Throws AddrsiftError AWAY or STORE. */
+  /** Waits until reads include every change acknowledged before this call. Throws AddrsiftError AWAY or STORE. */
   async refresh(): Promise<void> {
     await this.backend.refresh?.();
   }
 
-  /** For a process that stays: reading returns what others change within a quarter of a second. */
+  /** Polls for other processes' changes every 250 ms, so that reads include them. For long-running processes. */
   startPolling(): void {
     this.backend.startPolling?.();
   }
@@ -49,20 +50,19 @@ export class Store {
   }
 
   /**
-   * The records that are on the disk now; one stat call when nothing changed. Records of a database are as `fresh` and
-   * `follow` say. The map is the same one until its collection changes, and never changes itself. Throws AddrsiftError
-   * OPERATION, STORE or AWAY.
+   * Returns the records on the disk; costs one stat call if nothing changed. Records of a database may be older: see
+   * `refresh` and `startPolling`. The map is immutable, and the same object until its collection changes. Throws
+   * AddrsiftError OPERATION, STORE or AWAY.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
     return this.recordsOf(this.backend.current().document, collection);
   }
 
   /**
-   * Changes records: `work` gets a draft of what is on the disk, under the lock, and must be synchronous. Resolves
-   * with its value when the change is on the disk. When `work` throws, nothing is kept and the error is thrown here;
-   * so is AddrsiftError OPERATION when the disk fails, UNCERTAIN when it failed so late that the change may have been
-   * made, and STORE while the file is damaged or gone and the place has no `adopts`. Changes that are asked for
-   * together are written together.
+   * Runs the synchronous `work` on the latest records, under the lock, and resolves with its result once the change is
+   * on the disk. If `work` throws, nothing changes and its error is thrown. Throws AddrsiftError OPERATION if the disk
+   * fails, UNCERTAIN if the change may have been made nevertheless, and STORE if the file is damaged or missing and the
+   * location has no `recoveryWarning`. Changes requested together are written together.
    */
   change<T>(work: (transaction: Transaction) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -91,7 +91,7 @@ export class Store {
   }
 
   private async drain(): Promise<void> {
-    // Changes requested in the same turn of the event loop go into the same write.
+    // Waits a microtask, so that changes requested synchronously together share one write.
     await undefined;
     while (this.queue.length > 0) await this.commit(this.queue.splice(0));
     this.draining = undefined;
@@ -106,12 +106,12 @@ export class Store {
         for (const settle of settlers) settle();
       });
     } catch (error) {
-      // Jobs that are settled stay so.
+      // Has no effect on jobs that are already settled.
       for (const { reject } of jobs) reject(error);
     }
   }
 
-  /** Does one change in memory, unless it throws; returns the function that settles it when it is written. */
+  /** Applies one change in memory. Returns a function that settles its promise, to be called after the write. */
   private apply({ work, resolve, reject }: Job): () => void {
     const before = this.low.data;
     const touched = new Map<string, Map<string, unknown>>();

@@ -195,7 +195,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "UPDATE addrsift_records SET schema = 2");
-    const said = /from a later addrsift \(fruit of schema 2, known is 1\): install that version again/;
+    const said = /from a later addrsift \(fruit has schema 2, supported is 1\): install that version again/;
     await expect(put(open(FRUIT), "b", "red")).rejects.toThrow(said);
   });
 
@@ -246,7 +246,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await expect(ending).rejects.toMatchObject({
       code: "UNCERTAIN",
       message: expect.stringMatching(
-        /was lost at the end of a change, which may have been made: look before you repeat/,
+        /was lost at the end of a change, which may have been made: check before retrying/,
       ),
     });
   });

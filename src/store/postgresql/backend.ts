@@ -1,6 +1,5 @@
-// Records in a PostgreSQL database that several machines share: the adapter between lowdb and the tables. A change
-// locks the store's row, reads what others changed, and adds its own; everybody else asks four times a second what is
-// new.
+// Stores records in a PostgreSQL database that several machines share. A change locks the store's row, fetches other
+// processes' changes and writes its own. Long-running processes poll for changes every 250 ms.
 
 import { randomBytes } from "node:crypto";
 import { AddrsiftError } from "../../base/errors.ts";
@@ -18,10 +17,10 @@ interface OpenTransaction {
 }
 
 const POLL_INTERVAL_MS = 250;
-// For so long reads go on without the database.
+// While the database is unavailable, reads return cached records for this long.
 const MAX_STALE_MS = 5000;
 const POLL_TIMEOUT_MS = 2000;
-// The database may be on its way up again when it has to say whether a change was made.
+// If the connection is lost during COMMIT, retry for this long to find out whether the change was made.
 const COMMIT_CHECK_LIMIT_MS = 5000;
 const COMMIT_CHECK_PAUSE_MS = 100;
 const MARK_BYTES = 6;
@@ -43,7 +42,7 @@ export class PostgresBackend implements StoreBackend {
     this.clock = this.table.clock;
   }
 
-  /** Records of a quarter of a second ago, while this process follows. Throws AddrsiftError AWAY or STORE. */
+  /** Returns cached records; while polling, at most 250 ms old. Throws AddrsiftError AWAY or STORE. */
   current(): { readonly document: Document } {
     const { snapshot: known, snapshotAtMs: knownAtMs } = this.table;
     const ageMs = performance.now() - knownAtMs;
@@ -58,7 +57,8 @@ export class PostgresBackend implements StoreBackend {
     const calledAtMs = performance.now();
     while (this.table.snapshotAtMs < calledAtMs) {
       const isAway = this.timer !== undefined && isUnreachable(this.failure);
-      // A look that has begun may have missed the change. While the database is away no one waits for it.
+      // A poll that is already running may have missed the change, so wait for the one after it. While the database is
+      // unreachable, fail without waiting.
       if (!isAway) await this.polling;
       this.pollSoon();
       if (!isAway) await this.polling;
@@ -82,7 +82,7 @@ export class PostgresBackend implements StoreBackend {
   }
 
   async withLock(work: () => Promise<void>): Promise<void> {
-    // Else each change would wait for the time limit.
+    // Fails fast: otherwise each change would wait for the timeout.
     if (this.timer !== undefined && this.failure !== undefined) throw this.failure;
     const transaction = { connection: await this.lock(), base: EMPTY_SNAPSHOT, hasEnded: false };
     this.transaction = transaction;
@@ -90,20 +90,20 @@ export class PostgresBackend implements StoreBackend {
       await work();
     } finally {
       this.transaction = undefined;
-      // A connection whose change did not end well is closed, and so the server undoes the change.
+      // After a failure, closing the connection rolls the change back.
       transaction.connection.release(!transaction.hasEnded);
     }
   }
 
   async read(): Promise<Document> {
     const transaction = this.transaction as OpenTransaction;
-    // A look may have come in between.
+    // A concurrent poll may have replaced the snapshot.
     while (!(await this.table.update((query) => this.queryInTransaction(query), false))) {}
     transaction.base = this.table.snapshot ?? EMPTY_SNAPSHOT;
     return transaction.base.document;
   }
 
-  /** Writes a change of what was read. Throws AddrsiftError AWAY, or UNCERTAIN when the change may have been made. */
+  /** Writes the changed records. Throws AddrsiftError AWAY, or UNCERTAIN if the change may have been made. */
   async write(document: Document): Promise<void> {
     const { base } = this.transaction as OpenTransaction;
     if (document === base.document) return this.endTransaction(ROLLBACK);
@@ -115,7 +115,10 @@ export class PostgresBackend implements StoreBackend {
     this.table.setSnapshot({ document, version, mark }, startedAtMs);
   }
 
-  /** Locks the store. The first change of a command makes the tables, but not where they were and are no more. */
+  /**
+   * Locks the store and returns the connection. Creates missing tables, except in a polling process or if they existed
+   * before: then they were lost and must be restored.
+   */
   private async lock(): Promise<Connection> {
     const statements = lockStore(this.name);
     try {
@@ -123,7 +126,7 @@ export class PostgresBackend implements StoreBackend {
     } catch (error) {
       if (!isMissingTables(error) || this.timer !== undefined || (this.table.snapshot?.version ?? 0) > 0) throw error;
     }
-    // In a separate transaction, so that the next one has its time limits like every other.
+    // A separate transaction, so that the next one starts with its own timeouts.
     await this.database.query({ text: CREATE_TABLES, values: [] });
     return this.database.begin(statements);
   }
@@ -153,7 +156,7 @@ export class PostgresBackend implements StoreBackend {
     const lostAtMs = performance.now();
     for (;;) {
       try {
-        // With the lock it is certain that the server has ended the lost transaction.
+        // Once the lock is acquired, the server has ended the lost transaction.
         const connection = await this.database.begin(lockStore(this.name));
         const { rows } = await connection
           .query(queryChanges(this.name, version))
@@ -204,4 +207,4 @@ const EMPTY_SNAPSHOT: Snapshot = { document: EMPTY_DOCUMENT, version: 0, mark: "
 const COMMIT: Query = { text: "COMMIT", values: [] };
 const ROLLBACK: Query = { text: "ROLLBACK", values: [] };
 const NO_ANSWER = new Error("no answer for 5 seconds");
-const UNKNOWN_OUTCOME = "was lost at the end of a change, which may have been made: look before you repeat it";
+const UNKNOWN_OUTCOME = "was lost at the end of a change, which may have been made: check before retrying";

@@ -1,5 +1,5 @@
-// A copy in memory of a store in a database: all its records, as they were after some change. It reads what is newer,
-// and all records where it missed too much. Nothing is written here.
+// Caches a database store in memory: all records as of one version. Updates fetch only newer changes, or all records
+// if too many changes were missed.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Collection, Document } from "../collection.ts";
@@ -17,7 +17,7 @@ import { type ChangeSet, NO_CHANGES, parseChanges, queryChanges, type RecordRow 
 
 export interface Snapshot {
   readonly document: Document;
-  /** The number of the change, and its own mark: a database that was restored has other changes of the same numbers. */
+  /** Number of the last change, and its random mark: a restored database reuses numbers for different changes. */
   readonly version: number;
   readonly mark: string;
 }
@@ -27,7 +27,7 @@ export type RunQuery = (query: Query) => Promise<Rows["rows"]>;
 export class CachedTable {
   readonly clock: DatabaseClock = new DatabaseClock();
   snapshot: Snapshot | undefined;
-  /** When the database was asked for what is known, by `performance`. */
+  /** When the query for `snapshot` was sent, by `performance.now`. */
   snapshotAtMs = Number.NEGATIVE_INFINITY;
   isReadOnly = false;
 
@@ -37,16 +37,16 @@ export class CachedTable {
     private readonly collections: readonly Collection<unknown>[],
   ) {}
 
-  /** Notes what is known after a change of this process, unless a look has seen later ones meanwhile. */
+  /** Stores the result of this process's own change, unless an update has fetched a later one. */
   setSnapshot(snapshot: Snapshot, startedAtMs: number): void {
     if ((this.snapshot?.version ?? 0) <= snapshot.version) this.snapshot = snapshot;
     this.snapshotAtMs = Math.max(startedAtMs, this.snapshotAtMs);
   }
 
   /**
-   * Brings what is known up to date. False when something else did that meanwhile. Throws AddrsiftError STORE, and
-   * AWAY also where records were and are no more, or where a database without a store is none for the caller
-   * (`requireStores`).
+   * Fetches newer changes. Returns false if the snapshot was replaced meanwhile: then try again. Throws AddrsiftError
+   * STORE, and AWAY if the database is unreachable, if the store has disappeared, or if `requireStores` is set and the
+   * database has no stores.
    */
   async update(runQuery: RunQuery, requireStores: boolean): Promise<boolean> {
     const startedAtMs = performance.now();
@@ -58,7 +58,7 @@ export class CachedTable {
     if (this.snapshot !== before) return false;
     if (changes.nowMs !== undefined) this.clock.observe(changes.nowMs);
     this.isReadOnly = changes.isReadOnly;
-    // An empty store that is not a new one was taken away, or is being restored.
+    // The store was dropped or is being restored.
     if (changes.version === 0 && ((before?.version ?? 0) > 0 || (requireStores && !changes.hasStores))) {
       throw this.database.toError(NO_TABLES);
     }
@@ -109,26 +109,26 @@ function parse(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    // The parser's own message would quote the text, which may be a secret.
+    // The parser's message would quote the text, which may be a secret.
     throw new CorruptionError("a record is not JSON");
   }
 }
 
-// Answers are on their way for different times; a clock that is further back was set.
+// Responses differ in latency by less than this. A larger step back means that the database's clock was reset.
 const CLOCK_RESET_MS = 1000;
 
-/** A database's clock, known from its answers: machines that share a store may have clocks that differ. */
+/** Estimates the database's clock from its responses. Machines that share a store may have different clocks. */
 export class DatabaseClock {
   private offsetMs: number | undefined;
 
   observe(databaseMs: number): void {
     const offsetMs = databaseMs - performance.now();
     const known = this.offsetMs;
-    // The answer that was quickest is the most exact. So it never goes back by a little.
+    // The response with the lowest latency gives the largest offset and is the most accurate.
     if (known === undefined || offsetMs > known || offsetMs < known - CLOCK_RESET_MS) this.offsetMs = offsetMs;
   }
 
-  /** Milliseconds since 1970; this machine's own time until the database's is known. */
+  /** Returns milliseconds since 1970; this machine's time until the database has responded. */
   now(): number {
     return this.offsetMs === undefined ? Date.now() : Math.round(performance.now() + this.offsetMs);
   }

@@ -1,24 +1,23 @@
-// Connections to one PostgreSQL database, and what goes wrong with them as one line that never has the password. What
-// is asked is in `tables.ts`.
+// Connections to a PostgreSQL database, and its errors as one line with a fix and without the password.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import { type Connection, type Pg, type Pool, type Query, type Rows, readPasswordFile } from "./pg.ts";
 
 export interface DatabaseLocation {
-  /** `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, with options of libpq behind a question mark. */
+  /** `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?OPTIONS`, with the options of libpq. */
   readonly url: string;
   readonly load: () => Pg;
-  /** Receives a line when the database is gone and when it is back, for a log. */
+  /** Receives a line when the database becomes unavailable or available. */
   readonly warn: (line: string) => void;
 }
 
-// Two stores of a process look and change at the same time.
+// Two stores in a process, each of which polls and writes at the same time.
 const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
-// Like the lock of a file: a change takes milliseconds, so a process that holds the row for this long has stopped.
+// A change takes milliseconds, so a process that holds the row lock for this long must have been stopped.
 const LOCK_TIMEOUT_MS = 20_000;
-// The server ends a transaction whose process was stopped or whose machine is gone. Between its statements there are
+// The server ends an idle transaction, whose process or machine must have stopped: statements follow within
 // milliseconds.
 const IDLE_TIMEOUT_MS = 3000;
 const TRANSACTION_TIMEOUTS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
@@ -30,7 +29,7 @@ const NOT_INSTALLED =
 const EXAMPLE_URL = "such as postgresql://addrsift@db.example.com/addrsift";
 
 export class Database {
-  /** The database and its host, without user, password and options. */
+  /** Database and host, without user, password and options. */
   readonly displayName: string;
   private pool: Pool | undefined;
   private reportedState: string | undefined;
@@ -43,7 +42,7 @@ export class Database {
     return this.withRetries(async () => (await this.connections().query(query)).rows);
   }
 
-  /** Begins a transaction with `statements`; the caller ends it and the connection. Throws as `ask` does. */
+  /** Begins a transaction with `statements`. The caller ends it and releases the connection. Throws AddrsiftError. */
   begin(statements: string): Promise<Connection> {
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${TRANSACTION_TIMEOUTS}; ${statements}`;
     return this.withRetries(async () => {
@@ -110,11 +109,11 @@ export class Database {
       max: MAX_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
-      // Connections that are not in use keep no process alive.
+      // Idle connections don't keep the process alive.
       allowExitOnIdle: true,
       application_name: "addrsift",
     });
-    // A connection may die while no one waits for its answer: the next question sees it.
+    // If an idle connection dies, the next query reports it.
     pool.on("error", () => {});
     pool.on("connect", (connection) => connection.on("error", () => {}));
     return pool;
@@ -126,7 +125,7 @@ class DatabaseError extends AddrsiftError {
     message: string,
     readonly sqlState: string,
   ) {
-    // The package's own error is left out, because it may contain parts of the connection's settings.
+    // Without pg's error as the cause: it may contain connection settings.
     super(sqlState === READ_ONLY.code ? "READONLY" : sqlState === "53100" ? "FULL" : "AWAY", message);
   }
 }
@@ -143,7 +142,7 @@ const UNDEFINED_TABLE_STATE = "42P01";
 export const NO_TABLES = { code: UNDEFINED_TABLE_STATE };
 export const READ_ONLY = { code: "25006" };
 
-// The package takes these for verify-full too, and warns each time that it will not for ever.
+// pg treats these modes as verify-full, and warns each time that this will change.
 const WEAK_SSLMODE = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)(?!.*uselibpqcompat=true)/;
 
 const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
@@ -183,15 +182,14 @@ const MESSAGES_BY_PATTERN: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, "has no TLS: switch it on there, or leave sslmode out of ADDRSIFT_STORE"],
 ];
 
-/** Whether the connection was lost or never there, so that the result of the last statement is unknown. */
+/** Reports whether the connection failed, so that the outcome of the last statement is unknown. */
 function isConnectionLoss(error: unknown): boolean {
   const { code, severity } = error as { readonly code?: string; readonly severity?: string };
-  // Errors of the network have no severity. Class 57: the server stops, has crashed or starts; class 08: the
-  // connection.
+  // Network errors have no severity. 57P: the server is stopping, has crashed or is starting. 08: connection exception.
   return severity === undefined || severity === "FATAL" || /^(?:57P|08)/.test(code ?? "");
 }
 
-/** Whether a connection died, perhaps long ago and unnoticed: nothing was changed over it yet. Another one may do. */
+/** Reports whether an idle connection had died. Nothing was changed over it, so a retry on another one is safe. */
 function isStaleConnection(error: unknown): boolean {
   const { code = "", message } = error as { readonly code?: string; readonly message?: string };
   return /^(?:ECONNRESET|EPIPE|57P01)$/.test(code) || /terminated unexpectedly/.test(message ?? "");
@@ -213,7 +211,7 @@ function redactUrl(text: string): string {
   return [database, host === "" ? "" : `on ${host}`].filter((word) => word !== "").join(" ");
 }
 
-// An @, / or ? of a password that is not encoded would become a part of the host or the path, which are shown.
+// Rejects unencoded @, / and ?: with them, a part of the password would be parsed as host or path, which are shown.
 const URL_PATTERN =
   /^[a-z]+:\/\/(?:[^@/?#]*@)?(\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d{1,5})?(?:\/([\w.%$-]*))?(?:\?[^@#]*)?$/;
 const INVALID_URL = `ADDRSIFT_STORE is not a URL of PostgreSQL: write it ${EXAMPLE_URL}, \

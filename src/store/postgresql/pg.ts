@@ -1,5 +1,4 @@
-// The part of the package pg that is used, which is loaded only when a store is in PostgreSQL, and the password that
-// it takes from a file.
+// Types for the parts of the package pg that are used, and a reader for password files.
 
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -7,7 +6,7 @@ import { join } from "node:path";
 
 export interface Pg {
   readonly Pool: new (settings: Readonly<Record<string, unknown>>) => Pool;
-  /** Values that count where neither the URL nor the environment has one. */
+  /** Settings that apply if neither the URL nor the environment has one. */
   readonly defaults: { password: unknown };
 }
 
@@ -21,7 +20,7 @@ export interface Pool {
 
 export interface Connection {
   query(query: Query): Promise<Rows>;
-  /** Several statements give a result for each. */
+  /** For several statements, returns one result each. */
   query(statements: string): Promise<Rows | readonly Rows[]>;
   release(close?: boolean): void;
   on(event: "error", listener: (error: Error) => void): unknown;
@@ -38,11 +37,11 @@ export interface Rows {
 }
 
 const OTHERS_MODE_BITS = 0o077;
-// The server refuses it. Where there is nothing to send, the package leaves the connection open, and no command would
-// end.
+// Sent if there is no password, so that the server rejects it. With none to send, pg would leave the connection open,
+// and a command would never exit.
 const WRONG_PASSWORD = " ";
 
-/** The password in the file of PGPASSFILE or `~/.pgpass`; a wrong one where libpq would read none. */
+/** Returns the password from PGPASSFILE or `~/.pgpass`, or WRONG_PASSWORD if libpq would find none. */
 export function readPasswordFile(
   of: Readonly<Record<"host" | "database" | "user", string> & { port: number }>,
 ): string {
@@ -53,7 +52,7 @@ export function readPasswordFile(
     if ((statSync(path).mode & OTHERS_MODE_BITS) !== 0) return WRONG_PASSWORD;
     for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
       if (line.startsWith("#")) continue;
-      // A colon or backslash in a field has a backslash before it.
+      // Fields are separated by colons; `\:` and `\\` are escapes.
       const fields = [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g)].map(([, field = ""]) =>
         field.replace(/\\(.)/g, "$1"),
       );
@@ -62,7 +61,7 @@ export function readPasswordFile(
       }
     }
   } catch {
-    // Without the file there is no password in it. The server says whether it wants one.
+    // No readable file. The server reports whether it needs a password.
   }
   return WRONG_PASSWORD;
 }

@@ -1,6 +1,6 @@
-// The tables of a store: a row that a change locks and that counts changes, and a row for each record with the number
-// of the change that wrote it, so that other processes read what is newer than what they have. Only SQL; what the
-// rows mean to a store is in `store-table.ts`.
+// SQL of a store in PostgreSQL. addrsift_stores has one row per store, with its version (the number of changes); each
+// change locks it. addrsift_records has one row per record, with the version that wrote it, so that other processes
+// fetch only newer rows.
 
 import type { Query, Rows } from "./pg.ts";
 
@@ -15,10 +15,10 @@ export interface RecordRow {
 export interface ChangeSet {
   readonly version: number;
   readonly mark: string;
-  /** The mark of the change that was asked from; null when it is too long ago. */
+  /** Mark of the version that the query started from; null if it is no longer stored. */
   readonly baseMark: string | null;
   readonly rows: readonly RecordRow[];
-  /** The database's clock, in milliseconds since 1970; undefined while it has no tables. */
+  /** The database's clock, in milliseconds since 1970; undefined if there are no tables. */
   readonly nowMs: number | undefined;
   readonly isReadOnly: boolean;
   readonly hasStores: boolean;
@@ -34,10 +34,11 @@ export const NO_CHANGES: ChangeSet = {
   hasStores: false,
 };
 
-// So many marks, and records deleted since, are kept. Who missed more changes reads all records.
+// Number of versions whose marks and tombstones of deleted records are kept. A process that is further behind reads
+// all records.
 const CHANGE_HISTORY = 200;
 
-// The lock is for two processes that do so at the same time; its number means nothing.
+// The advisory lock, with an arbitrary number, serializes processes that create the tables at the same time.
 export const CREATE_TABLES: string = `
 SELECT pg_advisory_xact_lock(7245310682);
 CREATE TABLE IF NOT EXISTS addrsift_stores (
@@ -50,13 +51,13 @@ CREATE TABLE IF NOT EXISTS addrsift_records (
 );
 CREATE INDEX IF NOT EXISTS addrsift_records_version ON addrsift_records (store, version)`;
 
-/** Locks a store until the transaction ends, and makes its row. The name is one of ours. */
+/** Returns statements that create a store's row and lock it until the transaction ends. `name` must be trusted. */
 export function lockStore(name: string): string {
   return `INSERT INTO addrsift_stores (name) VALUES ('${name}') ON CONFLICT DO NOTHING;
     SELECT FROM addrsift_stores WHERE name = '${name}' FOR UPDATE`;
 }
 
-/** Asks for what was changed since a version, or for all records since 0. One statement sees one state. */
+/** Returns a query for the changes since a version; since 0, all records. One statement reads one consistent state. */
 export function queryChanges(name: string, since: number): Query {
   return {
     text: `SELECT coalesce(s.version, 0)::float8 AS version, coalesce(s.marks[1], '') AS mark,
@@ -70,13 +71,13 @@ export function queryChanges(name: string, since: number): Query {
   };
 }
 
-/** News from the rows of `askNews`: each has all of it, with a record or with none. */
+/** Parses the rows of `queryChanges`. Each row repeats the store's fields; a row without changes has no record. */
 export function parseChanges(rows: Rows["rows"]): ChangeSet {
   const records = rows.filter(({ id }) => id !== null) as unknown as RecordRow[];
   return { ...(rows[0] as unknown as ChangeSet), rows: records };
 }
 
-/** Writes a change, in the order of its rows. Now and then it removes what is left of deleted records. */
+/** Returns statements that write a change, in the order of its rows. Every 200th change also deletes old tombstones. */
 export function insertChange(name: string, version: number, mark: string, rows: readonly RecordRow[]): Query[] {
   const statement: Query = {
     text: `WITH put AS (

@@ -194,10 +194,10 @@ describe("collections", () => {
     [
       "a collection's schema",
       { format: 1, collections: { notes: { schema: 2, records: {} } } },
-      /notes of schema 2, known is 1/,
+      /notes has schema 2, supported is 1/,
     ],
     ["a collection", { format: 1, collections: { others: { schema: 1, records: {} } } }, /it has others, which this/],
-    ["the format", { format: 2, everything: "else" }, /format 2, known is 1/],
+    ["the format", { format: 2, everything: "else" }, /format 2, supported is 1/],
   ])("collections of a later version (%s) are refused and left as they are", async (_, content, message) => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const written = JSON.stringify(content);
@@ -268,11 +268,11 @@ describe("a record of a later version", () => {
 /** Contents that no version writes, with what is said of them. */
 const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, said: RegExp])[] = [
   ["empty", "", /it is empty/],
-  ["cut off", '{"format":1,"collections":{"notes":{"schema":1,"rec', /cut off or not JSON/],
-  ["no JSON", "hello", /cut off or not JSON/],
-  ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), /cut off or not JSON/],
+  ["cut off", '{"format":1,"collections":{"notes":{"schema":1,"rec', /truncated or not JSON/],
+  ["no JSON", "hello", /truncated or not JSON/],
+  ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), /truncated or not JSON/],
   ["of a format without a number", '{"format":"1","collections":{}}', /its format has no number/],
-  ["zeros", new Uint8Array(300), /cut off or not JSON/],
+  ["zeros", new Uint8Array(300), /truncated or not JSON/],
   ["a list", "[]", /the file is not an object/],
   ["null", "null", /the file is not an object/],
   ["another program's", '{"a":1}', /format/],
@@ -324,7 +324,7 @@ describe("a damaged file", () => {
       message: expect.stringMatching(/damaged/),
     });
     await expect(add(open(), "three")).rejects.toMatchObject({ code: "STORE" });
-    expect(() => store.assertUndamaged()).toThrow(/so nothing is changed or sent: put a backup in its place/);
+    expect(() => store.assertUndamaged()).toThrow(/so nothing is changed or sent: restore a backup/);
     expect(store.isDamaged()).toBe(true);
     expect(ids(store)).toEqual(["one"]);
     expect(readFileSync(path)).toEqual(Buffer.from(content));
@@ -395,9 +395,7 @@ describe("a damaged file", () => {
     const away = join(files.path, "away");
     renameSync(path, away);
     for (const one of [store, reader]) {
-      expect(() => ids(one)).toThrow(
-        /store\.json is gone, and there is no good previous copy: put a backup in its place/,
-      );
+      expect(() => ids(one)).toThrow(/store\.json is gone, and there is no good previous copy: restore a backup/);
       expect(() => one.isDamaged()).toThrow(/is gone/);
       await expect(add(one, "two")).rejects.toMatchObject({ code: "STORE" });
     }
@@ -449,7 +447,7 @@ describe("modes", () => {
     mkdirSync(home, { mode: 0o755 });
     chmodSync(home, 0o755);
     writeFileSync(join(home, "letter.txt"), "dear");
-    await expect(add(open(), "one")).rejects.toThrow(/has other files in it: give a new folder, or chmod 700 it$/);
+    await expect(add(open(), "one")).rejects.toThrow(/has other files in it: use a new folder, or chmod 700 it$/);
     expect(mode(home)).toBe(0o755);
     expect(readdirSync(home)).toEqual(["letter.txt"]);
     chmodSync(home, 0o700);
@@ -532,7 +530,7 @@ describe("what the disk refuses", () => {
     try {
       await expect(add(store, "two")).rejects.toMatchObject({
         code: "UNCERTAIN",
-        message: `the change of ${path} may have been made (EIO: i/o error): look before you repeat it`,
+        message: `${path} may have been changed (EIO: i/o error): check before retrying`,
       });
     } finally {
       Object.assign(promises, real);
