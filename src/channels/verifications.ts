@@ -1,7 +1,7 @@
 // Verifies email addresses by a mailed token: random, stored as a digest, valid once within a day for one address.
 
 import type { Result } from "../base/result.ts";
-import type { Transaction, Random } from "../store/collection.ts";
+import type { RandomBytes, Transaction } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import { renderLinkMail, renderTokenMail } from "./mail/templates.ts";

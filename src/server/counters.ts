@@ -4,31 +4,31 @@
 import type { Classifier } from "../detection/classifier.ts";
 import type { MailRouting, RoutingStatus } from "../detection/routing.ts";
 import type { KeyFault } from "../keys/keys.ts";
-import type { OngoingExchange } from "./http/exchange.ts";
+import type { RequestContext } from "./http/request-context.ts";
 
-export const DURATION_BOUNDS_MS: readonly number[] = [
+export const BUCKET_BOUNDS_MS: readonly number[] = [
   0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 15_000,
 ];
 
 export class Histogram {
   /** How many were at most each bound and above the one before; the last element is for the rest. */
-  readonly durations: number[] = Array<number>(DURATION_BOUNDS_MS.length + 1).fill(0);
-  milliseconds = 0;
+  readonly bucketCounts: number[] = Array<number>(BUCKET_BOUNDS_MS.length + 1).fill(0);
+  totalMs = 0;
   count = 0;
 
-  add(milliseconds: number): void {
-    this.milliseconds += milliseconds;
+  add(totalMs: number): void {
+    this.totalMs += totalMs;
     this.count += 1;
-    let place = 0;
-    while (place < DURATION_BOUNDS_MS.length && milliseconds > (DURATION_BOUNDS_MS[place] as number)) place += 1;
-    (this.durations[place] as number) += 1;
+    let bucket = 0;
+    while (bucket < BUCKET_BOUNDS_MS.length && totalMs > (BUCKET_BOUNDS_MS[bucket] as number)) bucket += 1;
+    (this.bucketCounts[bucket] as number) += 1;
   }
 }
 
 export const ADDRESS_CLASSES = ["invalid", "disposable", "relay", "public", "other"] as const;
 export type AddressClass = (typeof ADDRESS_CLASSES)[number];
 
-export function classOf(classifier: Classifier): AddressClass {
+export function addressClass(classifier: Classifier): AddressClass {
   if (classifier.fault !== undefined) return "invalid";
   const { disposable, relayProvider, publicDomain } = classifier.verdict;
   if (disposable) return "disposable";
@@ -41,7 +41,7 @@ export type DeliveryOutcome = "delivered" | "retried" | "failed";
 /** Taken by the mail server, refused by it, or neither. */
 export type MailOutcome = "sent" | "refused" | "failed";
 
-export function countUp<Name>(counts: Map<Name, number>, name: Name, count = 1): void {
+export function increment<Name>(counts: Map<Name, number>, name: Name, count = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
@@ -61,26 +61,26 @@ export class Counters {
   readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
   /** Domains that were asked about without an address. */
   readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
-  readonly dnsAnswers: Map<RoutingStatus, number> = new Map();
+  readonly dnsLookups: Map<RoutingStatus, number> = new Map();
   readonly dnsDurations: Histogram = new Histogram();
   /** Domains whose answer was in the cache or on its way. */
-  dnsCached = 0;
+  dnsCacheHits = 0;
   readonly failedKeys: Map<KeyFault, number> = zeros(["malformed", "unknown", "expired", "revoked"]);
   readonly deliveries: Map<DeliveryOutcome, number> = zeros(["delivered", "retried", "failed"]);
   readonly mails: Map<MailOutcome, number> = zeros(["sent", "refused", "failed"]);
   private readonly seen = new WeakSet<MailRouting>();
 
   /** A routing that comes again needed no question. */
-  routing(found: MailRouting): void {
-    if (this.seen.has(found)) this.dnsCached += 1;
+  countRouting(found: MailRouting): void {
+    if (this.seen.has(found)) this.dnsCacheHits += 1;
     else {
       this.seen.add(found);
-      countUp(this.dnsAnswers, found.status);
+      increment(this.dnsLookups, found.status);
       this.dnsDurations.add(found.durationMs ?? 0);
     }
   }
 
-  request({ template: route = "none", method: asked, status, milliseconds }: OngoingExchange): void {
+  countRequest({ routePath: route = "none", method: asked, status, durationMs: milliseconds }: RequestContext): void {
     const method = METHODS.has(asked) ? asked : "other";
     const name = `${method} ${route}`;
     const counts = this.requests.get(name) ?? {
@@ -89,7 +89,7 @@ export class Counters {
       times: new Histogram(),
     };
     this.requests.set(name, counts);
-    countUp(counts.answers, status ?? "none");
+    increment(counts.answers, status ?? "none");
     counts.times.add(milliseconds);
   }
 }
@@ -100,11 +100,21 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "D
  * Writes a line for each exchange. With `addresses`, it includes the query of a detection, the path with a domain, and
  * an unknown path. It is put together here, because a general writer takes ten times as long.
  */
-export function createAccessLog(
-  write: (line: string) => void,
-  addresses: boolean,
-): (exchange: OngoingExchange) => void {
-  return ({ id, method, path, routeId, template, status, milliseconds, caller, peer, query, cut, rows }) => {
+export function createAccessLog(write: (line: string) => void, addresses: boolean): (exchange: RequestContext) => void {
+  return ({
+    id,
+    method,
+    path,
+    routeId,
+    routePath: template,
+    status,
+    durationMs: milliseconds,
+    caller,
+    peer,
+    query,
+    wasCut: cut,
+    rows,
+  }) => {
     // Ids, methods, templates and addresses have no character that JSON escapes.
     let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;
     // Not the caller's path, which may contain a token or an address.

@@ -222,7 +222,7 @@ function serveTables(): Tables {
   };
 }
 
-function routeText({ summary, scope, openable, body, stream }: RouteFacts): string {
+function routeText({ summary, scope, allowsAnonymous: openable, body, stream }: RouteFacts): string {
   const key =
     scope === undefined
       ? "Needs no key."

@@ -3,7 +3,7 @@
 // because each change of a delivery follows the same lease and limit rules. All methods throw the stores'
 // AddrsiftErrors.
 
-import { type Transaction, generateId, type RandomBytes } from "../../store/collection.ts";
+import { generateId, type RandomBytes, type Transaction } from "../../store/collection.ts";
 import type { Store } from "../../store/store.ts";
 import { type Attempt, type FailedAttempt, MAX_RETRY_DELAY_MS, retryDelayMs } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";

@@ -5,30 +5,37 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/streams.ts";
 import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
-import type { Admission, Authorize } from "./authorization.ts";
-import { isOfType, mediaTypeFault, parseObject, streamFault, tooLarge, unknownType } from "./body.ts";
-import { OngoingExchange } from "./exchange.ts";
-import { type AllowedOrigins, crossOriginHeaders, type HostCheck, preflight, type TrustedProxies } from "./origins.ts";
+import type { AuthorizationResult, Authorize } from "./authorization.ts";
+import {
+  bodyTooLarge,
+  checkMediaType,
+  checkStreamHeaders,
+  isOfType,
+  parseJsonObject,
+  unsupportedType,
+} from "./body.ts";
+import { compress, isWorthCompressing, readBody, sendAnswer } from "./body-io.ts";
+import { type AllowedOrigins, corsHeaders, type HostCheck, type IsTrustedProxy, preflight } from "./origins.ts";
+import { RequestContext } from "./request-context.ts";
 import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
-import { StreamCut, sendStream } from "./streaming.ts";
-import { compressed, isLarge, receive, send } from "./transmission.ts";
+import { StreamEvictedError, sendStream } from "./streaming.ts";
 
-export interface AppParts {
+export interface AppDeps {
   readonly routes: readonly Route[];
   /** The existing paths, for the answer about another one: a sentence without its end. */
   readonly pathsHint: string;
   readonly authorize: Authorize;
   /** Undefined where other machines can connect: any name may then point to the daemon. */
   readonly hostCheck: HostCheck | undefined;
-  readonly trusts: TrustedProxies | undefined;
+  readonly isTrustedProxy: IsTrustedProxy | undefined;
   readonly origins: AllowedOrigins;
   /** Paths that contain secrets; their answers have these headers, and are for no other site. */
-  readonly secretPaths: { readonly begin: string; readonly headers: readonly string[] };
-  readonly onForwarded: () => void;
-  readonly closing: () => boolean;
-  readonly observe: (exchange: OngoingExchange) => void;
+  readonly secretPaths: { readonly prefix: string; readonly headers: readonly string[] };
+  readonly onProxyHeader: () => void;
+  readonly isShuttingDown: () => boolean;
+  readonly onFinished: (context: RequestContext) => void;
   /** Reports a failure that no answer may show. */
-  readonly report: (failure: unknown, exchange: OngoingExchange) => void;
+  readonly reportFailure: (failure: unknown, context: RequestContext) => void;
 }
 
 export type App = (request: IncomingMessage, response: ServerResponse) => void;
@@ -36,124 +43,135 @@ export type App = (request: IncomingMessage, response: ServerResponse) => void;
 /** Undefined when the caller left before the end of the body. */
 type Reply = Answer | StreamedAnswer | undefined;
 
-export function createApp(parts: AppParts): App {
-  const find = createRouteMatcher(parts.routes);
+export function createApp(deps: AppDeps): App {
+  const find = createRouteMatcher(deps.routes);
   return (request, response) => {
-    const exchange = new OngoingExchange(request, response, parts.trusts);
-    if (exchange.headers.viaProxy) parts.onForwarded();
-    const answer = firstAnswer(exchange, find, parts);
+    const context = new RequestContext(request, response, deps.isTrustedProxy);
+    if (context.headers.hasProxyHeader) deps.onProxyHeader();
+    const answer = answerRequest(context, find, deps);
     if (answer instanceof Promise) {
       // A caller that left ended the work, so nothing failed.
-      const settled = answer.catch((failure) => (response.destroyed ? undefined : failed(failure, exchange, parts)));
-      void settled.then((later) => finish(exchange, later, parts));
+      const settled = answer.catch((failure) =>
+        response.destroyed ? undefined : failureAnswer(failure, context, deps),
+      );
+      void settled.then((later) => finish(context, later, deps));
     } else {
       // At once, so that it goes before the refusal of later bytes of the same piece.
-      void finish(exchange, answer, parts);
+      void finish(context, answer, deps);
     }
   };
 }
 
-const CLOSE = ["Connection", "close"];
+const CLOSE_CONNECTION = ["Connection", "close"];
 
-const OTHER_CODING =
+const UNSUPPORTED_CODING =
   "the daemon knows no Transfer-Encoding but chunked: send a stream in gzip with Content-Encoding, and other " +
   "bodies as they are";
 
 /** An absolute target has its own host (RFC 9112 §3.2.2). */
-function targetFault(exchange: OngoingExchange, check: HostCheck | undefined): Answer | undefined {
-  const { headers } = exchange;
-  const { httpVersion } = exchange.request;
+function checkTarget(context: RequestContext, check: HostCheck | undefined): Answer | undefined {
+  const { headers } = context;
+  const { httpVersion } = context.request;
   const old = httpVersion === "1.0";
   // Node reads others as if they were 1.0.
   if (!old && httpVersion !== "1.1") {
-    return fault("BAD_REQUEST", `the daemon does not take HTTP/${httpVersion} on this connection: use HTTP/1.1`, CLOSE);
+    return fault(
+      "BAD_REQUEST",
+      `the daemon does not take HTTP/${httpVersion} on this connection: use HTTP/1.1`,
+      CLOSE_CONNECTION,
+    );
   }
   if (headers.isRepeated("host")) return fault("BAD_REQUEST", "there is more than one Host header: send one");
-  if (exchange.host === "" && !old) {
+  if (context.host === "" && !old) {
     return fault("BAD_REQUEST", "the Host header is missing: send one (RFC 9112 section 3.2)");
   }
-  const transferEncoding = headers.list("transfer-encoding");
+  const transferEncoding = headers.combined("transfer-encoding");
   if (transferEncoding !== undefined) {
     // The end of such a request is uncertain (RFC 9112 §6.1).
-    if (old) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE);
-    if (transferEncoding.trim().toLowerCase() !== "chunked") return fault("NOT_IMPLEMENTED", OTHER_CODING, CLOSE);
+    if (old) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE_CONNECTION);
+    if (transferEncoding.trim().toLowerCase() !== "chunked")
+      return fault("NOT_IMPLEMENTED", UNSUPPORTED_CODING, CLOSE_CONNECTION);
   }
-  const absolute = exchange.path.startsWith("/") ? null : /^https?:\/\/([^/]*)(\/.*)$/i.exec(exchange.path);
+  const absolute = context.path.startsWith("/") ? null : /^https?:\/\/([^/]*)(\/.*)$/i.exec(context.path);
   if (absolute !== null) {
-    exchange.host = absolute[1] as string;
-    exchange.path = absolute[2] as string;
+    context.host = absolute[1] as string;
+    context.path = absolute[2] as string;
   }
   // Health checks in HTTP/1.0 send no Host; browsers always do.
-  if (check === undefined || check(exchange.host) || (old && exchange.host === "")) return undefined;
+  if (check === undefined || check(context.host) || (old && context.host === "")) return undefined;
   const message = "the Host header names another host: use localhost, a loopback address or the public URL";
   return fault("MISDIRECTED_REQUEST", message);
 }
 
-function firstAnswer(
-  exchange: OngoingExchange,
+function answerRequest(
+  context: RequestContext,
   find: ReturnType<typeof createRouteMatcher>,
-  parts: AppParts,
+  deps: AppDeps,
 ): Reply | Promise<Reply> {
   try {
-    return targetFault(exchange, parts.hostCheck) ?? answerTo(exchange, find(exchange.path), parts);
+    return checkTarget(context, deps.hostCheck) ?? dispatch(context, find(context.path), deps);
   } catch (failure) {
-    return failed(failure, exchange, parts);
+    return failureAnswer(failure, context, deps);
   }
 }
 
-function answerTo(exchange: OngoingExchange, found: RouteMatch | undefined, parts: AppParts): Reply | Promise<Reply> {
-  if (found === undefined) return fault("NOT_FOUND", `there is no such path: ${parts.pathsHint}`);
-  exchange.template = found.path;
-  const route = found.byMethod.get(exchange.method);
+function dispatch(context: RequestContext, found: RouteMatch | undefined, deps: AppDeps): Reply | Promise<Reply> {
+  if (found === undefined) return fault("NOT_FOUND", `there is no such path: ${deps.pathsHint}`);
+  context.routePath = found.path;
+  const route = found.byMethod.get(context.method);
   if (route === undefined) {
-    if (isPreflight(exchange, parts)) return preflight(found.allow);
+    if (isPreflight(context, deps)) return preflight(found.allow);
     const message = `the path does not take this method: use ${found.allow}`;
     return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
   }
-  exchange.routeId = route.id;
-  exchange.params = found.params;
-  const admission = parts.authorize(route, exchange);
-  if (admission instanceof Promise) return admission.then((later) => admitted(exchange, route, later));
-  return admitted(exchange, route, admission);
+  context.routeId = route.id;
+  context.params = found.params;
+  const admission = deps.authorize(route, context);
+  if (admission instanceof Promise) return admission.then((later) => handleAuthorized(context, route, later));
+  return handleAuthorized(context, route, admission);
 }
 
-function admitted(exchange: OngoingExchange, route: Route, { caller, refusal }: Admission): Reply | Promise<Reply> {
-  exchange.caller = caller;
+function handleAuthorized(
+  context: RequestContext,
+  route: Route,
+  { caller, rejection: refusal }: AuthorizationResult,
+): Reply | Promise<Reply> {
+  context.caller = caller;
   if (refusal !== undefined) return refusal;
   const { body, stream, handle, handleStream = handle } = route;
-  if (stream !== undefined && isOfType(exchange.headers, stream.types)) {
-    return streamRefusal(exchange) ?? handleStream(exchange);
+  if (stream !== undefined && isOfType(context.headers, stream.types)) {
+    return checkStream(context) ?? handleStream(context);
   }
-  if (exchange.query !== "" && route.query === undefined && route.scope !== undefined) {
+  if (context.query !== "" && route.query === undefined && route.scope !== undefined) {
     return fault("INVALID_QUERY", "this request takes no query: leave out what is after the ?");
   }
   const types = [...(body?.types ?? []), ...(stream?.types ?? [])];
-  if (body === undefined) return stream === undefined ? handle(exchange) : unknownType(types);
-  return mediaTypeFault(exchange.headers, body, types) ?? answerWithBody(exchange, route, body);
+  if (body === undefined) return stream === undefined ? handle(context) : unsupportedType(types);
+  return checkMediaType(context.headers, body, types) ?? answerWithBody(context, route, body);
 }
 
 /** HTTP/1.0 has no chunks, so a cut answer would look whole. */
-function streamRefusal({ request, headers }: OngoingExchange): Answer | undefined {
-  if (request.httpVersion !== "1.0") return streamFault(headers);
+function checkStream({ request, headers }: RequestContext): Answer | undefined {
+  if (request.httpVersion !== "1.0") return checkStreamHeaders(headers);
   const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
-  return fault("BAD_REQUEST", message, CLOSE);
+  return fault("BAD_REQUEST", message, CLOSE_CONNECTION);
 }
 
-async function answerWithBody(exchange: OngoingExchange, route: Route, body: RouteBody): Promise<Reply> {
+async function answerWithBody(context: RequestContext, route: Route, body: RouteBody): Promise<Reply> {
   const { limitBytes } = body;
-  const bytes = await receive(exchange.request, exchange.response, limitBytes);
+  const bytes = await readBody(context.request, context.response, limitBytes);
   if (bytes === "gone") return undefined;
-  if (bytes === "too large") return tooLarge(limitBytes);
-  const parsed = parseObject(bytes);
-  if ("refusal" in parsed) return parsed.refusal;
-  exchange.body = parsed.value;
-  return route.handle(exchange);
+  if (bytes === "too large") return bodyTooLarge(limitBytes);
+  const parsed = parseJsonObject(bytes);
+  if ("rejection" in parsed) return parsed.rejection;
+  context.body = parsed.value;
+  return route.handle(context);
 }
 
-const AGAIN = ["Retry-After", "5"];
+const RETRY_SOON = ["Retry-After", "5"];
 
 const STORE_FAULTS: Readonly<Record<string, Answer>> = {
-  AWAY: fault("NOT_READY", "the daemon can't reach its records now: try again in a few seconds", AGAIN),
+  AWAY: fault("NOT_READY", "the daemon can't reach its records now: try again in a few seconds", RETRY_SOON),
   STORE: fault(
     "NOT_READY",
     "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log " +
@@ -162,7 +180,7 @@ const STORE_FAULTS: Readonly<Record<string, Answer>> = {
   READONLY: fault(
     "NOT_READY",
     "the daemon can read its records, but not change them now: /readyz and the log say more to its operator",
-    AGAIN,
+    RETRY_SOON,
   ),
   FULL: fault(
     "STORAGE_FULL",
@@ -179,50 +197,50 @@ const INTERNAL = fault(
   "the daemon failed to answer this request: try again, or ask its operator to read the log",
 );
 
-function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): Answer {
-  if (failure instanceof StreamCut) {
+function failureAnswer(failure: unknown, context: RequestContext, deps: AppDeps): Answer {
+  if (failure instanceof StreamEvictedError) {
     const message = `the stream was cut, because ${failure.message}: send it again`;
-    return fault("RATE_LIMITED", message, [...AGAIN, ...CLOSE]);
+    return fault("RATE_LIMITED", message, [...RETRY_SOON, ...CLOSE_CONNECTION]);
   }
   const code = isAddrsiftError(failure) ? failure.code : "";
   // AWAY is logged once elsewhere, not for each request.
-  if (code !== "AWAY") parts.report(failure, exchange);
+  if (code !== "AWAY") deps.reportFailure(failure, context);
   return STORE_FAULTS[code] ?? INTERNAL;
 }
 
-async function finish(exchange: OngoingExchange, answer: Reply, parts: AppParts): Promise<void> {
-  if (answer !== undefined && "run" in answer) await deliverStream(exchange, answer, parts);
+async function finish(context: RequestContext, answer: Reply, deps: AppDeps): Promise<void> {
+  if (answer !== undefined && "run" in answer) await sendStreamedAnswer(context, answer, deps);
   else {
-    exchange.streams?.end();
-    deliver(exchange, answer && isLarge(answer) ? await compressed(answer, exchange) : answer, parts);
+    context.openedStream?.release();
+    sendPlainAnswer(context, answer && isWorthCompressing(answer) ? await compress(answer, context) : answer, deps);
   }
-  exchange.milliseconds = performance.now() - exchange.started;
-  parts.observe(exchange);
+  context.durationMs = performance.now() - context.startedMs;
+  deps.onFinished(context);
 }
 
-async function deliverStream(exchange: OngoingExchange, answer: StreamedAnswer, parts: AppParts): Promise<void> {
-  const { response, bytes } = exchange;
-  const failure = await sendStream(response, bytes, answer, extraHeaders(exchange, parts), parts.closing());
-  exchange.rows = answer.rows();
-  exchange.cut = failure !== undefined && !isOutputClosed(failure);
-  if (exchange.cut) parts.report(failure, exchange);
-  else if (failure === undefined) exchange.status = 200;
+async function sendStreamedAnswer(context: RequestContext, answer: StreamedAnswer, deps: AppDeps): Promise<void> {
+  const { response, stream: bytes } = context;
+  const failure = await sendStream(response, bytes, answer, extraHeaders(context, deps), deps.isShuttingDown());
+  context.rows = answer.rows();
+  context.wasCut = failure !== undefined && !isOutputClosed(failure);
+  if (context.wasCut) deps.reportFailure(failure, context);
+  else if (failure === undefined) context.status = 200;
 }
 
-function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
-  const { request, response } = exchange;
+function sendPlainAnswer(context: RequestContext, answer: Answer | undefined, deps: AppDeps): void {
+  const { request, response } = context;
   if (answer === undefined || response.destroyed) return;
-  send(request, response, answer, extraHeaders(exchange, parts), parts.closing());
-  exchange.status = answer.status;
+  sendAnswer(request, response, answer, extraHeaders(context, deps), deps.isShuttingDown());
+  context.status = answer.status;
 }
 
-function extraHeaders(exchange: OngoingExchange, { origins, secretPaths }: AppParts): readonly string[] {
-  const id = ["X-Request-Id", exchange.id];
-  if (exchange.path.startsWith(secretPaths.begin)) return [...id, ...secretPaths.headers];
-  return origins.size === 0 ? id : [...id, ...crossOriginHeaders(origins, exchange.headers.last("origin"))];
+function extraHeaders(context: RequestContext, { origins, secretPaths }: AppDeps): readonly string[] {
+  const id = ["X-Request-Id", context.id];
+  if (context.path.startsWith(secretPaths.prefix)) return [...id, ...secretPaths.headers];
+  return origins.size === 0 ? id : [...id, ...corsHeaders(origins, context.headers.last("origin"))];
 }
 
-function isPreflight(exchange: OngoingExchange, { origins, secretPaths }: AppParts): boolean {
-  if (exchange.method !== "OPTIONS" || exchange.path.startsWith(secretPaths.begin)) return false;
-  return origins.has(exchange.headers.last("origin") ?? "") && exchange.header("access-control-request-method") !== "";
+function isPreflight(context: RequestContext, { origins, secretPaths }: AppDeps): boolean {
+  if (context.method !== "OPTIONS" || context.path.startsWith(secretPaths.prefix)) return false;
+  return origins.has(context.headers.last("origin") ?? "") && context.header("access-control-request-method") !== "";
 }

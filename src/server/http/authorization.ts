@@ -5,78 +5,85 @@ import type { Result } from "../../base/result.ts";
 import type { KeyFault, KeyInfo } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import { type Answer, fault } from "./answer.ts";
-import type { Caller, OngoingExchange, RequestHeaders } from "./exchange.ts";
 import type { AllowedOrigins } from "./origins.ts";
+import type { Caller, RequestContext, RequestHeaders } from "./request-context.ts";
 import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
   readonly check: (presented: string) => Result<KeyInfo, KeyFault>;
   /** Callers that may ask for detection without a key. "this machine" includes the pages in `origins`. */
-  readonly openDetection: "no one" | "everyone" | "this machine";
+  readonly anonymousDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
   readonly rateLimit: number | undefined;
   readonly now: () => number;
   /** Waits for all keys that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE. */
-  readonly fresh: () => Promise<void>;
-  readonly noteFailure: (fault: KeyFault) => void;
+  readonly refresh: () => Promise<void>;
+  readonly onKeyFailure: (fault: KeyFault) => void;
 }
 
-export interface Admission {
+export interface AuthorizationResult {
   readonly caller: Caller | undefined;
-  readonly refusal: Answer | undefined;
+  readonly rejection: Answer | undefined;
 }
 
 /** Checks a request's key for a route. An unknown key is checked again after `fresh`, because it may be new. */
-export type Authorize = (route: RouteFacts, request: RequestAccess) => Admission | Promise<Admission>;
-type RequestAccess = Pick<OngoingExchange, "headers" | "peer">;
+export type Authorize = (
+  route: RouteFacts,
+  request: RequestAccess,
+) => AuthorizationResult | Promise<AuthorizationResult>;
+type RequestAccess = Pick<RequestContext, "headers" | "peer">;
 
-const FAILED_KEYS_MAX = 20;
+const MAX_FAILED_KEYS = 20;
 
-const NO_CALLER: Admission = { caller: undefined, refusal: undefined };
+const ANONYMOUS: AuthorizationResult = { caller: undefined, rejection: undefined };
 const REALM = 'Bearer realm="addrsift"';
 const HOW_TO_SEND = 'send it as "Authorization: Bearer <API_KEY>"';
 
-const MISSING = fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]);
-const FOREIGN = fault(
+const MISSING_KEY = fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]);
+const CROSS_SITE = fault(
   "CROSS_SITE",
   "a page of another site asked: an operator allows pages with --cors-origin; programs send neither Origin nor " +
     "Sec-Fetch-Site",
   ["WWW-Authenticate", REALM],
 );
 
-const REASONS: Readonly<Record<KeyFault, string>> = {
+const KEY_FAULT_MESSAGES: Readonly<Record<KeyFault, string>> = {
   malformed: `the API key is malformed: ${HOW_TO_SEND}, whole and unchanged`,
   unknown: "the API key is unknown: check that it was made for this daemon, or make a new one",
   expired: "the API key has expired: make a new one",
   revoked: "the API key was revoked: make a new one",
 };
 
-export function createAuthorize(settings: AccessSettings): Authorize {
-  const failures = new Windows(FAILED_KEYS_MAX, 60_000, settings.now);
-  const requests = settings.rateLimit === undefined ? undefined : new Windows(settings.rateLimit, 1000, settings.now);
-  const admit = (outcome: Result<KeyInfo, KeyFault>, scope: Scope, from: RequestAccess): Admission => {
+export function createAuthorization(settings: AccessSettings): Authorize {
+  const failures = new FixedWindowCounter(MAX_FAILED_KEYS, 60_000, settings.now);
+  const requests =
+    settings.rateLimit === undefined ? undefined : new FixedWindowCounter(settings.rateLimit, 1000, settings.now);
+  const authorizeKey = (outcome: Result<KeyInfo, KeyFault>, scope: Scope, from: RequestAccess): AuthorizationResult => {
     if (!outcome.ok) {
-      settings.noteFailure(outcome.fault);
+      settings.onKeyFailure(outcome.fault);
       const wait = failures.count(addressGroup(from.peer));
-      return refused(wait > 0 ? limited("too many failed API keys", wait) : invalid(outcome.fault));
+      return reject(wait > 0 ? rateLimited("too many failed API keys", wait) : invalidKey(outcome.fault));
     }
     const key = outcome.value;
-    const crowded = requests && tooMany(requests, key.id);
-    return { caller: key, refusal: crowded ?? (key.scopes.includes(scope) ? undefined : lacking(scope)) };
+    const limitFault = requests && rateLimitFault(requests, key.id);
+    return {
+      caller: key,
+      rejection: limitFault ?? (key.scopes.includes(scope) ? undefined : insufficientScope(scope)),
+    };
   };
-  return ({ scope, openable }, from) => {
+  return ({ scope, allowsAnonymous: openable }, from) => {
     const { headers } = from;
-    if (scope === undefined) return NO_CALLER;
+    if (scope === undefined) return ANONYMOUS;
     const authorization = headers.last("authorization") ?? "";
     if (authorization === "") {
-      if (openable !== true || settings.openDetection === "no one") return refused(MISSING);
-      if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins))
-        return refused(FOREIGN);
-      return requests === undefined ? NO_CALLER : refused(tooMany(requests, addressGroup(from.peer)));
+      if (openable !== true || settings.anonymousDetection === "no one") return reject(MISSING_KEY);
+      if (settings.anonymousDetection === "this machine" && isCrossSite(headers, settings.origins))
+        return reject(CROSS_SITE);
+      return requests === undefined ? ANONYMOUS : reject(rateLimitFault(requests, addressGroup(from.peer)));
     }
     const outcome = headers.isRepeated("authorization") ? MALFORMED : known(authorization, settings);
-    if (outcome !== undefined) return admit(outcome, scope, from);
-    return settings.fresh().then(() => admit(presented(authorization, settings), scope, from));
+    if (outcome !== undefined) return authorizeKey(outcome, scope, from);
+    return settings.refresh().then(() => authorizeKey(presented(authorization, settings), scope, from));
   };
 }
 
@@ -97,16 +104,16 @@ function presented(authorization: string, { check }: AccessSettings): Result<Key
   return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
 }
 
-function refused(refusal: Answer | undefined): Admission {
-  return { caller: undefined, refusal };
+function reject(refusal: Answer | undefined): AuthorizationResult {
+  return { caller: undefined, rejection: refusal };
 }
 
-function tooMany(requests: Windows, name: string): Answer | undefined {
+function rateLimitFault(requests: FixedWindowCounter, name: string): Answer | undefined {
   const wait = requests.count(name);
-  return wait > 0 ? limited("too many requests", wait) : undefined;
+  return wait > 0 ? rateLimited("too many requests", wait) : undefined;
 }
 
-function limited(what: string, seconds: number): Answer {
+function rateLimited(what: string, seconds: number): Answer {
   return fault("RATE_LIMITED", `${what}: try again in ${seconds} s`, ["Retry-After", String(seconds)]);
 }
 
@@ -114,7 +121,7 @@ function limited(what: string, seconds: number): Answer {
  * A page of another site can make a browser on this machine ask. It can't read the answer, but it would choose the
  * names that the daemon asks DNS about.
  */
-function isForeignPage(headers: RequestHeaders, origins: AllowedOrigins): boolean {
+function isCrossSite(headers: RequestHeaders, origins: AllowedOrigins): boolean {
   const [origin, fetchSite] = [headers.last("origin"), headers.last("sec-fetch-site")];
   if (origin !== undefined && origins.has(origin)) return false;
   if (fetchSite !== undefined) return fetchSite === "cross-site" || fetchSite === "same-site";
@@ -122,22 +129,22 @@ function isForeignPage(headers: RequestHeaders, origins: AllowedOrigins): boolea
   return origin !== undefined && origin.replace(/^https?:\/\//, "") !== headers.last("host");
 }
 
-function invalid(reason: KeyFault): Answer {
+function invalidKey(reason: KeyFault): Answer {
   const challenge = `${REALM}, error="invalid_token", error_description="The API key is ${reason}"`;
-  return fault("INVALID_API_KEY", REASONS[reason], ["WWW-Authenticate", challenge]);
+  return fault("INVALID_API_KEY", KEY_FAULT_MESSAGES[reason], ["WWW-Authenticate", challenge]);
 }
 
-function lacking(scope: Scope): Answer {
+function insufficientScope(scope: Scope): Answer {
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
   const message = `the API key lacks the scope ${scope}: use or make a key that has it`;
   return fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]);
 }
 
-const ENTRIES_MAX = 10_000;
+const MAX_COUNTERS = 10_000;
 
 /** Counts requests or failures of each name in windows, which begin with the first one. */
-export class Windows {
-  private readonly windows = new LRUCache<string, { count: number; since: number }>({ max: ENTRIES_MAX });
+export class FixedWindowCounter {
+  private readonly counters = new LRUCache<string, { count: number; since: number }>({ max: MAX_COUNTERS });
 
   constructor(
     private readonly limit: number,
@@ -148,10 +155,10 @@ export class Windows {
   /** Returns 0 within the limit, or the seconds until the window ends. */
   count(name: string): number {
     const now = this.now();
-    const window = this.windows.get(name);
+    const window = this.counters.get(name);
     const { count, since } =
       window !== undefined && now - window.since < this.windowMs ? window : { count: 0, since: now };
-    this.windows.set(name, { count: count + 1, since });
+    this.counters.set(name, { count: count + 1, since });
     return count < this.limit ? 0 : Math.max(1, Math.ceil((this.windowMs - (now - since)) / 1000));
   }
 }

@@ -3,21 +3,21 @@
 import { choiceOf } from "../../base/near-names.ts";
 import { isObject } from "../../base/result.ts";
 import { type Answer, fault } from "./answer.ts";
-import type { RequestHeaders } from "./exchange.ts";
+import type { RequestHeaders } from "./request-context.ts";
 import type { RouteBody } from "./route.ts";
 
 type DeclaredBody = Pick<RequestHeaders, "last" | "isRepeated">;
 
 // The deepest body of ours has four levels. Code that walks an object later must not run out of stack.
-const DEPTH_MAX = 32;
+const MAX_DEPTH = 32;
 
 /** A media type or coding without its parameters, in small letters. */
-export function nameOf(text: string): string {
+export function withoutParameters(text: string): string {
   return (text.split(";", 1)[0] as string).trim().toLowerCase();
 }
 
 export function isOfType(headers: DeclaredBody, types: readonly string[]): boolean {
-  return !headers.isRepeated("content-type") && types.includes(nameOf(headers.last("content-type") ?? ""));
+  return !headers.isRepeated("content-type") && types.includes(withoutParameters(headers.last("content-type") ?? ""));
 }
 
 function encodingOf(headers: DeclaredBody): string {
@@ -25,15 +25,15 @@ function encodingOf(headers: DeclaredBody): string {
 }
 
 /** The refusal of the charset or encoding of a stream. UTF-16 is allowed, because its bytes show it. */
-export function streamFault(headers: DeclaredBody): Answer | undefined {
+export function checkStreamHeaders(headers: DeclaredBody): Answer | undefined {
   if (!["identity", "gzip", "x-gzip"].includes(encodingOf(headers))) {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the Content-Encoding is unknown: send the body in gzip, or as it is");
   }
-  return charsetFault(headers, /^(utf-?8|us-ascii|utf-?16(le|be)?)$/, "leave it out, and give the parameter encoding");
+  return checkCharset(headers, /^(utf-?8|us-ascii|utf-?16(le|be)?)$/, "leave it out, and give the parameter encoding");
 }
 
 /** The refusal of a body's media type or encoding. `types` are all that the route takes. */
-export function mediaTypeFault(
+export function checkMediaType(
   headers: DeclaredBody,
   body: Pick<RouteBody, "types">,
   types: readonly string[] = body.types,
@@ -41,50 +41,50 @@ export function mediaTypeFault(
   if (encodingOf(headers) !== "identity") {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the body is compressed: send it as it is, without Content-Encoding");
   }
-  if (!isOfType(headers, body.types)) return unknownType(types);
-  return charsetFault(headers, /^utf-?8$/, "convert the body, or leave the charset out");
+  if (!isOfType(headers, body.types)) return unsupportedType(types);
+  return checkCharset(headers, /^utf-?8$/, "convert the body, or leave the charset out");
 }
 
-function charsetFault(headers: DeclaredBody, good: RegExp, remedy: string): Answer | undefined {
+function checkCharset(headers: DeclaredBody, allowed: RegExp, remedy: string): Answer | undefined {
   const [, charset = "utf-8"] = /;\s*charset="?([^";]*)/i.exec(headers.last("content-type") ?? "") ?? [];
-  if (good.test(charset.trim().toLowerCase())) return undefined;
+  if (allowed.test(charset.trim().toLowerCase())) return undefined;
   return fault("UNSUPPORTED_MEDIA_TYPE", `the charset of the body must be UTF-8: ${remedy}`);
 }
 
-export function unknownType(types: readonly string[]): Answer {
+export function unsupportedType(types: readonly string[]): Answer {
   const isJson = types.every((type) => type.endsWith("json"));
   const what = isJson ? "the body is not declared as JSON" : "the body has another type than this path takes";
   return fault("UNSUPPORTED_MEDIA_TYPE", `${what}: send Content-Type: ${choiceOf(types)}`);
 }
 
-export function tooLarge(limitBytes: number): Answer {
+export function bodyTooLarge(limitBytes: number): Answer {
   return fault("PAYLOAD_TOO_LARGE", `the body is over ${limitBytes / 1024} KiB: send less at once`);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-export function parseObject(
+export function parseJsonObject(
   bytes: Uint8Array,
-): { readonly value: Readonly<Record<string, unknown>> } | { readonly refusal: Answer } {
+): { readonly value: Readonly<Record<string, unknown>> } | { readonly rejection: Answer } {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
-    return { refusal: fault("INVALID_BODY", "the body is not UTF-8: send JSON in UTF-8") };
+    return { rejection: fault("INVALID_BODY", "the body is not UTF-8: send JSON in UTF-8") };
   }
-  if (isDeep(text))
-    return { refusal: fault("INVALID_BODY", `the body is nested over ${DEPTH_MAX} levels: send fewer levels`) };
+  if (isTooDeep(text))
+    return { rejection: fault("INVALID_BODY", `the body is nested over ${MAX_DEPTH} levels: send fewer levels`) };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { refusal: fault("INVALID_BODY", "the body is not JSON: send a JSON object") };
+    return { rejection: fault("INVALID_BODY", "the body is not JSON: send a JSON object") };
   }
-  return isObject(value) ? { value } : { refusal: fault("INVALID_BODY", "the body must be a JSON object") };
+  return isObject(value) ? { value } : { rejection: fault("INVALID_BODY", "the body must be a JSON object") };
 }
 
 /** Whether brackets outside of strings nest too deeply; text that is not JSON may count as deep. */
-function isDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   let depth = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i += 1) {
@@ -94,7 +94,7 @@ function isDeep(text: string): boolean {
     else if (quoted) continue;
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (depth > DEPTH_MAX) return true;
+      if (depth > MAX_DEPTH) return true;
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
   return false;

@@ -10,7 +10,7 @@ export type AllowedOrigins = ReadonlySet<string>;
 const PREFLIGHT_SECONDS = "7200";
 
 /** Headers for every answer where pages are allowed. Caches must keep the answers for different pages apart. */
-export function crossOriginHeaders(origins: AllowedOrigins, origin: string | undefined): readonly string[] {
+export function corsHeaders(origins: AllowedOrigins, origin: string | undefined): readonly string[] {
   if (origin === undefined || !origins.has(origin)) return ["Vary", "Origin"];
   return [
     "Vary",
@@ -44,27 +44,27 @@ export type HostCheck = (host: string) => boolean;
  * Accepts `localhost`, loopback literals and the public URL's host, with any port. A page that points its own name to
  * 127.0.0.1 sends that name as Host, and is refused (RFC 9110 §7.4).
  */
-export function loopbackHosts(publicUrl: URL | undefined): HostCheck {
-  const known = publicUrl?.hostname.toLowerCase();
-  let last: string | undefined;
+export function createHostCheck(publicUrl: URL | undefined): HostCheck {
+  const publicHost = publicUrl?.hostname.toLowerCase();
+  let lastAccepted: string | undefined;
   return (host) => {
-    if (host === last) return true;
-    const name = hostName(host);
-    if (name !== known && !isLoopbackHost(name)) return false;
-    last = host;
+    if (host === lastAccepted) return true;
+    const name = parseHostName(host);
+    if (name !== publicHost && !isLoopbackHost(name)) return false;
+    lastAccepted = host;
     return true;
   };
 }
 
-function hostName(host: string): string {
+function parseHostName(host: string): string {
   const parts = /^(\[[0-9a-f:.]{2,45}\]|[^:[\]@/]{1,253})(?::\d{0,5})?$/i.exec(host);
   return parts === null ? "" : (parts[1] as string).toLowerCase();
 }
 
-export type TrustedProxies = (address: string) => boolean;
+export type IsTrustedProxy = (address: string) => boolean;
 
 /** Throws AddrsiftError USAGE for anything but an address or a range. */
-export function trustedProxies(ranges: readonly string[]): TrustedProxies {
+export function createProxyCheck(ranges: readonly string[]): IsTrustedProxy {
   const list = new BlockList();
   for (const { host, length } of ranges.map(parseRange)) list.addSubnet(host, length, familyOf(host));
   return (address) => {
@@ -77,19 +77,19 @@ export function trustedProxies(ranges: readonly string[]): TrustedProxies {
  * The peer, or the address in X-Forwarded-For. Each proxy appends the address that asked it, so the list is read from
  * its end: the first address that is not a trusted proxy is the caller's. Anyone can write the entries before it.
  */
-export function callerAddress(peer: string, forwardedFor: string, trusts: TrustedProxies): string {
-  let caller = peer;
+export function clientAddress(peer: string, forwardedFor: string, isTrusted: IsTrustedProxy): string {
+  let client = peer;
   for (const entry of forwardedFor.split(",").reverse()) {
-    if (!trusts(caller)) return caller;
-    const named = addressIn(entry.trim());
-    if (named === undefined) return caller;
-    caller = named;
+    if (!isTrusted(client)) return client;
+    const previous = parseForwardedAddress(entry.trim());
+    if (previous === undefined) return client;
+    client = previous;
   }
-  return caller;
+  return client;
 }
 
 /** Some proxies add a port, and brackets to IPv6. */
-function addressIn(entry: string): string | undefined {
+function parseForwardedAddress(entry: string): string | undefined {
   const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d*)?|([0-9.]+):\d*)$/.exec(entry) ?? [];
   const address = bracketed ?? withPort ?? entry;
   return isIP(withoutZone(address)) === 0 ? undefined : address;

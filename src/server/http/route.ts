@@ -5,7 +5,7 @@ import { once } from "../../base/kept.ts";
 import { closed, constant, type Fields, named, type Shape, text } from "../../base/shapes.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { Answer, ApiFaultCode, StreamedAnswer } from "./answer.ts";
-import type { OngoingExchange } from "./exchange.ts";
+import type { RequestContext } from "./request-context.ts";
 
 export interface RouteBody {
   readonly limitBytes: number;
@@ -32,7 +32,7 @@ export interface RouteFacts {
   /** The scope that a key needs; without it the route does not look at keys. */
   readonly scope?: Scope;
   /** Also works without a key where the daemon's settings allow that for detection. */
-  readonly openable?: true;
+  readonly allowsAnonymous?: true;
   readonly body?: RouteBody;
   /** Beside a body, the media type decides, and the document has only the body. */
   readonly stream?: RouteStream;
@@ -49,15 +49,15 @@ export interface Route extends RouteFacts {
   readonly handleStream?: Handler | undefined;
 }
 
-export interface RouteOver<Parts> extends Omit<RouteFacts, "group"> {
-  readonly handler: (parts: Parts) => Handler;
+export interface RouteDefinition<Parts> extends Omit<RouteFacts, "group"> {
+  readonly handler: (deps: Parts) => Handler;
   /** For streams, where the route takes a body as well. */
-  readonly streamHandler?: (parts: Parts) => Handler;
+  readonly streamHandler?: (deps: Parts) => Handler;
 }
 
 /** The part of a request that handlers see. */
 export type ApiRequest = Readonly<
-  Pick<OngoingExchange, "params" | "query" | "caller" | "body" | "host" | "header" | "peer" | "signal" | "bytes">
+  Pick<RequestContext, "params" | "query" | "caller" | "body" | "host" | "header" | "peer" | "signal" | "stream">
 >;
 
 export type Handler = (request: ApiRequest) => Answer | Promise<Answer | StreamedAnswer>;
@@ -87,8 +87,8 @@ export function createRouteMatcher(routes: readonly Route[]): (path: string) => 
     else patterns.push({ pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "([^/]+)")}$`), match });
   }
   return (path) => {
-    const same = fixed.get(path);
-    if (same !== undefined) return same;
+    const exact = fixed.get(path);
+    if (exact !== undefined) return exact;
     for (const { pattern, match } of patterns) {
       const [whole, ...params] = pattern.exec(path) ?? [];
       if (whole !== undefined) return { ...match, params };
@@ -97,33 +97,33 @@ export function createRouteMatcher(routes: readonly Route[]): (path: string) => 
   };
 }
 
-const BODY_LIMIT = 64 * 1024;
+const DEFAULT_BODY_LIMIT = 64 * 1024;
 
-export function jsonBody(shape: Shape, limitBytes: number = BODY_LIMIT): RouteBody {
+export function jsonBody(shape: Shape, limitBytes: number = DEFAULT_BODY_LIMIT): RouteBody {
   return { limitBytes, types: ["application/json"], shape };
 }
 
 /** A good answer with these fields, by its name in the document. */
-export function answerOf(name: string, fields: Fields): Shape {
+export function answerShape(name: string, fields: Fields): Shape {
   return named(name, closed({ code: constant("SUCCESS"), ...fields }));
 }
 
-export function dataAnswer(name: string, data: Shape): Shape {
-  return answerOf(name, { message: text(), data });
+export function dataAnswerShape(name: string, data: Shape): Shape {
+  return answerShape(name, { message: text(), data });
 }
 
 /** A handler whose answer is made once, with an ETag; 304 for a caller that has it (RFC 9110 §13.1.2). */
-export function unchanging(make: () => Answer): Handler {
-  const made = once(() => {
-    const answer = make();
+export function staticAnswer(create: () => Answer): Handler {
+  const cached = once(() => {
+    const answer = create();
     // Weak, because compression changes the bytes (RFC 9110 §8.8.1).
     const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
     return { tag, answer: { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] } };
   });
   return (request) => {
-    const { tag, answer } = made();
-    const had = request.header("if-none-match").split(",");
-    const isKnown = had.some((text) => ["*", tag, tag.slice(2)].includes(text.trim()));
-    return isKnown ? { ...answer, status: 304, type: "", body: "" } : answer;
+    const { tag, answer } = cached();
+    const cachedTags = request.header("if-none-match").split(",");
+    const matches = cachedTags.some((text) => ["*", tag, tag.slice(2)].includes(text.trim()));
+    return matches ? { ...answer, status: 304, type: "", body: "" } : answer;
   };
 }

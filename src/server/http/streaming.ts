@@ -4,39 +4,39 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type ByteSink, type ByteSource, OutputClosedError } from "../../bulk/streams.ts";
 import type { StreamedAnswer } from "./answer.ts";
-import type { PlacedStream } from "./places.ts";
+import type { StreamHandle } from "./stream-slots.ts";
 
 /** A connection that sends and reads nothing for this long is closed, but for one with a stream. */
-export const QUIET_MS = 30_000;
+export const IDLE_TIMEOUT_MS = 30_000;
 // Finds connections whose peer has disappeared.
-const PROBE_MS = 60_000;
+const TCP_KEEP_ALIVE_MS = 60_000;
 // Bytes of a body that are read ahead.
-const AHEAD_BYTES = 128 * 1024;
+const MAX_BUFFERED_BYTES = 128 * 1024;
 // A body up to this length is read whole before it is answered, because browsers read nothing while they send.
-const SHORT_BYTES = 1024 * 1024;
+const MAX_WHOLE_BODY_BYTES = 1024 * 1024;
 // Each written piece counts as progress of a slow reader.
-const WRITE_BYTES = 64 * 1024;
+const WRITE_CHUNK_BYTES = 64 * 1024;
 
 /** Another stream needed the place. The message says why this one lost it. */
-export class StreamCut extends Error {}
+export class StreamEvictedError extends Error {}
 
 /** Connections of streams, and their answers. */
-export const STREAMS: WeakMap<Socket, ServerResponse> = new WeakMap();
+export const activeStreams: WeakMap<Socket, ServerResponse> = new WeakMap();
 
 /** Both directions of one request. Both fail when the caller has left. */
-export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
+export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   /** Why the caller gets nothing more. */
   failure: Error | undefined;
-  private readonly isShort: boolean;
+  private readonly readsWholeBody: boolean;
   private readonly chunks: Uint8Array[] = [];
-  private ahead = 0;
-  private ended = false;
+  private bufferedBytes = 0;
+  private hasEnded = false;
   private wake: (() => void) | undefined;
-  private refuseWrite: ((reason: Error) => void) | undefined;
+  private rejectWrite: ((reason: Error) => void) | undefined;
   /** How many waits for the caller there are now. */
-  private waits = 0;
+  private pendingWaits = 0;
   /** When a wait last began or ended, or bytes came. */
-  private changedAt = 0;
+  private lastActivityMs = 0;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -44,14 +44,14 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
   ) {
     const { socket } = request;
     socket.setTimeout(0);
-    socket.setKeepAlive(true, PROBE_MS);
-    STREAMS.set(socket, response);
-    this.isShort = Number(request.headers["content-length"] ?? Number.NaN) <= SHORT_BYTES;
-    response.on("close", () => this.leave());
-    request.on("error", () => this.leave());
-    request.on("data", this.take);
+    socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+    activeStreams.set(socket, response);
+    this.readsWholeBody = Number(request.headers["content-length"] ?? Number.NaN) <= MAX_WHOLE_BODY_BYTES;
+    response.on("close", () => this.onClose());
+    request.on("error", () => this.onClose());
+    request.on("data", this.onData);
     request.on("end", () => {
-      this.ended = true;
+      this.hasEnded = true;
       this.wake?.();
     });
     if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
@@ -60,91 +60,91 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
   async read(target: Uint8Array, at: number): Promise<number> {
     while (this.chunks.length === 0) {
       if (this.failure !== undefined) throw this.failure;
-      if (this.ended) return 0;
-      await this.change();
+      if (this.hasEnded) return 0;
+      await this.waitForChange();
     }
     const chunk = this.chunks[0] as Uint8Array;
     const count = Math.min(chunk.length, target.length - at);
     target.set(chunk.subarray(0, count), at);
-    this.ahead -= count;
+    this.bufferedBytes -= count;
     if (count < chunk.length) this.chunks[0] = chunk.subarray(count);
     else this.chunks.shift();
-    if (this.ahead < AHEAD_BYTES / 2) this.request.resume();
+    if (this.bufferedBytes < MAX_BUFFERED_BYTES / 2) this.request.resume();
     return count;
   }
 
   /** Resolves when the answer may begin. */
-  async arrived(): Promise<void> {
-    while (this.isShort && !this.ended && this.failure === undefined) await this.change();
+  async waitUntilReady(): Promise<void> {
+    while (this.readsWholeBody && !this.hasEnded && this.failure === undefined) await this.waitForChange();
     if (this.failure !== undefined) throw this.failure;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; at += WRITE_BYTES) {
-      await this.during(this.writeSome(bytes.subarray(at, at + WRITE_BYTES)));
+    for (let at = 0; at < bytes.length; at += WRITE_CHUNK_BYTES) {
+      await this.trackWait(this.writeChunk(bytes.subarray(at, at + WRITE_CHUNK_BYTES)));
     }
   }
 
   close(): void {
-    this.ended = true;
+    this.hasEnded = true;
     this.chunks.length = 0;
     this.wake?.();
   }
 
   get idleMs(): number {
-    return this.waits === 0 ? 0 : performance.now() - this.changedAt;
+    return this.pendingWaits === 0 ? 0 : performance.now() - this.lastActivityMs;
   }
 
   /** Before the answer has begun, it says so itself. */
-  cut(reason: string): void {
-    this.fail(new StreamCut(reason));
+  abort(reason: string): void {
+    this.fail(new StreamEvictedError(reason));
     if (this.response.headersSent) this.request.socket.destroy();
   }
 
   /** Restores the usual limits of the connection. */
-  end(): void {
-    STREAMS.delete(this.request.socket);
-    this.request.socket.setTimeout(QUIET_MS);
-    this.request.off("data", this.take);
+  release(): void {
+    activeStreams.delete(this.request.socket);
+    this.request.socket.setTimeout(IDLE_TIMEOUT_MS);
+    this.request.off("data", this.onData);
     this.close();
   }
 
-  private async change(): Promise<void> {
+  private async waitForChange(): Promise<void> {
     const changed = new Promise<void>((resolve) => {
       this.wake = resolve;
     });
     this.request.resume();
-    await this.during(changed);
+    await this.trackWait(changed);
   }
 
-  private async during<T>(wait: Promise<T>): Promise<T> {
-    this.waits += 1;
-    this.changedAt = performance.now();
+  private async trackWait<T>(wait: Promise<T>): Promise<T> {
+    this.pendingWaits += 1;
+    this.lastActivityMs = performance.now();
     try {
       return await wait;
     } finally {
-      this.waits -= 1;
-      this.changedAt = performance.now();
+      this.pendingWaits -= 1;
+      this.lastActivityMs = performance.now();
     }
   }
 
-  private writeSome(bytes: Uint8Array): Promise<void> {
+  private writeChunk(bytes: Uint8Array): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     return new Promise((resolve, reject) => {
-      this.refuseWrite = reject;
+      this.rejectWrite = reject;
       this.response.write(bytes, (error) => (error == null ? resolve() : reject(new OutputClosedError())));
     });
   }
 
-  private readonly take = (chunk: Uint8Array): void => {
-    this.changedAt = performance.now();
+  private readonly onData = (chunk: Uint8Array): void => {
+    this.lastActivityMs = performance.now();
     this.chunks.push(chunk);
-    this.ahead += chunk.length;
-    if (this.ahead >= AHEAD_BYTES && !this.isShort) this.request.pause();
+    this.bufferedBytes += chunk.length;
+    if (this.bufferedBytes >= MAX_BUFFERED_BYTES && !this.readsWholeBody) this.request.pause();
     this.wake?.();
   };
 
-  private leave(): void {
+  private onClose(): void {
     if (this.response.writableFinished) return;
     this.fail(new OutputClosedError());
   }
@@ -152,38 +152,38 @@ export class ByteStreams implements ByteSource, ByteSink, PlacedStream {
   private fail(failure: Error): void {
     this.failure ??= failure;
     this.wake?.();
-    this.refuseWrite?.(this.failure);
+    this.rejectWrite?.(this.failure);
   }
 }
 
 /** Writes a streamed answer. Returns the failure that cut it: OutputClosedError if the caller left. */
 export async function sendStream(
   response: ServerResponse,
-  streams: ByteStreams,
+  body: DuplexBody,
   answer: StreamedAnswer,
-  more: readonly string[],
+  extraHeaders: readonly string[],
   close: boolean,
 ): Promise<unknown> {
   const { req: request } = response;
   try {
     const { trailer } = answer;
-    const head = ["Content-Type", answer.type, "Cache-Control", "no-store"];
-    if (trailer !== undefined) head.push("Trailer", trailer);
+    const headers = ["Content-Type", answer.type, "Cache-Control", "no-store"];
+    if (trailer !== undefined) headers.push("Trailer", trailer);
     // nginx would keep rows back.
-    head.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...more);
-    if (close) head.push("Connection", "close");
+    headers.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...extraHeaders);
+    if (close) headers.push("Connection", "close");
     // `run` notices when the caller has left, and cleans up.
-    if (!response.destroyed) response.writeHead(200, head);
+    if (!response.destroyed) response.writeHead(200, headers);
     response.flushHeaders();
-    const summary = await answer.run(streams);
+    const summary = await answer.run(body);
     if (trailer !== undefined) response.addTrailers({ [trailer]: summary });
     // The caller still sends.
     response.end(() => request.complete || request.socket.destroy());
     return undefined;
   } catch (failure) {
     request.socket.destroy();
-    return streams.failure ?? failure;
+    return body.failure ?? failure;
   } finally {
-    streams.end();
+    body.release();
   }
 }

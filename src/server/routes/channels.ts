@@ -9,15 +9,22 @@ import type { ChannelFault } from "../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
-import type { Caller } from "../http/exchange.ts";
-import { type ApiRequest, answerOf, dataAnswer, type Handler, jsonBody, type RouteOver } from "../http/route.ts";
+import type { Caller } from "../http/request-context.ts";
+import {
+  type ApiRequest,
+  answerShape,
+  dataAnswerShape,
+  type Handler,
+  jsonBody,
+  type RouteDefinition,
+} from "../http/route.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
 /** Characters of an Idempotency-Key. */
-const KEY_MAX = 255;
+const MAX_KEY_LENGTH = 255;
 
-const CREATION = named("ChannelCreation", {
+const CREATION_SHAPE = named("ChannelCreation", {
   ...closed(
     { name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(CONFIG_VIEW) },
     "A field that is null counts as left out.",
@@ -28,54 +35,55 @@ const CREATION = named("ChannelCreation", {
   ],
 });
 const { id, type, is_verified, created_at } = CHANNEL_VIEW.properties;
-const AS_SHOWN = { id, type, is_verified, created_at, code: text(), message: text() };
-const CHANGE = named("ChannelChange", {
+const READ_ONLY_FIELDS = { id, type, is_verified, created_at, code: text(), message: text() };
+const CHANGE_SHAPE = named("ChannelChange", {
   ...closed(
     {
       name: optional(CHANNEL_NAME),
       config: optional(
         typedAs({ type: ["object", "null"], description: "The fields of the type's config that change." }),
       ),
-      ...allOptional(AS_SHOWN),
+      ...allOptional(READ_ONLY_FIELDS),
     },
     "A merge patch (RFC 7396): null takes a field away. What an answer shows may be sent back, and changes nothing.",
   ),
   examples: [{ name: "operations", config: { events: null } }],
 });
-const CHANNEL_ANSWER = answerOf("ChannelAnswer", {
+const CHANNEL_ANSWER = answerShape("ChannelAnswer", {
   ...CHANNEL_VIEW.properties,
   message: optional(text("What there is to do; absent when nothing.")),
 });
 
-const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), ...CHANNEL_VIEW.properties });
-const REPLAY_ANSWER = answerOf("ReplayAnswer", { message: text(), ...DELIVERY_VIEW.properties });
+const ACTION_ANSWER = answerShape("ToldAnswer", { message: text(), ...CHANNEL_VIEW.properties });
+const REPLAY_ANSWER = answerShape("ReplayAnswer", { message: text(), ...DELIVERY_VIEW.properties });
 
-export interface ChannelParts {
+export interface ChannelDeps {
   readonly notifications: Notifications;
 }
 
-export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
+export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
   {
     id: "createChannel",
     method: "POST",
     path: CHANNELS,
     scope: "notifications:create",
-    body: jsonBody(CREATION),
+    body: jsonBody(CREATION_SHAPE),
     summary: "Create a notification channel",
     answer: CHANNEL_ANSWER,
     headers: {
       "Idempotency-Key": optional(
         text("A text that the client makes up. For 24 hours the same key and body return the same channel.", {
           minLength: 1,
-          maxLength: KEY_MAX,
+          maxLength: MAX_KEY_LENGTH,
         }),
       ),
     },
     faults: ["LIMIT_REACHED", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED"],
     handler: forTeam(async (channels, team, _, request) => {
       const key = request.header("idempotency-key");
-      if (key.length > KEY_MAX) return fault("BAD_REQUEST", `the Idempotency-Key is over ${KEY_MAX} characters`);
-      return answered(await channels.create(team, request.body, key === "" ? undefined : key), messageLast);
+      if (key.length > MAX_KEY_LENGTH)
+        return fault("BAD_REQUEST", `the Idempotency-Key is over ${MAX_KEY_LENGTH} characters`);
+      return toAnswer(await channels.create(team, request.body, key === "" ? undefined : key), messageLast);
     }),
   },
   {
@@ -84,7 +92,7 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     path: CHANNELS,
     scope: "notifications:read",
     summary: "List the team's channels",
-    answer: dataAnswer("ChannelsAnswer", listOf(CHANNEL_VIEW)),
+    answer: dataAnswerShape("ChannelsAnswer", listOf(CHANNEL_VIEW)),
     handler: forTeam((channels, team) => {
       const data = channels.list(team);
       const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
@@ -99,19 +107,19 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     summary: "Read one channel",
     answer: CHANNEL_ANSWER,
     faults: ["NOT_FOUND"],
-    handler: forTeam((channels, team, id) => answered(channels.get(team, id), (channel) => ({ ...channel }))),
+    handler: forTeam((channels, team, id) => toAnswer(channels.get(team, id), (channel) => ({ ...channel }))),
   },
   {
     id: "updateChannel",
     method: "PATCH",
     path: CHANNEL,
     scope: "notifications:update",
-    body: { ...jsonBody(CHANGE), types: ["application/json", "application/merge-patch+json"] },
+    body: { ...jsonBody(CHANGE_SHAPE), types: ["application/json", "application/merge-patch+json"] },
     summary: "Change a channel by a merge patch (RFC 7396)",
     answer: CHANNEL_ANSWER,
     faults: ["NOT_FOUND", "LIMIT_REACHED"],
     handler: forTeam(async (channels, team, id, { body }) =>
-      answered(await channels.update(team, id, body), messageLast),
+      toAnswer(await channels.update(team, id, body), messageLast),
     ),
   },
   {
@@ -120,10 +128,10 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     path: CHANNEL,
     scope: "notifications:delete",
     summary: "Delete a channel",
-    answer: answerOf("DeletionAnswer", { message: text(), id: text() }),
+    answer: answerShape("DeletionAnswer", { message: text(), id: text() }),
     faults: ["NOT_FOUND"],
     handler: forTeam(async (channels, team, id) =>
-      answered(await channels.delete(team, id), () => ({ message: "The channel was deleted.", id })),
+      toAnswer(await channels.delete(team, id), () => ({ message: "The channel was deleted.", id })),
     ),
   },
   {
@@ -132,9 +140,9 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     path: `${CHANNEL}/test`,
     scope: "notifications:test",
     summary: "Send a test; a webhook or chat that takes it is verified, an unverified address is mailed its link",
-    answer: TOLD_ANSWER,
+    answer: ACTION_ANSWER,
     faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
-    handler: forTeam(async (channels, team, id) => answered(await channels.test(team, id), messageFirst)),
+    handler: forTeam(async (channels, team, id) => toAnswer(await channels.test(team, id), messageFirst)),
   },
   {
     id: "requestVerification",
@@ -142,9 +150,9 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     path: `${CHANNEL}/verification`,
     scope: "notifications:update",
     summary: "Mail the verification link again; older links end",
-    answer: TOLD_ANSWER,
+    answer: ACTION_ANSWER,
     faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
-    handler: forTeam(async (channels, team, id) => answered(await channels.verify(team, id), messageFirst)),
+    handler: forTeam(async (channels, team, id) => toAnswer(await channels.verify(team, id), messageFirst)),
   },
   {
     id: "listDeliveries",
@@ -152,10 +160,10 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     path: `${CHANNEL}/deliveries`,
     scope: "notifications:read",
     summary: "List the channel's deliveries of the last 30 days, the latest first",
-    answer: dataAnswer("DeliveriesAnswer", listOf(DELIVERY_VIEW)),
+    answer: dataAnswerShape("DeliveriesAnswer", listOf(DELIVERY_VIEW)),
     faults: ["NOT_FOUND"],
     handler: forTeam((channels, team, id) =>
-      answered(channels.deliveries(team, id), (data) => {
+      toAnswer(channels.deliveries(team, id), (data) => {
         const none = "Nothing was sent to the channel in the last 30 days.";
         return { message: data.length === 0 ? none : "These are the channel's deliveries, the latest first.", data };
       }),
@@ -170,7 +178,7 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     answer: REPLAY_ANSWER,
     faults: ["NOT_FOUND", "INVALID_BODY"],
     handler: forTeam(async (channels, team, id, { params }) =>
-      answered(await channels.replay(team, params[1] as string, id), (delivery) => {
+      toAnswer(await channels.replay(team, params[1] as string, id), (delivery) => {
         const is = delivery.status === "delivered" ? "was" : "was not";
         return { message: `The event ${is} delivered.`, ...delivery };
       }),
@@ -178,17 +186,25 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
   },
 ];
 
-type Work = (channels: Notifications, team: string, id: string, request: ApiRequest) => Answer | Promise<Answer>;
+type ChannelHandler = (
+  channels: Notifications,
+  team: string,
+  id: string,
+  request: ApiRequest,
+) => Answer | Promise<Answer>;
 
 /** Channel routes have a scope and are never open, so there always is a key. */
-function forTeam(work: Work): (parts: ChannelParts) => Handler {
+function forTeam(work: ChannelHandler): (deps: ChannelDeps) => Handler {
   return ({ notifications }) =>
     (request) =>
       work(notifications, (request.caller as Caller).team, request.params[0] ?? "", request);
 }
 
-function answered<T>(outcome: Result<T, ChannelFault>, shown: (value: T) => Readonly<Record<string, unknown>>): Answer {
-  if (outcome.ok) return success(shown(outcome.value));
+function toAnswer<T>(
+  outcome: Result<T, ChannelFault>,
+  render: (value: T) => Readonly<Record<string, unknown>>,
+): Answer {
+  if (outcome.ok) return success(render(outcome.value));
   const { code, message, retryAfterSeconds: seconds } = outcome.fault;
   return fault(code, message, seconds === undefined ? [] : ["Retry-After", String(seconds)]);
 }

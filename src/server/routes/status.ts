@@ -4,28 +4,28 @@
 import { isLoopbackAddress } from "../../base/ip.ts";
 import { named, open, optional, text, typedAs } from "../../base/shapes.ts";
 import { fault, success } from "../http/answer.ts";
-import { loopbackHosts } from "../http/origins.ts";
-import { answerOf, type Route, type RouteOver, unchanging } from "../http/route.ts";
-import type { Exposition } from "../prometheus.ts";
+import { createHostCheck } from "../http/origins.ts";
+import { answerShape, type Route, type RouteDefinition, staticAnswer } from "../http/route.ts";
+import type { Metrics } from "../metrics.ts";
 
 export interface Page {
   readonly headers: readonly string[];
   readonly html: string;
 }
 
-export interface StatusParts {
+export interface StatusDeps {
   readonly page: () => Page;
   /** Why the daemon is not ready, and how to fix it. */
   readonly notReady: () => string | undefined;
   /** The overrides that were read before are in use. */
   readonly overridesDamaged: () => boolean;
   readonly dataVersion: () => string;
-  readonly exposition: () => Exposition;
-  readonly metricsFor: "everyone" | "loopback" | "none";
+  readonly metrics: () => Metrics;
+  readonly metricsAudience: "everyone" | "loopback" | "none";
   readonly document: () => object;
 }
 
-const STATUS_ANSWER = answerOf("StatusAnswer", { message: text(), data_version: optional(text()) });
+const STATUS_ANSWER = answerShape("StatusAnswer", { message: text(), data_version: optional(text()) });
 const ANY_OBJECT = typedAs<object>({ type: "object" });
 const DOCUMENT = named("OpenApiDocument", open({ openapi: text(), info: ANY_OBJECT, paths: ANY_OBJECT }));
 
@@ -33,12 +33,12 @@ const OVERRIDES_DAMAGED =
   "But overrides.tsv can't be used, so the overrides read before stay in force: the daemon's log says which line " +
   "to correct.";
 
-const isOurs = loopbackHosts(undefined);
-const NO_METRICS = "metrics are not shown here: start the daemon with --metrics-port, or with --metrics-public";
+const isLocalHost = createHostCheck(undefined);
+const METRICS_HIDDEN = "metrics are not shown here: start the daemon with --metrics-port, or with --metrics-public";
 
 export const PAGE_PATH = "/";
 
-export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
+export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
   {
     id: "page",
     method: "GET",
@@ -46,7 +46,12 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
     summary: "A page for people; --no-page switches it off",
     answer: "text/html",
     handler: ({ page }) =>
-      unchanging(() => ({ status: 200, type: "text/html; charset=utf-8", body: page().html, headers: page().headers })),
+      staticAnswer(() => ({
+        status: 200,
+        type: "text/html; charset=utf-8",
+        body: page().html,
+        headers: page().headers,
+      })),
   },
   {
     id: "health",
@@ -81,12 +86,12 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
     answer: "text/plain",
     faults: ["NOT_FOUND"],
     handler:
-      ({ metricsFor, exposition }) =>
+      ({ metricsAudience: metricsFor, metrics: exposition }) =>
       async ({ peer, host }) => {
         // A page of another site can point its own name to this machine.
-        const local = isLoopbackAddress(peer) && (host === "" || isOurs(host));
-        const shown = metricsFor === "everyone" || (metricsFor === "loopback" && local);
-        if (!shown) return fault("NOT_FOUND", NO_METRICS);
+        const local = isLoopbackAddress(peer) && (host === "" || isLocalHost(host));
+        const isAllowed = metricsFor === "everyone" || (metricsFor === "loopback" && local);
+        if (!isAllowed) return fault("NOT_FOUND", METRICS_HIDDEN);
         const { type, text } = exposition();
         return { status: 200, type, body: await text() };
       },
@@ -98,14 +103,17 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
     summary: "This document",
     answer: DOCUMENT,
     handler: ({ document }) =>
-      unchanging(() => ({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` })),
+      staticAnswer(() => ({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` })),
   },
 ];
 
-const METRICS_APART = fault("NOT_FOUND", "metrics are on a separate port: the operator chose it with --metrics-port");
+const METRICS_ON_OTHER_PORT = fault(
+  "NOT_FOUND",
+  "metrics are on a separate port: the operator chose it with --metrics-port",
+);
 
-export function metricsApart(routes: readonly Route[]): [metrics: Route | undefined, others: Route[]] {
+export function splitMetricsRoute(routes: readonly Route[]): [metrics: Route | undefined, others: Route[]] {
   const isMetrics = ({ id }: Route): boolean => id === "metrics";
-  const others = routes.map((route) => (isMetrics(route) ? { ...route, handle: () => METRICS_APART } : route));
+  const others = routes.map((route) => (isMetrics(route) ? { ...route, handle: () => METRICS_ON_OTHER_PORT } : route));
   return [routes.find(isMetrics), others];
 }

@@ -1,45 +1,45 @@
 // All routes of the daemon, group by group.
 
 import type { AccessSettings } from "../http/authorization.ts";
-import type { Handler, Route, RouteFacts, RouteGroup, RouteOver } from "../http/route.ts";
-import { CHANNEL_ROUTES, type ChannelParts } from "./channels.ts";
-import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
-import { PAGE_PATH, STATUS_ROUTES, type StatusParts } from "./status.ts";
-import { VERIFY_ROUTES, type VerifyParts } from "./verify.ts";
+import type { Handler, Route, RouteDefinition, RouteFacts, RouteGroup } from "../http/route.ts";
+import { CHANNEL_ROUTES, type ChannelDeps } from "./channels.ts";
+import { DETECT_ROUTES, type DetectDeps } from "./detect/routes.ts";
+import { PAGE_PATH, STATUS_ROUTES, type StatusDeps } from "./status.ts";
+import { VERIFY_ROUTES, type VerifyDeps } from "./verify.ts";
 
-export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & Pick<AccessSettings, "fresh">;
+export type RouteDeps = DetectDeps & ChannelDeps & VerifyDeps & StatusDeps & Pick<AccessSettings, "refresh">;
 
-type AnyRoute = RouteOver<RouteParts> & RouteFacts;
+type GroupedRoute = RouteDefinition<RouteDeps> & RouteFacts;
 
-const GROUPS: Readonly<Record<RouteGroup, readonly RouteOver<RouteParts>[]>> = {
+const GROUPS: Readonly<Record<RouteGroup, readonly RouteDefinition<RouteDeps>[]>> = {
   detection: DETECT_ROUTES,
   channels: CHANNEL_ROUTES,
   verification: VERIFY_ROUTES,
   status: STATUS_ROUTES,
 };
 
-export const ROUTES: readonly AnyRoute[] = Object.entries(GROUPS).flatMap(([group, routes]) =>
+export const ROUTES: readonly GroupedRoute[] = Object.entries(GROUPS).flatMap(([group, routes]) =>
   routes.map((route) => ({ ...route, group: group as RouteGroup })),
 );
 
-export function routesWith(page: boolean): readonly AnyRoute[] {
+export function listRoutes(page: boolean): readonly GroupedRoute[] {
   return page ? ROUTES : ROUTES.filter(({ path }) => path !== PAGE_PATH);
 }
 
-export function routesOver(routes: readonly AnyRoute[], parts: RouteParts): Route[] {
+export function createRoutes(routes: readonly GroupedRoute[], deps: RouteDeps): Route[] {
   return routes.map(({ handler, streamHandler, ...facts }) => {
-    const handle = handler(parts);
-    const isOverRecords = facts.group === "channels" || facts.group === "verification";
+    const handle = handler(deps);
+    const usesStore = facts.group === "channels" || facts.group === "verification";
     return {
       ...facts,
-      handle: isOverRecords ? afterwards(parts.fresh, handle) : handle,
-      handleStream: streamHandler?.(parts),
+      handle: usesStore ? withFreshRecords(deps.refresh, handle) : handle,
+      handleStream: streamHandler?.(deps),
     };
   });
 }
 
 /** A client may ask one daemon for a record that another has just made. */
-function afterwards(fresh: RouteParts["fresh"], handle: Handler): Handler {
+function withFreshRecords(fresh: RouteDeps["refresh"], handle: Handler): Handler {
   return async (request) => {
     await fresh();
     return handle(request);

@@ -6,8 +6,8 @@ import { escapeHtml } from "../../base/shown.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { Verifications } from "../../channels/verifications.ts";
 import { type Answer, API_FAULTS, fault } from "../http/answer.ts";
-import type { AppParts } from "../http/app.ts";
-import type { ApiRequest, RouteOver } from "../http/route.ts";
+import type { AppDeps } from "../http/app.ts";
+import type { ApiRequest, RouteDefinition } from "../http/route.ts";
 
 interface PageContent {
   readonly paragraphs: readonly string[];
@@ -45,18 +45,18 @@ const POLICY = [
 ].join("; ");
 
 /** The paths with a token, and the headers of their answers. */
-export const SECRET_PATHS: AppParts["secretPaths"] = {
-  begin: "/verify/",
+export const SECRET_PATHS: AppDeps["secretPaths"] = {
+  prefix: "/verify/",
   headers: ["Content-Security-Policy", POLICY, "Referrer-Policy", "no-referrer", "X-Robots-Tag", "noindex"],
 };
 
-const PATH = `${SECRET_PATHS.begin}{token}`;
+const PATH = `${SECRET_PATHS.prefix}{token}`;
 
-export interface VerifyParts {
+export interface VerifyDeps {
   readonly verifications: Verifications;
 }
 
-export const VERIFY_ROUTES: readonly RouteOver<VerifyParts>[] = [
+export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
   {
     id: "showVerification",
     method: "GET",
@@ -68,8 +68,8 @@ export const VERIFY_ROUTES: readonly RouteOver<VerifyParts>[] = [
       ({ verifications }) =>
       (request) => {
         const found = verifications.inspect(request.params[0] as string);
-        if (!found.ok) return refused(found.fault, request);
-        return page(200, "Confirm this address", {
+        if (!found.ok) return faultPage(found.fault, request);
+        return renderPage(200, "Confirm this address", {
           paragraphs: [
             `Send addrsift notifications to ${found.value.address}?`,
             "If you did not ask for this, close this page. Nothing will be sent.",
@@ -89,9 +89,9 @@ export const VERIFY_ROUTES: readonly RouteOver<VerifyParts>[] = [
       ({ verifications }) =>
       async (request) => {
         const done = await verifications.confirm(request.params[0] as string);
-        if (!done.ok) return refused(done.fault, request);
+        if (!done.ok) return faultPage(done.fault, request);
         const paragraphs = [`Notifications will be sent to ${done.value.address}. You can close this page.`];
-        return page(200, "The address is confirmed", { paragraphs });
+        return renderPage(200, "The address is confirmed", { paragraphs });
       },
   },
 ];
@@ -102,14 +102,14 @@ const HEADINGS: Readonly<Partial<Record<ChannelFault["code"], string>>> = {
   NOT_FOUND: "There is no such link",
 };
 
-function refused({ code, message }: ChannelFault, request: ApiRequest): Answer {
+function faultPage({ code, message }: ChannelFault, request: ApiRequest): Answer {
   const accept = request.header("accept");
   if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) return fault(code, message);
   const paragraphs = [`${message.charAt(0).toUpperCase()}${message.slice(1)}.`];
-  return page(API_FAULTS[code].status, HEADINGS[code] ?? "This link does not work", { paragraphs, code });
+  return renderPage(API_FAULTS[code].status, HEADINGS[code] ?? "This link does not work", { paragraphs, code });
 }
 
-function page(status: number, heading: string, { paragraphs, button, code }: PageContent): Answer {
+function renderPage(status: number, heading: string, { paragraphs, button, code }: PageContent): Answer {
   const title = escapeHtml(heading);
   const lines = [
     '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',

@@ -10,19 +10,19 @@ import { once } from "../../../base/kept.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import type { PageFacts } from "../../../page/facts.ts";
-import { Counters, countUp, createAccessLog } from "../../../server/counters.ts";
-import { openApiDocument } from "../../../server/document.ts";
+import { Counters, createAccessLog, increment } from "../../../server/counters.ts";
 import { type App, createApp } from "../../../server/http/app.ts";
-import { type AccessSettings, createAuthorize } from "../../../server/http/authorization.ts";
+import { type AccessSettings, createAuthorization } from "../../../server/http/authorization.ts";
 import { Listener } from "../../../server/http/listener.ts";
-import { loopbackHosts } from "../../../server/http/origins.ts";
-import { StreamPlaces } from "../../../server/http/places.ts";
+import { createHostCheck } from "../../../server/http/origins.ts";
 import type { Route } from "../../../server/http/route.ts";
-import { StreamCut } from "../../../server/http/streaming.ts";
-import { createExposition, type Exposition } from "../../../server/prometheus.ts";
-import { metricsApart, type Page } from "../../../server/routes/status.ts";
+import { StreamSlots } from "../../../server/http/stream-slots.ts";
+import { StreamEvictedError } from "../../../server/http/streaming.ts";
+import { createMetrics, type Metrics } from "../../../server/metrics.ts";
+import { openApiDocument } from "../../../server/openapi.ts";
+import { type Page, splitMetricsRoute } from "../../../server/routes/status.ts";
 import { rowsByClass } from "../../../server/routes/stream/routes.ts";
-import { routesOver, routesWith } from "../../../server/routes/table.ts";
+import { createRoutes, listRoutes } from "../../../server/routes/table.ts";
 import { SECRET_PATHS } from "../../../server/routes/verify.ts";
 import { openChannelServices } from "../../open/channels.ts";
 import { openKeys, openStores, type Stores } from "../../open/records.ts";
@@ -63,7 +63,7 @@ const NOTHING_TO_READ = "nothing to do: keys and lists are read when they change
 class Daemon {
   private readonly counters: Counters = new Counters();
   private readonly liveLists: LiveLists;
-  private readonly streams: StreamPlaces;
+  private readonly streams: StreamSlots;
   private readonly listener: Listener;
   private readonly metricsListener: Listener | undefined;
   private readonly keys: Keys;
@@ -78,14 +78,14 @@ class Daemon {
     private readonly log: DaemonLog,
     private readonly stores: Stores,
   ) {
-    this.streams = new StreamPlaces(settings.streamLimit);
+    this.streams = new StreamSlots(settings.streamLimit);
     const keys = openKeys(stores.records, runtime.now, log.warn);
     this.endings.push(() => keys.close());
     refuseDamage(keys);
     this.liveLists = new LiveLists(settings, runtime, this.counters, log);
     this.keys = keys;
     const routes = this.routes();
-    const [metrics, others] = settings.metricsPort === undefined ? [undefined, routes] : metricsApart(routes);
+    const [metrics, others] = settings.metricsPort === undefined ? [undefined, routes] : splitMetricsRoute(routes);
     this.listener = new Listener(this.app(others, "/openapi.json lists all paths"), settings);
     this.metricsListener = metrics && new Listener(this.app([metrics], `use ${metrics.path}`), settings);
     const { updateEveryMs } = settings;
@@ -106,7 +106,7 @@ class Daemon {
 
   async stop(): Promise<void> {
     this.stopping = true;
-    const limits = { quietMs: QUIET_MS, limitMs: STOP_LIMIT_MS };
+    const limits = { sweepMs: QUIET_MS, limitMs: STOP_LIMIT_MS };
     await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
     this.liveLists.close();
     for (const end of this.endings) await end();
@@ -123,7 +123,7 @@ class Daemon {
     return `http://${address.includes(":") ? `[${address}]` : address}:${taken}`;
   }
 
-  private get openDetection(): AccessSettings["openDetection"] {
+  private get openDetection(): AccessSettings["anonymousDetection"] {
     const { publicDetect, publicUrl } = this.settings;
     if (publicDetect) return "everyone";
     const isLocal = publicUrl === undefined || isLoopbackHost(publicUrl.hostname);
@@ -150,23 +150,23 @@ class Daemon {
     const { records, deliveries } = stores;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
-    const routes = routesWith(settings.page);
-    return routesOver(routes, {
+    const routes = listRoutes(settings.page);
+    return createRoutes(routes, {
       ...services,
       page: openPage(runtime, { version: versionOf(runtime), open: isOpen, dns: settings.dns !== undefined }),
       answers: () => this.liveLists.answers,
       domainAnswers: () => this.liveLists.domainAnswers(),
       streamClassifiers: () => this.liveLists.streamClassifiers(),
       streams: this.streams,
-      noteRows: (summary) => {
-        for (const [found, rows] of rowsByClass(summary)) countUp(this.counters.addresses, found, rows);
+      onStreamEnd: (summary) => {
+        for (const [found, rows] of rowsByClass(summary)) increment(this.counters.addresses, found, rows);
       },
       notReady: () => notReadyReason(this.stopping, records, deliveries),
       overridesDamaged: () => this.liveLists.overridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
-      exposition: this.exposition(recordSources(records, deliveries, runtime.now)),
-      metricsFor: this.metricsFor(),
-      document: () => openApiDocument(routes, { version: versionOf(runtime), publicUrl, openDetection: isOpen }),
+      metrics: this.exposition(recordSources(records, deliveries, runtime.now)),
+      metricsAudience: this.metricsFor(),
+      document: () => openApiDocument(routes, { version: versionOf(runtime), publicUrl, anonymousDetection: isOpen }),
     });
   }
 
@@ -176,28 +176,28 @@ class Daemon {
     return createApp({
       routes,
       pathsHint,
-      authorize: createAuthorize({
+      authorize: createAuthorization({
         check: (text) => this.keys.check(text),
-        fresh: () => this.stores.records.refresh(),
-        openDetection: this.openDetection,
+        refresh: () => this.stores.records.refresh(),
+        anonymousDetection: this.openDetection,
         origins,
         rateLimit,
-        noteFailure: (fault) => countUp(this.counters.failedKeys, fault),
+        onKeyFailure: (fault) => increment(this.counters.failedKeys, fault),
         now: () => performance.now(),
       }),
-      hostCheck: this.at.loopback ? loopbackHosts(publicUrl) : undefined,
-      trusts,
+      hostCheck: this.at.loopback ? createHostCheck(publicUrl) : undefined,
+      isTrustedProxy: trusts,
       origins,
       secretPaths: SECRET_PATHS,
-      onForwarded: this.proxyWarning(),
-      closing: () => this.stopping,
-      observe: (exchange) => {
-        this.counters.request(exchange);
+      onProxyHeader: this.proxyWarning(),
+      isShuttingDown: () => this.stopping,
+      onFinished: (exchange) => {
+        this.counters.countRequest(exchange);
         accessLog?.(exchange);
       },
-      report: (failure, { id, template, cut }) => {
+      reportFailure: (failure, { id, routePath: template, wasCut: cut }) => {
         const ofInput = isAddrsiftError(failure) && failure.code === "INPUT";
-        if (cut && (ofInput || failure instanceof StreamCut)) {
+        if (cut && (ofInput || failure instanceof StreamEvictedError)) {
           this.log.warn("a stream was cut", { id, route: template, reason: failure.message });
         } else this.log.error("a request failed", { id, route: template, failure: failureText(failure) });
       },
@@ -221,17 +221,17 @@ class Daemon {
     return metricsPublic || metricsPort !== undefined ? "everyone" : publicUrl === undefined ? "loopback" : "none";
   }
 
-  private exposition(records: ReturnType<typeof recordSources>): () => Exposition {
+  private exposition(records: ReturnType<typeof recordSources>): () => Metrics {
     const { runtime } = this;
     return once(() =>
-      createExposition(require("prom-client"), this.counters, {
+      createMetrics(require("prom-client"), this.counters, {
         version: versionOf(runtime),
         ...records,
         damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.overridesDamaged }),
         dataVersion: () => this.liveLists.dataVersion,
         listsBuilt: () => Date.parse(this.liveLists.known.lists.meta.date) / 1000,
         connections: () => this.listener.connections,
-        streams: () => this.streams.running,
+        streams: () => this.streams.activeCount,
       }),
     );
   }

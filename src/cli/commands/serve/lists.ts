@@ -13,7 +13,7 @@ import { createDnsResolver } from "../../../dns/resolver.ts";
 import { FollowedHome } from "../../../home/lists.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { type Counters, countUp } from "../../../server/counters.ts";
+import { type Counters, increment } from "../../../server/counters.ts";
 import { DetectionAnswers } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
 import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Knowledge } from "../../open/known.ts";
@@ -96,7 +96,7 @@ export class LiveLists {
   private answersAbout(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionAnswers {
     const counts = subject === "domain" ? this.counters.domains : this.counters.addresses;
     const detector = new Detector(setup({ ...this.settings.policy, subject }), this.resolver);
-    return new DetectionAnswers(detector, (found) => countUp(counts, found), subject);
+    return new DetectionAnswers(detector, (found) => increment(counts, found), subject);
   }
 }
 
@@ -104,7 +104,7 @@ function observed(resolver: MailResolver, counters: Counters): MailResolver {
   return {
     route: async (...question) => {
       const routing = await resolver.route(...question);
-      counters.routing(routing);
+      counters.countRouting(routing);
       return routing;
     },
   };

@@ -7,8 +7,8 @@ import type { AttemptReport } from "../../../channels/delivery/deliverer.ts";
 import { DELIVERIES } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";
 import { type Keys, keyState } from "../../../keys/keys.ts";
-import { type Counters, countUp } from "../../../server/counters.ts";
-import type { DeliveryState, MetricSources } from "../../../server/prometheus.ts";
+import { type Counters, increment } from "../../../server/counters.ts";
+import type { DeliveryBacklog, MetricSources } from "../../../server/metrics.ts";
 import type { Store } from "../../../store/store.ts";
 import { smtpEnvironment } from "../../open/channels.ts";
 import type { Runtime, Signals } from "../../runtime.ts";
@@ -67,7 +67,7 @@ function hasGoodKey(keys: Keys, now: number): boolean {
 export function noteAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
   const { channel, attempt, delivery, lostVerification } = attempted;
   const failed = delivery?.status === "failed";
-  countUp(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
+  increment(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
   const { id, team, type } = channel;
   const reason = attempt.ok ? undefined : attempt.reason;
   if (failed) {
@@ -82,7 +82,7 @@ export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attem
 
 export function noteMail(counters: Counters, attempt: Attempt): void {
   const refused = !attempt.ok && /refused/.test(attempt.reason);
-  countUp(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
+  increment(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
 }
 
 type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels">;
@@ -106,7 +106,7 @@ function readable<T>(read: () => T, otherwise: T): T {
   }
 }
 
-function deliveryState(store: Store, now: number): DeliveryState {
+function deliveryState(store: Store, now: number): DeliveryBacklog {
   let [pending, failed, oldest] = [0, 0, now];
   for (const { status, created_at: created } of store.records(DELIVERIES).values()) {
     if (status === "failed") failed += 1;

@@ -3,8 +3,10 @@
 import { lookup } from "node:dns/promises";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
+
 import { parseProxyUrl } from "../../../outbound/proxy.ts";
-import { trustedProxies } from "../../../server/http/origins.ts";
+import { createProxyCheck } from "../../../server/http/origins.ts";
+
 import { readPublicUrl } from "../../open/channels.ts";
 import { checkDnsOptions, withNameServers } from "../../open/dns.ts";
 import { policyOf, requireHome } from "../../open/known.ts";
@@ -30,10 +32,10 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     metricsPublic: options["metrics-public"],
     /** Undefined: /metrics is with the other routes. */
     metricsPort: options["metrics-port"],
-    trusts: proxies.length === 0 ? undefined : trustedProxies(proxies),
+    trusts: proxies.length === 0 ? undefined : createProxyCheck(proxies),
     origins: new Set(options["cors-origin"].map(originOf)),
     rateLimit: options["rate-limit"],
-    connectionsMax: options["max-connections"],
+    maxConnections: options["max-connections"],
     streamLimit: options["stream-limit"],
     logLevel: options.quiet ? "error" : options["log-level"],
     logAddresses: options["log-addresses"],

@@ -1,19 +1,19 @@
 // Parses the query of a GET of detection: `new URL` takes a fifth of a request, and turns `+` into a space.
 
 /** In bytes after decoding. */
-export const SUBJECT_MAX = 4096;
+export const MAX_SUBJECT_BYTES = 4096;
 
 const PERCENT = 0x25;
 const HEX_PAIR = /^[0-9a-f]{2}$/i;
 
-const UNKNOWN = "unknown query parameter: use";
+const UNKNOWN_PARAMETER = "unknown query parameter: use";
 
 export class DetectQuery {
   explain = false;
   dns = true;
 
   /** The address or domain is before `end`. A new array for each query would take a tenth of the request. */
-  bytes: Uint8Array = new Uint8Array(SUBJECT_MAX);
+  bytes: Uint8Array = new Uint8Array(MAX_SUBJECT_BYTES);
   end = 0;
 
   /**
@@ -31,12 +31,12 @@ export class DetectQuery {
       const name = equals < 0 ? parameter : parameter.slice(0, equals);
       const value = equals < 0 ? "" : parameter.slice(equals + 1);
       if (seen.includes(name)) {
-        const instead = name === "email" ? "send one address, or POST a list of them" : "give it once";
-        return `${name} is given more than once: ${instead}`;
+        const remedy = name === "email" ? "send one address, or POST a list of them" : "give it once";
+        return `${name} is given more than once: ${remedy}`;
       }
       seen.push(name);
-      const wrong = this.take(name, value, domain !== undefined);
-      if (wrong !== undefined) return wrong;
+      const problem = this.readParameter(name, value, domain !== undefined);
+      if (problem !== undefined) return problem;
     }
     if (domain !== undefined) return this.decode("domain", domain);
     if (this.end < 0) return "email is missing: add ?email= and the address";
@@ -44,12 +44,12 @@ export class DetectQuery {
   }
 
   /** Leaves the array to a lookup that waits for DNS. */
-  giveBytes(): void {
-    this.bytes = new Uint8Array(SUBJECT_MAX);
+  releaseBytes(): void {
+    this.bytes = new Uint8Array(MAX_SUBJECT_BYTES);
   }
 
-  private take(name: string, value: string, ofDomain: boolean): string | undefined {
-    if (name === "email" && !ofDomain) return this.decode(name, value);
+  private readParameter(name: string, value: string, isDomain: boolean): string | undefined {
+    if (name === "email" && !isDomain) return this.decode(name, value);
     if (name === "explain") {
       this.explain = value === "true";
       return this.explain || value === "false" ? undefined : "explain must be true or false: write explain=true";
@@ -58,13 +58,13 @@ export class DetectQuery {
       this.dns = value === "on";
       return this.dns || value === "off" ? undefined : "dns must be on or off: write dns=off";
     }
-    return `${UNKNOWN} ${ofDomain ? "explain or dns" : "email, explain or dns, and write & in an address as %26"}`;
+    return `${UNKNOWN_PARAMETER} ${isDomain ? "explain or dns" : "email, explain or dns, and write & in an address as %26"}`;
   }
 
   private decode(what: "email" | "domain", text: string): string | undefined {
     let length = 0;
     for (let i = 0; i < text.length; i += 1) {
-      if (length === SUBJECT_MAX)
+      if (length === MAX_SUBJECT_BYTES)
         return `${what} is over 4 KiB: no ${what === "email" ? "address" : what} is that long`;
       let byte = text.charCodeAt(i);
       if (byte === PERCENT) {

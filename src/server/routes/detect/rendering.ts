@@ -7,20 +7,20 @@ import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { JsonRenderer, type Span } from "../../../detection/format.ts";
-import { type AddressClass, classOf } from "../../counters.ts";
-import { TimedTurns } from "../../http/turns.ts";
-import { BATCH_DNS_LIMIT } from "./batch-queries.ts";
+import { type AddressClass, addressClass } from "../../counters.ts";
+import { EventLoopSlice } from "../../http/time-slice.ts";
+import { DNS_QUERY_QUEUE } from "./dns-query-queue.ts";
 
-const MESSAGES = {
+const ANSWER_MESSAGES = {
   address: ["The address was classified.", "The addresses were classified."],
   domain: ["The domain was classified.", "The domains were classified."],
 } as const;
-const END = new Constant("}\n");
+const ANSWER_END = new Constant("}\n");
 
 /** Renders the results of one detector. */
 export class DetectionAnswers {
-  private readonly headOfOne: Constant;
-  private readonly headOfMany: string;
+  private readonly prefixOfOne: Constant;
+  private readonly prefixOfMany: string;
   private readonly renderer: JsonRenderer = new JsonRenderer();
   private readonly out: ByteWriter = new ByteWriter(4096);
   // One view of the writer's bytes, kept while the writer keeps them.
@@ -29,73 +29,73 @@ export class DetectionAnswers {
 
   constructor(
     readonly detector: Detector,
-    private readonly note: (found: AddressClass) => void,
-    subject: keyof typeof MESSAGES = "address",
+    private readonly onClass: (found: AddressClass) => void,
+    subject: keyof typeof ANSWER_MESSAGES = "address",
   ) {
-    const [one, many] = MESSAGES[subject];
-    this.headOfOne = new Constant(headOf(one));
-    this.headOfMany = `${headOf(many)}[`;
+    const [detectOne, detectMany] = ANSWER_MESSAGES[subject];
+    this.prefixOfOne = new Constant(answerPrefix(detectOne));
+    this.prefixOfMany = `${answerPrefix(detectMany)}[`;
   }
 
   /** The body of the answer, one character for each byte. The address or domain is before `end`, in UTF-8. */
-  one(bytes: Uint8Array, end: number, asked: DetectRequest): string | Promise<string> {
-    return this.detector.detect(bytes, 0, end, asked, (classifier, explanation) => {
+  detectOne(bytes: Uint8Array, end: number, request: DetectRequest): string | Promise<string> {
+    return this.detector.detect(bytes, 0, end, request, (classifier, explanation) => {
       const { out } = this;
       out.clear();
-      out.constant(this.headOfOne);
+      out.constant(this.prefixOfOne);
       this.write({ bytes, start: 0, end }, classifier, explanation);
-      out.constant(END);
+      out.constant(ANSWER_END);
       return this.text();
     });
   }
 
-  async many(addresses: readonly string[], asked: DetectRequest): Promise<string> {
-    const { explain = false, dns = true } = asked;
-    const ask = dns ? BATCH_DNS_LIMIT.open(asked.signal) : undefined;
-    const rows = await this.rows(addresses, { explain, dns, ...(ask && { whenRoom: ask }) });
-    return `${this.headOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
+  async detectMany(addresses: readonly string[], request: DetectRequest): Promise<string> {
+    const { explain = false, dns = true } = request;
+    const lookup = dns ? DNS_QUERY_QUEUE.open(request.signal) : undefined;
+    const rows = await this.rows(addresses, { explain, dns, ...(lookup && { whenRoom: lookup }) });
+    return `${this.prefixOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
   /** Rows between two that wait for DNS are one text, joined by commas. */
-  private async rows(addresses: readonly string[], asked: DetectRequest): Promise<(string | Promise<string>)[]> {
-    const { bytes, ends } = encodeAll(addresses);
+  private async rows(addresses: readonly string[], request: DetectRequest): Promise<(string | Promise<string>)[]> {
+    const { bytes, ends } = encodeTexts(addresses);
     const { out } = this;
     const rows: (string | Promise<string>)[] = [];
-    const settle = (): void => {
+    const flush = (): void => {
       if (out.length > 0) rows.push(this.text());
       out.clear();
     };
     out.clear();
-    const timeSlice = new TimedTurns();
+    const timeSlice = new EventLoopSlice();
     for (const [i, end] of ends.entries()) {
       const start = (ends[i - 1] ?? -1) + 1;
-      let later = false;
-      const row = this.detector.detect(bytes, start, end, asked, (classifier, explanation) => {
+      let isAsync = false;
+      const row = this.detector.detect(bytes, start, end, request, (classifier, explanation) => {
         // Other requests wrote here meanwhile.
-        if (later) out.clear();
+        if (isAsync) out.clear();
         else if (out.length > 0) out.byte(COMMA);
         this.write({ bytes, start, end }, classifier, explanation);
-        return later ? this.text() : "";
+        return isAsync ? this.text() : "";
       });
-      later = true;
+      isAsync = true;
       if (typeof row !== "string") {
         // If the caller leaves before the rows are awaited, an unhandled rejection would end the process.
         row.catch(() => {});
-        settle();
+        flush();
         rows.push(row);
       }
       if (timeSlice.expired) {
-        settle();
+        flush();
         await timeSlice.yieldToEventLoop();
         out.clear();
       }
     }
-    settle();
+    flush();
     return rows;
   }
 
   private write(address: Span, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.note(classOf(classifier));
+    this.onClass(addressClass(classifier));
     this.renderer.write(this.out, address, classifier, explanation);
   }
 
@@ -109,12 +109,12 @@ export class DetectionAnswers {
   }
 }
 
-function headOf(message: string): string {
+function answerPrefix(message: string): string {
   return `{"code":"SUCCESS","message":"${message}","data":`;
 }
 
 /** Texts in UTF-8 with a byte between two, and the end of each. */
-function encodeAll(texts: readonly string[]): { readonly bytes: Uint8Array; readonly ends: readonly number[] } {
+function encodeTexts(texts: readonly string[]): { readonly bytes: Uint8Array; readonly ends: readonly number[] } {
   // The separator keeps the halves of a surrogate pair apart.
   const all = texts.join("\n");
   const bytes = encodeUtf8(all);

@@ -6,15 +6,15 @@ import type { DetectRequest } from "../../../detection/detector.ts";
 import { fault, successBytes } from "../../http/answer.ts";
 import {
   type ApiRequest,
-  dataAnswer,
+  dataAnswerShape,
   type Handler,
   jsonBody,
   type RouteBody,
+  type RouteDefinition,
   type RouteFacts,
-  type RouteOver,
 } from "../../http/route.ts";
 import { STREAM_PARAMETERS } from "../stream/parameters.ts";
-import { answerStream, STREAM, STREAM_DESCRIPTION, type StreamParts } from "../stream/routes.ts";
+import { answerStream, STREAM_DESCRIPTION, STREAM_ROUTE, type StreamDeps } from "../stream/routes.ts";
 import { DetectQuery } from "./query.ts";
 import type { DetectionAnswers } from "./rendering.ts";
 
@@ -22,30 +22,30 @@ const EMAILS = "/api/v1/emails/detect";
 const EMAIL_STREAM = "/api/v1/emails/stream";
 const DOMAINS = "/api/v1/domains";
 
-const ADDS_EVIDENCE = "Adds the evidence. Default: false.";
-const ASKS_DNS = "Whether DNS may be asked about a domain that no list settles. Default: on.";
+const EXPLAIN_HELP = "Adds the evidence. Default: false.";
+const DNS_HELP = "Whether DNS may be asked about a domain that no list settles. Default: on.";
 
-const DETECTION_ACCESS = { scope: "emails:detect", openable: true } as const satisfies Partial<RouteFacts>;
+const DETECTION_ACCESS = { scope: "emails:detect", allowsAnonymous: true } as const satisfies Partial<RouteFacts>;
 
-const QUERY_WISHES = {
-  explain: optional(choice(["true", "false"], ADDS_EVIDENCE)),
-  dns: optional(choice(["on", "off"], ASKS_DNS)),
+const QUERY_OPTIONS = {
+  explain: optional(choice(["true", "false"], EXPLAIN_HELP)),
+  dns: optional(choice(["on", "off"], DNS_HELP)),
 };
 
-const BATCH_MAX = 1000;
+const MAX_BATCH_SIZE = 1000;
 /** Enough for a thousand addresses of the greatest length. */
-const BATCH_LIMIT = 512 * 1024;
+const MAX_BATCH_BYTES = 512 * 1024;
 
-const WORDS = { emails: "addresses", domains: "domains" } as const;
-type ListName = keyof typeof WORDS;
+const NOUNS = { emails: "addresses", domains: "domains" } as const;
+type ListName = keyof typeof NOUNS;
 
-export interface DetectParts extends StreamParts {
+export interface DetectDeps extends StreamDeps {
   /** They change when the lists do. */
   readonly answers: () => DetectionAnswers;
   readonly domainAnswers: () => DetectionAnswers;
 }
 
-export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
+export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
   {
     id: "detectAddress",
     method: "GET",
@@ -58,10 +58,10 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
           "POST takes any text as it is.",
         { minLength: 1, examples: ["jane.doe+news@gmail.com"] },
       ),
-      ...QUERY_WISHES,
+      ...QUERY_OPTIONS,
     },
     summary: "Classify one address",
-    answer: dataAnswer("DetectionAnswer", DETECTION),
+    answer: dataAnswerShape("DetectionAnswer", DETECTION),
     faults: ["INVALID_QUERY"],
     handler: ({ answers }) => answerOne(answers),
   },
@@ -71,10 +71,10 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     path: EMAILS,
     ...DETECTION_ACCESS,
     body: batchBody("DetectionBatch", "emails", ["jane@gmail.com", "joe@mailinator.com"]),
-    stream: STREAM,
+    stream: STREAM_ROUTE,
     summary: "Classify up to 1,000 addresses, in order",
     description: `Bodies of the media types of \`${EMAIL_STREAM}\` are taken here as there.`,
-    answer: dataAnswer("DetectionsAnswer", listOf(DETECTION)),
+    answer: dataAnswerShape("DetectionsAnswer", listOf(DETECTION)),
     handler: ({ answers }) => answerBatch("emails", answers),
     streamHandler: answerStream,
   },
@@ -83,7 +83,7 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     method: "POST",
     path: EMAIL_STREAM,
     ...DETECTION_ACCESS,
-    stream: STREAM,
+    stream: STREAM_ROUTE,
     query: STREAM_PARAMETERS,
     summary: "Classify rows of any number as a stream",
     description: STREAM_DESCRIPTION,
@@ -98,7 +98,7 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     ...DETECTION_ACCESS,
     body: batchBody("DomainDetectionBatch", "domains", ["gmail.com", "mailinator.com"]),
     summary: "Classify up to 1,000 domains, in order",
-    answer: dataAnswer("DomainDetectionsAnswer", listOf(DOMAIN_DETECTION)),
+    answer: dataAnswerShape("DomainDetectionsAnswer", listOf(DOMAIN_DETECTION)),
     handler: ({ domainAnswers }) => answerBatch("domains", domainAnswers),
   },
   {
@@ -106,9 +106,9 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     method: "GET",
     path: `${DOMAINS}/{domain}`,
     ...DETECTION_ACCESS,
-    query: QUERY_WISHES,
+    query: QUERY_OPTIONS,
     summary: "Classify one domain",
-    answer: dataAnswer("DomainDetectionAnswer", DOMAIN_DETECTION),
+    answer: dataAnswerShape("DomainDetectionAnswer", DOMAIN_DETECTION),
     // A path with an empty domain does not exist.
     faults: ["INVALID_QUERY", "NOT_FOUND"],
     handler: ({ domainAnswers }) => answerOne(domainAnswers),
@@ -116,19 +116,19 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
 ];
 
 function batchBody(name: string, list: ListName, example: readonly string[]): RouteBody {
-  const items = listOf(text(), undefined, { maxItems: BATCH_MAX, examples: [example] });
-  const wishes = { explain: optional(flag(ADDS_EVIDENCE)), dns: optional(choice(["on", "off"], ASKS_DNS)) };
-  return jsonBody(named(name, closed({ [list]: items, ...wishes })), BATCH_LIMIT);
+  const items = listOf(text(), undefined, { maxItems: MAX_BATCH_SIZE, examples: [example] });
+  const options = { explain: optional(flag(EXPLAIN_HELP)), dns: optional(choice(["on", "off"], DNS_HELP)) };
+  return jsonBody(named(name, closed({ [list]: items, ...options })), MAX_BATCH_BYTES);
 }
 
 function answerOne(answers: () => DetectionAnswers): Handler {
   const query = new DetectQuery();
   return (request) => {
-    const wrong = query.read(request.query, request.params[0]);
-    if (wrong !== undefined) return fault("INVALID_QUERY", wrong);
-    const body = answers().one(query.bytes, query.end, new HttpDetectRequest(request, query.explain, query.dns));
+    const problem = query.read(request.query, request.params[0]);
+    if (problem !== undefined) return fault("INVALID_QUERY", problem);
+    const body = answers().detectOne(query.bytes, query.end, new HttpDetectRequest(request, query.explain, query.dns));
     if (typeof body === "string") return successBytes(body);
-    query.giveBytes();
+    query.releaseBytes();
     return body.then(successBytes);
   };
 }
@@ -149,23 +149,24 @@ class HttpDetectRequest implements DetectRequest {
 function answerBatch(list: ListName, answers: () => DetectionAnswers): Handler {
   return async (request) => {
     const { [list]: items, explain = false, dns = "on", ...unknown } = request.body;
-    const wrong = listFault(list, items) ?? wishFault(list, explain, dns, unknown);
-    if (wrong !== undefined) return fault("INVALID_BODY", wrong);
-    const wish = new HttpDetectRequest(request, explain as boolean, dns === "on");
-    return successBytes(await answers().many(items as string[], wish));
+    const problem = listFault(list, items) ?? optionsFault(list, explain, dns, unknown);
+    if (problem !== undefined) return fault("INVALID_BODY", problem);
+    const detectRequest = new HttpDetectRequest(request, explain as boolean, dns === "on");
+    return successBytes(await answers().detectMany(items as string[], detectRequest));
   };
 }
 
 function listFault(name: ListName, items: unknown): string | undefined {
-  const what = WORDS[name];
-  if (items === undefined) return `${name} is missing: give an array of ${what}`;
-  if (!Array.isArray(items)) return `${name} must be an array of ${what}`;
-  if (items.length > BATCH_MAX) return `${name} has ${items.length} ${what}: give at most ${BATCH_MAX} at once`;
-  const place = items.findIndex((item) => typeof item !== "string");
-  return place < 0 ? undefined : `${name}[${place}] must be a string`;
+  const noun = NOUNS[name];
+  if (items === undefined) return `${name} is missing: give an array of ${noun}`;
+  if (!Array.isArray(items)) return `${name} must be an array of ${noun}`;
+  if (items.length > MAX_BATCH_SIZE)
+    return `${name} has ${items.length} ${noun}: give at most ${MAX_BATCH_SIZE} at once`;
+  const index = items.findIndex((item) => typeof item !== "string");
+  return index < 0 ? undefined : `${name}[${index}] must be a string`;
 }
 
-function wishFault(name: ListName, explain: unknown, dns: unknown, unknown: object): string | undefined {
+function optionsFault(name: ListName, explain: unknown, dns: unknown, unknown: object): string | undefined {
   if (typeof explain !== "boolean") return "explain must be true or false";
   if (dns !== "on" && dns !== "off") return 'dns must be "on" or "off"';
   if (Object.keys(unknown).length > 0) return `unknown field in the body: use ${name}, explain and dns`;

@@ -48,8 +48,8 @@ export const STREAM_PARAMETERS: Fields = Object.fromEntries(
 );
 
 function shapeOf({ value, choices, list, repeat, range, help }: DeclaredOption): Shape {
-  const more = list === true ? ", separated by commas" : repeat === undefined ? "" : `; at most ${repeat} times`;
-  const description = `${help[0]?.toUpperCase()}${help.slice(1)}${more}.`;
+  const suffix = list === true ? ", separated by commas" : repeat === undefined ? "" : `; at most ${repeat} times`;
+  const description = `${help[0]?.toUpperCase()}${help.slice(1)}${suffix}.`;
   if (value === undefined) return choice(["true", "false"], description);
   if (range !== undefined) return count(description, { minimum: range[0], maximum: range[1] });
   if (typeof repeat === "number")
@@ -60,15 +60,15 @@ function shapeOf({ value, choices, list, repeat, range, help }: DeclaredOption):
 
 /** Reads the part after the `?`, as forms write it: a `+` is a space. Throws AddrsiftError USAGE. */
 export function readStreamQuery(query: string) {
-  const texts = new Map<string, string[]>();
+  const valuesByName = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
-    if (!Object.hasOwn(STREAM_PARAMETERS, name)) throw unknownName(name);
-    texts.set(name, [...(texts.get(name) ?? []), value]);
+    if (!Object.hasOwn(STREAM_PARAMETERS, name)) throw unknownParameter(name);
+    valuesByName.set(name, [...(valuesByName.get(name) ?? []), value]);
   }
-  return readOptions<(typeof PARAMETERS)[number]>(PARAMETERS, texts);
+  return readOptions<(typeof PARAMETERS)[number]>(PARAMETERS, valuesByName);
 }
 
-function unknownName(name: string): Error {
+function unknownParameter(name: string): Error {
   const names = Object.keys(STREAM_PARAMETERS);
   const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
   const near = nearNames(name, names);

@@ -11,17 +11,17 @@ import { escapeJson } from "../../../detection/format.ts";
 import type { AddressClass } from "../../counters.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
 import { addressGroup } from "../../http/authorization.ts";
-import type { StreamPlaces } from "../../http/places.ts";
+import { parseWeights } from "../../http/body-io.ts";
 import type { ApiRequest, Handler, RouteStream } from "../../http/route.ts";
-import { weightsOf } from "../../http/transmission.ts";
+import type { StreamSlots } from "../../http/stream-slots.ts";
 import { readStreamQuery } from "./parameters.ts";
 import { Stream, type StreamClassifiers } from "./run.ts";
 import {
-  ANSWER_TYPES,
-  formatFor,
+  ANSWER_MEDIA_TYPES,
+  chooseFormat,
   HTTP_WORDING,
-  kindOf,
-  ROW_TYPES,
+  ROW_MEDIA_TYPES,
+  rowKindOf,
   type StreamSettings,
   streamSettings,
 } from "./settings.ts";
@@ -38,89 +38,94 @@ export const STREAM_DESCRIPTION: string = [
   "whole; where the body is the reason, its last row says so with `code` and `message`.",
 ].join(" ");
 
-export interface StreamParts {
+export interface StreamDeps {
   /** They change when the lists do. */
   readonly streamClassifiers: () => StreamClassifiers;
-  readonly streams: StreamPlaces;
+  readonly streams: StreamSlots;
   /** Called with the counts at the end of a stream. */
-  readonly noteRows: (summary: Summary) => void;
+  readonly onStreamEnd: (summary: Summary) => void;
 }
 
-export const STREAM: RouteStream = {
-  types: ROW_TYPES,
-  answers: [ANSWER_TYPES.ndjson, "text/csv"],
+export const STREAM_ROUTE: RouteStream = {
+  types: ROW_MEDIA_TYPES,
+  answers: [ANSWER_MEDIA_TYPES.ndjson, "text/csv"],
   shape: text("Rows: one address a line, CSV with a header, or one JSON object a line; plain or gzip."),
 };
 
-export function answerStream({ streamClassifiers, streams, noteRows }: StreamParts): Handler {
+export function answerStream({ streamClassifiers, streams, onStreamEnd: noteRows }: StreamDeps): Handler {
   return async (request) => {
     const classifiers = streamClassifiers();
     let settings: StreamSettings;
     try {
-      settings = settingsOf(request, classifiers.policy);
+      settings = readSettings(request, classifiers.policy);
     } catch (error) {
-      return faultOf(error);
+      return toFault(error);
     }
-    const { bytes, caller, peer } = request;
-    if (!streams.take(caller?.id ?? addressGroup(peer), bytes)) return tooMany(streams.limit);
+    const { stream: bytes, caller, peer } = request;
+    if (!streams.acquire(caller?.id ?? addressGroup(peer), bytes)) return tooManyStreams(streams.capacity);
     let stream: Stream;
     try {
-      stream = await Stream.open(bytes, settings, classifiers.classifying(settings.rows.policy));
-      await bytes.arrived();
+      stream = await Stream.open(bytes, settings, classifiers.get(settings.rows.policy));
+      await bytes.waitUntilReady();
     } catch (error) {
-      streams.leave(bytes);
-      return faultOf(error);
+      streams.release(bytes);
+      return toFault(error);
     }
-    return answerOf(stream, settings, request, () => {
-      streams.leave(bytes);
+    return createStreamedAnswer(stream, settings, request, () => {
+      streams.release(bytes);
       noteRows(stream.summary);
     });
   };
 }
 
-function answerOf(stream: Stream, settings: StreamSettings, request: ApiRequest, done: () => void): StreamedAnswer {
+function createStreamedAnswer(
+  stream: Stream,
+  settings: StreamSettings,
+  request: ApiRequest,
+  done: () => void,
+): StreamedAnswer {
   let rows = 0;
   const run = async (sink: ByteSink): Promise<string> => {
     try {
       const summary = await stream.run(sink, request.signal);
-      if (settings.summary === "row") await sink.write(stream.rowOf(JSON.stringify({ summary })));
+      if (settings.summary === "row") await sink.write(stream.encodeRow(JSON.stringify({ summary })));
       // A field of a header is ASCII.
       return escapeJson(summary, /[^\x20-\x7e]/g);
     } catch (error) {
       // The caller of a part expects only rows.
-      const reason = String(faultOf(error).body).trim();
-      if (!settings.part) await sink.write(stream.rowOf(reason)).catch(() => {});
+      const reason = String(toFault(error).body).trim();
+      if (!settings.part) await sink.write(stream.encodeRow(reason)).catch(() => {});
       throw error;
     } finally {
       ({ rows } = stream.summary);
       done();
     }
   };
-  const trailer = takesTrailer(settings, request) ? TRAILER : undefined;
-  return { type: ANSWER_TYPES[settings.format], trailer, run, rows: () => rows };
+  const trailer = acceptsTrailer(settings, request) ? TRAILER : undefined;
+  return { type: ANSWER_MEDIA_TYPES[settings.format], trailer, run, rows: () => rows };
 }
 
 /** Whether the caller can read a trailer (RFC 9110 §6.5.1). */
-function takesTrailer({ summary, part }: StreamSettings, request: ApiRequest): boolean {
+function acceptsTrailer({ summary, part }: StreamSettings, request: ApiRequest): boolean {
   if (summary !== undefined || part) return summary === "trailer";
-  return weightsOf(request.header("te")).has("trailers");
+  return parseWeights(request.header("te")).has("trailers");
 }
 
-function settingsOf(request: ApiRequest, policy: Policy): StreamSettings {
-  const kind = kindOf(request.header("content-type"));
-  const format = formatFor(kind, request.header("accept"));
+function readSettings(request: ApiRequest, policy: Policy): StreamSettings {
+  const kind = rowKindOf(request.header("content-type"));
+  const format = chooseFormat(kind, request.header("accept"));
   return streamSettings(kind, format, readStreamQuery(request.query), policy);
 }
 
-function faultOf(error: unknown): Answer {
+function toFault(error: unknown): Answer {
   if (!isAddrsiftError(error)) throw error;
   if (error.code === "USAGE") return fault("INVALID_QUERY", renderMessage(HTTP_WORDING, error));
   if (error.code === "INPUT") return fault("INVALID_BODY", renderMessage(HTTP_WORDING, error));
   throw error;
 }
 
-function tooMany(limit: number): Answer {
-  const running = `${limit} ${limit === 1 ? "stream is" : "streams are"} under way`;
+function tooManyStreams(capacity: number): Answer {
+  const running = `${capacity} ${capacity === 1 ? "stream is" : "streams are"} under way`;
   const message = `${running}, and no more may be: try again in ${RETRY_SECONDS} s`;
   return fault("RATE_LIMITED", message, ["Retry-After", RETRY_SECONDS]);
 }

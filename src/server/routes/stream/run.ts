@@ -26,8 +26,8 @@ import { createMailRouter, type Router } from "../../../detection/detector.ts";
 import { ADDED_COLUMNS } from "../../../detection/fields.ts";
 import type { MailResolver } from "../../../detection/routing.ts";
 import { requireVersion } from "../../../lists/meta.ts";
-import { TimedTurns } from "../../http/turns.ts";
-import { BATCH_DNS_LIMIT } from "../detect/batch-queries.ts";
+import { EventLoopSlice } from "../../http/time-slice.ts";
+import { DNS_QUERY_QUEUE } from "../detect/dns-query-queue.ts";
 import { HTTP_WORDING, type StreamSettings } from "./settings.ts";
 
 export interface StreamSummary extends SummaryReport {
@@ -43,12 +43,12 @@ const READ_BYTES = 64 * 1024;
 const WRITE_BYTES = 32 * 1024;
 
 // Memory of finished streams for the next ones: new memory for each would keep the garbage collector busy.
-const spareMemory: Uint8Array[] = [];
+const bufferPool: Uint8Array[] = [];
 
 // A packed body of 300 KB could have 60 GB of answer. Lists of addresses have less than one row for each packed byte.
-const ROWS_EACH_BYTE = 10;
-const ROWS_ALWAYS = 1_000_000;
-const MAILBOXES_MAX = 1_000_000;
+const MAX_ROWS_PER_BYTE = 10;
+const ALWAYS_ALLOWED_ROWS = 1_000_000;
+const MAX_MAILBOXES = 1_000_000;
 
 /** A packed body: the bytes that were read of it, and what is in it. */
 interface Gzip {
@@ -56,11 +56,11 @@ interface Gzip {
   unpacked?: ByteSource;
 }
 
-interface Beginning {
+interface OpenedBody {
   readonly opened: OpenedRows;
   readonly by: CountsBy | undefined;
   readonly notes: readonly string[];
-  readonly memory: Uint8Array;
+  readonly buffer: Uint8Array;
   readonly gzip: Gzip;
 }
 
@@ -70,16 +70,16 @@ export class Stream {
 
   private constructor(
     private readonly settings: StreamSettings,
-    private readonly classifying: StreamClassifier,
-    private readonly beginning: Beginning,
+    private readonly classifiers: ClassifierBundle,
+    private readonly body: OpenedBody,
   ) {}
 
   /** Reads the beginning of the body. Throws AddrsiftError for a bad one, and for parameters that do not fit it. */
-  static async open(body: ByteSource, settings: StreamSettings, classifying: StreamClassifier): Promise<Stream> {
-    const { setup } = classifying;
+  static async open(body: ByteSource, settings: StreamSettings, classifiers: ClassifierBundle): Promise<Stream> {
+    const { setup } = classifiers;
     requireVersion(setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
-    const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_BYTES);
+    const memory = bufferPool.pop() ?? new Uint8Array(2 * READ_BYTES);
     const gzip: Gzip = { packedBytes: 0 };
     try {
       const opened = await openRows(body, settings, {
@@ -97,23 +97,23 @@ export class Stream {
       });
       const by =
         settings.rows.by === undefined ? undefined : createCountsBy(settings.rows.by, opened, setup, settings.dns);
-      return new Stream(settings, classifying, { opened, by, notes, memory, gzip });
+      return new Stream(settings, classifiers, { opened, by, notes, buffer: memory, gzip });
     } catch (error) {
       gzip.unpacked?.close();
-      spareMemory.push(memory);
+      bufferPool.push(memory);
       throw error;
     }
   }
 
   /** Writes the rows; returns the summary. The signal ends waiting for DNS. */
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
-    const { settings, classifying, summary } = this;
-    const { opened, by, memory, gzip } = this.beginning;
+    const { settings, classifiers, summary } = this;
+    const { opened, by, buffer: memory, gzip } = this.body;
     const { rows } = settings;
-    const { setup, classifier, router } = classifying;
+    const { setup, classifier, router } = classifiers;
     const output = createDataOutput(settings.format, rows);
     const { format } = output;
-    const where = { summary, sink, writeBytes: WRITE_BYTES, timeSlice: new TimedTurns() };
+    const where = { summary, sink, writeBytes: WRITE_BYTES, timeSlice: new EventLoopSlice() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
     const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
     pipeline.passThrough(outputPreamble(opened, format), false);
@@ -126,7 +126,7 @@ export class Stream {
         scope: rows.scope,
         dns: lookups && { lookups, classifier },
         shouldStop: () => {
-          if (gzip.unpacked !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedBytes);
+          if (gzip.unpacked !== undefined) checkExpansion(pipeline.rowNumber, gzip.packedBytes);
           return signal.aborted;
         },
       });
@@ -136,15 +136,15 @@ export class Stream {
       lookups?.stop();
       gzip.unpacked?.close();
       // A reader ahead of DNS may still use it.
-      if (lookups === undefined) spareMemory.push(memory);
+      if (lookups === undefined) bufferPool.push(memory);
     }
     return this.report(pipeline);
   }
 
   /** JSON as the last row. In CSV it is the first field of a record. */
-  rowOf(text: string): Uint8Array {
+  encodeRow(text: string): Uint8Array {
     const { format, rows } = this.settings;
-    const { layout } = this.beginning.opened;
+    const { layout } = this.body.opened;
     if (format !== "csv") return encodeUtf8(`${text}\n`);
     const added = (rows.fields ?? ADDED_COLUMNS).length;
     const [delimiter, others] =
@@ -156,30 +156,30 @@ export class Stream {
 
   private report({ irregularities }: Pipeline): StreamSummary {
     const durationMs = Math.round(performance.now() - this.started);
-    const odd = Array.from(
+    const warnings = Array.from(
       irregularities.byKind,
       ([kind, { count, first }]) => [kind, { rows: count, first }] as const,
     );
     return {
-      ...this.summary.report(durationMs, this.classifying.setup.lists.meta.dataVersion),
-      notes: this.beginning.notes,
-      irregular: Object.fromEntries(odd),
+      ...this.summary.report(durationMs, this.classifiers.setup.lists.meta.dataVersion),
+      notes: this.body.notes,
+      irregular: Object.fromEntries(warnings),
     };
   }
 }
 
-function refuseManyRows(rows: number, packedBytes: number): void {
-  if (rows <= ROWS_ALWAYS || rows <= ROWS_EACH_BYTE * packedBytes) return;
+function checkExpansion(rows: number, packedBytes: number): void {
+  if (rows <= ALWAYS_ALLOWED_ROWS || rows <= MAX_ROWS_PER_BYTE * packedBytes) return;
   throw new AddrsiftError(
     "INPUT",
-    `the gzip body has more than ${ROWS_EACH_BYTE} rows for each of its bytes: send it without Content-Encoding`,
+    `the gzip body has more than ${MAX_ROWS_PER_BYTE} rows for each of its bytes: send it without Content-Encoding`,
   );
 }
 
 function openDuplicates(): Duplicates {
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
-  return new Duplicates(key, MAILBOXES_MAX, (rows) => {
-    const what = `the first ${rows} rows have ${MAILBOXES_MAX} mailboxes`;
+  return new Duplicates(key, MAX_MAILBOXES, (rows) => {
+    const what = `the first ${rows} rows have ${MAX_MAILBOXES} mailboxes`;
     const message = `${what}, and a stream compares no more: use addrsift detect`;
     return new AddrsiftError("INPUT", message);
   });
@@ -187,11 +187,11 @@ function openDuplicates(): Duplicates {
 
 /** Questions wait for their turn without a limit. */
 function openLookups(router: Router, signal: AbortSignal): PendingLookups {
-  const ask = BATCH_DNS_LIMIT.open(signal, "unbounded");
+  const ask = DNS_QUERY_QUEUE.open(signal, "unbounded");
   return new PendingLookups({ route: (domain) => ask(() => router(domain)), stop: () => {} });
 }
 
-interface StreamClassifier {
+interface ClassifierBundle {
   readonly setup: ClassifierSetup;
   /** Each result is used at once, so all streams share it. */
   readonly classifier: Classifier;
@@ -199,11 +199,11 @@ interface StreamClassifier {
 }
 
 // Few policies are in use, and each takes some megabytes.
-const POLICIES_MAX = 4;
+const MAX_CACHED_POLICIES = 4;
 
 /** The classifiers of streams while the lists stay the same, by policy. */
 export class StreamClassifiers {
-  private readonly known = new LRUCache<string, StreamClassifier>({ max: POLICIES_MAX });
+  private readonly cache = new LRUCache<string, ClassifierBundle>({ max: MAX_CACHED_POLICIES });
 
   constructor(
     readonly policy: Policy,
@@ -211,15 +211,15 @@ export class StreamClassifiers {
     private readonly resolver: MailResolver | undefined,
   ) {}
 
-  classifying(policy: Policy): StreamClassifier {
+  get(policy: Policy): ClassifierBundle {
     // Every member of the policy counts, in any order of its keys.
     const key = JSON.stringify(Object.entries({ ...policy, syntax: Object.entries(policy.syntax).sort() }).sort());
-    const found = this.known.get(key);
-    if (found !== undefined) return found;
+    const cached = this.cache.get(key);
+    if (cached !== undefined) return cached;
     const setup = this.setupOf(policy);
     const router = this.resolver && createMailRouter(this.resolver, setup);
-    const made = { setup, classifier: new Classifier(setup), router };
-    this.known.set(key, made);
-    return made;
+    const created = { setup, classifier: new Classifier(setup), router };
+    this.cache.set(key, created);
+    return created;
   }
 }

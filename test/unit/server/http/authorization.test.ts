@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { KeyInfo } from "../../../../src/keys/keys.ts";
-import { type AccessSettings, createAuthorize } from "../../../../src/server/http/authorization.ts";
-import { RequestHeaders } from "../../../../src/server/http/exchange.ts";
+import { type AccessSettings, createAuthorization } from "../../../../src/server/http/authorization.ts";
+import { RequestHeaders } from "../../../../src/server/http/request-context.ts";
 import { ROUTES } from "../../../../src/server/routes/table.ts";
 
 const KEY = { id: "k1", team: "default", scopes: ["emails:detect"] } as unknown as KeyInfo;
@@ -18,21 +18,21 @@ interface Noted {
   fresh: number;
 }
 
-function authorize(openDetection: AccessSettings["openDetection"], noted: Noted = { failures: [], fresh: 0 }) {
-  return createAuthorize({
+function authorize(openDetection: AccessSettings["anonymousDetection"], noted: Noted = { failures: [], fresh: 0 }) {
+  return createAuthorization({
     check: (text) => {
       if (text === "good") return { ok: true, value: KEY };
       if (text === "broken") throw new Error("the store can't be read");
       return { ok: false, fault: text === "old" ? "expired" : "unknown" };
     },
-    openDetection,
+    anonymousDetection: openDetection,
     origins: new Set(["https://app.example.com"]),
     rateLimit: undefined,
     now: () => 0,
-    fresh: async () => {
+    refresh: async () => {
       noted.fresh += 1;
     },
-    noteFailure: (fault) => noted.failures.push(fault),
+    onKeyFailure: (fault) => noted.failures.push(fault),
   });
 }
 
@@ -42,7 +42,7 @@ const from = (...raw: string[]) => ({
 });
 
 async function codeOf(admission: ReturnType<ReturnType<typeof authorize>>): Promise<string> {
-  const { refusal, caller } = await admission;
+  const { rejection: refusal, caller } = await admission;
   if (refusal === undefined) return caller === undefined ? "no key" : caller.id;
   return (JSON.parse(String(refusal.body)) as { code: string }).code;
 }

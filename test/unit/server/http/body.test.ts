@@ -1,15 +1,15 @@
 // Media types and JSON bodies: what is taken and what is refused, in bounded time.
 
 import { describe, expect, it } from "vitest";
-import { mediaTypeFault, parseObject } from "../../../../src/server/http/body.ts";
-import { RequestHeaders } from "../../../../src/server/http/exchange.ts";
+import { checkMediaType, parseJsonObject } from "../../../../src/server/http/body.ts";
+import { RequestHeaders } from "../../../../src/server/http/request-context.ts";
 
 const JSON_BODY = { types: ["application/json"] };
 
 const JSON_TYPE = ["Content-Type", "application/json"];
 
-function declared(...raw: readonly string[]): ReturnType<typeof mediaTypeFault> {
-  return mediaTypeFault(new RequestHeaders(raw), JSON_BODY);
+function declared(...raw: readonly string[]): ReturnType<typeof checkMediaType> {
+  return checkMediaType(new RequestHeaders(raw), JSON_BODY);
 }
 
 describe("a media type", () => {
@@ -41,8 +41,8 @@ describe("a media type", () => {
 });
 
 function refusal(text: string | Uint8Array): string | undefined {
-  const parsed = parseObject(typeof text === "string" ? new TextEncoder().encode(text) : text);
-  return "refusal" in parsed ? (JSON.parse(String(parsed.refusal.body)) as { message: string }).message : undefined;
+  const parsed = parseJsonObject(typeof text === "string" ? new TextEncoder().encode(text) : text);
+  return "rejection" in parsed ? (JSON.parse(String(parsed.rejection.body)) as { message: string }).message : undefined;
 }
 
 describe("a body", () => {

@@ -1,7 +1,7 @@
 // Which Accept-Encoding headers take gzip.
 
 import { expect, it } from "vitest";
-import { takesGzip } from "../../../../src/server/http/transmission.ts";
+import { acceptsGzip } from "../../../../src/server/http/body-io.ts";
 
 it.each([
   ["gzip", true],
@@ -17,5 +17,5 @@ it.each([
   ["gzip;q=0, *", false],
   ["*;q=0", false],
 ])("the header Accept-Encoding %j means %s", (header, takes) => {
-  expect(takesGzip(header)).toBe(takes);
+  expect(acceptsGzip(header)).toBe(takes);
 });

@@ -1,10 +1,10 @@
 // Which Host headers a daemon on loopback takes for its own.
 
 import { describe, expect, it } from "vitest";
-import { loopbackHosts } from "../../../../src/server/http/origins.ts";
+import { createHostCheck } from "../../../../src/server/http/origins.ts";
 
 describe("a daemon on loopback", () => {
-  const own = loopbackHosts(undefined);
+  const own = createHostCheck(undefined);
 
   it.each(
     `localhost LocalHost:8025 127.0.0.1 127.0.0.1:8025 127.1.2.3 [::1] [::1]:8025 localhost:
@@ -27,12 +27,12 @@ describe("a daemon on loopback", () => {
   });
 
   it("a daemon on loopback is not a host that is missing, before any other was asked", () => {
-    expect(loopbackHosts(undefined)("")).toBe(false);
-    expect(loopbackHosts(new URL("https://api.example.com"))("")).toBe(false);
+    expect(createHostCheck(undefined)("")).toBe(false);
+    expect(createHostCheck(new URL("https://api.example.com"))("")).toBe(false);
   });
 
   it("a daemon on loopback is its public URL's host as well, whatever the port", () => {
-    const check = loopbackHosts(new URL("https://Api.Example.com/base"));
+    const check = createHostCheck(new URL("https://Api.Example.com/base"));
     expect(check("api.example.com")).toBe(true);
     expect(check("API.EXAMPLE.COM:443")).toBe(true);
     expect(check("example.com")).toBe(false);

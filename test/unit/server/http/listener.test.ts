@@ -5,12 +5,12 @@ import { Listener } from "../../../../src/server/http/listener.ts";
 import { sendRaw } from "../../../helpers/daemon.ts";
 import { listening } from "../../../helpers/listening.ts";
 
-const listener = new Listener((_, response) => response.end("answered"), { connectionsMax: 10 });
+const listener = new Listener((_, response) => response.end("answered"), { maxConnections: 10 });
 let port = 0;
 beforeAll(async () => {
   port = await listening(listener.server);
 });
-afterAll(() => listener.stop({ quietMs: 10, limitMs: 1000 }));
+afterAll(() => listener.stop({ sweepMs: 10, limitMs: 1000 }));
 
 it.each([
   ["no HTTP", "hello\r\n\r\n", 400, "BAD_REQUEST", "is not valid HTTP/1.1"],

@@ -1,9 +1,9 @@
 // The address of a request behind proxies: what trusted ones say, and nothing that a caller writes.
 
 import { describe, expect, it } from "vitest";
-import { callerAddress, trustedProxies } from "../../../../src/server/http/origins.ts";
+import { clientAddress, createProxyCheck } from "../../../../src/server/http/origins.ts";
 
-const trusts = trustedProxies(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]);
+const trusts = createProxyCheck(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]);
 
 describe("the caller", () => {
   it.each([
@@ -25,10 +25,10 @@ describe("the caller", () => {
     ["127.0.0.1", "", "127.0.0.1"],
     ["", "203.0.113.7", ""],
   ])("asked by %j with %j is %j", (peer, list, caller) => {
-    expect(callerAddress(peer, list, trusts)).toBe(caller);
+    expect(clientAddress(peer, list, trusts)).toBe(caller);
   });
 });
 
 it.each(["10.0.0.0/33", "10.0.0", "proxy.example.com", "", "::/129", "fe80::1%lo"])("%j is not a range", (text) => {
-  expect(() => trustedProxies([text])).toThrow(/is not a range of addresses: give one such as/);
+  expect(() => createProxyCheck([text])).toThrow(/is not a range of addresses: give one such as/);
 });

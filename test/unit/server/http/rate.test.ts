@@ -1,12 +1,12 @@
 // Bounds on requests and failures, with a clock that the test sets.
 
 import { describe, expect, it } from "vitest";
-import { addressGroup, Windows } from "../../../../src/server/http/authorization.ts";
+import { addressGroup, FixedWindowCounter } from "../../../../src/server/http/authorization.ts";
 
 describe("a limit in windows", () => {
   it("a limit in windows counts within a window and begins again after it", () => {
     let now = 0;
-    const failures = new Windows(20, 60_000, () => now);
+    const failures = new FixedWindowCounter(20, 60_000, () => now);
     for (let i = 0; i < 20; i += 1) expect(failures.count("10.0.0.1")).toBe(0);
     now = 15_000;
     expect(failures.count("10.0.0.1")).toBe(45);
@@ -18,7 +18,7 @@ describe("a limit in windows", () => {
   });
 
   it("forgets the longest known instead of growing without end", () => {
-    const requests = new Windows(1, 1000, () => 0);
+    const requests = new FixedWindowCounter(1, 1000, () => 0);
     expect(requests.count("first")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) requests.count(`name ${i}`);
     expect(requests.count("first")).toBe(0);
@@ -27,7 +27,7 @@ describe("a limit in windows", () => {
 
 describe("a busy name", () => {
   it("a busy name is not forgotten when many others come", () => {
-    const requests = new Windows(1, 1000, () => 0);
+    const requests = new FixedWindowCounter(1, 1000, () => 0);
     expect(requests.count("busy")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) {
       requests.count(`name ${i}`);

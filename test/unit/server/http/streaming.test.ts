@@ -4,18 +4,18 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ByteStreams, StreamCut, sendStream } from "../../../../src/server/http/streaming.ts";
+import { DuplexBody, StreamEvictedError, sendStream } from "../../../../src/server/http/streaming.ts";
 import { listening } from "../../../helpers/listening.ts";
 
 const server = createServer();
 let caller: Socket;
 let response: ServerResponse;
-let streams: ByteStreams;
+let streams: DuplexBody;
 beforeEach(async () => {
   caller = connect(await listening(server), "127.0.0.1");
   caller.write("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
   [, response] = await once(server, "request");
-  streams = new ByteStreams(response.req, response);
+  streams = new DuplexBody(response.req, response);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -61,10 +61,10 @@ it("a caller is idle only while it is waited for, since it last sent or read", a
 it("a stream that is cut after its head closes the connection at once, whatever its work waits for", async () => {
   send(() => new Promise(() => {}));
   await once(caller, "data");
-  streams.cut("another one needs the place");
+  streams.abort("another one needs the place");
   expect(response.req.socket.destroyed).toBe(true);
   await expect(streams.read(bytes, 0)).resolves.toBe(3);
-  await expect(streams.read(bytes, 0)).rejects.toEqual(new StreamCut("another one needs the place"));
+  await expect(streams.read(bytes, 0)).rejects.toEqual(new StreamEvictedError("another one needs the place"));
 });
 
 it("a stream whose work ends before its body closes the connection", async () => {

@@ -21,7 +21,7 @@ const slow: MailResolver = {
 const answers = new DetectionAnswers(new Detector({ lists }, slow), () => {});
 const one = (text: string, asked: DetectRequest): string | Promise<string> => {
   const bytes = encodeUtf8(text);
-  return answers.one(bytes, bytes.length, asked);
+  return answers.detectOne(bytes, bytes.length, asked);
 };
 const rowsOf = (body: string): unknown =>
   (JSON.parse(Buffer.from(body, "latin1").toString()) as { data: unknown }).data;
@@ -41,7 +41,7 @@ describe("lists of addresses", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
         const asked = { dns, explain: false };
-        const together = await Promise.all(all.map((list) => answers.many(list, asked)));
+        const together = await Promise.all(all.map((list) => answers.detectMany(list, asked)));
         const singles = await Promise.all(
           all.map((list) => Promise.all(list.map(async (text) => rowsOf(await one(text, asked))))),
         );
@@ -55,7 +55,7 @@ describe("lists of addresses", () => {
     const long = (name: string): string[] =>
       Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
     const names = ["gmail", "mailinator", "wait0harbour"];
-    const bodies = await Promise.all(names.map((name) => answers.many(long(name), { explain: true })));
+    const bodies = await Promise.all(names.map((name) => answers.detectMany(long(name), { explain: true })));
     for (const [i, body] of bodies.entries()) {
       const emails = (rowsOf(body) as { email: string }[]).map(({ email }) => email);
       if (JSON.stringify(emails) !== JSON.stringify(long(names[i] as string)))

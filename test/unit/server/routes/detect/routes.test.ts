@@ -6,7 +6,7 @@ import type { MailResolver } from "../../../../../src/detection/routing.ts";
 import type { Answer } from "../../../../../src/server/http/answer.ts";
 import type { ApiRequest } from "../../../../../src/server/http/route.ts";
 import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
-import { DETECT_ROUTES, type DetectParts } from "../../../../../src/server/routes/detect/routes.ts";
+import { DETECT_ROUTES, type DetectDeps } from "../../../../../src/server/routes/detect/routes.ts";
 import { lists } from "../../../../helpers/classify.ts";
 
 const slow: MailResolver = {
@@ -19,7 +19,7 @@ const slow: MailResolver = {
 const parts = {
   answers: () => addresses,
   domainAnswers: () => domains,
-} as unknown as DetectParts;
+} as unknown as DetectDeps;
 const addresses = new DetectionAnswers(new Detector({ lists }, slow), () => {});
 const domains = new DetectionAnswers(new Detector({ lists, subject: "domain" }, slow), () => {}, "domain");
 

@@ -1,7 +1,7 @@
 // The answer that an Accept header asks for.
 
 import { expect, it } from "vitest";
-import { formatFor } from "../../../../../src/server/routes/stream/settings.ts";
+import { chooseFormat } from "../../../../../src/server/routes/stream/settings.ts";
 
 it.each([
   ["csv", "", "csv"],
@@ -16,5 +16,5 @@ it.each([
   ["lines", "text/csv;q=0", "ndjson"],
   ["csv", "text/csv, application/x-ndjson", "csv"],
 ] as const)("%s with Accept %j means %s", (kind, accept, format) => {
-  expect(formatFor(kind, accept)).toBe(format);
+  expect(chooseFormat(kind, accept)).toBe(format);
 });

@@ -43,7 +43,7 @@ export interface DocumentFacts {
   readonly version: string;
   readonly publicUrl: URL | undefined;
   /** Detection needs no key here. */
-  readonly openDetection: boolean;
+  readonly anonymousDetection: boolean;
 }
 
 export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFacts): object {
@@ -52,7 +52,7 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const { path, method } = route;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route, facts.openDetection) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route, facts.anonymousDetection) };
   }
   return {
     openapi: "3.1.0",
@@ -66,8 +66,8 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
     },
     servers: [{ url: publicUrl === undefined ? "/" : publicUrl.href.replace(/\/$/, "") }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: resolved(paths, schemas),
-    webhooks: resolved(Object.fromEntries(EVENTS.map((event) => [event, { post: webhook(event) }])), schemas),
+    paths: extractSchemas(paths, schemas),
+    webhooks: extractSchemas(Object.fromEntries(EVENTS.map((event) => [event, { post: webhook(event) }])), schemas),
     components: {
       schemas,
       securitySchemes: {
@@ -94,7 +94,7 @@ function webhook(event: EventName): Schema {
 }
 
 export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
-  const { method, scope, openable, query, body, stream, faults = [] } = route;
+  const { method, scope, allowsAnonymous: openable, query, body, stream, faults = [] } = route;
   return [
     ...faults,
     ...(openable === true ? (["CROSS_SITE"] as const) : []),
@@ -106,9 +106,9 @@ export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
   ];
 }
 
-function operation(route: RouteFacts, openDetection: boolean): Schema {
+function operation(route: RouteFacts, anonymousDetection: boolean): Schema {
   const { id, group, summary, scope, description = "" } = route;
-  const open = route.openable === true && openDetection;
+  const isAnonymous = route.allowsAnonymous === true && anonymousDetection;
   const parameters = [
     ...pathParameters(route),
     ...namedParameters("query", route.query),
@@ -118,15 +118,15 @@ function operation(route: RouteFacts, openDetection: boolean): Schema {
     operationId: id,
     tags: [group],
     summary,
-    security: scope === undefined ? [] : open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }],
-    ...(scope === undefined ? {} : { description: `${accessText(scope, open)} ${description}`.trim() }),
+    security: scope === undefined ? [] : isAnonymous ? [{ apiKey: [] }, {}] : [{ apiKey: [] }],
+    ...(scope === undefined ? {} : { description: `${accessText(scope, isAnonymous)} ${description}`.trim() }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...bodyOf(route),
+    ...requestBodyOf(route),
     responses: responsesOf(route),
   };
 }
 
-function bodyOf({ body, stream }: RouteFacts): Schema {
+function requestBodyOf({ body, stream }: RouteFacts): Schema {
   // Only the first type: two types with one schema make clashing classes in generated clients.
   const sent = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
   return sent === undefined ? {} : { requestBody: { required: true, content: contentOf(sent.types, sent.shape) } };
@@ -136,8 +136,8 @@ function contentOf(types: readonly string[], schema: Shape): Schema {
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
-function accessText(scope: string, open: boolean): string {
-  return open
+function accessText(scope: string, isAnonymous: boolean): string {
+  return isAnonymous
     ? `Needs no key here; a key that is sent must have the scope \`${scope}\`.`
     : `Needs a key with the scope \`${scope}\`.`;
 }
@@ -168,21 +168,21 @@ function pathParameters({ path }: RouteFacts): object[] {
   }));
 }
 
-function namedParameters(place: "query" | "header", fields: Fields = {}): object[] {
+function namedParameters(location: "query" | "header", fields: Fields = {}): object[] {
   const { required = [] } = openShape(fields);
   return Object.entries(fields).map(([name, { description, ...schema }]) => ({
     name,
     required: required.includes(name),
     description,
     schema,
-    in: place,
+    in: location,
     // Lists of words are separated by commas; other parameters are repeated.
     ...(schema["items"]?.enum === undefined ? {} : { style: "form", explode: false }),
   }));
 }
 
 function responsesOf(route: RouteFacts): Schema {
-  const good = { description: route.summary, content: goodContent(route) };
+  const good = { description: route.summary, content: successContent(route) };
   const responses: Record<string, unknown> = { 200: good };
   const byStatus = new Map<number, ApiFaultCode[]>();
   for (const code of faultsOf(route)) {
@@ -193,7 +193,7 @@ function responsesOf(route: RouteFacts): Schema {
   return responses;
 }
 
-function goodContent({ answer, body, stream }: RouteFacts): Schema {
+function successContent({ answer, body, stream }: RouteFacts): Schema {
   if (typeof answer === "string") return { [answer]: { schema: { type: "string" } } };
   const types = body === undefined && stream !== undefined ? stream.answers : ["application/json"];
   return contentOf(types, answer);
@@ -217,12 +217,12 @@ function faultResponse(status: number, codes: readonly ApiFaultCode[], { answer 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The value with a reference in place of each shape that has a name; `schemas` gets these. */
-function resolved(value: unknown, schemas: Record<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((item) => resolved(item, schemas));
+function extractSchemas(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => extractSchemas(item, schemas));
   if (typeof value !== "object" || value === null) return value;
   const { $id: name, ...others } = value as { readonly $id?: string };
   // TypeBox's own marks are symbols, which entries leave out.
-  const schema = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, resolved(part, schemas)]));
+  const schema = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, extractSchemas(part, schemas)]));
   if (name === undefined) return schema;
   schemas[name] = schema;
   return { $ref: `#/components/schemas/${name}` };

@@ -2,9 +2,9 @@
 // a caller.
 
 import type * as PromClient from "prom-client";
-import { type Counters, DURATION_BOUNDS_MS, type Histogram } from "./counters.ts";
+import { BUCKET_BOUNDS_MS, type Counters, type Histogram } from "./counters.ts";
 
-export interface DeliveryState {
+export interface DeliveryBacklog {
   readonly pending: number;
   readonly failed: number;
   /** Age of the oldest pending delivery; 0 when there is none. */
@@ -23,17 +23,17 @@ export interface MetricSources {
   /** By the name of the file. */
   readonly writable: () => Readonly<Record<string, boolean>>;
   /** Undefined while the file can't be read. */
-  readonly deliveries: () => DeliveryState | undefined;
+  readonly deliveries: () => DeliveryBacklog | undefined;
   readonly channels: () => readonly { readonly type: string; readonly verified: boolean; readonly count: number }[];
 }
 
-export type Exposition = ReturnType<typeof createExposition>;
+export type Metrics = ReturnType<typeof createMetrics>;
 
 type Labels = Readonly<Record<string, string>>;
 /** The name of a value that is not the metric's is last. */
 type Values = readonly (readonly [labels: Labels, value: number, name?: string])[];
 
-export function createExposition(client: typeof PromClient, counters: Counters, facts: MetricSources) {
+export function createMetrics(client: typeof PromClient, counters: Counters, sources: MetricSources) {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   // Sums of other metrics, which are gauges named like counters.
@@ -47,22 +47,22 @@ export function createExposition(client: typeof PromClient, counters: Counters, 
     };
     registry.registerMetric({ name, get } as unknown as PromClient.Metric);
   };
-  countMetrics(metric, counters);
-  stateMetrics(metric, facts);
-  const requests = "addrsift_http_request_duration_seconds";
-  metric("histogram", requests, "Time from a request's headers to its answer.", () =>
-    [...counters.requests.values()].flatMap(({ labels, times }) => histogramValues(requests, labels, times)),
+  registerCounters(metric, counters);
+  registerGauges(metric, sources);
+  const requestDuration = "addrsift_http_request_duration_seconds";
+  metric("histogram", requestDuration, "Time from a request's headers to its answer.", () =>
+    [...counters.requests.values()].flatMap(({ labels, times }) => histogramValues(requestDuration, labels, times)),
   );
-  const questions = "addrsift_dns_duration_seconds";
-  metric("histogram", questions, "Time of each question to DNS, retries included.", () =>
-    histogramValues(questions, {}, counters.dnsDurations),
+  const dnsDuration = "addrsift_dns_duration_seconds";
+  metric("histogram", dnsDuration, "Time of each question to DNS, retries included.", () =>
+    histogramValues(dnsDuration, {}, counters.dnsDurations),
   );
   return { type: registry.contentType, text: () => registry.metrics() };
 }
 
 type Metric = (type: "counter" | "gauge" | "histogram", name: string, help: string, values: () => Values) => void;
 
-function countMetrics(metric: Metric, counters: Counters): void {
+function registerCounters(metric: Metric, counters: Counters): void {
   const total = (name: string, help: string, label: string, counts: ReadonlyMap<string, number>): void => {
     const values = (): Values => [...counts].map(([value, count]) => [{ [label]: value }, count] as const);
     metric("counter", `addrsift_${name}_total`, help, values);
@@ -76,16 +76,16 @@ function countMetrics(metric: Metric, counters: Counters): void {
   );
   total("addresses", "Addresses classified, by result.", "class", counters.addresses);
   total("domains", "Domains classified without an address, by result.", "class", counters.domains);
-  total("dns_questions", "Questions to DNS about domains, by status.", "status", counters.dnsAnswers);
+  total("dns_questions", "Questions to DNS about domains, by status.", "status", counters.dnsLookups);
   const cached = "Domains about which DNS was not asked, because its answer was kept or on its way.";
-  metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCached]]);
+  metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCacheHits]]);
   total("failed_keys", "API keys that were refused, by reason.", "reason", counters.failedKeys);
   const attempts = "Attempts to deliver an event, by result; retried: it will be tried again.";
   total("delivery_attempts", attempts, "result", counters.deliveries);
   total("mails", "Messages given to the mail server, by result.", "result", counters.mails);
 }
 
-function stateMetrics(metric: Metric, facts: MetricSources): void {
+function registerGauges(metric: Metric, sources: MetricSources): void {
   const gauge = (name: string, help: string, value: () => number | undefined): void => {
     const values = (): Values => [value()].flatMap((now) => (now === undefined ? [] : [[{}, now] as const]));
     metric("gauge", `addrsift_${name}`, help, values);
@@ -94,33 +94,37 @@ function stateMetrics(metric: Metric, facts: MetricSources): void {
     const values = (): Values => Object.entries(files()).map(([file, is]) => [{ file }, is ? 1 : 0] as const);
     metric("gauge", `addrsift_${name}`, help, values);
   };
-  gauge("connections", "Open connections.", facts.connections);
-  gauge("streams", "Streams of rows under way.", facts.streams);
+  gauge("connections", "Open connections.", sources.connections);
+  gauge("streams", "Streams of rows under way.", sources.streams);
   metric("gauge", "addrsift_info", "The versions in use.", () => [
-    [{ version: facts.version, data_version: facts.dataVersion() }, 1],
+    [{ version: sources.version, data_version: sources.dataVersion() }, 1],
   ]);
   const built = "When the sources of the lists in use were taken, in seconds since 1970.";
-  gauge("lists_built_timestamp_seconds", built, facts.listsBuilt);
-  byFile("store_damaged", "1 while the file of records is damaged or can't be read.", facts.damaged);
+  gauge("lists_built_timestamp_seconds", built, sources.listsBuilt);
+  byFile("store_damaged", "1 while the file of records is damaged or can't be read.", sources.damaged);
   const writable =
     "0 while the records can't be changed: damaged, on a full disk, read-only, or in a database that is away.";
-  byFile("store_writable", writable, facts.writable);
-  gauge("deliveries_pending", "Events that wait to be delivered.", () => facts.deliveries()?.pending);
+  byFile("store_writable", writable, sources.writable);
+  gauge("deliveries_pending", "Events that wait to be delivered.", () => sources.deliveries()?.pending);
   const failed = "Events of the last 30 days that could not be delivered.";
-  gauge("deliveries_failed", failed, () => facts.deliveries()?.failed);
+  gauge("deliveries_failed", failed, () => sources.deliveries()?.failed);
   const oldest = "How long the oldest event that waits has waited; 0 when none waits.";
-  gauge("deliveries_oldest_pending_seconds", oldest, () => facts.deliveries()?.oldestSeconds);
+  gauge("deliveries_oldest_pending_seconds", oldest, () => sources.deliveries()?.oldestSeconds);
   const channels = "Channels, by type and by whether they are verified.";
   metric("gauge", "addrsift_channels", channels, () =>
-    facts.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),
+    sources.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),
   );
 }
 
-function histogramValues(name: string, labels: Labels, { durations, milliseconds, count }: Histogram): Values {
+function histogramValues(
+  name: string,
+  labels: Labels,
+  { bucketCounts: durations, totalMs: milliseconds, count }: Histogram,
+): Values {
   let sum = 0;
   const buckets = durations.map((number, i) => {
     sum += number;
-    const bound = DURATION_BOUNDS_MS[i];
+    const bound = BUCKET_BOUNDS_MS[i];
     const le = bound === undefined ? "+Inf" : String(bound / 1000);
     return [{ le, ...labels }, sum, `${name}_bucket`] as const;
   });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { IDLE_MIN_MS, type PlacedStream, StreamPlaces } from "../../../../src/server/http/places.ts";
+import { MIN_IDLE_MS, type StreamHandle, StreamSlots } from "../../../../src/server/http/stream-slots.ts";
 import { tries } from "../../../helpers/tries.ts";
 
-interface Held extends PlacedStream {
+interface Held extends StreamHandle {
   readonly caller: string;
   idleMs: number;
   reason?: string;
@@ -12,19 +12,19 @@ interface Held extends PlacedStream {
 const stream = (caller: string, idleMs: number): Held => ({
   caller,
   idleMs,
-  cut(reason) {
+  abort(reason) {
     this.reason = reason;
   },
 });
 
 /** Streams `CALLER:SECONDS` that were idle for so long, each in its place. */
-function placed(limit: number, texts: readonly string[]): { places: StreamPlaces; streams: Held[] } {
-  const places = new StreamPlaces(limit);
+function placed(limit: number, texts: readonly string[]): { places: StreamSlots; streams: Held[] } {
+  const places = new StreamSlots(limit);
   const streams = texts.map((text) => {
     const [caller = "", seconds] = text.split(":");
     return stream(caller, Number(seconds) * 1000);
   });
-  for (const one of streams) expect(places.take(one.caller, one)).toBe(true);
+  for (const one of streams) expect(places.acquire(one.caller, one)).toBe(true);
   return { places, streams };
 }
 
@@ -44,25 +44,25 @@ describe("places for streams", () => {
     ["leaves the only place to the one that moves", 1, ["a:119"], "b", false, -1],
   ] as const)("a stream that asks for a place %s", (_, limit, texts, caller, taken, cut) => {
     const { places, streams } = placed(limit, texts);
-    expect(places.take(caller, stream(caller, 0))).toBe(taken);
+    expect(places.acquire(caller, stream(caller, 0))).toBe(taken);
     expect(streams.findIndex(({ reason }) => reason !== undefined)).toBe(cut);
   });
 
   it("says why another one was cut", () => {
     const still = placed(1, ["a:130"]);
-    still.places.take("b", stream("b", 0));
+    still.places.acquire("b", stream("b", 0));
     expect(still.streams[0]?.reason).toBe(
       "nothing came from its caller or could be sent to it for 130 s, and all places for streams (1) were taken",
     );
     const above = placed(2, ["a:0", "a:0"]);
-    above.places.take("b", stream("b", 0));
+    above.places.acquire("b", stream("b", 0));
     expect(above.streams[0]?.reason).toBe("all places for streams (2) were taken, and its caller had more than half");
   });
 
   it("finds its place free again after a stream has left", () => {
     const { places, streams } = placed(1, ["a:0"]);
-    places.leave(streams[0] as Held);
-    expect([places.running, places.take("b", stream("b", 0)), places.running]).toEqual([0, true, 1]);
+    places.release(streams[0] as Held);
+    expect([places.activeCount, places.acquire("b", stream("b", 0)), places.activeCount]).toEqual([0, true, 1]);
   });
 });
 
@@ -75,14 +75,14 @@ it("places are shared by any callers: a cut needs a full house and a reason, and
   );
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6 }), fc.array(step, { maxLength: 60 }), (limit, steps) => {
-      const places = new StreamPlaces(limit);
+      const places = new StreamSlots(limit);
       let held: Held[] = [];
       const share = Math.max(1, Math.floor(limit / 2));
       const count = (caller: string): number => held.filter((one) => one.caller === caller).length;
       for (const each of steps) {
         if (each.kind === "leave") {
           const [gone] = held.splice(each.at, 1);
-          if (gone !== undefined) places.leave(gone);
+          if (gone !== undefined) places.release(gone);
         } else if (each.kind === "move") {
           const moved = held[each.at];
           if (moved !== undefined) moved.idleMs = 0;
@@ -90,20 +90,20 @@ it("places are shared by any callers: a cut needs a full house and a reason, and
           const { caller } = each;
           const full = held.length === limit;
           const isAbove = held.some((one) => one.caller !== caller && count(one.caller) > share);
-          const stands = held.some(({ idleMs }) => idleMs >= IDLE_MIN_MS);
+          const stands = held.some(({ idleMs }) => idleMs >= MIN_IDLE_MS);
           const young = stream(caller, each.idleS * 1000);
-          const taken = places.take(caller, young);
+          const taken = places.acquire(caller, young);
           const [cut, ...others] = held.filter(({ reason }) => reason !== undefined);
           expect(others).toEqual([]);
           expect(taken).toBe(!full || cut !== undefined);
           if (!full) expect(cut).toBeUndefined();
-          if (cut !== undefined) expect(count(cut.caller) > share || cut.idleMs >= IDLE_MIN_MS).toBe(true);
+          if (cut !== undefined) expect(count(cut.caller) > share || cut.idleMs >= MIN_IDLE_MS).toBe(true);
           if (cut !== undefined && count(caller) >= share) expect(cut.caller).toBe(caller);
           if (full && count(caller) < share) expect(taken).toBe(isAbove || stands);
           held = held.filter((one) => one !== cut);
           if (taken) held.push(young);
         }
-        expect(places.running).toBe(held.length);
+        expect(places.activeCount).toBe(held.length);
         expect(held.length).toBeLessThanOrEqual(limit);
       }
     }),

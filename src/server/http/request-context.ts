@@ -3,14 +3,14 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { KeyInfo } from "../../keys/keys.ts";
-import { callerAddress, type TrustedProxies } from "./origins.ts";
-import { ByteStreams } from "./streaming.ts";
+import { clientAddress, type IsTrustedProxy } from "./origins.ts";
+import { DuplexBody } from "./streaming.ts";
 
 export type Caller = Pick<KeyInfo, "id" | "team">;
 
 /** Path and query may contain an address or a token. */
-export class OngoingExchange {
-  readonly started: number = performance.now();
+export class RequestContext {
+  readonly startedMs: number = performance.now();
   readonly id: string;
   readonly headers: RequestHeaders;
   path: string;
@@ -20,7 +20,7 @@ export class OngoingExchange {
   host: string;
   routeId: string | undefined = undefined;
   /** The path in the route table. */
-  template: string | undefined = undefined;
+  routePath: string | undefined = undefined;
   /** The values of the path's parameters, in order. */
   params: readonly string[] = [];
   /** Undefined when no key was sent. */
@@ -30,19 +30,19 @@ export class OngoingExchange {
   /** Undefined when the caller left before the end of the answer. */
   status: number | undefined = undefined;
   /** A streamed answer failed. */
-  cut = false;
+  wasCut = false;
   rows: number | undefined = undefined;
-  streams: ByteStreams | undefined = undefined;
-  milliseconds = 0;
+  openedStream: DuplexBody | undefined = undefined;
+  durationMs = 0;
   private abort: AbortController | undefined = undefined;
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    private readonly trusts: TrustedProxies | undefined,
+    private readonly isTrustedProxy: IsTrustedProxy | undefined,
   ) {
     this.headers = new RequestHeaders(request.rawHeaders);
-    this.id = idFrom(this.headers.last("x-request-id"));
+    this.id = requestId(this.headers.last("x-request-id"));
     this.host = this.headers.last("host") ?? "";
     const target = request.url as string;
     const mark = target.indexOf("?");
@@ -57,24 +57,24 @@ export class OngoingExchange {
   /** The address of the caller: the peer's, or the one that trusted proxies name. */
   get peer(): string {
     const peer = this.request.socket.remoteAddress ?? "";
-    const forwardedFor = this.headers.list("x-forwarded-for");
-    if (this.trusts === undefined || forwardedFor === undefined) return peer;
-    return callerAddress(peer, forwardedFor, this.trusts);
+    const forwardedFor = this.headers.combined("x-forwarded-for");
+    if (this.isTrustedProxy === undefined || forwardedFor === undefined) return peer;
+    return clientAddress(peer, forwardedFor, this.isTrustedProxy);
   }
 
   /** A header by its name in small letters; empty when there is none. */
   header(name: string): string {
-    return this.headers.list(name) ?? "";
+    return this.headers.combined(name) ?? "";
   }
 
   /** The body of a route with a stream, and its answer. Fails when the caller disconnects. */
-  get bytes(): ByteStreams {
-    if (this.streams === undefined) {
+  get stream(): DuplexBody {
+    if (this.openedStream === undefined) {
       // Node keeps the address after this, so that the log has it when the connection has ended.
       void this.request.socket.remoteAddress;
-      this.streams = new ByteStreams(this.request, this.response);
+      this.openedStream = new DuplexBody(this.request, this.response);
     }
-    return this.streams;
+    return this.openedStream;
   }
 
   /** Aborts when the caller disconnects, for work that takes long. */
@@ -88,15 +88,15 @@ export class OngoingExchange {
 }
 
 const PROCESS_ID = randomBytes(6).toString("hex");
-let count = 0;
+let idCount = 0;
 
 // An id goes to the log unescaped.
-const FIT_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+const SAFE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
-function idFrom(given: string | undefined): string {
-  if (given !== undefined && FIT_ID.test(given)) return given;
-  count += 1;
-  return `${PROCESS_ID}-${count.toString(36)}`;
+function requestId(sent: string | undefined): string {
+  if (sent !== undefined && SAFE_ID.test(sent)) return sent;
+  idCount += 1;
+  return `${PROCESS_ID}-${idCount.toString(36)}`;
 }
 
 /** The headers of a request from the raw list, which shows repeated ones; Node's own object hides them. */
@@ -115,7 +115,7 @@ export class RequestHeaders {
     return this.values.get(name)?.at(-1);
   }
 
-  list(name: string): string | undefined {
+  combined(name: string): string | undefined {
     return this.values.get(name)?.join(", ");
   }
 
@@ -123,7 +123,7 @@ export class RequestHeaders {
     return (this.values.get(name)?.length ?? 0) > 1;
   }
 
-  get viaProxy(): boolean {
+  get hasProxyHeader(): boolean {
     return PROXY_HEADERS.some((name) => this.values.has(name));
   }
 }

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import type { MailRouting } from "../../../../../src/detection/routing.ts";
-import { type Ask, BatchQueryLimit } from "../../../../../src/server/routes/detect/batch-queries.ts";
+import { DnsQueryQueue, type Lookup } from "../../../../../src/server/routes/detect/dns-query-queue.ts";
 
 const NXDOMAIN: MailRouting = { status: "nxdomain" };
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-type AskInTurn = (ask: Ask) => Promise<MailRouting>;
+type AskInTurn = (ask: Lookup) => Promise<MailRouting>;
 
 /** Questions that are answered one by one, when the test says so. */
 class Asked {
@@ -30,7 +30,7 @@ class Asked {
 
 describe("the room", () => {
   it("has 24 questions of one list and 30 of all under way", async () => {
-    const [room, asked] = [new BatchQueryLimit(), new Asked()];
+    const [room, asked] = [new DnsQueryQueue(), new Asked()];
     const first = asked.bring(room.open(undefined), "a", 100);
     expect(asked.order).toHaveLength(24);
     const second = asked.bring(room.open(undefined), "b", 100);
@@ -41,7 +41,7 @@ describe("the room", () => {
   });
 
   it("lists get their turns, independent of which came first and has most", async () => {
-    const [room, asked] = [new BatchQueryLimit(), new Asked()];
+    const [room, asked] = [new DnsQueryQueue(), new Asked()];
     asked.bring(room.open(undefined), "a", 300);
     asked.bring(room.open(undefined), "b", 300);
     asked.bring(room.open(undefined), "c", 3);
@@ -50,7 +50,7 @@ describe("the room", () => {
   });
 
   it("goes on after questions that fail", async () => {
-    const list = new BatchQueryLimit().open(undefined);
+    const list = new DnsQueryQueue().open(undefined);
     const failing = Array.from({ length: 100 }, () => list(() => Promise.reject(new Error("no"))));
     for (const { status } of await Promise.allSettled(failing)) expect(status).toBe("rejected");
     expect(await list(async () => NXDOMAIN)).toBe(NXDOMAIN);
@@ -59,7 +59,7 @@ describe("the room", () => {
 
 describe("a list", () => {
   it("whose time is up has no answers to what had no turn", async () => {
-    const [room, asked] = [new BatchQueryLimit(), new Asked()];
+    const [room, asked] = [new DnsQueryQueue(), new Asked()];
     const list = room.open(undefined, 30);
     const all = asked.bring(list, "a", 100);
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -72,7 +72,7 @@ describe("a list", () => {
   });
 
   it("whose caller left asks no more, and its room is free when the answers are there", async () => {
-    const [room, asked, leaving] = [new BatchQueryLimit(), new Asked(), new AbortController()];
+    const [room, asked, leaving] = [new DnsQueryQueue(), new Asked(), new AbortController()];
     const left = asked.bring(room.open(leaving.signal), "a", 100);
     const other = asked.bring(room.open(undefined), "b", 24);
     leaving.abort(new Error("gone"));
