@@ -1,5 +1,4 @@
-// Counters of requests, addresses, DNS questions, failed keys, deliveries and mails; and the access log, which has
-// text from callers only on request, and never keys and tokens.
+// Counters for the metrics, and the access log. The log never contains keys or tokens, and addresses only on request.
 
 import type { Classifier } from "../detection/classifier.ts";
 import type { MailRouting, RoutingStatus } from "../detection/routing.ts";
@@ -11,7 +10,7 @@ export const BUCKET_BOUNDS_MS: readonly number[] = [
 ];
 
 export class Histogram {
-  /** How many were at most each bound and above the one before; the last element is for the rest. */
+  /** Number of values in each bucket: above the previous bound, at most this one. The last bucket has no bound. */
   readonly bucketCounts: number[] = Array<number>(BUCKET_BOUNDS_MS.length + 1).fill(0);
   totalMs = 0;
   count = 0;
@@ -36,9 +35,9 @@ export function addressClass(classifier: Classifier): AddressClass {
   return publicDomain ? "public" : "other";
 }
 
-/** `retried`: it will be tried again; `failed`: it will not. */
+/** `retried`: failed, and will be retried. `failed`: failed for the last time. */
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
-/** Taken by the mail server, refused by it, or neither. */
+/** `sent`: the mail server accepted the message. `refused`: it rejected it. `failed`: neither. */
 export type MailOutcome = "sent" | "refused" | "failed";
 
 export function increment<Name>(counts: Map<Name, number>, name: Name, count = 1): void {
@@ -50,7 +49,7 @@ function zeros<Name>(names: readonly Name[]): Map<Name, number> {
 }
 
 interface RequestCounts {
-  /** The path in the route table, and the method. */
+  /** `route` is the path pattern in the route table. */
   readonly labels: { readonly route: string; readonly method: string };
   readonly answers: Map<number | "none", number>;
   readonly times: Histogram;
@@ -59,18 +58,18 @@ interface RequestCounts {
 export class Counters {
   readonly requests: Map<string, RequestCounts> = new Map();
   readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
-  /** Domains that were asked about without an address. */
+  /** Domains classified without an address. */
   readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
   readonly dnsLookups: Map<RoutingStatus, number> = new Map();
   readonly dnsDurations: Histogram = new Histogram();
-  /** Domains whose answer was in the cache or on its way. */
+  /** Number of domains served by the cache or by a lookup already in flight. */
   dnsCacheHits = 0;
   readonly failedKeys: Map<KeyFault, number> = zeros(["malformed", "unknown", "expired", "revoked"]);
   readonly deliveries: Map<DeliveryOutcome, number> = zeros(["delivered", "retried", "failed"]);
   readonly mails: Map<MailOutcome, number> = zeros(["sent", "refused", "failed"]);
   private readonly seen = new WeakSet<MailRouting>();
 
-  /** A routing that comes again needed no question. */
+  /** Counts a lookup; a result object seen before is a cache hit. */
   countRouting(found: MailRouting): void {
     if (this.seen.has(found)) this.dnsCacheHits += 1;
     else {
@@ -97,8 +96,8 @@ export class Counters {
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"]);
 
 /**
- * Writes a line for each exchange. With `addresses`, it includes the query of a detection, the path with a domain, and
- * an unknown path. It is put together here, because a general writer takes ten times as long.
+ * Returns a function that logs one line per request. With `addresses`, the line includes the query of a detection, a
+ * path with a domain, and an unknown path. Assembles the JSON itself, which is ten times as fast as pino.
  */
 export function createAccessLog(write: (line: string) => void, addresses: boolean): (exchange: RequestContext) => void {
   return ({
@@ -115,16 +114,16 @@ export function createAccessLog(write: (line: string) => void, addresses: boolea
     wasCut: cut,
     rows,
   }) => {
-    // Ids, methods, templates and addresses have no character that JSON escapes.
+    // Ids, methods, routes and IP addresses contain no character that JSON escapes.
     let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;
-    // Not the caller's path, which may contain a token or an address.
+    // The pattern, because the path itself may contain a token or an address.
     if (template !== undefined) line += `,"route":"${template}"`;
     if (status !== undefined) line += `,"status":${status}`;
     line += `,"ms":${Math.round(milliseconds * 1000) / 1000}`;
     if (rows !== undefined) line += `,"rows":${rows}`;
     line += `,"peer":"${peer}"`;
     if (caller !== undefined) line += `,"key":"${caller.id}"`;
-    // An unknown path may be a misspelled one with a token.
+    // An unknown path may be a misspelled verification link with its token.
     const isUnknown = template === undefined && !path.includes("/verify");
     if (addresses && (routeId === "detectDomain" || isUnknown)) line += `,"path":${JSON.stringify(path)}`;
     if (addresses && routeId === "detectAddress") line += `,"query":${JSON.stringify(query)}`;

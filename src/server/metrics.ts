@@ -1,5 +1,4 @@
-// The metrics in the Prometheus format, by prom-client, which is loaded on the first request. No label has text from
-// a caller.
+// Metrics in the Prometheus text format, by prom-client. No label contains text from a caller.
 
 import type * as PromClient from "prom-client";
 import { BUCKET_BOUNDS_MS, type Counters, type Histogram } from "./counters.ts";
@@ -7,7 +6,7 @@ import { BUCKET_BOUNDS_MS, type Counters, type Histogram } from "./counters.ts";
 export interface DeliveryBacklog {
   readonly pending: number;
   readonly failed: number;
-  /** Age of the oldest pending delivery; 0 when there is none. */
+  /** Age of the oldest pending delivery; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
@@ -22,7 +21,7 @@ export interface MetricSources {
   readonly damaged: () => Readonly<Record<string, boolean>>;
   /** By the name of the file. */
   readonly writable: () => Readonly<Record<string, boolean>>;
-  /** Undefined while the file can't be read. */
+  /** Undefined while the store can't be read. */
   readonly deliveries: () => DeliveryBacklog | undefined;
   readonly channels: () => readonly { readonly type: string; readonly verified: boolean; readonly count: number }[];
 }
@@ -30,16 +29,16 @@ export interface MetricSources {
 export type Metrics = ReturnType<typeof createMetrics>;
 
 type Labels = Readonly<Record<string, string>>;
-/** The name of a value that is not the metric's is last. */
+/** `name` overrides the metric's name, as for `_bucket`. */
 type Values = readonly (readonly [labels: Labels, value: number, name?: string])[];
 
 export function createMetrics(client: typeof PromClient, counters: Counters, sources: MetricSources) {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  // Sums of other metrics, which are gauges named like counters.
+  // Gauges with names like counters, which sum up other metrics.
   for (const what of ["resources", "handles", "requests"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
-  // A registry needs only a metric's name and values. prom-client's own metrics would keep them again, and its
-  // observe() costs more than a detection.
+  // Registers bare name and values. prom-client's metric classes would store the values twice, and their observe()
+  // costs more than a detection.
   const metric: Metric = (type, name, help, values) => {
     const get = async (): Promise<object> => {
       const all = values().map(([labels, value, metricName]) => ({ labels, value, metricName }));

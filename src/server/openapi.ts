@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the route table.
+// Generates the OpenAPI 3.1 document from the route table.
 
 import { choice, closed, type Fields, named, open as openShape, type Shape, text } from "../base/shapes.ts";
 import { EVENT_DEFINITIONS } from "../channels/events.ts";
@@ -19,7 +19,7 @@ const KEY_FAULTS: readonly ApiFaultCode[] = [
   "INVALID_API_KEY",
   "INSUFFICIENT_SCOPE",
   "RATE_LIMITED",
-  // Keys are records.
+  // Checking a key reads the store.
   "NOT_READY",
 ];
 const BODY_FAULTS: readonly ApiFaultCode[] = ["UNSUPPORTED_MEDIA_TYPE", "PAYLOAD_TOO_LARGE", "INVALID_BODY"];
@@ -28,21 +28,21 @@ const FAULT = named(
   "Fault",
   closed({
     code: choice(Object.keys(API_FAULTS)),
-    message: text("What is wrong and what to do next."),
+    message: text("The problem and how to fix it."),
   }),
 );
 
 const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> = {
   401: ["WWW-Authenticate", "The Bearer scheme, with the error (RFC 6750)."],
-  403: ["WWW-Authenticate", "The Bearer scheme, with the scope that is missing (RFC 6750)."],
-  405: ["Allow", "The methods of the path."],
-  429: ["Retry-After", "Seconds until it is worth trying again."],
+  403: ["WWW-Authenticate", "The Bearer scheme, with the missing scope (RFC 6750)."],
+  405: ["Allow", "The methods that the path supports."],
+  429: ["Retry-After", "Seconds to wait before retrying."],
 };
 
 export interface DocumentFacts {
   readonly version: string;
   readonly publicUrl: URL | undefined;
-  /** Detection needs no key here. */
+  /** Whether detection works without a key. */
   readonly anonymousDetection: boolean;
 }
 
@@ -59,9 +59,9 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
     info: {
       title: "addrsift",
       version,
-      summary: "Classifies e-mail addresses and manages a team's notification channels.",
+      summary: "Classifies email addresses and manages a team's notification channels.",
       description:
-        "Errors are `Fault`: the message says what is wrong and what to do next. New fields and codes may come.",
+        "Errors are `Fault`: the message states the problem and how to fix it. New fields and codes may be added.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: publicUrl === undefined ? "/" : publicUrl.href.replace(/\/$/, "") }],
@@ -71,7 +71,7 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
     components: {
       schemas,
       securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An API key as `addrsift keys create` prints it." },
+        apiKey: { type: "http", scheme: "bearer", description: "An API key, as printed by `addrsift keys create`." },
       },
     },
   };
@@ -82,14 +82,14 @@ function webhook(event: EventName): Schema {
   return {
     operationId: event,
     tags: ["events"],
-    summary: `The event ${event}, signed as Standard Webhooks`,
+    summary: `The event ${event}, signed according to Standard Webhooks`,
     security: [],
     parameters: headers.map((name) => ({ name, in: "header", required: true, schema: { type: "string" } })),
     requestBody: {
       required: true,
       content: { "application/json": { schema: EVENT_DEFINITIONS[event].shape } },
     },
-    responses: { "2XX": { description: "Taken. Everything else is a failure, and tried again." } },
+    responses: { "2XX": { description: "Accepted. Any other status is a failure and is retried." } },
   };
 }
 
@@ -127,7 +127,7 @@ function operation(route: RouteFacts, anonymousDetection: boolean): Schema {
 }
 
 function requestBodyOf({ body, stream }: RouteFacts): Schema {
-  // Only the first type: two types with one schema make clashing classes in generated clients.
+  // Only the first type: client generators create clashing classes for two types with one schema.
   const sent = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
   return sent === undefined ? {} : { requestBody: { required: true, content: contentOf(sent.types, sent.shape) } };
 }
@@ -138,24 +138,24 @@ function contentOf(types: readonly string[], schema: Shape): Schema {
 
 function accessText(scope: string, isAnonymous: boolean): string {
   return isAnonymous
-    ? `Needs no key here; a key that is sent must have the scope \`${scope}\`.`
-    : `Needs a key with the scope \`${scope}\`.`;
+    ? `Works without a key; a key, if sent, must have the scope \`${scope}\`.`
+    : `Requires a key with the scope \`${scope}\`.`;
 }
 
 const TAGS: Readonly<Record<RouteGroup | "events", string>> = {
-  detection: "What an e-mail address or a domain is.",
-  channels: "The notification channels of a key's team.",
-  verification: "The page of a mailed link.",
-  status: "The daemon's state and description.",
-  events: "What channels are sent.",
+  detection: "Classify email addresses and domains.",
+  channels: "Manage the notification channels of the key's team.",
+  verification: "The web page of an emailed verification link.",
+  status: "Health, metrics and API description of the daemon.",
+  events: "Events that are sent to channels.",
 };
 
 const PARAMETERS = {
   id: "The id of a channel of the key's team.",
-  token: "The token of a mailed link.",
+  token: "The token of an emailed verification link.",
   domain:
-    "The domain, up to 4 KiB, percent-encoded as `encodeURIComponent` does it; an address may be given too. POST " +
-    "takes any text as it is.",
+    "The domain, up to 4 KiB, percent-encoded as by `encodeURIComponent`; an address is accepted too. POST needs no " +
+    "encoding.",
 } as const;
 
 function pathParameters({ path }: RouteFacts): object[] {
@@ -176,7 +176,7 @@ function namedParameters(location: "query" | "header", fields: Fields = {}): obj
     description,
     schema,
     in: location,
-    // Lists of words are separated by commas; other parameters are repeated.
+    // Lists of words are comma-separated; other lists repeat the parameter.
     ...(schema["items"]?.enum === undefined ? {} : { style: "form", explode: false }),
   }));
 }
@@ -204,7 +204,7 @@ function faultResponse(status: number, codes: readonly ApiFaultCode[], { answer 
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
     content: {
-      // One schema for all codes: one for each would be hundreds of classes in a client.
+      // One schema for all codes: one per code would become hundreds of classes in a generated client.
       "application/json": { schema: FAULT },
       ...(answer === "text/html" ? { [answer]: { schema: { type: "string" } } } : {}),
     },
@@ -216,12 +216,12 @@ function faultResponse(status: number, codes: readonly ApiFaultCode[], { answer 
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The value with a reference in place of each shape that has a name; `schemas` gets these. */
+/** Replaces each named shape in `value` with a `$ref`, and adds the shape to `schemas`. */
 function extractSchemas(value: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => extractSchemas(item, schemas));
   if (typeof value !== "object" || value === null) return value;
   const { $id: name, ...others } = value as { readonly $id?: string };
-  // TypeBox's own marks are symbols, which entries leave out.
+  // Object.entries skips TypeBox's metadata, whose keys are symbols.
   const schema = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, extractSchemas(part, schemas)]));
   if (name === undefined) return schema;
   schemas[name] = schema;

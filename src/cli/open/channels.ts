@@ -47,7 +47,7 @@ const LEASE_MS = 60_000;
 const MAIL_WAIT_MS = 5000;
 
 export function openChannelServices(
-  { records: store, deliveries, fresh }: Pick<Stores, "records" | "deliveries" | "fresh">,
+  { records: store, deliveries, refresh }: Pick<Stores, "records" | "deliveries" | "refresh">,
   { env, now: clock }: Pick<Host, "env" | "now">,
   { allowPrivate, publicUrl, known, warn, daemon }: ChannelSettings,
 ) {
@@ -87,7 +87,7 @@ export function openChannelServices(
     mailWaitMs: daemon && MAIL_WAIT_MS,
   });
   const { verifications, deliverer } = notifications;
-  return { notifications, verifications, deliverer, fresh };
+  return { notifications, verifications, deliverer, refresh };
 }
 
 function classify(address: string, known: Knowledge): Detection {

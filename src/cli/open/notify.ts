@@ -52,7 +52,7 @@ export async function openNotify(
   if (early !== undefined) warnOnce(early);
   const publish = async (event: ChannelEvent): Promise<boolean> => {
     try {
-      await services.fresh();
+      await services.refresh();
       const published = await services.notifications.publishTo(channel, event);
       if (published.ok) return await deliver(services, published.value, runtime);
       warnOnce(published.fault.message);

@@ -49,18 +49,18 @@ export async function openStores(
   const records = new Store(place("store.json", "records"), [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
   const deliveries = new Store(place("deliveries.json", "deliveries"), [DELIVERIES]);
   const both = [records, deliveries];
-  const fresh = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const all = await Promise.allSettled(both.map((store) => store.refresh()));
     for (const one of all) if (one.status === "rejected") throw one.reason;
   };
   // Each reading reports what is wrong.
-  await fresh().catch(() => {});
+  await refresh().catch(() => {});
   return {
     records,
     deliveries,
     /** The folder, or the database without user and password. */
     title: database?.displayName ?? requireHome(options, runtime).folder,
-    fresh,
+    refresh,
     follow: () => {
       for (const store of both) store.startPolling();
     },

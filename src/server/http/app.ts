@@ -1,5 +1,5 @@
 // Checks each request in this order: host, route, method, key, scope, query, media type, size, body; then calls the
-// handler. One file, so that the order can be read.
+// handler. One file, so that the order is easy to see.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../base/errors.ts";
@@ -22,25 +22,25 @@ import { StreamEvictedError, sendStream } from "./streaming.ts";
 
 export interface AppDeps {
   readonly routes: readonly Route[];
-  /** The existing paths, for the answer about another one: a sentence without its end. */
+  /** The fix in the message for an unknown path, naming the existing ones. */
   readonly pathsHint: string;
   readonly authorize: Authorize;
-  /** Undefined where other machines can connect: any name may then point to the daemon. */
+  /** Undefined if other machines can connect: then any host name may point to the daemon. */
   readonly hostCheck: HostCheck | undefined;
   readonly isTrustedProxy: IsTrustedProxy | undefined;
   readonly origins: AllowedOrigins;
-  /** Paths that contain secrets; their answers have these headers, and are for no other site. */
+  /** Paths that contain secrets. Their responses have these headers and are never shared across origins. */
   readonly secretPaths: { readonly prefix: string; readonly headers: readonly string[] };
   readonly onProxyHeader: () => void;
   readonly isShuttingDown: () => boolean;
   readonly onFinished: (context: RequestContext) => void;
-  /** Reports a failure that no answer may show. */
+  /** Logs a failure whose details must not be in a response. */
   readonly reportFailure: (failure: unknown, context: RequestContext) => void;
 }
 
 export type App = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Undefined when the caller left before the end of the body. */
+/** Undefined if the client disconnected before the end of the body. */
 type Reply = Answer | StreamedAnswer | undefined;
 
 export function createApp(deps: AppDeps): App {
@@ -50,13 +50,13 @@ export function createApp(deps: AppDeps): App {
     if (context.headers.hasProxyHeader) deps.onProxyHeader();
     const answer = answerRequest(context, find, deps);
     if (answer instanceof Promise) {
-      // A caller that left ended the work, so nothing failed.
+      // If the client disconnected, that has ended the work: not a failure.
       const settled = answer.catch((failure) =>
         response.destroyed ? undefined : failureAnswer(failure, context, deps),
       );
       void settled.then((later) => finish(context, later, deps));
     } else {
-      // At once, so that it goes before the refusal of later bytes of the same piece.
+      // Synchronously, before the parser rejects later bytes of this chunk.
       void finish(context, answer, deps);
     }
   };
@@ -65,19 +65,19 @@ export function createApp(deps: AppDeps): App {
 const CLOSE_CONNECTION = ["Connection", "close"];
 
 const UNSUPPORTED_CODING =
-  "the daemon knows no Transfer-Encoding but chunked: send a stream in gzip with Content-Encoding, and other " +
-  "bodies as they are";
+  "the only supported Transfer-Encoding is chunked: declare a gzip stream with Content-Encoding, and don't " +
+  "compress other bodies";
 
-/** An absolute target has its own host (RFC 9112 §3.2.2). */
+/** Checks HTTP version, Host and Transfer-Encoding. The host of an absolute target overrides Host (RFC 9112 §3.2.2). */
 function checkTarget(context: RequestContext, check: HostCheck | undefined): Answer | undefined {
   const { headers } = context;
   const { httpVersion } = context.request;
   const old = httpVersion === "1.0";
-  // Node reads others as if they were 1.0.
+  // Node parses other versions as 1.0.
   if (!old && httpVersion !== "1.1") {
     return fault(
       "BAD_REQUEST",
-      `the daemon does not take HTTP/${httpVersion} on this connection: use HTTP/1.1`,
+      `HTTP/${httpVersion} is not supported on this connection: use HTTP/1.1`,
       CLOSE_CONNECTION,
     );
   }
@@ -87,7 +87,7 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Ans
   }
   const transferEncoding = headers.combined("transfer-encoding");
   if (transferEncoding !== undefined) {
-    // The end of such a request is uncertain (RFC 9112 §6.1).
+    // The length of such a request is ambiguous (RFC 9112 §6.1).
     if (old) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE_CONNECTION);
     if (transferEncoding.trim().toLowerCase() !== "chunked")
       return fault("NOT_IMPLEMENTED", UNSUPPORTED_CODING, CLOSE_CONNECTION);
@@ -97,7 +97,7 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Ans
     context.host = absolute[1] as string;
     context.path = absolute[2] as string;
   }
-  // Health checks in HTTP/1.0 send no Host; browsers always do.
+  // HTTP/1.0 health checks send no Host; browsers always do.
   if (check === undefined || check(context.host) || (old && context.host === "")) return undefined;
   const message = "the Host header names another host: use localhost, a loopback address or the public URL";
   return fault("MISDIRECTED_REQUEST", message);
@@ -121,7 +121,7 @@ function dispatch(context: RequestContext, found: RouteMatch | undefined, deps: 
   const route = found.byMethod.get(context.method);
   if (route === undefined) {
     if (isPreflight(context, deps)) return preflight(found.allow);
-    const message = `the path does not take this method: use ${found.allow}`;
+    const message = `this path does not support the method: use ${found.allow}`;
     return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
   }
   context.routeId = route.id;
@@ -143,14 +143,14 @@ function handleAuthorized(
     return checkStream(context) ?? handleStream(context);
   }
   if (context.query !== "" && route.query === undefined && route.scope !== undefined) {
-    return fault("INVALID_QUERY", "this request takes no query: leave out what is after the ?");
+    return fault("INVALID_QUERY", "this path accepts no query: remove the ? and what follows");
   }
   const types = [...(body?.types ?? []), ...(stream?.types ?? [])];
   if (body === undefined) return stream === undefined ? handle(context) : unsupportedType(types);
   return checkMediaType(context.headers, body, types) ?? answerWithBody(context, route, body);
 }
 
-/** HTTP/1.0 has no chunks, so a cut answer would look whole. */
+/** Rejects streams over HTTP/1.0: without chunked encoding, a truncated response would look complete. */
 function checkStream({ request, headers }: RequestContext): Answer | undefined {
   if (request.httpVersion !== "1.0") return checkStreamHeaders(headers);
   const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
@@ -171,39 +171,35 @@ async function answerWithBody(context: RequestContext, route: Route, body: Route
 const RETRY_SOON = ["Retry-After", "5"];
 
 const STORE_FAULTS: Readonly<Record<string, Answer>> = {
-  AWAY: fault("NOT_READY", "the daemon can't reach its records now: try again in a few seconds", RETRY_SOON),
+  AWAY: fault("NOT_READY", "the store is unavailable: retry in a few seconds", RETRY_SOON),
   STORE: fault(
     "NOT_READY",
-    "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log " +
-      "say more",
+    "the store can't be used, and nothing is changed until an operator fixes it: see /readyz and the log",
   ),
   READONLY: fault(
     "NOT_READY",
-    "the daemon can read its records, but not change them now: /readyz and the log say more to its operator",
+    "the store is read-only at the moment: its operator finds the reason in /readyz and the log",
     RETRY_SOON,
   ),
-  FULL: fault(
-    "STORAGE_FULL",
-    "the disk of the daemon's records is full, so nothing was changed: ask its operator to make room",
-  ),
-  // Clients repeat requests after 503, which would make the change twice.
+  FULL: fault("STORAGE_FULL", "the disk of the store is full, so nothing was changed: ask its operator to free space"),
+  // Not 503: clients retry after that, which could make the change twice.
   UNCERTAIN: fault(
     "INTERNAL",
-    "the change may have been made, because the daemon's records failed at its end: look before you repeat it",
+    "the store failed while it saved the change, which may have been made: check before retrying",
   ),
 };
 const INTERNAL = fault(
   "INTERNAL",
-  "the daemon failed to answer this request: try again, or ask its operator to read the log",
+  "the daemon failed to answer this request: retry, or ask its operator to check the log",
 );
 
 function failureAnswer(failure: unknown, context: RequestContext, deps: AppDeps): Answer {
   if (failure instanceof StreamEvictedError) {
-    const message = `the stream was cut, because ${failure.message}: send it again`;
+    const message = `the stream was closed, because ${failure.message}: send it again`;
     return fault("RATE_LIMITED", message, [...RETRY_SOON, ...CLOSE_CONNECTION]);
   }
   const code = isAddrsiftError(failure) ? failure.code : "";
-  // AWAY is logged once elsewhere, not for each request.
+  // AWAY is logged once when the store becomes unavailable, not for each request.
   if (code !== "AWAY") deps.reportFailure(failure, context);
   return STORE_FAULTS[code] ?? INTERNAL;
 }

@@ -1,4 +1,4 @@
-// The key of a request, its scope, and the limits on requests and failed keys (RFC 6750), in bounded memory.
+// Authorizes requests by API key and scope (RFC 6750), and limits requests and failed keys, in bounded memory.
 
 import { LRUCache } from "lru-cache";
 import type { Result } from "../../base/result.ts";
@@ -11,12 +11,12 @@ import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
   readonly check: (presented: string) => Result<KeyInfo, KeyFault>;
-  /** Callers that may ask for detection without a key. "this machine" includes the pages in `origins`. */
+  /** Who may detect without a key. "this machine" includes web pages of `origins`. */
   readonly anonymousDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
   readonly rateLimit: number | undefined;
   readonly now: () => number;
-  /** Waits for all keys that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE. */
+  /** Waits until reads include keys that other daemons have acknowledged. Throws AddrsiftError AWAY or STORE. */
   readonly refresh: () => Promise<void>;
   readonly onKeyFailure: (fault: KeyFault) => void;
 }
@@ -26,7 +26,7 @@ export interface AuthorizationResult {
   readonly rejection: Answer | undefined;
 }
 
-/** Checks a request's key for a route. An unknown key is checked again after `fresh`, because it may be new. */
+/** Authorizes a request for a route. An unknown key is checked again after `refresh`, because it may be new. */
 export type Authorize = (
   route: RouteFacts,
   request: RequestAccess,
@@ -42,16 +42,16 @@ const HOW_TO_SEND = 'send it as "Authorization: Bearer <API_KEY>"';
 const MISSING_KEY = fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]);
 const CROSS_SITE = fault(
   "CROSS_SITE",
-  "a page of another site asked: an operator allows pages with --cors-origin; programs send neither Origin nor " +
-    "Sec-Fetch-Site",
+  "cross-site request from a web page: its operator can allow the origin with --cors-origin; programs must send " +
+    "neither Origin nor Sec-Fetch-Site",
   ["WWW-Authenticate", REALM],
 );
 
 const KEY_FAULT_MESSAGES: Readonly<Record<KeyFault, string>> = {
   malformed: `the API key is malformed: ${HOW_TO_SEND}, whole and unchanged`,
-  unknown: "the API key is unknown: check that it was made for this daemon, or make a new one",
-  expired: "the API key has expired: make a new one",
-  revoked: "the API key was revoked: make a new one",
+  unknown: "the API key is unknown: check that it was created for this daemon, or create a new one",
+  expired: "the API key has expired: create a new one",
+  revoked: "the API key was revoked: create a new one",
 };
 
 export function createAuthorization(settings: AccessSettings): Authorize {
@@ -89,7 +89,7 @@ export function createAuthorization(settings: AccessSettings): Authorize {
 
 const MALFORMED: Result<KeyInfo, KeyFault> = { ok: false, fault: "malformed" };
 
-/** Undefined when the key is unknown or keys can't be read: `fresh` may change both. */
+/** Undefined if the key is unknown or keys can't be read: `refresh` may change both. */
 function known(authorization: string, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
   try {
     const outcome = presented(authorization, settings);
@@ -114,18 +114,18 @@ function rateLimitFault(requests: FixedWindowCounter, name: string): Answer | un
 }
 
 function rateLimited(what: string, seconds: number): Answer {
-  return fault("RATE_LIMITED", `${what}: try again in ${seconds} s`, ["Retry-After", String(seconds)]);
+  return fault("RATE_LIMITED", `${what}: retry in ${seconds} s`, ["Retry-After", String(seconds)]);
 }
 
 /**
- * A page of another site can make a browser on this machine ask. It can't read the answer, but it would choose the
- * names that the daemon asks DNS about.
+ * Reports whether a web page of another site sent the request. Such a page can't read the response, but it could make
+ * the daemon look up DNS names of its choice.
  */
 function isCrossSite(headers: RequestHeaders, origins: AllowedOrigins): boolean {
   const [origin, fetchSite] = [headers.last("origin"), headers.last("sec-fetch-site")];
   if (origin !== undefined && origins.has(origin)) return false;
   if (fetchSite !== undefined) return fetchSite === "cross-site" || fetchSite === "same-site";
-  // Old browsers send only Origin, and "null" for a page without one.
+  // Old browsers send only Origin, which is "null" for an opaque origin.
   return origin !== undefined && origin.replace(/^https?:\/\//, "") !== headers.last("host");
 }
 
@@ -136,13 +136,13 @@ function invalidKey(reason: KeyFault): Answer {
 
 function insufficientScope(scope: Scope): Answer {
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
-  const message = `the API key lacks the scope ${scope}: use or make a key that has it`;
+  const message = `the API key lacks the scope ${scope}: use or create a key with it`;
   return fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]);
 }
 
 const MAX_COUNTERS = 10_000;
 
-/** Counts requests or failures of each name in windows, which begin with the first one. */
+/** Counts events per name in fixed time windows. A name's window starts with its first event. */
 export class FixedWindowCounter {
   private readonly counters = new LRUCache<string, { count: number; since: number }>({ max: MAX_COUNTERS });
 
@@ -152,7 +152,7 @@ export class FixedWindowCounter {
     private readonly now: AccessSettings["now"],
   ) {}
 
-  /** Returns 0 within the limit, or the seconds until the window ends. */
+  /** Counts an event. Returns 0 if it is within the limit, or else the seconds until the window ends. */
   count(name: string): number {
     const now = this.now();
     const window = this.counters.get(name);
@@ -163,7 +163,7 @@ export class FixedWindowCounter {
   }
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address, which one host owns. */
+/** Returns the IPv4 address, or the /64 prefix of an IPv6 address, which usually belongs to one host. */
 export function addressGroup(address: string): string {
   if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7);
   if (!address.includes(":")) return address;

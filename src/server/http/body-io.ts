@@ -1,4 +1,4 @@
-// Writes answers and reads bodies over node:http; compresses large answers.
+// Sends responses and reads request bodies over node:http; compresses large responses.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -8,13 +8,13 @@ import { withoutParameters } from "./body.ts";
 import type { ApiRequest } from "./route.ts";
 import { RoundRobinScheduler } from "./time-slice.ts";
 
-// How much of an unwanted body is read and dropped, and for how long, so that its sender can read the refusal.
+// Limits on reading and discarding the rest of a rejected body, which lets its sender read the response.
 const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 2000;
-// The pace for all unwanted bodies together, which would keep the engine busy otherwise.
+// One chunk every 2 ms for all discarded bodies together, so that they don't block the event loop.
 const DISCARD_SCHEDULER = new RoundRobinScheduler((give) => setTimeout(give, 2).unref());
 
-/** `more`: names and values alternate. `close` ends the connection after the answer. */
+/** Sends a response. `extraHeaders` has alternating names and values. `close` closes the connection afterwards. */
 export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,11 +39,11 @@ export function sendAnswer(
   discardBody(request, () => response.end());
 }
 
-/** Whether a large body was not read. Node reads and drops small ones. */
+/** Reports whether a large body is unread. Node itself discards small ones. */
 function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.method === "GET" || request.complete) return false;
   const { "content-length": length, "transfer-encoding": coding, expect } = request.headers;
-  // A sender that waits for `100 Continue` has sent nothing.
+  // A client that waits for `100 Continue` has sent no body yet.
   if (expect !== undefined) return false;
   return coding !== undefined || Number(length ?? 0) > 64 * 1024;
 }
@@ -65,7 +65,7 @@ function discardBody(request: IncomingMessage, done: () => void): void {
   request.resume();
 }
 
-/** Reads the body. `gone`: the sender disconnected, or the listener refused it as too slow. */
+/** Reads the body. `gone`: the client disconnected, or the listener rejected it as too slow. */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -100,26 +100,26 @@ export function isWorthCompressing({ body }: Answer): boolean {
   return body.length >= MIN_COMPRESS_BYTES;
 }
 
-/** The answer in gzip, if the caller accepts that. */
+/** Compresses a response with gzip, if the client accepts that. */
 export async function compress(answer: Answer, request: Pick<ApiRequest, "header">): Promise<Answer> {
   const headers = [...(answer.headers ?? []), "Vary", "Accept-Encoding"];
   if (!acceptsGzip(request.header("accept-encoding"))) return { ...answer, headers };
   const { body, bytes } = answer;
   const plain = typeof body === "string" ? Buffer.from(body, bytes === true ? "latin1" : "utf8") : body;
-  // The fastest level makes JSON six times smaller. Pages are few, and get a tenth smaller at the usual level.
+  // The fastest level reduces JSON to a sixth. HTML, which is rare, gets another tenth smaller at the default level.
   const level =
     answer.type?.startsWith("text/html") === true ? constants.Z_DEFAULT_COMPRESSION : constants.Z_BEST_SPEED;
   const smaller = await gzipAsync(plain, { level });
   return { ...answer, body: smaller, headers: [...headers, "Content-Encoding", "gzip"] };
 }
 
-/** Whether gzip or everything is accepted (RFC 9110 §12.5.3). */
+/** Reports whether Accept-Encoding allows gzip (RFC 9110 §12.5.3). */
 export function acceptsGzip(acceptEncoding: string): boolean {
   const weights = parseWeights(acceptEncoding);
   return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
 }
 
-/** The choices of an Accept header by their names in small letters, each with its weight (RFC 9110 §12.4.2). */
+/** Parses an Accept header into weights by lowercase name (RFC 9110 §12.4.2). */
 export function parseWeights(accept: string): ReadonlyMap<string, number> {
   return new Map(
     accept.split(",").map((choice) => {

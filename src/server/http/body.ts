@@ -1,4 +1,4 @@
-// The media type of a body, and its JSON. No socket is read here.
+// Checks the declared type of a request body, and parses its JSON.
 
 import { choiceOf } from "../../base/near-names.ts";
 import { isObject } from "../../base/result.ts";
@@ -8,10 +8,10 @@ import type { RouteBody } from "./route.ts";
 
 type DeclaredBody = Pick<RequestHeaders, "last" | "isRepeated">;
 
-// The deepest body of ours has four levels. Code that walks an object later must not run out of stack.
+// Valid bodies have at most 4 levels. Protects code that walks the object from stack overflow.
 const MAX_DEPTH = 32;
 
-/** A media type or coding without its parameters, in small letters. */
+/** Returns a media type or coding in lowercase, without its parameters. */
 export function withoutParameters(text: string): string {
   return (text.split(";", 1)[0] as string).trim().toLowerCase();
 }
@@ -24,25 +24,31 @@ function encodingOf(headers: DeclaredBody): string {
   return (headers.last("content-encoding") ?? "identity").toLowerCase();
 }
 
-/** The refusal of the charset or encoding of a stream. UTF-16 is allowed, because its bytes show it. */
+/** Rejects the encoding or charset of a stream. Accepts UTF-16, which is detected from the bytes. */
 export function checkStreamHeaders(headers: DeclaredBody): Answer | undefined {
   if (!["identity", "gzip", "x-gzip"].includes(encodingOf(headers))) {
-    return fault("UNSUPPORTED_MEDIA_TYPE", "the Content-Encoding is unknown: send the body in gzip, or as it is");
+    return fault(
+      "UNSUPPORTED_MEDIA_TYPE",
+      "the Content-Encoding is not supported: use gzip, or don't compress the body",
+    );
   }
   return checkCharset(headers, /^(utf-?8|us-ascii|utf-?16(le|be)?)$/, "leave it out, and give the parameter encoding");
 }
 
-/** The refusal of a body's media type or encoding. `types` are all that the route takes. */
+/** Rejects the media type, encoding or charset of a body. `types` are all types that the route accepts. */
 export function checkMediaType(
   headers: DeclaredBody,
   body: Pick<RouteBody, "types">,
   types: readonly string[] = body.types,
 ): Answer | undefined {
   if (encodingOf(headers) !== "identity") {
-    return fault("UNSUPPORTED_MEDIA_TYPE", "the body is compressed: send it as it is, without Content-Encoding");
+    return fault(
+      "UNSUPPORTED_MEDIA_TYPE",
+      "a compressed body is not supported here: send it uncompressed, without Content-Encoding",
+    );
   }
   if (!isOfType(headers, body.types)) return unsupportedType(types);
-  return checkCharset(headers, /^utf-?8$/, "convert the body, or leave the charset out");
+  return checkCharset(headers, /^utf-?8$/, "convert the body, or omit the charset");
 }
 
 function checkCharset(headers: DeclaredBody, allowed: RegExp, remedy: string): Answer | undefined {
@@ -53,12 +59,12 @@ function checkCharset(headers: DeclaredBody, allowed: RegExp, remedy: string): A
 
 export function unsupportedType(types: readonly string[]): Answer {
   const isJson = types.every((type) => type.endsWith("json"));
-  const what = isJson ? "the body is not declared as JSON" : "the body has another type than this path takes";
+  const what = isJson ? "the body is not declared as JSON" : "this path does not accept the body's media type";
   return fault("UNSUPPORTED_MEDIA_TYPE", `${what}: send Content-Type: ${choiceOf(types)}`);
 }
 
 export function bodyTooLarge(limitBytes: number): Answer {
-  return fault("PAYLOAD_TOO_LARGE", `the body is over ${limitBytes / 1024} KiB: send less at once`);
+  return fault("PAYLOAD_TOO_LARGE", `the body exceeds ${limitBytes / 1024} KiB: split it into several requests`);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -73,7 +79,7 @@ export function parseJsonObject(
     return { rejection: fault("INVALID_BODY", "the body is not UTF-8: send JSON in UTF-8") };
   }
   if (isTooDeep(text))
-    return { rejection: fault("INVALID_BODY", `the body is nested over ${MAX_DEPTH} levels: send fewer levels`) };
+    return { rejection: fault("INVALID_BODY", `the body is nested more than ${MAX_DEPTH} levels: send fewer levels`) };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -83,7 +89,7 @@ export function parseJsonObject(
   return isObject(value) ? { value } : { rejection: fault("INVALID_BODY", "the body must be a JSON object") };
 }
 
-/** Whether brackets outside of strings nest too deeply; text that is not JSON may count as deep. */
+/** Reports whether brackets outside of strings are nested too deeply. Invalid JSON may count as too deep. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let quoted = false;

@@ -1,4 +1,4 @@
-// Sockets: limits of time, size and connections, answers to invalid requests, and a stop that loses no request.
+// The HTTP server: limits on time, size and connections, responses to invalid requests, and a graceful stop.
 
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
@@ -7,28 +7,28 @@ import type { App } from "./app.ts";
 import { activeStreams, IDLE_TIMEOUT_MS } from "./streaming.ts";
 import { SCHEDULER } from "./time-slice.ts";
 
-// Node's own limits are minutes.
+// Shorter than Node's defaults, which are minutes.
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const CHECKING_INTERVAL_MS = 1000;
 const KEEP_ALIVE_MS = 10_000;
 const MAX_HEADERS_BYTES = 16 * 1024;
-// Requests that may be sent ahead of an answer on one connection: one piece can hold thousands.
+// Maximum pipelined requests on a connection: one chunk can contain thousands.
 const MAX_PIPELINED = 64;
 
-// A stop accepts waiting connections until none arrives in so many rounds of the event loop, or this time is over.
+// A stop accepts connections in the backlog until none arrives in 3 event loop iterations, or 1 s has passed.
 const ACCEPT_IDLE_ROUNDS = 3;
 const ACCEPT_LIMIT_MS = 1000;
 const FAULT_LINGER_MS = 1000;
 
-/** A server for an app. Its `server` starts to listen on request. */
+/** Serves an app. The caller calls `server.listen`. */
 export class Listener {
   readonly server: Server;
   connections = 0;
   private accepted = 0;
-  /** Connections that have sent nothing yet, the oldest first. */
+  /** Connections that have not sent a request yet, oldest first. */
   private readonly silentSockets: Set<Socket> = new Set();
-  /** How many requests wait behind others on their connection. */
+  /** Number of pipelined requests that wait for the response to an earlier one. */
   private readonly pipelined: WeakMap<Socket, number> = new WeakMap();
 
   constructor(
@@ -41,23 +41,23 @@ export class Listener {
       connectionsCheckingInterval: CHECKING_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADERS_BYTES,
-      // The app answers a missing Host.
+      // The app itself rejects a missing Host.
       requireHostHeader: false,
     });
-    // Node waits this long once more when something was just written.
+    // Node may wait twice this long after a write.
     this.server.timeout = IDLE_TIMEOUT_MS;
-    // Node would leave out headers after the 2,000th; their bytes are bounded anyway.
+    // By default, Node drops headers after the 2,000th. Their total size is limited anyway.
     this.server.maxHeadersCount = 0;
-    // Before Node's own listener, because Node 26 counts a silent connection as idle.
+    // Runs before Node's listener, because Node 26 counts a connection without a request as idle.
     this.server.prependListener("connection", (socket: Socket) => this.limitConnections(socket));
     const handle: App = (request, response) => {
-      // An earlier request of the same piece may have ended the connection.
+      // An earlier request in the same chunk may have closed the connection.
       if (request.socket.destroyed) return;
       this.silentSockets.delete(request.socket);
       app(request, response);
     };
     const onRequest: App = (request, response) => {
-      // Requests sent ahead wait for a turn, so that other callers are answered between them.
+      // Pipelined requests wait for a time slice, so that other clients are served between them.
       if (response.socket !== null) handle(request, response);
       else if (this.countPipelined(request.socket, response))
         void SCHEDULER.yield().then(() => handle(request, response));
@@ -65,16 +65,19 @@ export class Listener {
     this.server.on("request", onRequest).on("checkContinue", onRequest).on("checkExpectation", onRequest);
     this.server.on("clientError", onClientError);
     this.server.on("connect", (_request, socket: Socket) =>
-      sendFault(socket, "BAD_REQUEST", "this server is not a proxy: request a path"),
+      sendFault(socket, "BAD_REQUEST", "this server is not a proxy: send a path, not CONNECT"),
     );
   }
 
-  /** The app must answer with `Connection: close` from now on, so that no connection ends within a request. */
+  /**
+   * Accepts and finishes pending requests, then closes all connections; after `limitMs`, closes them regardless. The
+   * app must send `Connection: close` from now on, so that no connection is closed within a request.
+   */
   async stop({ sweepMs, limitMs }: { readonly sweepMs: number; readonly limitMs: number }): Promise<void> {
     await this.acceptBacklog();
-    // http.Server's own close would end idle connections whose request is arriving.
+    // http.Server.close would close idle connections whose request is arriving.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
-    // After what has arrived was read: a process that had to wait has its timers first.
+    // setImmediate lets pending reads run first: after a stall, timers run before them.
     const idleSweep = setInterval(() => setImmediate(() => this.closeIdle()), sweepMs);
     const limit = setTimeout(() => this.server.closeAllConnections(), limitMs);
     await closed;
@@ -83,8 +86,8 @@ export class Listener {
   }
 
   /**
-   * Accepts the connections in the kernel's backlog, because closing the socket would reset them. Node accepts one in
-   * each round of the event loop.
+   * Accepts the connections in the listen backlog, because closing the socket would reset them. Node accepts one per
+   * event loop iteration.
    */
   private async acceptBacklog(): Promise<void> {
     const { _handle: handle } = this.server as unknown as { _handle?: { listen?: (backlog: number) => unknown } };
@@ -97,7 +100,10 @@ export class Listener {
     }
   }
 
-  /** Above the limit, closes the oldest connection that has sent nothing, else one between two requests. */
+  /**
+   * Above the limit, closes the oldest connection without a request, or else the idle ones. If there are none, closes
+   * `socket`.
+   */
   private limitConnections(socket: Socket): void {
     const { silentSockets } = this;
     this.connections += 1;
@@ -115,7 +121,7 @@ export class Listener {
       return;
     }
     this.server.closeIdleConnections();
-    // Closed connections are subtracted only at the end of this round.
+    // Closed connections are subtracted only at the end of this event loop iteration.
     setImmediate(() =>
       setImmediate(() => {
         if (this.connections > this.limits.maxConnections) socket.destroy();
@@ -123,7 +129,10 @@ export class Listener {
     );
   }
 
-  /** Counts requests sent ahead. At the limit the connection ends after the answer (RFC 9112 §9.6). */
+  /**
+   * Counts a pipelined request, and returns false above the limit. At the limit, the connection closes after the
+   * response (RFC 9112 §9.6).
+   */
   private countPipelined(socket: Socket, response: ServerResponse): boolean {
     const pipelined = (this.pipelined.get(socket) ?? 0) + 1;
     this.pipelined.set(socket, pipelined);
@@ -138,30 +147,30 @@ export class Listener {
   }
 }
 
-/** By Node's code; HPE_ is for all others that begin so. Other codes are broken connections. */
+/** Faults by Node's error code; HPE_ is for all other parser errors. Unlisted codes are broken connections. */
 const FAULTS_BY_CODE: Readonly<Record<string, readonly [ApiFaultCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "the request's line and headers are over 16 KiB: shorten them"],
+  HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "the request line and headers exceed 16 KiB: shorten them"],
   ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "the request took too long to arrive: send it again, faster"],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["PAYLOAD_TOO_LARGE", "the chunk extensions are too large: leave them out"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["PAYLOAD_TOO_LARGE", "the chunk extensions are too large: omit them"],
   HPE_: ["BAD_REQUEST", "the request is not valid HTTP/1.1: check the client"],
-  HPE_INVALID_URL: ["BAD_REQUEST", "the request's target has bytes that a URL can't have: percent-encode them"],
+  HPE_INVALID_URL: ["BAD_REQUEST", "the request target contains bytes that are invalid in a URL: percent-encode them"],
 };
 
-/** Answers bytes that are not a request, and slow requests. */
+/** Responds to invalid and slow requests. */
 function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const { code = "" } = error;
   const stream = activeStreams.get(socket);
-  // The limit is not for streams.
+  // Streams have no time limit.
   if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
   const known = FAULTS_BY_CODE[code] ?? FAULTS_BY_CODE[code.slice(0, 4)];
-  // In a stream, an answer would be in the middle of another one.
+  // Once a streamed response has started, a second response would corrupt it.
   if (known === undefined || stream?.headersSent === true) socket.destroy();
   else sendFault(socket, ...known);
 }
 
 const faulted = new WeakSet<Socket>();
 
-/** Writes a fault without a response object, and closes the connection. */
+/** Writes a fault directly to the socket and closes the connection. */
 function sendFault(socket: Socket, code: ApiFaultCode, message: string): void {
   if (faulted.has(socket)) return;
   faulted.add(socket);
@@ -177,7 +186,7 @@ function sendFault(socket: Socket, code: ApiFaultCode, message: string): void {
     "Cache-Control: no-store",
     "Connection: close",
   ];
-  // Reads on: a reset would lose our answer.
+  // Keep reading: unread data would cause a reset, which could discard the response.
   socket.on("error", () => {}).on("data", () => {});
   socket.once("end", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);

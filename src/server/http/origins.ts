@@ -1,4 +1,4 @@
-// Where a request comes from: allowed pages (CORS), the Host header, and the caller's address behind proxies.
+// The origin of a request: CORS, the Host check, and the client's address behind proxies.
 
 import { BlockList, isIP } from "node:net";
 import { isLoopbackHost, parseRange } from "../../base/ip.ts";
@@ -6,10 +6,10 @@ import type { Answer } from "./answer.ts";
 
 export type AllowedOrigins = ReadonlySet<string>;
 
-// A browser asks again after this time; most take no more than two hours.
+// Maximum age of a preflight result. Chromium caps it at two hours.
 const PREFLIGHT_SECONDS = "7200";
 
-/** Headers for every answer where pages are allowed. Caches must keep the answers for different pages apart. */
+/** Returns the CORS headers of a response. `Vary` is always set, so that caches separate origins. */
 export function corsHeaders(origins: AllowedOrigins, origin: string | undefined): readonly string[] {
   if (origin === undefined || !origins.has(origin)) return ["Vary", "Origin"];
   return [
@@ -41,8 +41,8 @@ export function preflight(methods: string): Answer {
 export type HostCheck = (host: string) => boolean;
 
 /**
- * Accepts `localhost`, loopback literals and the public URL's host, with any port. A page that points its own name to
- * 127.0.0.1 sends that name as Host, and is refused (RFC 9110 §7.4).
+ * Returns a check that accepts `localhost`, loopback addresses and the public URL's host, with any port. Prevents DNS
+ * rebinding: a site whose name resolves to 127.0.0.1 sends that name as Host (RFC 9110 §7.4).
  */
 export function createHostCheck(publicUrl: URL | undefined): HostCheck {
   const publicHost = publicUrl?.hostname.toLowerCase();
@@ -63,7 +63,7 @@ function parseHostName(host: string): string {
 
 export type IsTrustedProxy = (address: string) => boolean;
 
-/** Throws AddrsiftError USAGE for anything but an address or a range. */
+/** Returns a check for addresses in `ranges`. Throws AddrsiftError USAGE for anything but an address or a CIDR range. */
 export function createProxyCheck(ranges: readonly string[]): IsTrustedProxy {
   const list = new BlockList();
   for (const { host, length } of ranges.map(parseRange)) list.addSubnet(host, length, familyOf(host));
@@ -74,8 +74,8 @@ export function createProxyCheck(ranges: readonly string[]): IsTrustedProxy {
 }
 
 /**
- * The peer, or the address in X-Forwarded-For. Each proxy appends the address that asked it, so the list is read from
- * its end: the first address that is not a trusted proxy is the caller's. Anyone can write the entries before it.
+ * Returns the client's address from the peer and X-Forwarded-For. Each proxy appends the address it was called from, so
+ * the first address from the end that is not a trusted proxy is the client's. Entries before it can be forged.
  */
 export function clientAddress(peer: string, forwardedFor: string, isTrusted: IsTrustedProxy): string {
   let client = peer;
@@ -88,7 +88,7 @@ export function clientAddress(peer: string, forwardedFor: string, isTrusted: IsT
   return client;
 }
 
-/** Some proxies add a port, and brackets to IPv6. */
+/** Parses an entry of X-Forwarded-For. Some proxies add a port, and brackets around IPv6. */
 function parseForwardedAddress(entry: string): string | undefined {
   const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d*)?|([0-9.]+):\d*)$/.exec(entry) ?? [];
   const address = bracketed ?? withPort ?? entry;

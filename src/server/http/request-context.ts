@@ -1,4 +1,4 @@
-// One request until its answer.
+// The state of one request, from its headers to its response.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,7 +8,7 @@ import { DuplexBody } from "./streaming.ts";
 
 export type Caller = Pick<KeyInfo, "id" | "team">;
 
-/** Path and query may contain an address or a token. */
+/** Caution: path and query may contain an address or a token. */
 export class RequestContext {
   readonly startedMs: number = performance.now();
   readonly id: string;
@@ -16,20 +16,20 @@ export class RequestContext {
   path: string;
   /** The part after the `?`. */
   query: string;
-  /** The Host header, or the host of an absolute target; empty when there is none. */
+  /** The Host header, or the host of an absolute target; empty if there is none. */
   host: string;
   routeId: string | undefined = undefined;
-  /** The path in the route table. */
+  /** The path pattern in the route table. */
   routePath: string | undefined = undefined;
   /** The values of the path's parameters, in order. */
   params: readonly string[] = [];
-  /** Undefined when no key was sent. */
+  /** Undefined if no key was sent. */
   caller: Caller | undefined = undefined;
-  /** The body's object; empty when the route takes none. */
+  /** The parsed JSON body; empty if the route accepts none. */
   body: Readonly<Record<string, unknown>> = {};
-  /** Undefined when the caller left before the end of the answer. */
+  /** Undefined if the client disconnected before the end of the response. */
   status: number | undefined = undefined;
-  /** A streamed answer failed. */
+  /** Whether a streamed response was truncated by a failure. */
   wasCut = false;
   rows: number | undefined = undefined;
   openedStream: DuplexBody | undefined = undefined;
@@ -54,7 +54,7 @@ export class RequestContext {
     return this.request.method as string;
   }
 
-  /** The address of the caller: the peer's, or the one that trusted proxies name. */
+  /** The client's address: that of the connection, or the one that trusted proxies forward. */
   get peer(): string {
     const peer = this.request.socket.remoteAddress ?? "";
     const forwardedFor = this.headers.combined("x-forwarded-for");
@@ -62,22 +62,22 @@ export class RequestContext {
     return clientAddress(peer, forwardedFor, this.isTrustedProxy);
   }
 
-  /** A header by its name in small letters; empty when there is none. */
+  /** Returns a header by its lowercase name, repeated values joined; empty if there is none. */
   header(name: string): string {
     return this.headers.combined(name) ?? "";
   }
 
-  /** The body of a route with a stream, and its answer. Fails when the caller disconnects. */
+  /** Request and response body as streams. Both fail if the client disconnects. */
   get stream(): DuplexBody {
     if (this.openedStream === undefined) {
-      // Node keeps the address after this, so that the log has it when the connection has ended.
+      // Node caches the address when it is read, so that the log has it after the connection has ended.
       void this.request.socket.remoteAddress;
       this.openedStream = new DuplexBody(this.request, this.response);
     }
     return this.openedStream;
   }
 
-  /** Aborts when the caller disconnects, for work that takes long. */
+  /** Aborts if the client disconnects. */
   get signal(): AbortSignal {
     if (this.abort === undefined) {
       this.abort = new AbortController();
@@ -90,7 +90,7 @@ export class RequestContext {
 const PROCESS_ID = randomBytes(6).toString("hex");
 let idCount = 0;
 
-// An id goes to the log unescaped.
+// Only safe characters: the id is logged verbatim.
 const SAFE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
 function requestId(sent: string | undefined): string {
@@ -99,7 +99,7 @@ function requestId(sent: string | undefined): string {
   return `${PROCESS_ID}-${idCount.toString(36)}`;
 }
 
-/** The headers of a request from the raw list, which shows repeated ones; Node's own object hides them. */
+/** Headers parsed from the raw list, because Node's object hides repeated headers. */
 export class RequestHeaders {
   private readonly values: Map<string, string[]> = new Map();
 
@@ -110,7 +110,7 @@ export class RequestHeaders {
     }
   }
 
-  /** The value of a header; the last one of a repeated header. */
+  /** Returns a header's value; of a repeated header, the last one. */
   last(name: string): string | undefined {
     return this.values.get(name)?.at(-1);
   }

@@ -1,4 +1,4 @@
-// Types of routes and requests, and the match of a method and path.
+// Types of routes and requests, and route matching.
 
 import { createHash } from "node:crypto";
 import { once } from "../../base/kept.ts";
@@ -14,7 +14,7 @@ export interface RouteBody {
 }
 
 export interface RouteStream {
-  /** The media types that the route takes, and those of its answer. */
+  /** Accepted media types. `answers` are those of the response. */
   readonly types: readonly string[];
   readonly answers: readonly string[];
   readonly shape: Shape;
@@ -22,19 +22,19 @@ export interface RouteStream {
 
 export type RouteGroup = "detection" | "channels" | "verification" | "status";
 
-/** Facts about a route: routing, `Allow`, access, limits, the OpenAPI document and the manual are made from it. */
+/** Declares a route. Routing, `Allow`, authorization, limits, OpenAPI document and manual are derived from it. */
 export interface RouteFacts {
   readonly id: string;
   readonly group: RouteGroup;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Segments in braces are parameters. */
+  /** Path pattern; segments in braces are parameters. */
   readonly path: string;
-  /** The scope that a key needs; without it the route does not look at keys. */
+  /** Required scope. If undefined, the route ignores keys. */
   readonly scope?: Scope;
-  /** Also works without a key where the daemon's settings allow that for detection. */
+  /** Also works without a key if the daemon allows anonymous detection. */
   readonly allowsAnonymous?: true;
   readonly body?: RouteBody;
-  /** Beside a body, the media type decides, and the document has only the body. */
+  /** If there is also a `body`, the media type decides, and the OpenAPI document has only the body. */
   readonly stream?: RouteStream;
   readonly query?: Fields;
   readonly headers?: Fields;
@@ -51,18 +51,18 @@ export interface Route extends RouteFacts {
 
 export interface RouteDefinition<Parts> extends Omit<RouteFacts, "group"> {
   readonly handler: (deps: Parts) => Handler;
-  /** For streams, where the route takes a body as well. */
+  /** Handles streams, if the route also accepts a body. */
   readonly streamHandler?: (deps: Parts) => Handler;
 }
 
-/** The part of a request that handlers see. */
+/** The part of a request that handlers use. */
 export type ApiRequest = Readonly<
   Pick<RequestContext, "params" | "query" | "caller" | "body" | "host" | "header" | "peer" | "signal" | "stream">
 >;
 
 export type Handler = (request: ApiRequest) => Answer | Promise<Answer | StreamedAnswer>;
 
-/** The end of a path: its routes by method, the values between its braces, and the methods as `Allow` lists them. */
+/** A matched path: its routes by method, parameter values, and the value of the `Allow` header. */
 export interface RouteMatch {
   readonly path: string;
   readonly byMethod: ReadonlyMap<string, Route>;
@@ -70,13 +70,13 @@ export interface RouteMatch {
   readonly params: readonly string[];
 }
 
-/** The match of a path, or undefined. Paths are taken as they are: nothing is decoded or normalized. */
+/** Returns a function that matches a path, which it neither decodes nor normalizes. */
 export function createRouteMatcher(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const methods = new Map<string, Map<string, Route>>();
   for (const route of routes) {
     const byMethod = methods.get(route.path) ?? new Map<string, Route>();
     methods.set(route.path, byMethod.set(route.method, route));
-    // Node leaves out the body (RFC 9110 §9.3.2).
+    // Node omits the body of a response to HEAD (RFC 9110 §9.3.2).
     if (route.method === "GET") byMethod.set("HEAD", route);
   }
   const fixed = new Map<string, RouteMatch>();
@@ -103,7 +103,7 @@ export function jsonBody(shape: Shape, limitBytes: number = DEFAULT_BODY_LIMIT):
   return { limitBytes, types: ["application/json"], shape };
 }
 
-/** A good answer with these fields, by its name in the document. */
+/** Returns the shape of a success response with these fields, named for the OpenAPI document. */
 export function answerShape(name: string, fields: Fields): Shape {
   return named(name, closed({ code: constant("SUCCESS"), ...fields }));
 }
@@ -112,11 +112,11 @@ export function dataAnswerShape(name: string, data: Shape): Shape {
   return answerShape(name, { message: text(), data });
 }
 
-/** A handler whose answer is made once, with an ETag; 304 for a caller that has it (RFC 9110 §13.1.2). */
+/** Returns a handler for a constant response with an ETag. Sends 304 if the client has it (RFC 9110 §13.1.2). */
 export function staticAnswer(create: () => Answer): Handler {
   const cached = once(() => {
     const answer = create();
-    // Weak, because compression changes the bytes (RFC 9110 §8.8.1).
+    // A weak ETag, because compression changes the bytes (RFC 9110 §8.8.1).
     const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
     return { tag, answer: { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] } };
   });

@@ -1,18 +1,18 @@
-// Places for streams, shared out among callers.
+// Limits the number of concurrent streams, and shares the slots fairly among callers.
 
 export interface StreamHandle {
-  /** How long the caller has neither sent nor read; 0 while the caller waits for us. */
+  /** How long the stream has waited for its client to send or read; 0 if it is not waiting. */
   readonly idleMs: number;
-  /** The reason goes to its caller, or to the log. */
+  /** Ends the stream. Its client or the log gets the reason. */
   abort(reason: string): void;
 }
 
-/** A stream whose caller sends or reads slowly is not idle. */
+/** Minimum idle time before eviction, so that slow clients keep their slot. */
 export const MIN_IDLE_MS = 120_000;
 
 export class StreamSlots {
   private readonly callers: Map<StreamHandle, string> = new Map();
-  /** A caller with more streams loses one when another caller needs a place. */
+  /** A caller above its fair share loses a stream when another caller needs a slot. */
   private readonly fairShare: number;
 
   constructor(readonly capacity: number) {
@@ -33,17 +33,21 @@ export class StreamSlots {
     this.callers.delete(stream);
   }
 
-  /** Cuts one stream above a share, else the one that is idle for longest; a caller with a whole share cuts its own. */
+  /**
+   * Evicts a stream of a caller above its fair share, or else the longest-idle stream. A caller that has reached its
+   * own share can evict only its own idle streams. Returns whether a slot is free.
+   */
   private evict(caller: string): boolean {
-    const slotsTaken = `all places for streams (${this.capacity}) were taken`;
+    const slotsTaken = `all stream slots (${this.capacity}) were in use`;
     const isAtShare = this.count(caller) >= this.fairShare;
     const overShare = isAtShare ? undefined : this.longestIdle((other) => this.count(other) > this.fairShare);
-    if (overShare !== undefined) return this.evictStream(overShare, `${slotsTaken}, and its caller had more than half`);
+    if (overShare !== undefined)
+      return this.evictStream(overShare, `${slotsTaken}, and its caller used more than half`);
     const idle = this.longestIdle((other) => !isAtShare || other === caller);
     if (idle === undefined || idle.idleMs < MIN_IDLE_MS) return false;
     return this.evictStream(
       idle,
-      `nothing came from its caller or could be sent to it for ${Math.floor(idle.idleMs / 1000)} s, and ${slotsTaken}`,
+      `its client neither sent nor read anything for ${Math.floor(idle.idleMs / 1000)} s, and ${slotsTaken}`,
     );
   }
 

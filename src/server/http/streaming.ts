@@ -1,4 +1,5 @@
-// Bodies and answers of any length. An answer that fails is cut, so that no caller takes a part for the whole.
+// Request and response bodies of any length. If a response fails, its connection is closed, so that the client notices
+// the truncation.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -6,26 +7,27 @@ import { type ByteSink, type ByteSource, OutputClosedError } from "../../bulk/st
 import type { StreamedAnswer } from "./answer.ts";
 import type { StreamHandle } from "./stream-slots.ts";
 
-/** A connection that sends and reads nothing for this long is closed, but for one with a stream. */
+/** A connection without a stream is closed when it is idle for this long. */
 export const IDLE_TIMEOUT_MS = 30_000;
-// Finds connections whose peer has disappeared.
+// Delay of TCP keep-alive probes, which detect clients that have disappeared.
 const TCP_KEEP_ALIVE_MS = 60_000;
-// Bytes of a body that are read ahead.
+// Bytes of the request body to buffer before pausing the socket.
 const MAX_BUFFERED_BYTES = 128 * 1024;
-// A body up to this length is read whole before it is answered, because browsers read nothing while they send.
+// A request body of at most this length is read completely before the response starts, because browsers don't read the
+// response while they send.
 const MAX_WHOLE_BODY_BYTES = 1024 * 1024;
-// Each written piece counts as progress of a slow reader.
+// Each written chunk counts as progress of a slow reader.
 const WRITE_CHUNK_BYTES = 64 * 1024;
 
-/** Another stream needed the place. The message says why this one lost it. */
+/** The stream lost its slot to another one. The message has the reason. */
 export class StreamEvictedError extends Error {}
 
-/** Connections of streams, and their answers. */
+/** The response of each connection with an active stream. */
 export const activeStreams: WeakMap<Socket, ServerResponse> = new WeakMap();
 
-/** Both directions of one request. Both fail when the caller has left. */
+/** The body of a request and that of its response, as byte streams. Both fail if the client disconnects. */
 export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
-  /** Why the caller gets nothing more. */
+  /** Why both directions have failed. */
   failure: Error | undefined;
   private readonly readsWholeBody: boolean;
   private readonly chunks: Uint8Array[] = [];
@@ -33,9 +35,9 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   private hasEnded = false;
   private wake: (() => void) | undefined;
   private rejectWrite: ((reason: Error) => void) | undefined;
-  /** How many waits for the caller there are now. */
+  /** Number of pending reads and writes that wait for the client. */
   private pendingWaits = 0;
-  /** When a wait last began or ended, or bytes came. */
+  /** When a wait last started or ended, or bytes arrived. */
   private lastActivityMs = 0;
 
   constructor(
@@ -73,7 +75,7 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
     return count;
   }
 
-  /** Resolves when the answer may begin. */
+  /** Resolves when the response may start. */
   async waitUntilReady(): Promise<void> {
     while (this.readsWholeBody && !this.hasEnded && this.failure === undefined) await this.waitForChange();
     if (this.failure !== undefined) throw this.failure;
@@ -95,7 +97,7 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
     return this.pendingWaits === 0 ? 0 : performance.now() - this.lastActivityMs;
   }
 
-  /** Before the answer has begun, it says so itself. */
+  /** Fails both directions. If the response has not started, its handler sends the reason. */
   abort(reason: string): void {
     this.fail(new StreamEvictedError(reason));
     if (this.response.headersSent) this.request.socket.destroy();
@@ -156,7 +158,7 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   }
 }
 
-/** Writes a streamed answer. Returns the failure that cut it: OutputClosedError if the caller left. */
+/** Writes a streamed response. Returns the failure that truncated it, if any: OutputClosedError if the client left. */
 export async function sendStream(
   response: ServerResponse,
   body: DuplexBody,
@@ -169,15 +171,15 @@ export async function sendStream(
     const { trailer } = answer;
     const headers = ["Content-Type", answer.type, "Cache-Control", "no-store"];
     if (trailer !== undefined) headers.push("Trailer", trailer);
-    // nginx would keep rows back.
+    // X-Accel-Buffering stops nginx from buffering rows.
     headers.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...extraHeaders);
     if (close) headers.push("Connection", "close");
-    // `run` notices when the caller has left, and cleans up.
+    // If the client has disconnected, `run` still has to clean up.
     if (!response.destroyed) response.writeHead(200, headers);
     response.flushHeaders();
     const summary = await answer.run(body);
     if (trailer !== undefined) response.addTrailers({ [trailer]: summary });
-    // The caller still sends.
+    // Close the connection if the client is still sending.
     response.end(() => request.complete || request.socket.destroy());
     return undefined;
   } catch (failure) {

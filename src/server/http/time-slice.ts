@@ -1,12 +1,12 @@
-// Divides long work into short pieces. Each round of the event loop has one turn for all long work, so that short
-// requests wait for one piece only.
+// Cooperative scheduling: one time slice of long work per event loop iteration, shared by all long requests, so that a
+// short request waits for one slice at most.
 
 import type { TimeSlice } from "../../bulk/streams.ts";
 
 export class RoundRobinScheduler {
   private readonly queue: (() => void)[] = [];
 
-  /** `schedule` calls its argument when the next turn begins. */
+  /** `schedule` calls its argument when the next time slice starts. */
   constructor(private readonly schedule: (runNext: () => void) => void) {}
 
   yield(): Promise<void> {
@@ -24,11 +24,11 @@ export class RoundRobinScheduler {
 
 export const SCHEDULER: RoundRobinScheduler = new RoundRobinScheduler(setImmediate);
 
-// Work until the next turn; the clock is read once for so many rows.
+// Length of a time slice. The clock is read only every 16 rows.
 const SLICE_MS = 0.5;
 const CALLS_PER_CLOCK_READ = 16;
 
-/** The turns of one piece of work that looks at the clock now and then. */
+/** The time slices of one long request. */
 export class EventLoopSlice implements TimeSlice {
   private startedMs = performance.now();
   private calls = 0;

@@ -1,4 +1,4 @@
-// The routes of a team's channels, their tests, verifications and deliveries.
+// Routes for a team's channels, and for their tests, verifications and deliveries.
 
 import type { Result } from "../../base/result.ts";
 import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../base/shapes.ts";
@@ -21,13 +21,13 @@ import {
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
-/** Characters of an Idempotency-Key. */
+/** Maximum length of an Idempotency-Key, in characters. */
 const MAX_KEY_LENGTH = 255;
 
 const CREATION_SHAPE = named("ChannelCreation", {
   ...closed(
     { name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(CONFIG_VIEW) },
-    "A field that is null counts as left out.",
+    "A field that is null counts as omitted.",
   ),
   examples: [
     { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in", events: ["detection.completed"] } },
@@ -45,13 +45,13 @@ const CHANGE_SHAPE = named("ChannelChange", {
       ),
       ...allOptional(READ_ONLY_FIELDS),
     },
-    "A merge patch (RFC 7396): null takes a field away. What an answer shows may be sent back, and changes nothing.",
+    "A merge patch (RFC 7396): null removes a field. Read-only fields of a response may be sent back unchanged.",
   ),
   examples: [{ name: "operations", config: { events: null } }],
 });
 const CHANNEL_ANSWER = answerShape("ChannelAnswer", {
   ...CHANNEL_VIEW.properties,
-  message: optional(text("What there is to do; absent when nothing.")),
+  message: optional(text("The next step; absent if there is none.")),
 });
 
 const ACTION_ANSWER = answerShape("ToldAnswer", { message: text(), ...CHANNEL_VIEW.properties });
@@ -72,7 +72,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     answer: CHANNEL_ANSWER,
     headers: {
       "Idempotency-Key": optional(
-        text("A text that the client makes up. For 24 hours the same key and body return the same channel.", {
+        text("A unique text chosen by the client. For 24 hours, the same key and body return the same channel.", {
           minLength: 1,
           maxLength: MAX_KEY_LENGTH,
         }),
@@ -82,7 +82,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     handler: forTeam(async (channels, team, _, request) => {
       const key = request.header("idempotency-key");
       if (key.length > MAX_KEY_LENGTH)
-        return fault("BAD_REQUEST", `the Idempotency-Key is over ${MAX_KEY_LENGTH} characters`);
+        return fault("BAD_REQUEST", `the Idempotency-Key exceeds ${MAX_KEY_LENGTH} characters`);
       return toAnswer(await channels.create(team, request.body, key === "" ? undefined : key), messageLast);
     }),
   },
@@ -104,7 +104,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     method: "GET",
     path: CHANNEL,
     scope: "notifications:read",
-    summary: "Read one channel",
+    summary: "Get one channel",
     answer: CHANNEL_ANSWER,
     faults: ["NOT_FOUND"],
     handler: forTeam((channels, team, id) => toAnswer(channels.get(team, id), (channel) => ({ ...channel }))),
@@ -139,7 +139,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     method: "POST",
     path: `${CHANNEL}/test`,
     scope: "notifications:test",
-    summary: "Send a test; a webhook or chat that takes it is verified, an unverified address is mailed its link",
+    summary: "Send a test; verifies a webhook or chat that accepts it, and emails an unverified address its link",
     answer: ACTION_ANSWER,
     faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
     handler: forTeam(async (channels, team, id) => toAnswer(await channels.test(team, id), messageFirst)),
@@ -149,7 +149,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     method: "POST",
     path: `${CHANNEL}/verification`,
     scope: "notifications:update",
-    summary: "Mail the verification link again; older links end",
+    summary: "Email a new verification link; invalidates older links",
     answer: ACTION_ANSWER,
     faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
     handler: forTeam(async (channels, team, id) => toAnswer(await channels.verify(team, id), messageFirst)),
@@ -159,7 +159,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     method: "GET",
     path: `${CHANNEL}/deliveries`,
     scope: "notifications:read",
-    summary: "List the channel's deliveries of the last 30 days, the latest first",
+    summary: "List the channel's deliveries of the last 30 days, latest first",
     answer: dataAnswerShape("DeliveriesAnswer", listOf(DELIVERY_VIEW)),
     faults: ["NOT_FOUND"],
     handler: forTeam((channels, team, id) =>
@@ -174,7 +174,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     method: "POST",
     path: `${CHANNEL}/deliveries/{delivery}/replay`,
     scope: "notifications:test",
-    summary: "Send a delivery again under its webhook-id; when that fails, it is tried again like a new one",
+    summary: "Send a delivery again with its webhook-id; a failure is retried as for a new one",
     answer: REPLAY_ANSWER,
     faults: ["NOT_FOUND", "INVALID_BODY"],
     handler: forTeam(async (channels, team, id, { params }) =>
@@ -193,7 +193,7 @@ type ChannelHandler = (
   request: ApiRequest,
 ) => Answer | Promise<Answer>;
 
-/** Channel routes have a scope and are never open, so there always is a key. */
+/** Passes the key's team to `work`. Channel routes always require a key, so there is one. */
 function forTeam(work: ChannelHandler): (deps: ChannelDeps) => Handler {
   return ({ notifications }) =>
     (request) =>

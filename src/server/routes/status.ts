@@ -1,5 +1,4 @@
-// `/`, the page, which is in `page/` and is loaded when needed; and `/healthz`, `/readyz`, `/metrics` and
-// `/openapi.json`: the daemon's state and description.
+// Routes of the web UI (`/`, from `page/`), health, metrics and the OpenAPI document.
 
 import { isLoopbackAddress } from "../../base/ip.ts";
 import { named, open, optional, text, typedAs } from "../../base/shapes.ts";
@@ -15,9 +14,9 @@ export interface Page {
 
 export interface StatusDeps {
   readonly page: () => Page;
-  /** Why the daemon is not ready, and how to fix it. */
+  /** Returns why the daemon is not ready and how to fix it, or undefined if it is ready. */
   readonly notReady: () => string | undefined;
-  /** The overrides that were read before are in use. */
+  /** Whether overrides.tsv is damaged, so that the overrides read before it was are in use. */
   readonly overridesDamaged: () => boolean;
   readonly dataVersion: () => string;
   readonly metrics: () => Metrics;
@@ -30,11 +29,11 @@ const ANY_OBJECT = typedAs<object>({ type: "object" });
 const DOCUMENT = named("OpenApiDocument", open({ openapi: text(), info: ANY_OBJECT, paths: ANY_OBJECT }));
 
 const OVERRIDES_DAMAGED =
-  "But overrides.tsv can't be used, so the overrides read before stay in force: the daemon's log says which line " +
-  "to correct.";
+  "But overrides.tsv can't be read, so the previous overrides stay in effect: the daemon's log names the line to " +
+  "correct.";
 
 const isLocalHost = createHostCheck(undefined);
-const METRICS_HIDDEN = "metrics are not shown here: start the daemon with --metrics-port, or with --metrics-public";
+const METRICS_HIDDEN = "metrics are disabled here: start the daemon with --metrics-port or --metrics-public";
 
 export const PAGE_PATH = "/";
 
@@ -43,7 +42,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     id: "page",
     method: "GET",
     path: PAGE_PATH,
-    summary: "A page for people; --no-page switches it off",
+    summary: "Web UI; --no-page disables it",
     answer: "text/html",
     handler: ({ page }) =>
       staticAnswer(() => ({
@@ -57,7 +56,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     id: "health",
     method: "GET",
     path: "/healthz",
-    summary: "Whether the process is alive",
+    summary: "Check whether the process is alive",
     answer: STATUS_ANSWER,
     handler: () => () => success({ message: "The daemon is alive." }),
   },
@@ -65,7 +64,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     id: "readiness",
     method: "GET",
     path: "/readyz",
-    summary: "Whether lists and store are fine",
+    summary: "Check whether the daemon can use its lists and store",
     answer: STATUS_ANSWER,
     faults: ["NOT_READY"],
     handler:
@@ -73,7 +72,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
       () => {
         const reason = notReady();
         if (reason !== undefined) return fault("NOT_READY", reason);
-        // Still 200: a slip in a file that all daemons read must not take all of them out of a load balancer.
+        // Status 200: a typo in a file that all daemons share must not remove all of them from a load balancer.
         const message = overridesDamaged() ? `The daemon is ready. ${OVERRIDES_DAMAGED}` : "The daemon is ready.";
         return success({ message, data_version: dataVersion() });
       },
@@ -88,7 +87,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     handler:
       ({ metricsAudience: metricsFor, metrics: exposition }) =>
       async ({ peer, host }) => {
-        // A page of another site can point its own name to this machine.
+        // The host is checked against DNS rebinding.
         const local = isLoopbackAddress(peer) && (host === "" || isLocalHost(host));
         const isAllowed = metricsFor === "everyone" || (metricsFor === "loopback" && local);
         if (!isAllowed) return fault("NOT_FOUND", METRICS_HIDDEN);
@@ -107,10 +106,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
   },
 ];
 
-const METRICS_ON_OTHER_PORT = fault(
-  "NOT_FOUND",
-  "metrics are on a separate port: the operator chose it with --metrics-port",
-);
+const METRICS_ON_OTHER_PORT = fault("NOT_FOUND", "metrics are on the port of --metrics-port: request them there");
 
 export function splitMetricsRoute(routes: readonly Route[]): [metrics: Route | undefined, others: Route[]] {
   const isMetrics = ({ id }: Route): boolean => id === "metrics";

@@ -1,4 +1,4 @@
-// All routes of the daemon, group by group.
+// The route table of the daemon.
 
 import type { AccessSettings } from "../http/authorization.ts";
 import type { Handler, Route, RouteDefinition, RouteFacts, RouteGroup } from "../http/route.ts";
@@ -38,10 +38,10 @@ export function createRoutes(routes: readonly GroupedRoute[], deps: RouteDeps): 
   });
 }
 
-/** A client may ask one daemon for a record that another has just made. */
-function withFreshRecords(fresh: RouteDeps["refresh"], handle: Handler): Handler {
+/** Refreshes the store before the handler runs, so that it sees records that another daemon has just acknowledged. */
+function withFreshRecords(refresh: RouteDeps["refresh"], handle: Handler): Handler {
   return async (request) => {
-    await fresh();
+    await refresh();
     return handle(request);
   };
 }

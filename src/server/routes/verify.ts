@@ -1,5 +1,5 @@
-// `GET` and `POST /verify/{token}`: the page of a mailed link. Opening it changes nothing, because mail scanners open
-// links; its button does. It loads nothing and runs no script.
+// `GET` and `POST /verify/{token}`: the web page of an emailed verification link. Only its button changes something,
+// because mail scanners open links. The page loads nothing and runs no script.
 
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../base/shown.ts";
@@ -13,7 +13,7 @@ interface PageContent {
   readonly paragraphs: readonly string[];
   /** The label of the only button. */
   readonly button?: string;
-  /** An error code, for reports. */
+  /** An error code to quote in a bug report. */
   readonly code?: string;
 }
 
@@ -37,14 +37,14 @@ button:focus-visible { outline: 3px solid #d97706; outline-offset: 3px; }
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  // The empty icon, so that browsers ask for none.
+  // For the empty icon, which stops browsers from requesting /favicon.ico.
   "img-src data:",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The paths with a token, and the headers of their answers. */
+/** Paths with a token, and the headers of their responses. */
 export const SECRET_PATHS: AppDeps["secretPaths"] = {
   prefix: "/verify/",
   headers: ["Content-Security-Policy", POLICY, "Referrer-Policy", "no-referrer", "X-Robots-Tag", "noindex"],
@@ -61,7 +61,7 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
     id: "showVerification",
     method: "GET",
     path: PATH,
-    summary: "The page of a verification link; opening it changes nothing",
+    summary: "Show the page of a verification link; changes nothing",
     answer: "text/html",
     faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY"],
     handler:
@@ -82,7 +82,7 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
     id: "confirmVerification",
     method: "POST",
     path: PATH,
-    summary: "Verify the address that the link was mailed to",
+    summary: "Verify the address that the link was emailed to",
     answer: "text/html",
     faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY", "STORAGE_FULL"],
     handler:

@@ -1,22 +1,22 @@
-// The limit on DNS questions of lists and streams, so that the resolver stays free for single addresses.
+// Limits concurrent DNS lookups of lists and streams, so that the resolver has capacity for single addresses.
 
 import { Limiter } from "../../../base/limits.ts";
 import type { MailRouting } from "../../../detection/routing.ts";
 
 export type Lookup = () => Promise<MailRouting>;
 
-// A question is up to 4 queries at once, and the resolver takes 128.
+// A lookup is up to 4 concurrent queries, and the resolver allows 128.
 const MAX_CONCURRENT = 30;
 const MAX_CONCURRENT_PER_LIST = 24;
-// Questions that have not begun by then time out, so that silent name servers can't hold a list for minutes.
+// Lookups still queued after this time out, so that unresponsive name servers can't delay a list for minutes.
 const LIST_TIMEOUT_MS = 10_000;
 
 export class DnsQueryQueue {
   private readonly limiter = new Limiter(MAX_CONCURRENT, MAX_CONCURRENT_PER_LIST);
 
   /**
-   * Adds a list. The returned function asks a question at its turn, and answers `timeout` after `timeMs`. When the
-   * signal aborts, waiting questions reject; running ones count until the resolver is free again.
+   * Opens a queue for one list. The returned function queues a lookup; lookups still queued after `timeoutMs` resolve
+   * to `timeout`. When the signal aborts, queued lookups reject; running ones count until they finish.
    */
   open(
     signal: AbortSignal | undefined,
@@ -38,5 +38,5 @@ export class DnsQueryQueue {
   }
 }
 
-/** All lists and streams of the process share it. */
+/** Shared by all lists and streams of the process. */
 export const DNS_QUERY_QUEUE: DnsQueryQueue = new DnsQueryQueue();

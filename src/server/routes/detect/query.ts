@@ -1,6 +1,6 @@
-// Parses the query of a GET of detection: `new URL` takes a fifth of a request, and turns `+` into a space.
+// Parses the query of a GET detection. `new URL` would take a fifth of the request's time and turn `+` into a space.
 
-/** In bytes after decoding. */
+/** Maximum length of an address or domain after decoding, in bytes. */
 export const MAX_SUBJECT_BYTES = 4096;
 
 const PERCENT = 0x25;
@@ -12,13 +12,13 @@ export class DetectQuery {
   explain = false;
   dns = true;
 
-  /** The address or domain is before `end`. A new array for each query would take a tenth of the request. */
+  /** The address or domain, up to `end`. Reused: a new array per query would take a tenth of the request's time. */
   bytes: Uint8Array = new Uint8Array(MAX_SUBJECT_BYTES);
   end = 0;
 
   /**
-   * Reads the part after the `?`, and the segment of a path that is a domain, where it is one; returns what is wrong
-   * and how to fix it.
+   * Parses the part after the `?`, and the domain from the path, if any. Returns what is wrong and how to fix it, or
+   * undefined.
    */
   read(query: string, domain?: string): string | undefined {
     this.end = -1;
@@ -31,19 +31,19 @@ export class DetectQuery {
       const name = equals < 0 ? parameter : parameter.slice(0, equals);
       const value = equals < 0 ? "" : parameter.slice(equals + 1);
       if (seen.includes(name)) {
-        const remedy = name === "email" ? "send one address, or POST a list of them" : "give it once";
-        return `${name} is given more than once: ${remedy}`;
+        const remedy = name === "email" ? "send one address, or POST a list" : "send it once";
+        return `${name} is repeated: ${remedy}`;
       }
       seen.push(name);
       const problem = this.readParameter(name, value, domain !== undefined);
       if (problem !== undefined) return problem;
     }
     if (domain !== undefined) return this.decode("domain", domain);
-    if (this.end < 0) return "email is missing: add ?email= and the address";
-    return this.end === 0 ? "email is empty: write the address after ?email=" : undefined;
+    if (this.end < 0) return "email is missing: add ?email=ADDRESS";
+    return this.end === 0 ? "email is empty: add the address after ?email=" : undefined;
   }
 
-  /** Leaves the array to a lookup that waits for DNS. */
+  /** Allocates a new array, because a lookup that waits for DNS still uses the old one. */
   releaseBytes(): void {
     this.bytes = new Uint8Array(MAX_SUBJECT_BYTES);
   }
@@ -65,7 +65,7 @@ export class DetectQuery {
     let length = 0;
     for (let i = 0; i < text.length; i += 1) {
       if (length === MAX_SUBJECT_BYTES)
-        return `${what} is over 4 KiB: no ${what === "email" ? "address" : what} is that long`;
+        return `${what} exceeds 4 KiB: no ${what === "email" ? "address" : what} is that long`;
       let byte = text.charCodeAt(i);
       if (byte === PERCENT) {
         const pair = text.slice(i + 1, i + 3);

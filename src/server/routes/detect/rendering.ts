@@ -1,4 +1,4 @@
-// Detections as the bytes of JSON answers: one, or a list that does not delay other requests.
+// Renders detections as JSON responses: a single one, or a list in time slices, so that other requests are not delayed.
 
 import { COMMA } from "../../../base/bytes/ascii.ts";
 import { ByteWriter, Constant } from "../../../base/bytes/byte-writer.ts";
@@ -23,7 +23,7 @@ export class DetectionAnswers {
   private readonly prefixOfMany: string;
   private readonly renderer: JsonRenderer = new JsonRenderer();
   private readonly out: ByteWriter = new ByteWriter(4096);
-  // One view of the writer's bytes, kept while the writer keeps them.
+  // A view of the writer's bytes, replaced when the writer reallocates them.
   private bytes: Uint8Array = new Uint8Array(0);
   private view: Buffer = Buffer.alloc(0);
 
@@ -37,7 +37,7 @@ export class DetectionAnswers {
     this.prefixOfMany = `${answerPrefix(detectMany)}[`;
   }
 
-  /** The body of the answer, one character for each byte. The address or domain is before `end`, in UTF-8. */
+  /** Detects the UTF-8 address or domain before `end`. Returns the body, with one character for each byte. */
   detectOne(bytes: Uint8Array, end: number, request: DetectRequest): string | Promise<string> {
     return this.detector.detect(bytes, 0, end, request, (classifier, explanation) => {
       const { out } = this;
@@ -56,7 +56,7 @@ export class DetectionAnswers {
     return `${this.prefixOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
-  /** Rows between two that wait for DNS are one text, joined by commas. */
+  /** Returns comma-joined rows; each run of rows between two that wait for DNS is one string. */
   private async rows(addresses: readonly string[], request: DetectRequest): Promise<(string | Promise<string>)[]> {
     const { bytes, ends } = encodeTexts(addresses);
     const { out } = this;
@@ -71,7 +71,7 @@ export class DetectionAnswers {
       const start = (ends[i - 1] ?? -1) + 1;
       let isAsync = false;
       const row = this.detector.detect(bytes, start, end, request, (classifier, explanation) => {
-        // Other requests wrote here meanwhile.
+        // Other requests have used `out` meanwhile.
         if (isAsync) out.clear();
         else if (out.length > 0) out.byte(COMMA);
         this.write({ bytes, start, end }, classifier, explanation);
@@ -79,7 +79,7 @@ export class DetectionAnswers {
       });
       isAsync = true;
       if (typeof row !== "string") {
-        // If the caller leaves before the rows are awaited, an unhandled rejection would end the process.
+        // Without this, a client that disconnects before the rows are awaited would cause an unhandled rejection.
         row.catch(() => {});
         flush();
         rows.push(row);
@@ -113,12 +113,12 @@ function answerPrefix(message: string): string {
   return `{"code":"SUCCESS","message":"${message}","data":`;
 }
 
-/** Texts in UTF-8 with a byte between two, and the end of each. */
+/** Encodes texts in UTF-8, separated by one byte. Returns the bytes and the end of each text. */
 function encodeTexts(texts: readonly string[]): { readonly bytes: Uint8Array; readonly ends: readonly number[] } {
-  // The separator keeps the halves of a surrogate pair apart.
+  // The separator prevents a surrogate at the end of a text from pairing with one in the next.
   const all = texts.join("\n");
   const bytes = encodeUtf8(all);
-  // In ASCII, characters are bytes.
+  // If all text is ASCII, one character is one byte.
   const lengthOf = bytes.length === all.length ? (text: string) => text.length : Buffer.byteLength;
   let end = -1;
   const ends = texts.map((text) => {

@@ -1,4 +1,4 @@
-// The routes of detection: one address or domain, or a list.
+// Detection routes: a single address or domain, lists, and streams.
 
 import { choice, closed, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
@@ -23,7 +23,7 @@ const EMAIL_STREAM = "/api/v1/emails/stream";
 const DOMAINS = "/api/v1/domains";
 
 const EXPLAIN_HELP = "Adds the evidence. Default: false.";
-const DNS_HELP = "Whether DNS may be asked about a domain that no list settles. Default: on.";
+const DNS_HELP = "Whether to look up domains that are in no list in DNS. Default: on.";
 
 const DETECTION_ACCESS = { scope: "emails:detect", allowsAnonymous: true } as const satisfies Partial<RouteFacts>;
 
@@ -33,14 +33,14 @@ const QUERY_OPTIONS = {
 };
 
 const MAX_BATCH_SIZE = 1000;
-/** Enough for a thousand addresses of the greatest length. */
+/** Enough for 1,000 addresses of maximum length. */
 const MAX_BATCH_BYTES = 512 * 1024;
 
 const NOUNS = { emails: "addresses", domains: "domains" } as const;
 type ListName = keyof typeof NOUNS;
 
 export interface DetectDeps extends StreamDeps {
-  /** They change when the lists do. */
+  /** The result changes when the lists do. */
   readonly answers: () => DetectionAnswers;
   readonly domainAnswers: () => DetectionAnswers;
 }
@@ -55,7 +55,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
       email: text(
         "The address, up to 4 KiB. **A `+` is a plus, not a space**: a space is `%20`, as `encodeURIComponent` " +
           "writes it, and form encoders write it as `+`. `%` and `&` are `%25` and `%26`. " +
-          "POST takes any text as it is.",
+          "POST needs no encoding.",
         { minLength: 1, examples: ["jane.doe+news@gmail.com"] },
       ),
       ...QUERY_OPTIONS,
@@ -73,7 +73,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     body: batchBody("DetectionBatch", "emails", ["jane@gmail.com", "joe@mailinator.com"]),
     stream: STREAM_ROUTE,
     summary: "Classify up to 1,000 addresses, in order",
-    description: `Bodies of the media types of \`${EMAIL_STREAM}\` are taken here as there.`,
+    description: `Also accepts the media types of \`${EMAIL_STREAM}\`, with the same result.`,
     answer: dataAnswerShape("DetectionsAnswer", listOf(DETECTION)),
     handler: ({ answers }) => answerBatch("emails", answers),
     streamHandler: answerStream,
@@ -85,9 +85,9 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     ...DETECTION_ACCESS,
     stream: STREAM_ROUTE,
     query: STREAM_PARAMETERS,
-    summary: "Classify rows of any number as a stream",
+    summary: "Classify any number of rows as a stream",
     description: STREAM_DESCRIPTION,
-    answer: text("A row for each row, in order."),
+    answer: text("One row for each input row, in order."),
     faults: ["INVALID_QUERY"],
     handler: answerStream,
   },
@@ -109,7 +109,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     query: QUERY_OPTIONS,
     summary: "Classify one domain",
     answer: dataAnswerShape("DomainDetectionAnswer", DOMAIN_DETECTION),
-    // A path with an empty domain does not exist.
+    // NOT_FOUND: an empty domain matches no path.
     faults: ["INVALID_QUERY", "NOT_FOUND"],
     handler: ({ domainAnswers }) => answerOne(domainAnswers),
   },
@@ -133,7 +133,7 @@ function answerOne(answers: () => DetectionAnswers): Handler {
   };
 }
 
-/** The signal is made only when needed: most addresses need no DNS. */
+/** Creates the signal lazily: most addresses need no DNS. */
 class HttpDetectRequest implements DetectRequest {
   constructor(
     private readonly request: ApiRequest,
@@ -158,10 +158,10 @@ function answerBatch(list: ListName, answers: () => DetectionAnswers): Handler {
 
 function listFault(name: ListName, items: unknown): string | undefined {
   const noun = NOUNS[name];
-  if (items === undefined) return `${name} is missing: give an array of ${noun}`;
+  if (items === undefined) return `${name} is missing: send an array of ${noun}`;
   if (!Array.isArray(items)) return `${name} must be an array of ${noun}`;
   if (items.length > MAX_BATCH_SIZE)
-    return `${name} has ${items.length} ${noun}: give at most ${MAX_BATCH_SIZE} at once`;
+    return `${name} has ${items.length} ${noun}: send at most ${MAX_BATCH_SIZE} at once`;
   const index = items.findIndex((item) => typeof item !== "string");
   return index < 0 ? undefined : `${name}[${index}] must be a string`;
 }

@@ -1,4 +1,4 @@
-// The query of a stream: the options of `addrsift detect` about rows, and where the counts go.
+// Query parameters of a stream: the row options of `addrsift detect`, and `summary`.
 
 import { choiceOf, nearNames } from "../../../base/near-names.ts";
 import { choice, count, type Fields, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
@@ -58,7 +58,7 @@ function shapeOf({ value, choices, list, repeat, range, help }: DeclaredOption):
   return list === true ? listOf(choice(choices), description, { minItems: 1 }) : choice(choices, description);
 }
 
-/** Reads the part after the `?`, as forms write it: a `+` is a space. Throws AddrsiftError USAGE. */
+/** Parses the part after the `?`, form-encoded: a `+` is a space. Throws AddrsiftError USAGE. */
 export function readStreamQuery(query: string) {
   const valuesByName = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {

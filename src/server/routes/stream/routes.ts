@@ -1,4 +1,4 @@
-// Streams: a row out for each row in, answered while rows arrive.
+// Handles streams: sends one row for each row received, while the body is still arriving.
 
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { text } from "../../../base/shapes.ts";
@@ -30,16 +30,16 @@ const TRAILER = "Addrsift-Summary";
 const RETRY_SECONDS = "5";
 
 export const STREAM_DESCRIPTION: string = [
-  "A row comes back for each row, in order, while the body is still sent: read the answer meanwhile. A client",
-  "that can't do that sends its input in parts, with `part=true` and `column`. The answer is NDJSON; it is CSV,",
-  "with the columns of the body and added ones, when the body is CSV; Accept chooses the other one.",
-  `The counts come as JSON in the trailer field \`${TRAILER}\` to requests with \`TE: trailers\` or`,
-  "`summary=trailer`, or as the last row with `summary=row`. An answer without its last chunk was cut, and is not",
-  "whole; where the body is the reason, its last row says so with `code` and `message`.",
+  "Returns one row for each row, in order, while the body is still being sent, so read the response meanwhile. A",
+  "client that can't do that can send its input in parts, with `part=true` and `column`. The response to a CSV body",
+  "is CSV with added columns; otherwise it is NDJSON; Accept selects the other format.",
+  `The counts are sent as JSON in the trailer field \`${TRAILER}\`, if the request has \`TE: trailers\` or`,
+  "`summary=trailer`, or as the last row, with `summary=row`. A response without its last chunk was truncated; if",
+  "the body is the reason, the last row has `code` and `message`.",
 ].join(" ");
 
 export interface StreamDeps {
-  /** They change when the lists do. */
+  /** The result changes when the lists do. */
   readonly streamClassifiers: () => StreamClassifiers;
   readonly streams: StreamSlots;
   /** Called with the counts at the end of a stream. */
@@ -89,10 +89,10 @@ function createStreamedAnswer(
     try {
       const summary = await stream.run(sink, request.signal);
       if (settings.summary === "row") await sink.write(stream.encodeRow(JSON.stringify({ summary })));
-      // A field of a header is ASCII.
+      // Header fields are ASCII.
       return escapeJson(summary, /[^\x20-\x7e]/g);
     } catch (error) {
-      // The caller of a part expects only rows.
+      // With `part`, the client expects only rows.
       const reason = String(toFault(error).body).trim();
       if (!settings.part) await sink.write(stream.encodeRow(reason)).catch(() => {});
       throw error;
@@ -105,7 +105,7 @@ function createStreamedAnswer(
   return { type: ANSWER_MEDIA_TYPES[settings.format], trailer, run, rows: () => rows };
 }
 
-/** Whether the caller can read a trailer (RFC 9110 §6.5.1). */
+/** Reports whether the client accepts a trailer (RFC 9110 §6.5.1). */
 function acceptsTrailer({ summary, part }: StreamSettings, request: ApiRequest): boolean {
   if (summary !== undefined || part) return summary === "trailer";
   return parseWeights(request.header("te")).has("trailers");
@@ -125,12 +125,12 @@ function toFault(error: unknown): Answer {
 }
 
 function tooManyStreams(capacity: number): Answer {
-  const running = `${capacity} ${capacity === 1 ? "stream is" : "streams are"} under way`;
-  const message = `${running}, and no more may be: try again in ${RETRY_SECONDS} s`;
+  const running = `${capacity} ${capacity === 1 ? "stream is" : "streams are"} active`;
+  const message = `${running}, which is the maximum: retry in ${RETRY_SECONDS} s`;
   return fault("RATE_LIMITED", message, ["Retry-After", RETRY_SECONDS]);
 }
 
-/** The rows of a stream by their strongest class, for the metrics. */
+/** Counts the rows of a stream by their first matching class, for the metrics. */
 export function rowsByClass(summary: Summary): (readonly [AddressClass, number])[] {
   const names = ["invalid", "disposable", "relay", "public"] as const;
   const classed = summary.classSets().filter(([bits]) => (bits & ROW_CLASS.blank) === 0);

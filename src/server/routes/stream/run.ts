@@ -1,5 +1,5 @@
-// One stream: reads the beginning before the answer begins, so that an error there is a fault; then runs the pipeline
-// of the command line, in turns with other requests.
+// Runs one stream: reads the preamble before the response starts, so that an error in it is an error response; then
+// runs the pipeline of the command line, in time slices.
 
 import { createGunzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
@@ -31,26 +31,27 @@ import { DNS_QUERY_QUEUE } from "../detect/dns-query-queue.ts";
 import { HTTP_WORDING, type StreamSettings } from "./settings.ts";
 
 export interface StreamSummary extends SummaryReport {
-  /** Sentences about the beginning: what was found or converted. */
+  /** Sentences about the preamble: what was detected or converted. */
   readonly notes: readonly string[];
-  /** Rows with something odd, by kind: their count and the first row numbers. */
+  /** Rows with warnings, by kind: their number and the first row numbers. */
   readonly irregular: Readonly<Record<string, { readonly rows: number; readonly first: readonly number[] }>>;
 }
 
 const BODY = "the body";
-// Many streams run side by side.
+// Small, because many streams run concurrently.
 const READ_BYTES = 64 * 1024;
 const WRITE_BYTES = 32 * 1024;
 
-// Memory of finished streams for the next ones: new memory for each would keep the garbage collector busy.
+// Buffers of finished streams, reused to reduce garbage collection.
 const bufferPool: Uint8Array[] = [];
 
-// A packed body of 300 KB could have 60 GB of answer. Lists of addresses have less than one row for each packed byte.
+// Guards against gzip bombs: a compressed body of 300 KB could cause a response of 60 GB. Real address lists have less
+// than one row per compressed byte.
 const MAX_ROWS_PER_BYTE = 10;
 const ALWAYS_ALLOWED_ROWS = 1_000_000;
 const MAX_MAILBOXES = 1_000_000;
 
-/** A packed body: the bytes that were read of it, and what is in it. */
+/** State of a gzip body; `packedBytes` counts the compressed bytes read. */
 interface Gzip {
   packedBytes: number;
   unpacked?: ByteSource;
@@ -74,7 +75,7 @@ export class Stream {
     private readonly body: OpenedBody,
   ) {}
 
-  /** Reads the beginning of the body. Throws AddrsiftError for a bad one, and for parameters that do not fit it. */
+  /** Reads the preamble of the body. Throws AddrsiftError if it is invalid or the parameters don't fit it. */
   static async open(body: ByteSource, settings: StreamSettings, classifiers: ClassifierBundle): Promise<Stream> {
     const { setup } = classifiers;
     requireVersion(setup.lists, settings.dataVersion, "data-version");
@@ -105,7 +106,7 @@ export class Stream {
     }
   }
 
-  /** Writes the rows; returns the summary. The signal ends waiting for DNS. */
+  /** Writes the rows and returns the summary. The signal cancels DNS lookups. */
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
     const { settings, classifiers, summary } = this;
     const { opened, by, buffer: memory, gzip } = this.body;
@@ -135,13 +136,13 @@ export class Stream {
     } finally {
       lookups?.stop();
       gzip.unpacked?.close();
-      // A reader ahead of DNS may still use it.
+      // DNS lookahead may still be reading into the buffer.
       if (lookups === undefined) bufferPool.push(memory);
     }
     return this.report(pipeline);
   }
 
-  /** JSON as the last row. In CSV it is the first field of a record. */
+  /** Encodes JSON as the last row; in CSV, as the first field of a record. */
   encodeRow(text: string): Uint8Array {
     const { format, rows } = this.settings;
     const { layout } = this.body.opened;
@@ -172,7 +173,7 @@ function checkExpansion(rows: number, packedBytes: number): void {
   if (rows <= ALWAYS_ALLOWED_ROWS || rows <= MAX_ROWS_PER_BYTE * packedBytes) return;
   throw new AddrsiftError(
     "INPUT",
-    `the gzip body has more than ${MAX_ROWS_PER_BYTE} rows for each of its bytes: send it without Content-Encoding`,
+    `the gzip body has more than ${MAX_ROWS_PER_BYTE} rows per byte: send it without Content-Encoding`,
   );
 }
 
@@ -185,23 +186,23 @@ function openDuplicates(): Duplicates {
   });
 }
 
-/** Questions wait for their turn without a limit. */
+/** Lookups may stay queued without a time limit. */
 function openLookups(router: Router, signal: AbortSignal): PendingLookups {
-  const ask = DNS_QUERY_QUEUE.open(signal, "unbounded");
-  return new PendingLookups({ route: (domain) => ask(() => router(domain)), stop: () => {} });
+  const lookup = DNS_QUERY_QUEUE.open(signal, "unbounded");
+  return new PendingLookups({ route: (domain) => lookup(() => router(domain)), stop: () => {} });
 }
 
 interface ClassifierBundle {
   readonly setup: ClassifierSetup;
-  /** Each result is used at once, so all streams share it. */
+  /** Shared by all streams, because each result is used synchronously. */
   readonly classifier: Classifier;
   readonly router: Router | undefined;
 }
 
-// Few policies are in use, and each takes some megabytes.
+// A classifier takes some megabytes, and few policies are in use.
 const MAX_CACHED_POLICIES = 4;
 
-/** The classifiers of streams while the lists stay the same, by policy. */
+/** Caches classifiers by policy, for one version of the lists. */
 export class StreamClassifiers {
   private readonly cache = new LRUCache<string, ClassifierBundle>({ max: MAX_CACHED_POLICIES });
 
@@ -212,7 +213,7 @@ export class StreamClassifiers {
   ) {}
 
   get(policy: Policy): ClassifierBundle {
-    // Every member of the policy counts, in any order of its keys.
+    // The cache key has every member of the policy, whatever the order of its keys.
     const key = JSON.stringify(Object.entries({ ...policy, syntax: Object.entries(policy.syntax).sort() }).sort());
     const cached = this.cache.get(key);
     if (cached !== undefined) return cached;

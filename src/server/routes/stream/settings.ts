@@ -1,4 +1,4 @@
-// Settings of a stream from its media types and its query. Contradicting parameters are refused here.
+// Derives the settings of a stream from its media types and its query, and rejects contradictory parameters.
 
 import { collectSyntaxOptions } from "../../../address/options.ts";
 import { appendFileOperand, type Wording } from "../../../bulk/messages.ts";
@@ -53,7 +53,7 @@ export function rowKindOf(contentType: string): RowKind {
   return (["csv", "jsonl"] as const).find((kind) => MEDIA_TYPES[kind] === type) ?? "lines";
 }
 
-/** The format that an Accept header prefers (RFC 9110 §12.5.1); by default that of the rows. */
+/** Returns the format that Accept prefers (RFC 9110 §12.5.1); by default, that of the body. */
 export function chooseFormat(kind: RowKind, accept: string): AnswerFormat {
   const weights = parseWeights(accept);
   const [csv, ndjson] = [weights.get("text/csv") ?? 0, weights.get("application/x-ndjson") ?? 0];
