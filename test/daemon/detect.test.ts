@@ -65,7 +65,7 @@ const SUBJECTS: readonly Subject[] = [
     long: [`${"a".repeat(4000)}@example.org`, { email: `${"a".repeat(1024)}…`, syntax_validation: false }],
     refused: [
       ["", "email is empty"],
-      ["a@x.com&email=b@x.com", "more than once"],
+      ["a@x.com&email=b@x.com", "repeated"],
       ["a@x.com&dns=maybe", "dns must be"],
       ["a&b@x.com", "unknown query parameter"],
     ],
@@ -96,10 +96,10 @@ const SUBJECTS: readonly Subject[] = [
     long: ["%C3%A4".repeat(2048), { domain: `${"ä".repeat(1024)}…`, syntax_validation: false }],
     refused: [
       ["a.com?explain=yes", "explain must be true or false"],
-      ["a.com?dns=off&dns=off", "dns is given more than once"],
+      ["a.com?dns=off&dns=off", "dns is repeated"],
       ["a.com?email=a@x.com", "unknown query parameter: use explain or dns"],
       ["a%2.com", "domain has a % without two hexadecimal digits"],
-      ["a".repeat(4097), "domain is over 4 KiB"],
+      ["a".repeat(4097), "domain exceeds 4 KiB"],
     ],
   },
 ];
@@ -166,13 +166,13 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
   });
 
   it.each([
-    [{}, `${list} is missing: give an array of ${plural}`],
+    [{}, `${list} is missing: send an array of ${plural}`],
     [{ [list]: "a.com" }, `${list} must be an array`],
     [{ [list]: null }, `${list} must be an array`],
     [{ [list]: ["a.com", 5] }, `${list}[1] must be a string`],
     [{ [list]: ["a.com", null] }, `${list}[1] must be a string`],
     [{ [list]: [["a.com"]] }, `${list}[0] must be a string`],
-    [{ [list]: Array.from({ length: 1001 }, () => "a.com") }, `${list} has 1001 ${plural}: give at most 1000`],
+    [{ [list]: Array.from({ length: 1001 }, () => "a.com") }, `${list} has 1001 ${plural}: send at most 1000`],
     [{ [list]: [], explain: "true" }, "explain must be true or false"],
     [{ [list]: [], dns: "auto" }, "dns must be"],
     [{ [list]: [], dns: true }, "dns must be"],

@@ -75,7 +75,7 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
   };
 
   it.each([
-    ["file", "the daemon failed to answer this request: try again", false],
+    ["file", "the daemon failed to answer this request: retry", false],
     ["folder", "the change may have been made", true],
     ["rename", "the change may have been made", true],
   ])("at the end of a change (%s): says %j, and is not ready until it works again", async (what, message, made) => {

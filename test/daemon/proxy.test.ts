@@ -103,7 +103,7 @@ describe("metrics", () => {
     const elsewhere = await ask(daemon.port, "GET", "/metrics");
     expect([elsewhere.status, elsewhere.json["message"]]).toEqual([
       404,
-      "metrics are on a separate port: the operator chose it with --metrics-port",
+      "metrics are on the port of --metrics-port: request them there",
     ]);
     const other = await ask(Number(url), "GET", ONE);
     expect([other.status, other.json["message"]]).toEqual([404, "there is no such path: use /metrics"]);
@@ -235,7 +235,7 @@ describe("what is refused", () => {
     const reply = await ask(port, "POST", DETECT, { headers, body: '{"emails":[]}' });
     expect([reply.status, reply.json["message"]]).toEqual([
       415,
-      "the charset of the body must be UTF-8: convert the body, or leave the charset out",
+      "the charset of the body must be UTF-8: convert the body, or omit the charset",
     ]);
   });
 });

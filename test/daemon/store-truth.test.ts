@@ -127,7 +127,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect((await ready(daemon)).json["message"]).toMatch(/read-only, so nothing can be changed/);
     const refused = await ask(daemon.port, "POST", CHANNELS, { key, body: BODY });
     expect([refused.status, refused.json["code"]]).toEqual([503, "NOT_READY"]);
-    expect(refused.json["message"]).toMatch(/can read its records, but not change them/);
+    expect(refused.json["message"]).toMatch(/store is read-only/);
     expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
     expect((await ask(daemon.port, "GET", "/metrics")).text).toMatch(/addrsift_store_writable\{file="store.json"\} 0/);
     await readOnly(false);

@@ -538,7 +538,7 @@ it("--stream-limit refuses a further stream, a key is checked first, and a stop 
   const incoming = await first.answer;
   const second = await ask(other.port, "POST", PATH, { ...asking, key });
   expect([second.status, second.json["code"], second.headers["retry-after"]]).toEqual([429, "RATE_LIMITED", "5"]);
-  expect(second.json["message"]).toContain("1 stream is under way");
+  expect(second.json["message"]).toContain("1 stream is active");
   const stopped = other.stop();
   await expect.poll(other.log).toContain("stopping");
   first.outgoing.end("joe@mailinator.com\n");

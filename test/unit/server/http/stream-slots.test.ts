@@ -52,11 +52,11 @@ describe("places for streams", () => {
     const still = placed(1, ["a:130"]);
     still.places.acquire("b", stream("b", 0));
     expect(still.streams[0]?.reason).toBe(
-      "nothing came from its caller or could be sent to it for 130 s, and all places for streams (1) were taken",
+      "its client neither sent nor read anything for 130 s, and all stream slots (1) were in use",
     );
     const above = placed(2, ["a:0", "a:0"]);
     above.places.acquire("b", stream("b", 0));
-    expect(above.streams[0]?.reason).toBe("all places for streams (2) were taken, and its caller had more than half");
+    expect(above.streams[0]?.reason).toBe("all stream slots (2) were in use, and its caller used more than half");
   });
 
   it("finds its place free again after a stream has left", () => {

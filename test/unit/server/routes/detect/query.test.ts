@@ -41,16 +41,16 @@ describe("a query", () => {
     ["email", "email is empty"],
     ["email=", "email is empty"],
     ["email=&explain=true", "email is empty"],
-    ["email=a@x.com&email=a@x.com", "email is given more than once"],
+    ["email=a@x.com&email=a@x.com", "email is repeated"],
     ["email=%", "% without two hexadecimal digits"],
     ["email=a%2", "% without two hexadecimal digits"],
     ["email=a%2&dns=off", "% without two hexadecimal digits"],
     ["email=a%zz@x.com", "% without two hexadecimal digits"],
     ["email=a@x.com&explain=1", "explain must be true or false"],
     ["email=a@x.com&explain", "explain must be true or false"],
-    ["email=a@x.com&explain=true&explain=true", "explain is given more than once"],
+    ["email=a@x.com&explain=true&explain=true", "explain is repeated"],
     ["email=a@x.com&dns=no", "dns must be on or off"],
-    ["email=a@x.com&dns=off&dns=off", "dns is given more than once"],
+    ["email=a@x.com&dns=off&dns=off", "dns is repeated"],
     // An address with a bare & would otherwise be cut without a word.
     ["email=a&b@x.com", "unknown query parameter"],
     ["Email=a@x.com", "unknown query parameter"],
@@ -71,8 +71,8 @@ describe("a query", () => {
   it("has a limit on the address, counted in bytes after decoding", () => {
     expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
     expect(read(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
-    expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES + 1)}`).fault).toContain("over 4 KiB");
-    expect(read(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}b`).fault).toContain("over 4 KiB");
+    expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES + 1)}`).fault).toContain("exceeds 4 KiB");
+    expect(read(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}b`).fault).toContain("exceeds 4 KiB");
   });
 
   it("returns what any encoder wrote", () => {
