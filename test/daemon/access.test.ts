@@ -41,13 +41,13 @@ function code({ json }: Reply): unknown {
 }
 
 describe("a key", () => {
-  it("a key that is good opens what its scopes name", async () => {
+  it("a valid key has its scopes", async () => {
     const { status, json } = await api.ask("GET", CHANNELS, { key: all });
     expect(status).toBe(200);
     expect(json).toMatchObject({ code: "SUCCESS", data: [] });
   });
 
-  it("a key that is missing is 401 MISSING_API_KEY, with the way to send one", async () => {
+  it("a request without a key gets 401 MISSING_API_KEY and how to send one", async () => {
     for (const headers of [{}, { authorization: "" }]) {
       const reply = await api.ask("GET", CHANNELS, { headers });
       expect(reply.status).toBe(401);
@@ -70,24 +70,24 @@ describe("a key", () => {
     ["unknown", async () => (await makeKey(mkdtempSync(join(home, "other-")))).text],
     ["expired", async () => (await makeKey(home, { expires: "1d", nowMs: Date.now() - 2 * 86_400_000 })).text],
     ["revoked", revoked],
-  ])("a key that is %s is 401 INVALID_API_KEY", async (reason, make) => {
+  ])("a key that is %s gets 401 INVALID_API_KEY", async (reason, make) => {
     const key = await make();
     const reply = await api.ask("GET", CHANNELS, { key });
     expect(reply.status).toBe(401);
-    expect(reply.json).toEqual({ code: "INVALID_API_KEY", message: expect.stringMatching(/: .*(make|send|check)/) });
+    expect(reply.json).toEqual({ code: "INVALID_API_KEY", message: expect.stringMatching(/: .*(create|send|check)/) });
     expect(reply.headers["www-authenticate"]).toBe(
       `Bearer realm="addrsift", error="invalid_token", error_description="The API key is ${reason}"`,
     );
     expect(reply.text).not.toContain(key);
   });
 
-  it("may come under a scheme in any case", async () => {
+  it("the Bearer scheme is case-insensitive", async () => {
     for (const authorization of [`bearer ${all}`, `BEARER  ${all}`]) {
       expect((await api.ask("GET", CHANNELS, { headers: { authorization } })).status).toBe(200);
     }
   });
 
-  it("without the scope is 403 and says which one lacks", async () => {
+  it("a key without the scope gets 403 naming the scope", async () => {
     const { text: key } = await makeKey(home, { scopes: ["notifications:read"] });
     expect((await api.ask("GET", CHANNELS, { key })).status).toBe(200);
     const wanted: [string, string, string][] = [
@@ -111,13 +111,13 @@ describe("a key", () => {
 describe("detection", () => {
   const path = `${DETECT}?email=a@x.com`;
 
-  it("detection is open on loopback, but a key that is sent is checked", async () => {
+  it("detection on loopback needs no key, but checks one that is sent", async () => {
     expect((await api.ask("GET", path)).status).toBe(200);
     expect((await api.ask("GET", path, { key: all })).status).toBe(200);
     expect(code(await api.ask("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
   });
 
-  it("needs a key with a public URL, and on other addresses", async () => {
+  it("detection needs a key with a public URL, and on other addresses", async () => {
     for (const args of [
       ["--public-url", "https://api.example.com"],
       ["--host", "0.0.0.0"],
@@ -132,7 +132,7 @@ describe("detection", () => {
     }
   });
 
-  it("detection is open everywhere with --public-detect, and nothing else is", async () => {
+  it("--public-detect allows only detection without a key, on every address", async () => {
     const { port } = await start("--host", "0.0.0.0", "--public-detect", "--public-url", "https://api.example.com");
     expect((await ask(port, "GET", path)).status).toBe(200);
     expect(code(await ask(port, "GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
@@ -141,7 +141,7 @@ describe("detection", () => {
 });
 
 describe("a host", () => {
-  it.each(["evil.example", "localhost.evil.example", "10.0.0.1"])("%s is 421 on loopback", async (host) => {
+  it.each(["evil.example", "localhost.evil.example", "10.0.0.1"])("Host: %s gets 421 on loopback", async (host) => {
     for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
       const reply = await ask(local.port, "GET", path, { headers: { host }, key: all });
       expect([reply.status, code(reply)]).toEqual([421, "MISDIRECTED_REQUEST"]);
@@ -162,7 +162,7 @@ describe("a host", () => {
     },
   );
 
-  it("may be the public URL's on loopback, and any elsewhere", async () => {
+  it("Host may name the public URL on loopback, and anything elsewhere", async () => {
     const behind = await start("--public-url", "https://api.example.com/base");
     expect((await ask(behind.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
     expect((await ask(behind.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
@@ -170,7 +170,7 @@ describe("a host", () => {
     expect((await ask(open.port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
   });
 
-  it("a host that is missing or there twice is 400", async () => {
+  it("a missing or repeated Host gets 400", async () => {
     expect(await sendRaw(local.port, ["GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"])).toMatch(
       /^HTTP\/1.1 400 /,
     );
@@ -180,7 +180,7 @@ describe("a host", () => {
 });
 
 describe("metrics", () => {
-  it("metrics are for loopback peers without a public URL, and for others with --metrics-public", async () => {
+  it("metrics need a loopback client and no public URL, or --metrics-public", async () => {
     const shown = await api.ask("GET", "/metrics");
     expect(shown.status).toBe(200);
     expect(shown.headers["content-type"]).toContain("text/plain");
@@ -192,7 +192,7 @@ describe("metrics", () => {
     expect((await ask(open.port, "GET", "/metrics")).status).toBe(200);
   });
 
-  it("count requests by route, method and status, and addresses by class", async () => {
+  it("metrics count requests by route, method and status, and addresses by class", async () => {
     const { port } = await start();
     for (const email of "a@gmail.com a@mailinator.com a@duck.com broken@ a@no-list-has-this.example.org".split(" ")) {
       await ask(port, "GET", `${DETECT}?email=${email}`);
@@ -219,7 +219,7 @@ describe("metrics", () => {
 describe("the order of checks", () => {
   const bad = { body: "{", headers: { "content-type": "text/plain" } };
 
-  it("the order of checks is route, method, key, scope, media type, size, body", async () => {
+  it("requests are checked by route, method, key, scope, media type, size, body", async () => {
     const { text: reader } = await makeKey(home, { scopes: ["notifications:read"] });
     const huge = "x".repeat(65 * 1024);
     const json = { "content-type": "application/json" };
@@ -239,7 +239,7 @@ describe("the order of checks", () => {
     }
   });
 
-  it("answers 405 with the methods there are", async () => {
+  it("an unsupported method gets 405 with the supported ones", async () => {
     const wanted: [string, string, string][] = [
       ["DELETE", DETECT, "GET, HEAD, POST"],
       ["PUT", CHANNELS, "POST, GET, HEAD"],
@@ -261,13 +261,13 @@ describe("the order of checks", () => {
     "/healthz/x",
     "//healthz",
     "/../healthz",
-  ])("the order of checks %s is 404", async (path) => {
+  ])("unknown path %s gets 404", async (path) => {
     expect(code(await api.ask("GET", path))).toBe("NOT_FOUND");
   });
 });
 
 describe("limits of rate", () => {
-  it("20 failed keys a minute go to one address, and good keys go on", async () => {
+  it("an address is limited to 20 failed keys a minute; valid keys still work", async () => {
     const { port } = await start();
     const fail = (): Promise<Reply> => ask(port, "GET", CHANNELS, { key: "adsf_wrong" });
     for (const { status } of await Promise.all(Array.from({ length: 20 }, fail))) expect(status).toBe(401);
@@ -281,7 +281,7 @@ describe("limits of rate", () => {
     expect((await ask(port, "GET", CHANNELS)).status).toBe(401);
   });
 
-  it("--rate-limit bounds each key for itself, and those without one", async () => {
+  it("--rate-limit applies to each key, and to each address without one", async () => {
     const { port } = await start("--rate-limit", "3");
     const { text: other } = await makeKey(home);
     const path = `${DETECT}?email=a@x.com`;

@@ -36,7 +36,7 @@ const created = async (body: Readonly<Record<string, unknown>>): Promise<string>
 };
 
 describe("a channel", () => {
-  it("a channel is answered flat, with a message only when there is something to do", async () => {
+  it("a channel response is flat, with a message only if there is a next step", async () => {
     const webhook = await create({ name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     expect(webhook.status).toBe(200);
     const { message, ...shown } = webhook.json;
@@ -47,7 +47,7 @@ describe("a channel", () => {
     expect(bare.json).toMatchObject({ config: {}, message: expect.stringContaining("config.address") });
   });
 
-  it("a channel is listed and read, the same each time", async () => {
+  it("list and get return the same channel", async () => {
     const id = await created({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     const { json } = await api.ask("GET", `${PATH}/${id}`, { key: red });
     const { code, ...channel } = json;
@@ -57,7 +57,7 @@ describe("a channel", () => {
     expect(list.json["data"]).toContainEqual(channel);
   });
 
-  it("a channel is changed by a merge patch, under either media type", async () => {
+  it("a merge patch changes a channel, with either media type", async () => {
     const id = await created({ name: "before", type: "email", config: { address: "ops@example.org" } });
     const patched = await api.ask("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
     expect(patched.json).toMatchObject({ code: "SUCCESS", id, name: "after", config: { address: "ops@example.org" } });
@@ -68,7 +68,7 @@ describe("a channel", () => {
     expect(wrong.json).toMatchObject({ code: "INVALID_BODY", message: expect.stringContaining("name") });
   });
 
-  it("a channel is deleted once", async () => {
+  it("a second DELETE of a channel gets 404", async () => {
     const id = await created({ name: "gone", type: "email" });
     const { status, json } = await api.ask("DELETE", `${PATH}/${id}`, { key: red });
     expect([status, json["code"], json["id"]]).toEqual([200, "SUCCESS", id]);
@@ -81,7 +81,7 @@ describe("a channel", () => {
     [{}, "name"],
     [{ name: "x", type: "email", config: { address: "joe@mailinator.com" } }, "config.address"],
     [{ name: "x", type: "email", surprise: 1 }, "surprise"],
-  ])("a channel that is wrong is 400 and names the field: %j", async (body, field) => {
+  ])("an invalid channel gets 400 naming the field: %j", async (body, field) => {
     const { status, json } = await create(body);
     expect(status).toBe(400);
     expect(json["code"]).toBe("INVALID_BODY");
@@ -89,7 +89,7 @@ describe("a channel", () => {
   });
 });
 
-it("an Idempotency-Key makes one channel of two requests at once and a later one, and takes no other body", async () => {
+it("an Idempotency-Key creates one channel for repeated requests, and rejects a different body", async () => {
   const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
   const once = (sent: Readonly<Record<string, unknown>>, name: string): Promise<Reply> =>
     api.ask("POST", PATH, { body: sent, key: red, headers: { "idempotency-key": name } });
@@ -105,7 +105,7 @@ it("an Idempotency-Key makes one channel of two requests at once and a later one
 });
 
 describe("teams", () => {
-  it("teams see only their own channels, and can't tell another's from none", async () => {
+  it("a team gets 404 for another team's channel", async () => {
     const id = await created({ name: "red's", type: "webhook", config: WEBHOOK });
     const list = (await api.ask("GET", PATH, { key: blue })).json["data"] as { id: string }[];
     expect(list.map((channel) => channel.id)).not.toContain(id);
@@ -125,7 +125,7 @@ describe("teams", () => {
     expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json).toMatchObject({ name: "red's" });
   });
 
-  it("find nothing by a path that is not an id", async () => {
+  it("an invalid channel id gets 404", async () => {
     for (const id of ["%2e%2e", "..%2f..%2fstore.json", "__proto__", "constructor", "x".repeat(600), "ch_%00"]) {
       expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json["code"]).toBe("NOT_FOUND");
     }
@@ -133,7 +133,7 @@ describe("teams", () => {
 });
 
 describe("secrets", () => {
-  it("secrets of a channel are in no answer, no metric and no log line", async () => {
+  it("a channel's secrets are in no response, metric or log line", async () => {
     const replies: string[] = [];
     const id = await created({ name: "secretive", type: "webhook", config: WEBHOOK });
     const shown = await api.ask("GET", `${PATH}/${id}`, { key: red });

@@ -184,32 +184,32 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
 });
 
 describe("a target", () => {
-  it("a target with raw UTF-8 is refused with the way to encode it", async () => {
+  it("a target with raw UTF-8 is rejected with the encoding to use", async () => {
     const target = `GET ${EMAILS}?email=jürgen@example.org HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     expect(await sendRaw(daemon.port, [target])).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*percent-encode/s);
   });
 
-  it("may be absolute, and then its host counts", async () => {
+  it("an absolute-form target overrides Host", async () => {
     const target = (host: string): string =>
       `GET http://${host}${EMAILS}?email=a@x.com HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
     expect(await sendRaw(daemon.port, [target("127.0.0.1:8025")])).toMatch(/^HTTP\/1.1 200 /);
     expect(await sendRaw(daemon.port, [target("evil.example")])).toMatch(/^HTTP\/1.1 421 /);
   });
 
-  it("a target without the address or the domain is 400 or 404", async () => {
+  it("a target without address or domain gets 400 or 404", async () => {
     expect((await api.ask("GET", EMAILS)).json).toMatchObject({ message: expect.stringContaining("email is missing") });
     for (const rest of ["", "/", "/gmail.com/x", "/gmail.com/"]) {
       expect((await ask(daemon.port, "GET", `${DOMAINS}${rest}`)).json["code"]).toBe("NOT_FOUND");
     }
   });
 
-  it("a target of domains has its own methods", async () => {
+  it("the domain routes have their own methods", async () => {
     expect((await ask(daemon.port, "POST", `${DOMAINS}/gmail.com`)).headers["allow"]).toBe("GET, HEAD");
     expect((await ask(daemon.port, "GET", `${DOMAINS}/detect`)).headers["allow"]).toBe("POST");
   });
 });
 
-it("text that no encoder can write is malformed", async () => {
+it("a lone surrogate is a malformed address", async () => {
   const body = '{"emails":["\\ud800@example.org","\\u0000","a\\u0000@example.org"]}';
   const { status, json } = await api.ask("POST", EMAILS, { body, headers: { "content-type": "application/json" } });
   expect(status).toBe(200);
@@ -217,7 +217,7 @@ it("text that no encoder can write is malformed", async () => {
 });
 
 describe("live DNS", () => {
-  it("live DNS is asked about a domain that no list settles, once for one name, and not with dns=off", async () => {
+  it("live DNS looks up an unlisted domain once, and never with dns=off", async () => {
     const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
     onTestFinished(server.stop);
     const asking = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
@@ -235,7 +235,7 @@ describe("live DNS", () => {
 });
 
 describe("the operator", () => {
-  it("sees domains by class and route in the metrics, and none of them in the log unless asked", async () => {
+  it("domains are in the metrics by class and route, and in the log only on request", async () => {
     const eyes = await testDaemon(["--dns", "off"]);
     const shown = await testDaemon(["--dns", "off", "--log-addresses"]);
     for (const { port } of [eyes, shown]) {

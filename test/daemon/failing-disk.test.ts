@@ -78,19 +78,22 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
     ["file", "the daemon failed to answer this request: retry", false],
     ["folder", "the change may have been made", true],
     ["rename", "the change may have been made", true],
-  ])("at the end of a change (%s): says %j, and is not ready until it works again", async (what, message, made) => {
-    expect(await ready()).toEqual([200, "The daemon is ready."]);
-    const before = daemon.log().length;
-    fails(what);
-    const refused = await create(what);
-    expect(refused).toEqual([500, "INTERNAL", expect.stringContaining(message)]);
-    expect(await ready()).toEqual([503, expect.stringContaining("the disk of the store fails")]);
-    const { text } = await ask(daemon.port, "GET", "/metrics");
-    expect(text).toMatch(/^addrsift_store_writable\{file="store.json"\} 0$/m);
-    await expect.poll(() => daemon.log().slice(before)).toMatch(/EIO|ESTALE|-116/);
-    fails("nothing");
-    expect(await ready()).toEqual([200, "The daemon is ready."]);
-    expect((await names()).includes(what)).toBe(made);
-    expect((await create(`${what} again`))[0]).toBe(200);
-  });
+  ])(
+    "a disk failure at the end of a change (%s) gets %j, and makes the daemon unready until it recovers",
+    async (what, message, made) => {
+      expect(await ready()).toEqual([200, "The daemon is ready."]);
+      const before = daemon.log().length;
+      fails(what);
+      const refused = await create(what);
+      expect(refused).toEqual([500, "INTERNAL", expect.stringContaining(message)]);
+      expect(await ready()).toEqual([503, expect.stringContaining("the disk of the store fails")]);
+      const { text } = await ask(daemon.port, "GET", "/metrics");
+      expect(text).toMatch(/^addrsift_store_writable\{file="store.json"\} 0$/m);
+      await expect.poll(() => daemon.log().slice(before)).toMatch(/EIO|ESTALE|-116/);
+      fails("nothing");
+      expect(await ready()).toEqual([200, "The daemon is ready."]);
+      expect((await names()).includes(what)).toBe(made);
+      expect((await create(`${what} again`))[0]).toBe(200);
+    },
+  );
 });

@@ -52,11 +52,11 @@ describe("what is no request", () => {
       post("Content-Length: 1\r\n", "x").replace("1.1", "2.0").replace("application/json", "text/plain"),
     ],
     ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`],
-  ])("%s is 400 BAD_REQUEST, and the connection ends", async (_, bytes) => {
+  ])("%s gets 400 BAD_REQUEST and closes the connection", async (_, bytes) => {
     expect(outcome(await send(bytes))).toBe("400 BAD_REQUEST");
   });
 
-  it("headers over 16 KiB are 431 HEADERS_TOO_LARGE, whole or dripping in", async () => {
+  it("headers over 16 KiB get 431 HEADERS_TOO_LARGE, sent at once or slowly", async () => {
     const line = `GET /healthz HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`;
     expect(outcome(await send(line))).toBe("431 HEADERS_TOO_LARGE");
     const pieces = Array.from({ length: 20 }, (_, i) => `X${i}: ${"x".repeat(1000)}\r\n`);
@@ -65,7 +65,7 @@ describe("what is no request", () => {
   });
 });
 
-it("no header is left out, however many small ones come before it", async () => {
+it("a header after thousands of small ones is not dropped", async () => {
   const many = "a:\r\n".repeat(2100);
   const request = `POST ${DETECT} HTTP/1.1\r\n${HOST}${many}Content-Type: text/plain\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`;
   expect(outcome(await send(request))).toBe("200 none");
@@ -75,23 +75,23 @@ describe("a body", () => {
   it.each([
     ["by its length", post(`Content-Length: ${600 * 1024}\r\n`)],
     ["by its chunks", `${post("Transfer-Encoding: chunked\r\n")}${`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10)}`],
-  ])("a body that is too large %s is 413", async (_, request) => {
+  ])("a body that is too large %s gets 413", async (_, request) => {
     expect(outcome(await send(request))).toBe("413 PAYLOAD_TOO_LARGE");
   });
 
-  it("a body that is too large is refused before it is sent to who asks first", async () => {
+  it("Expect: 100-continue: a body that is too large is rejected before it is sent", async () => {
     const answer = await send(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
     expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
     expect(answer).not.toContain("100 Continue");
   });
 
-  it("a body is asked for when its sender waits for that", async () => {
+  it("Expect: 100-continue: the daemon requests the body", async () => {
     const body = '{"emails":["a@x.com"]}';
     const answer = await send(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  it("a body of a gigabyte is not waited for", async () => {
+  it("a body of a gigabyte is rejected before it is complete", async () => {
     const socket = connect(daemon.port, "127.0.0.1");
     let answer = "";
     let sent = 0;
@@ -125,19 +125,19 @@ describe("a body", () => {
     ["bad UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
     ["nothing", ""],
     ["a bare string", '"emails"'],
-  ])("a body of %s is 400 INVALID_BODY", async (_, body) => {
+  ])("a body of %s gets 400 INVALID_BODY", async (_, body) => {
     const headers = { "content-type": "application/json" };
     const { status, json } = await ask(daemon.port, "POST", DETECT, { body, headers });
     expect([status, json["code"]]).toEqual([400, "INVALID_BODY"]);
   });
 
-  it("a body that is compressed is not taken for JSON", async () => {
+  it("a compressed JSON body is rejected", async () => {
     const headers = { "content-type": "application/json", "content-encoding": "gzip" };
     const { status, json } = await ask(daemon.port, "POST", DETECT, { body: "{}", headers });
     expect([status, json["code"]]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
   });
 
-  it("a body that no one asked for does not block the next request", async () => {
+  it("an unexpected body does not block the next request", async () => {
     const first = `GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`;
     const answer = await send(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
@@ -154,17 +154,17 @@ describe("a connection", () => {
     Array.from(text.matchAll(/"email":"user(\d+)@/g), ([, number]) => Number(number));
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-  it("may carry 65 requests at once, which are answered in order", async () => {
+  it("65 pipelined requests are answered in order", async () => {
     expect(answered(await inOneGo(65))).toEqual(upTo(65));
   });
 
-  it("a connection that carries more is ended with the answer to the 65th, so that no one else waits for the others", async () => {
+  it("the connection closes after the 65th pipelined request", async () => {
     const text = await inOneGo(2000);
     expect(answered(text)).toEqual(upTo(65));
     expect(text.match(/^Connection: close\r$/gm)).toHaveLength(1);
   });
 
-  it("may carry as many again when all were answered", async () => {
+  it("a connection can pipeline 65 requests again after all were answered", async () => {
     const round = `GET /healthz HTTP/1.1\r\n${HOST}\r\n`.repeat(50);
     const last = `GET /healthz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
     const count = (text: string): number => text.split("HTTP/1.1 200 OK\r\n").length - 1;
@@ -172,7 +172,7 @@ describe("a connection", () => {
     expect(count(text)).toBe(151);
   });
 
-  it("a connection that ends in the middle of a request is forgotten", async () => {
+  it("a connection that ends within a request is not counted any more", async () => {
     for (const text of ["GET /hea", `GET /healthz HTTP/1.1\r\n${HOST}`, post("Content-Length: 100\r\n", '{"emails"')]) {
       await new Promise<void>((resolve) => {
         const socket = connect(daemon.port, "127.0.0.1", () => {
@@ -183,7 +183,7 @@ describe("a connection", () => {
     }
   });
 
-  it("a connection that says nothing is closed when there are too many", async () => {
+  it("above --max-connections, connections without a request are closed first", async () => {
     const sockets = Array.from({ length: 200 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
     const closed = (): number => sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
     for (const socket of sockets) socket.resume();
@@ -195,7 +195,7 @@ describe("a connection", () => {
 });
 
 describe("too many connections that were answered once", () => {
-  it("give way as well", async () => {
+  it("above --max-connections, idle keep-alive connections are closed too", async () => {
     const sockets = Array.from({ length: 120 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
     const answered = sockets.map(
       (socket) =>
@@ -212,7 +212,7 @@ describe("too many connections that were answered once", () => {
 });
 
 describe("slowness", () => {
-  it("slowness of headers is 408 after ten seconds, of a body after fifteen", async () => {
+  it("slow headers get 408 after 10 s, a slow body after 15 s", async () => {
     const slow = async (request: string): Promise<[string, number]> => {
       const started = performance.now();
       const answer = await sendRaw(daemon.port, [request]);

@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 describe("a running daemon", () => {
-  it("takes up new lists, keeps them when the next are damaged, and goes back when they are taken away", async () => {
+  it("loads new lists, ignores damaged ones, and falls back when they are removed", async () => {
     const home = newHome();
     const daemon = await testDaemon(["--dns", "off"], { home });
     const { port, log } = daemon;
@@ -53,7 +53,7 @@ describe("a running daemon", () => {
     await expect.poll(version).toBe(builtIn);
   });
 
-  it("keeps the lists that --data-version names, refuses others at its start, and updates none", async () => {
+  it("--data-version keeps its lists, rejects others at start, and installs no update", async () => {
     const home = newHome();
     const { dataVersion } = lists.meta;
     const pinned = ["--dns", "off", "--data-version", dataVersion];
@@ -74,7 +74,7 @@ describe("a running daemon", () => {
     expect(updating.stderr.toString()).toContain("--data-version and --update-lists exclude each other");
   });
 
-  it("starts with damaged lists on the built-in ones, and says so", async () => {
+  it("uses the built-in lists if those in the home are damaged, with a warning", async () => {
     const home = newHome();
     writeFileSync(join(home, "lists.bin"), "damaged");
     const daemon = await testDaemon(["--dns", "off"], { home });
@@ -82,7 +82,7 @@ describe("a running daemon", () => {
     await expect.poll(daemon.log).toContain("can't be used");
   });
 
-  it("knows a key from the moment it is made, and soon that it is revoked", async () => {
+  it("accepts a new key at once and rejects a revoked one soon", async () => {
     const home = newHome();
     const daemon = await testDaemon(["--dns", "off"], { home });
     for (let i = 0; i < 5; i += 1) {
@@ -94,7 +94,7 @@ describe("a running daemon", () => {
     }
   });
 
-  it("shares channels with another one over the same home", async () => {
+  it("two daemons with one home share channels", async () => {
     const home = newHome();
     const { text: key } = await makeKey(home);
     const [one, other] = [await testDaemon(["--dns", "off"], { home }), await testDaemon(["--dns", "off"], { home })];
@@ -103,7 +103,7 @@ describe("a running daemon", () => {
     expect(read.json).toMatchObject({ name: "shared" });
   });
 
-  it("a running daemon serves what needs no store while that is damaged, and the rest when it is repaired", async () => {
+  it("serves detection while the store is damaged, and the rest once it is repaired", async () => {
     const home = newHome();
     const { text: key, id } = await makeKey(home);
     const daemon = await testDaemon(["--dns", "off"], { home });
@@ -120,7 +120,7 @@ describe("a running daemon", () => {
     const broken = await list();
     expect(broken.json).toEqual({
       code: "NOT_READY",
-      message: expect.stringContaining("changes nothing until an operator"),
+      message: expect.stringContaining("nothing is changed until an operator"),
     });
     expect(broken.text).not.toContain(home);
     expect((await api.ask("POST", CHANNELS, { key, body: { name: "a", type: "email" } })).status).toBe(503);
@@ -136,7 +136,7 @@ describe("a running daemon", () => {
 });
 
 describe("live DNS", () => {
-  it("live DNS is asked for a domain that no list settles, once, unless the request says not to", async () => {
+  it("live DNS looks up an unlisted domain once, unless the request disables it", async () => {
     const server = await startNameServer(() => ({ mx: [[10, "mx.moakt.com"]] }));
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
@@ -162,7 +162,7 @@ describe("live DNS", () => {
     expect(server.questions.map(({ name }) => name)).not.toContain("a-third-quiet-harbour.com");
   });
 
-  it("live DNS that does not answer ends at the deadline, and holds no one else up", async () => {
+  it("live DNS without a response times out and delays no other request", async () => {
     const server = await startNameServer(() => undefined);
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "6s"]);
@@ -179,7 +179,7 @@ describe("live DNS", () => {
     });
   });
 
-  it("live DNS that lists full of silent domains wait for has room for a single question beside them", async () => {
+  it("batches of unresponsive domains leave DNS capacity for single lookups", async () => {
     const server = await startNameServer(({ name, type }) => {
       if (name.startsWith("silent")) return undefined;
       return type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : { a: ["8.8.4.4"] };
@@ -203,7 +203,7 @@ describe("live DNS", () => {
     await Promise.all(lists);
   });
 
-  it("asked for by a caller who leaves does not become a failure", async () => {
+  it("a client that disconnects during a DNS lookup is not logged as a failure", async () => {
     const server = await startNameServer(() => undefined);
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "60s"]);

@@ -11,7 +11,7 @@ const folder = scratch();
 afterAll(folder.remove);
 
 describe("a running daemon", () => {
-  it("takes up overrides, and lets go of what expires or is removed", async () => {
+  it("reloads overrides and drops expired ones", async () => {
     const home = join(folder.path, "home");
     const daemon = await testDaemon(["--dns", "off"], { home });
     const lists = async (...args: string[]): Promise<void> => {
@@ -41,7 +41,7 @@ describe("a running daemon", () => {
     await expect.poll(() => source("a@mailinator.com")).toBe("precomputed");
   });
 
-  it("keeps the overrides that it has while the file is damaged, stays ready, and says so", async () => {
+  it("keeps the previous overrides while the file is damaged, and stays ready", async () => {
     const home = join(folder.path, "broken");
     expect((await run(["lists", "allow", "mailinator.com", "--home", home])).status).toBe(0);
     const daemon = await testDaemon(["--dns", "off"], { home });
@@ -56,7 +56,7 @@ describe("a running daemon", () => {
     };
     expect(await ready()).toEqual([
       200,
-      expect.stringMatching(/^The daemon is ready\. But overrides\.tsv can't be used, /),
+      expect.stringMatching(/^The daemon is ready\. But overrides\.tsv can't be read, /),
     ]);
     const metrics = async (): Promise<string> => (await ask(daemon.port, "GET", "/metrics")).text;
     expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 1');
@@ -65,7 +65,7 @@ describe("a running daemon", () => {
     expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 0');
   });
 
-  it("does not start with a damaged file of overrides", async () => {
+  it("does not start with a damaged overrides file", async () => {
     const home = join(folder.path, "refused");
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, "overrides.tsv"), "mailinator.com allow\n");

@@ -25,7 +25,7 @@ async function linesAfter(args: readonly string[], work: (daemon: Daemon) => Pro
 }
 
 describe("the log", () => {
-  it("has a line for each request, with the route of the table", async () => {
+  it("the log has a line for each request, with the route pattern", async () => {
     const lines = await linesAfter([], async ({ port, home }) => {
       const { text: key } = await makeKey(home);
       await ask(port, "GET", "/api/v1/emails/detect?email=somebody@example.org", { key });
@@ -57,7 +57,7 @@ describe("the log", () => {
     expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
   });
 
-  it("names the key of a request that its limit or its scopes refused", async () => {
+  it("the log has the key id of a rejected request", async () => {
     let id = "";
     const lines = await linesAfter(["--rate-limit", "1"], async ({ port, home }) => {
       const key = await makeKey(home, { scopes: ["emails:detect"] });
@@ -71,7 +71,7 @@ describe("the log", () => {
     expect(lines).toContainEqual(expect.objectContaining({ status: 403, key: expect.stringMatching(/^key_/) }));
   });
 
-  it("shows addresses when asked to, and tokens and keys even then not", async () => {
+  it("--log-addresses logs addresses, but never tokens or keys", async () => {
     const lines = await linesAfter(["--log-addresses"], async ({ port, home }) => {
       const { text: key } = await makeKey(home);
       await ask(port, "GET", "/api/v1/emails/detect?email=some+body@example.org", { key });
@@ -81,20 +81,20 @@ describe("the log", () => {
     for (const secret of ["a-token", "adsf_"]) expect(JSON.stringify(lines)).not.toContain(secret);
   });
 
-  it("has no line of info at --log-level warn", async () => {
+  it("--log-level warn omits requests from the log", async () => {
     const lines = await linesAfter(["--log-level", "warn"], async ({ port }) => {
       await ask(port, "GET", "/healthz");
     });
     expect(lines).toEqual([]);
   });
 
-  it("has the line of a request soon, when nothing else happens", async () => {
+  it("the log is flushed soon after a request", async () => {
     const daemon = await testDaemon(["--dns", "off"]);
     await ask(daemon.port, "GET", "/healthz");
     await expect.poll(daemon.log).toContain('"route":"/healthz"');
   });
 
-  it.each(["json", "text"])("loses no line when it is stopped, as %s", async (format) => {
+  it.each(["json", "text"])("a stop loses no log line, as %s", async (format) => {
     const folder = scratch();
     const path = folder.file("log", "");
     const command = [COMMAND, "serve", "--home", folder.path, "--dns", "off", "--port", "0", "--log-format", format];

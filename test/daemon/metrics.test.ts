@@ -41,7 +41,7 @@ const detect = (domain: string): Promise<unknown> => ask(daemon.port, "GET", `/a
 const post = (path: string, body: Record<string, unknown> = {}): ReturnType<typeof ask> =>
   ask(daemon.port, "POST", path, { key, body });
 
-it("metrics report DNS answers by status and time, and what was kept", async () => {
+it("metrics report DNS lookups by status and duration, and cache hits", async () => {
   for (const domain of ["mx-harbour-one.com", "mx-harbour-one.com", "no-harbour-two.com"]) await detect(domain);
   const text = await metrics();
   expect(text).toContain('addrsift_dns_questions_total{status="ok"} 1\n');
@@ -53,7 +53,7 @@ it("metrics report DNS answers by status and time, and what was kept", async () 
   );
 });
 
-it("metrics report how old the lists are, and which keys were refused", async () => {
+it("metrics report the age of the lists and rejected keys", async () => {
   await ask(daemon.port, "GET", PATH, { key: "adsf_wrong" });
   const text = await metrics();
   const built = Number(/^addrsift_lists_built_timestamp_seconds (\d+)$/m.exec(text)?.[1]);
@@ -61,7 +61,7 @@ it("metrics report how old the lists are, and which keys were refused", async ()
   expect(text).toContain('addrsift_failed_keys_total{reason="malformed"} 1\n');
 });
 
-it("metrics and the log report mails, deliveries that failed for good and channels that were switched off", async () => {
+it("metrics and log report mails, failed deliveries and disabled channels", async () => {
   await post(PATH, { name: "m", type: "email", config: { address: "ops@example.org" } });
   mail.refuse = () => 550;
   await post(PATH, { name: "n", type: "email", config: { address: "dev@example.org" } });
@@ -104,7 +104,7 @@ it("metrics and the log report mails, deliveries that failed for good and channe
   expect(warnings().join()).not.toContain("/in");
 });
 
-it("the examples for Prometheus and Grafana use metrics that there are", async () => {
+it("the examples for Prometheus and Grafana use existing metrics", async () => {
   const text = await metrics();
   const known = new Set(Array.from(text.matchAll(/^# HELP (\S+)/gm), ([, name]) => name));
   for (const file of ["prometheus-rules.yml", "grafana-dashboard.json"]) {
@@ -116,7 +116,7 @@ it("the examples for Prometheus and Grafana use metrics that there are", async (
   expect(board.panels.every(({ targets }) => targets.length > 0)).toBe(true);
 });
 
-it.skipIf(!hasPromtool)("promtool takes the rules and the metrics", async () => {
+it.skipIf(!hasPromtool)("promtool accepts the rules and the metrics", async () => {
   const rules = spawnSync("promtool", ["check", "rules", join(EXAMPLES, "prometheus-rules.yml")], { encoding: "utf8" });
   const count = example("prometheus-rules.yml").match(/^ +- (?:alert|record):/gm)?.length;
   expect([rules.status, rules.stdout]).toEqual([0, expect.stringContaining(`SUCCESS: ${count} rules found`)]);
@@ -124,7 +124,7 @@ it.skipIf(!hasPromtool)("promtool takes the rules and the metrics", async () => 
   expect([checked.status, checked.stderr]).toEqual([0, ""]);
 });
 
-it("a damaged file of records is 1 in the metrics", async () => {
+it("addrsift_store_damaged is 1 for a damaged store", async () => {
   expect(await metrics()).toContain('addrsift_store_damaged{file="store.json"} 0\n');
   const damaged = (): Promise<string> => {
     writeFileSync(join(daemon.home, "store.json"), "{broken");

@@ -69,7 +69,7 @@ function mailedPath(): string {
 }
 
 describe("a daemon of this machine only", () => {
-  it("mails its own link beside the token, and needs no key for detection with a public URL of this machine", async () => {
+  it("a local daemon mails a link and the token, and detection needs no key", async () => {
     const env = { ADDRSIFT_SMTP_URL: mail.url, ADDRSIFT_SMTP_FROM: "noreply@example.com" };
     const own = await testDaemon(["--dns", "off"], { env });
     const local = await testDaemon(["--dns", "off", "--public-url", "http://localhost:8080"], { env });
@@ -118,7 +118,7 @@ describe("what there is to do after a change", () => {
 });
 
 describe("the link of a verification", () => {
-  it("shows a page and changes nothing; its button verifies; then it is 410", async () => {
+  it("a verification link changes nothing until its button is pressed, and then gets 410", async () => {
     const id = await createEmail();
     const path = mailedPath();
     for (const method of ["GET", "HEAD", "GET"]) {
@@ -152,7 +152,7 @@ describe("the link of a verification", () => {
     expect(json.json).toMatchObject({ code: "TOKEN_USED", message: expect.any(String) });
   });
 
-  it("the link of a verification is 410 after 24 hours, as the stored time says", async () => {
+  it("a verification link gets 410 after 24 hours", async () => {
     const id = await createEmail();
     const file = join(daemon.home, "store.json");
     const aged = async (): Promise<number> => {
@@ -175,7 +175,7 @@ describe("the link of a verification", () => {
     ["PUT", "/verify/x", 405],
     ["GET", "/verify/x/y", 404],
     ["GET", "/verify/", 404],
-  ])("the link of a verification is kept to itself whatever is answered: %s %s", async (method, path, code) => {
+  ])("every response to a verification link forbids referrers and caching: %s %s", async (method, path, code) => {
     const { status: found, headers } = await ask(daemon.port, method, path);
     expect(found).toBe(code);
     expect(headers).toMatchObject({
@@ -198,7 +198,7 @@ describe("the link of a verification", () => {
 });
 
 describe("a verification", () => {
-  it("a verification is mailed five times a day to one mailbox", async () => {
+  it("a mailbox gets at most 5 verification mails a day", async () => {
     const id = await createEmail();
     for (let i = 0; i < 4; i++) expect((await post(`${PATH}/${id}/verification`)).status).toBe(200);
     const sixth = await post(`${PATH}/${id}/verification`);
@@ -218,7 +218,7 @@ async function tested(): Promise<{ readonly id: string; readonly secret: string;
 }
 
 describe("the test of a webhook", () => {
-  it("the test of a webhook is signed, verifies, and is listed", async () => {
+  it("the test of a webhook is signed, verifies the channel, and is listed", async () => {
     const { id, secret } = await createHook();
     expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", id, is_verified: true });
     const [received] = receiver.received;
@@ -230,7 +230,7 @@ describe("the test of a webhook", () => {
     });
   });
 
-  it("the test of a webhook that fails is 502 with the reason", async () => {
+  it("a failed test of a webhook gets 502 with the reason", async () => {
     const { id } = await createHook({ url: `${receiver.url}/s3cr3t?key=s3cr3t`, headers: { "X-Key": "s3cr3t" } });
     receiver.answer = status(301, { location: "https://example.com/" });
     const failed = await post(`${PATH}/${id}/test`);
@@ -245,7 +245,7 @@ describe("the test of a webhook", () => {
     expect((await post(`${PATH}/${inside.id}/test`)).json).toEqual({ code: "TEST_FAILED", message });
   });
 
-  it("needs the scopes, the team and the channel", async () => {
+  it("a test needs the scope, the team and the channel", async () => {
     const { id } = await createHook();
     const reader = (await makeKey(daemon.home, { team: "red", scopes: ["notifications:read"] })).text;
     const stranger = (await makeKey(daemon.home, { team: "blue" })).text;
@@ -270,7 +270,7 @@ it("the log shows no token, no address, no secret", async () => {
 });
 
 describe("a replay over the API", () => {
-  it("sends a delivery again under its webhook-id, and answers with it", async () => {
+  it("a replay sends the delivery with the same webhook-id and returns it", async () => {
     const { id, secret, path } = await tested();
     const own = `${path}/replay`;
     const { status: code, json } = await post(own);
@@ -289,7 +289,7 @@ describe("a replay over the API", () => {
     expect(await post(own)).toMatchObject({ status: 400, json: { code: "INVALID_BODY" } });
   });
 
-  it("a replay over the API of another team's delivery is 404", async () => {
+  it("a replay of another team's delivery gets 404", async () => {
     const { path } = await tested();
     const { text: other } = await makeKey(daemon.home, { team: "blue" });
     expect((await api.ask("POST", `${path}/replay`, { key: other })).status).toBe(404);

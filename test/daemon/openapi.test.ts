@@ -25,22 +25,25 @@ afterAll(async () => {
 });
 
 describe("the document", () => {
-  it("has every route of the table, and no other", () => {
+  it("the OpenAPI document has exactly the routes of the table", () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(operations.sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
   });
 
-  it.each(ROUTES.map((route) => [route.id, route] as const))("has every status of %s, with its codes", (_, route) => {
-    const responses = api.document.paths[route.path]?.[route.method.toLowerCase()]?.responses ?? {};
-    const codes = faultsOf(route);
-    const statuses = new Set([200, ...codes.map((code) => API_FAULTS[code].status)]);
-    expect(Object.keys(responses).map(Number).sort()).toEqual([...statuses].sort());
-    for (const code of codes) expect(JSON.stringify(responses[API_FAULTS[code].status])).toContain(code);
-  });
+  it.each(ROUTES.map((route) => [route.id, route] as const))(
+    "the OpenAPI document has every status of %s, with its codes",
+    (_, route) => {
+      const responses = api.document.paths[route.path]?.[route.method.toLowerCase()]?.responses ?? {};
+      const codes = faultsOf(route);
+      const statuses = new Set([200, ...codes.map((code) => API_FAULTS[code].status)]);
+      expect(Object.keys(responses).map(Number).sort()).toEqual([...statuses].sort());
+      for (const code of codes) expect(JSON.stringify(responses[API_FAULTS[code].status])).toContain(code);
+    },
+  );
 
-  it("names every code that the table has, but for those of no route", () => {
+  it("the OpenAPI document names every code that a route can return", () => {
     const text = JSON.stringify(api.document.paths);
     const elsewhere = ["METHOD_NOT_ALLOWED"];
     for (const code of Object.keys(API_FAULTS)) {
@@ -50,7 +53,7 @@ describe("the document", () => {
     }
   });
 
-  it("has what generators take: a tag for each operation, one fault, no choice between shapes, and examples", () => {
+  it("the OpenAPI document suits generators: tags, one fault, no unions, and examples", () => {
     const { paths, webhooks, components } = api.document as unknown as Record<string, Record<string, object>>;
     const operations = [...Object.values(paths ?? {}), ...Object.values(webhooks ?? {})].flatMap((item) =>
       Object.values(item as Record<string, { tags?: string[] }>),
@@ -70,7 +73,7 @@ describe("the document", () => {
     });
   });
 
-  it("has JSON only at detect, and streams as a separate operation", () => {
+  it("the OpenAPI document has only JSON at detect, and streams as a separate operation", () => {
     const operation = (path: string) => api.document.paths[path]?.["post"] as unknown as Record<string, never>;
     const typesOf = (path: string): string[][] => {
       const { requestBody, responses } = operation(path) as unknown as Record<
@@ -89,7 +92,7 @@ describe("the document", () => {
     );
   });
 
-  it("the document is the same at each call, and names the public URL", async () => {
+  it("the OpenAPI document is constant and names the public URL", async () => {
     const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
     const behind = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
@@ -150,7 +153,7 @@ export type Missing = paths["/api/v1/emails/detect"]["put"]["requestBody"]["x"];
 `;
 
 describe("a client generated from it", () => {
-  it("a client generated from it type-checks and works", async () => {
+  it("a client generated from the OpenAPI document type-checks and works", async () => {
     const document = folder.file("api.json", JSON.stringify(api.document));
     const generator = join(ROOT, "node_modules/openapi-typescript/bin/cli.js");
     execFileSync(process.execPath, [generator, document, "--output", "api.ts"], { cwd: folder.path, stdio: "pipe" });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => daemon.stop());
 
 describe("the page", () => {
-  it("the page is one file with a policy that names its script and its style by their digests", async () => {
+  it("the web UI is one file, with a policy that allows only its script and style", async () => {
     const { status, headers, text } = await api.ask("GET", "/");
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
       200,
@@ -39,7 +39,7 @@ describe("the page", () => {
     expect(text.match(/(?:src|href|action)="(?!data:|#|openapi\.json)/g)).toBeNull();
   });
 
-  it("the page is not sent again to who has it, and is compressed", async () => {
+  it("the web UI is compressed, and answers 304 when the ETag matches", async () => {
     const { headers } = await api.ask("GET", "/");
     const again = await ask(daemon.port, "GET", "/", { headers: { "if-none-match": headers.etag as string } });
     expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
@@ -49,7 +49,7 @@ describe("the page", () => {
     expect((await ask(daemon.port, "HEAD", "/")).text).toBe("");
   });
 
-  it("the page is not there with --no-page, nor in the document", async () => {
+  it("--no-page removes the web UI and its route from the document", async () => {
     const { port } = await testDaemon(["--dns", "off", "--no-page"]);
     expect((await ask(port, "GET", "/")).json["code"]).toBe("NOT_FOUND");
     const { document } = await checkedApi(port);

@@ -69,14 +69,14 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     return () => server.ask(url, "SELECT nextval('gate')");
   }
 
-  it("a store in PostgreSQL is empty in an empty database, and reading makes no tables there", async () => {
+  it("a store in an empty database is empty, and reading creates no tables", async () => {
     const store = open(FRUIT);
     await store.refresh();
     expect(ids(store)).toEqual([]);
     expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
   });
 
-  it("shows every process what another has acknowledged", async () => {
+  it("a refresh returns what another process has acknowledged", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await Promise.all([put(one, "a", "red"), put(other, "b", "blue")]);
     await put(one, "c", "green");
@@ -91,7 +91,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     }
   });
 
-  it("keeps the order in which records were made", async () => {
+  it("keeps records in order of creation", async () => {
     const store = open(FRUIT);
     const names = ["z", "a", "m", "10", "b"];
     for (const id of names) await put(store, id, "red");
@@ -117,7 +117,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(stores[0]?.records(FRUIT).get("n")?.colour).toHaveLength(60);
   });
 
-  it("keeps nothing of work that throws, and all of the work beside it", async () => {
+  it("a change that throws has no effect; others in the same write succeed", async () => {
     const store = open(FRUIT);
     const failing = store.change((tx) => {
       tx.records(FRUIT).set("a", { id: "a", colour: "red" });
@@ -129,7 +129,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["b"]);
   });
 
-  it("follows what others change on request, and reads only what is newer", async () => {
+  it("polling fetches only newer records", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
     await put(one, "b", "red");
@@ -144,7 +144,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect([...before.values()].map(({ colour }) => colour)).toEqual(["red", "red"]);
   });
 
-  it("reads all records again when it missed too many changes, or the database was restored", async () => {
+  it("reads all records after too many missed changes or a restored database", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
     await other.refresh();
@@ -174,7 +174,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     ]);
   });
 
-  it("keeps word of deleted records for two hundred changes, and others miss none of them", async () => {
+  it("keeps tombstones for 200 changes", async () => {
     const [store, other, late] = [open(FRUIT), open(FRUIT), open(FRUIT)];
     for (const id of ["a", "b"]) await put(store, id, "red");
     await late.refresh();
@@ -191,7 +191,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect([ids(other), ids(late)]).toEqual([[], []]);
   });
 
-  it("refuses records of a later schema", async () => {
+  it("rejects records of a later schema", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "UPDATE addrsift_records SET schema = 2");
@@ -215,7 +215,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     );
   });
 
-  it("does not need to know a collection whose records were all deleted", async () => {
+  it("accepts an unknown collection whose records were all deleted", async () => {
     const VEGETABLES = { ...FRUIT, name: "vegetables" };
     const other = open(VEGETABLES);
     await other.change((tx) => tx.records(VEGETABLES).set("leek", { id: "leek", colour: "green" }));
@@ -226,7 +226,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["a"]);
   });
 
-  it("names the tables of another version", async () => {
+  it("reports tables of another version", async () => {
     await server.ask(url, "CREATE TABLE addrsift_stores (name text PRIMARY KEY, revision bigint)");
     await server.ask(url, "CREATE TABLE addrsift_records (store text, collection text, id text, content text)");
     const said = /has the tables of another addrsift: drop all tables addrsift_\*, and make what they held again$/;
@@ -235,7 +235,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await expect(put(store, "a", "red")).rejects.toThrow(said);
   });
 
-  it("says that a change may have been made when that stays unknown", async () => {
+  it("reports UNCERTAIN if the outcome of a commit stays unknown", async () => {
     const proxy = await startFaultProxy(server.port);
     const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
     await put(store, "a", "red");
@@ -251,7 +251,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     });
   });
 
-  it("makes no second empty store where its tables are gone", async () => {
+  it("does not create an empty store when its tables are missing", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
@@ -261,7 +261,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(open(FRUIT), "c", "red");
   });
 
-  it("reads on and says why nothing can be changed where the database takes no changes", async () => {
+  it("a read-only database can be read, and reports why it can't be changed", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
     expect(store.checkWritable()).toBeUndefined();
@@ -288,7 +288,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     ]);
   });
 
-  it("shows the database's time, whatever this machine's clock says", async () => {
+  it("uses the database's clock, not this machine's", async () => {
     const store = open(FRUIT);
     await store.refresh();
     const databaseMs = async (): Promise<number> => {
@@ -305,7 +305,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(shown).toBeLessThan((await databaseMs()) + askedMs);
   });
 
-  it("answers from what it knows for five seconds without the database, then refuses, and goes on when it is back", async () => {
+  it("serves cached records for 5 s without the database, then fails, then recovers", async () => {
     const [store, command] = [open(FRUIT), open(FRUIT)];
     const shown = (): string => {
       try {
@@ -337,7 +337,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["a", "b"]);
   });
 
-  it("knows what others changed, or nothing, while its own change hangs whose lock was lost", async () => {
+  it("does not serve stale records while a change hangs without its lock", async () => {
     const proxy = await startFaultProxy(server.port);
     const far = url.replace(`:${server.port}/`, `:${proxy.port}/`);
     const [one, other] = [open(FRUIT, `${far}?application_name=slow`), open(FRUIT)];
@@ -373,7 +373,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await proxy.close();
   });
 
-  it("notices nothing of connections that were lost between changes, and knows that a change was made whose own was lost", async () => {
+  it("survives lost idle connections, and finds out that a change without a response was committed", async () => {
     const proxy = await startFaultProxy(server.port);
     const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
     for (const id of ["a", "b"]) {
@@ -392,7 +392,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await proxy.close();
   });
 
-  it("knows whether a change was made whose connection was lost at its end", async () => {
+  it("finds out whether a change was committed when its connection is lost during COMMIT", async () => {
     const [store, other] = [open(FRUIT), open(FRUIT)];
     await put(store, "a", "red");
     // The server ends all other connections while changes run: some are lost in the middle, some at the end.

@@ -42,7 +42,7 @@ async function linesOf(daemon: Daemon): Promise<Line[]> {
 }
 
 describe("--trust-proxy", () => {
-  it("takes the caller's address from the proxy, for the log and for the limits", async () => {
+  it("--trust-proxy uses the forwarded address for log and limits", async () => {
     const daemon = await start("--trust-proxy", "127.0.0.1", "--public-url", "https://api.example.com");
     const from = (address: string): Promise<{ status: number }> =>
       ask(daemon.port, "GET", CHANNELS, { key: "adsf_wrong", headers: { "x-forwarded-for": address } });
@@ -53,13 +53,13 @@ describe("--trust-proxy", () => {
     expect(new Set(peers)).toEqual(new Set(["203.0.113.7", "203.0.113.8"]));
   });
 
-  it("--trust-proxy is needed: without it the header counts for nothing", async () => {
+  it("X-Forwarded-For is ignored without --trust-proxy", async () => {
     const daemon = await start("--public-url", "https://api.example.com");
     await ask(daemon.port, "GET", "/healthz", { headers: { "x-forwarded-for": "203.0.113.7" } });
     expect((await linesOf(daemon)).map(({ peer }) => peer)).toContain("127.0.0.1");
   });
 
-  it("refuses a text that is not a range, in one line", async () => {
+  it("--trust-proxy rejects an invalid range in one line", async () => {
     const { status, stderr } = await run(["serve", "--trust-proxy", "proxy"]);
     expect([status, stderr.toString()]).toEqual([
       2,
@@ -81,7 +81,7 @@ describe("a proxy that --public-url does not name", () => {
     },
   );
 
-  it("a proxy that --public-url does not name is not warned of when it is named, nor when there is none", async () => {
+  it("warns of a proxy only if --public-url is not set", async () => {
     const named = await start("--public-url", "https://api.example.com");
     await ask(named.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
     const none = await start();
@@ -93,7 +93,7 @@ describe("a proxy that --public-url does not name", () => {
 });
 
 describe("metrics", () => {
-  it("have a separate port with --metrics-port, and are not elsewhere", async () => {
+  it("--metrics-port serves metrics only on its own port", async () => {
     const daemon = await start("--public-url", "https://api.example.com", "--metrics-port", "0");
     await ask(daemon.port, "GET", "/healthz");
     const url = /"metrics_url":"http:\/\/127\.0\.0\.1:(\d+)\/metrics"/.exec(daemon.log())?.[1];
@@ -110,7 +110,7 @@ describe("metrics", () => {
     expect((await ask(Number(url), "GET", "/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
   });
 
-  it("metrics are not read under a name that a page made point here, on any address", async () => {
+  it("metrics reject DNS rebinding on every address", async () => {
     const { port } = await start("--host", "0.0.0.0");
     expect((await ask(port, "GET", "/metrics", { headers: { host: "rebound.example" } })).status).toBe(404);
     expect((await ask(port, "GET", "/metrics", { headers: { host: `127.0.0.1:${port}` } })).status).toBe(200);
@@ -119,7 +119,7 @@ describe("metrics", () => {
 });
 
 describe("a web page", () => {
-  it("a web page of an allowed origin may ask, with a preflight and a key; another may not", async () => {
+  it("CORS: an allowed origin can send requests with preflight and key, others can't", async () => {
     const { port } = await start("--cors-origin", PAGE, "--cors-origin", "http://localhost:5173/");
     for (const origin of [PAGE, "http://localhost:5173"]) {
       const wish = {
@@ -152,7 +152,7 @@ describe("a web page", () => {
     expect(link.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  it("a web page of another site can't make the open daemon ask without a key", async () => {
+  it("a cross-site request without a key is rejected", async () => {
     const { port } = await start();
     const api = await checkedApi(port);
     for (const site of ["cross-site", "same-site"]) {
@@ -179,7 +179,7 @@ describe("a web page", () => {
     ["https://app.example.com/path", "is not the origin of a page"],
     ["https://me@app.example.com", "is not the origin of a page"],
     ["null", "is not the origin of a page"],
-  ])("a web page is not allowed as %s", async (text, message) => {
+  ])("--cors-origin rejects %s", async (text, message) => {
     const { status, stderr } = await run(["serve", "--cors-origin", text]);
     expect(status).toBe(2);
     expect(stderr.toString()).toContain(message);
@@ -187,7 +187,7 @@ describe("a web page", () => {
 });
 
 describe("a request's id", () => {
-  it("a request's id is the caller's where it has one, and goes to the answer and the log", async () => {
+  it("X-Request-Id is reused, or else created, and is in response and log", async () => {
     const daemon = await start();
     const given = await ask(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
     expect(given.headers["x-request-id"]).toBe("web-42/a");
@@ -204,7 +204,7 @@ describe("a request's id", () => {
 });
 
 describe("what is refused", () => {
-  it("names no path in the log, but for --log-addresses, and never one of a link", async () => {
+  it("omits paths from the log, except with --log-addresses, and verification links always", async () => {
     const daemon = await start("--log-addresses");
     await ask(daemon.port, "GET", "/a/wrong/path");
     await ask(daemon.port, "GET", "/verify/secret/more");
@@ -213,7 +213,7 @@ describe("what is refused", () => {
     expect(lines.map(({ path, route }) => path ?? route)).toEqual(["/a/wrong/path", undefined, "/healthz"]);
   });
 
-  it("a query is where none is taken, and a key comes first", async () => {
+  it("a query on a path without parameters is rejected, after the key check", async () => {
     const api = await checkedApi((await start()).port);
     const codes: unknown[] = [];
     for (const [method, path, sent] of [
@@ -229,7 +229,7 @@ describe("what is refused", () => {
     expect(codes).toEqual(["INVALID_QUERY", "INVALID_QUERY", "MISSING_API_KEY", "SUCCESS", undefined]);
   });
 
-  it("another charset is, by its name", async () => {
+  it("a charset other than UTF-8 is rejected", async () => {
     const { port } = await start();
     const headers = { "content-type": "application/json; charset=iso-8859-1" };
     const reply = await ask(port, "POST", DETECT, { headers, body: '{"emails":[]}' });
@@ -241,13 +241,13 @@ describe("what is refused", () => {
 });
 
 describe("HTTP/1.0", () => {
-  it("HTTP/1.0 is answered without a Host, as health checks ask, and closed after it", async () => {
+  it("HTTP/1.0 without Host is answered, and its connection closed", async () => {
     const { port } = await start();
     expect(await sendRaw(port, ["GET /healthz HTTP/1.0\r\n\r\n"])).toMatch(/^HTTP\/1.1 200 /);
     expect(await sendRaw(port, ["GET /healthz HTTP/1.0\r\nHost: evil.example\r\n\r\n"])).toMatch(/^HTTP\/1.1 421 /);
   });
 
-  it("has no Transfer-Encoding: the connection ends with the refusal", async () => {
+  it("HTTP/1.0 with Transfer-Encoding is rejected, and its connection closed", async () => {
     const { port } = await start();
     const head = `POST ${DETECT} HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Type: application/json\r\n`;
     const answer = await sendRaw(port, [`${head}Transfer-Encoding: chunked\r\n\r\nd\r\n{"emails":[]}\r\n0\r\n\r\n`]);
@@ -255,7 +255,7 @@ describe("HTTP/1.0", () => {
   });
 });
 
-it.each(["gzip, chunked", "identity", "chunked, gzip"])("Transfer-Encoding: %s is 501", async (coding) => {
+it.each(["gzip, chunked", "identity", "chunked, gzip"])("Transfer-Encoding: %s gets 501", async (coding) => {
   const { port } = await start();
   const head = `POST ${DETECT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const answer = await sendRaw(port, [`${head}Transfer-Encoding: ${coding}\r\n\r\nd\r\n{"emails":[]}\r\n0\r\n\r\n`]);
@@ -265,7 +265,7 @@ it.each(["gzip, chunked", "identity", "chunked, gzip"])("Transfer-Encoding: %s i
 });
 
 describe("a large answer", () => {
-  it("a large answer is in gzip for those who take it", async () => {
+  it("a large response is compressed if the client accepts gzip", async () => {
     const { port } = await start();
     const emails = Array.from({ length: 1000 }, (_, i) => `name${i}@gmail.com`);
     const plain = await ask(port, "POST", DETECT, { body: { emails } });
@@ -278,7 +278,7 @@ describe("a large answer", () => {
     expect((await bytes(port, emails.slice(0, 9))).encoding).toBeUndefined();
   });
 
-  it("a large answer of the document is not sent again to who has it", async () => {
+  it("answers 304 when the ETag of the OpenAPI document matches", async () => {
     const { port } = await start();
     const first = await ask(port, "GET", "/openapi.json");
     const tag = first.headers.etag as string;
@@ -300,7 +300,7 @@ async function bytes(port: number, emails: readonly string[]): Promise<{ encodin
 }
 
 describe("serve --proxy", () => {
-  it("sends webhooks through the proxy, and neither to what is inside nor with what the proxy said", async () => {
+  it("--proxy sends webhooks through the proxy, not to private addresses, and hides its responses", async () => {
     const folder = scratch();
     const host = await startTlsHost("taken");
     const good = await startConnectProxy(host.port, { credentials: "anna:word" });
@@ -332,7 +332,7 @@ describe("serve --proxy", () => {
   it.each([
     [["--proxy", "http://u:p@proxy:1"], /^addrsift: --proxy has a password, .* --proxy @FILE\n$/],
     [["--proxy", "socks5://proxy:1"], /^addrsift: --proxy is not the URL of an HTTP proxy: .*\n$/],
-  ])("refuses in one line what is not good: %j", async (args, line) => {
+  ])("--proxy rejects %j in one line", async (args, line) => {
     const { status, stderr } = await run(["serve", "--home", home, ...args]);
     expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(line)]);
   });

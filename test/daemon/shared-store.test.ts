@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     ask(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key }).then(({ status }) => status);
   const statuses = (key: string): Promise<number[]> => Promise.all(daemons.map((daemon) => detects(daemon, key)));
 
-  it("take a key that the command line makes, and refuse it within a second when it is revoked", async () => {
+  it("daemons accept a new key of the command line, and reject it within 1 s of its revocation", async () => {
     await start(3);
     const { id, key } = await makeKey();
     expect(await statuses(key)).toEqual([200, 200, 200]);
@@ -74,7 +74,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     expect(existsSync(join(files.path, "home/store.json"))).toBe(false);
   });
 
-  it("make one channel for one Idempotency-Key, whichever of them is asked, and after a restart", async () => {
+  it("daemons create one channel per Idempotency-Key, also after a restart", async () => {
     const { key } = await makeKey();
     await start(2);
     const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
@@ -95,7 +95,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     expect(json["data"]).toHaveLength(5);
   });
 
-  it("give at once what another has acknowledged", async () => {
+  it("a daemon returns at once what another has acknowledged", async () => {
     const { key } = await makeKey();
     await start(2);
     const [one, other] = daemons as [Daemon, Daemon];
@@ -111,7 +111,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     expect(listed.stdout.toString().match(/"id":/g)).toHaveLength(10);
   });
 
-  it("deliver what detect --notify records, and each delivery once", async () => {
+  it("daemons deliver each event of detect --notify once", async () => {
     const config = ["--config", `url=${receiver.url}/in`];
     const made = await command("channels", "create", "--name", "ops", "--type", "webhook", ...config, "--json");
     const { id } = JSON.parse(made.stdout.toString()) as { id: string };
@@ -135,7 +135,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     await expect.poll(delivered).toHaveLength(6);
   });
 
-  it("answer 503 when the database is gone for five seconds, and go on by themselves", async () => {
+  it("daemons answer 503 after 5 s without the database, and recover", async () => {
     const { key } = await makeKey();
     await start(1);
     const [{ port }] = daemons as [Daemon];
@@ -172,7 +172,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
 describe("ADDRSIFT_STORE", () => {
   const nowhere = { ADDRSIFT_STORE: `postgresql://joe:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/mail` };
 
-  it("stops what needs records in a line without its password when no server listens there", async () => {
+  it("an unreachable ADDRSIFT_STORE is a one-line error without the password", async () => {
     const list = ["channels", "list"];
     for (const args of [["keys", "list"], ["keys", "create", "--name", "k", "--scopes", "emails:detect"], list]) {
       const { status, stdout, stderr } = await runProcess(args, { env: nowhere });
@@ -184,7 +184,7 @@ describe("ADDRSIFT_STORE", () => {
     }
   });
 
-  it("does not stop detection, which a channel that can't be notified does not either", async () => {
+  it("an unreachable ADDRSIFT_STORE does not stop detection", async () => {
     const plain = await run(["detect", "a@example.com", "--dns", "off"], { env: nowhere });
     expect([plain.status, plain.stderr.toString()]).toEqual([0, ""]);
     const told = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_x"], { env: nowhere });
@@ -194,7 +194,7 @@ describe("ADDRSIFT_STORE", () => {
     );
   });
 
-  it("must be the URL of a database", async () => {
+  it("ADDRSIFT_STORE must be the URL of a database", async () => {
     const { status, stderr } = await run(["keys", "list"], {
       env: { ADDRSIFT_STORE: `mysql://joe:${PASSWORD}@db/mail` },
     });

@@ -27,7 +27,7 @@ async function start(
 }
 
 describe("the first line", () => {
-  it("says how the daemon is set up", async () => {
+  it("the first line states the daemon's settings", async () => {
     const [line] = await start([]);
     expect(line).toMatchObject({
       level: 30,
@@ -40,7 +40,7 @@ describe("the first line", () => {
     });
   });
 
-  it("the first line is followed by the way to make a key, where every request needs one and there is none", async () => {
+  it("if a key is needed and none exists, the start says how to create one", async () => {
     const lines = await start(["--host", "0.0.0.0"]);
     const { home } = daemon;
     expect(lines[0]).toMatchObject({ detection: "with a key" });
@@ -50,7 +50,7 @@ describe("the first line", () => {
     });
   });
 
-  it("the first line is not, where there is a key or none is needed", async () => {
+  it("if a key exists or none is needed, the start does not mention keys", async () => {
     const home = folder();
     await makeKey(home);
     expect((await start(["--host", "0.0.0.0"], { home })).filter(({ level }) => level === 40)).toEqual([]);
@@ -58,14 +58,14 @@ describe("the first line", () => {
     expect((await start(["--host", "0.0.0.0", "--public-detect"])).filter(({ level }) => level === 40)).toEqual([]);
   });
 
-  it("the first line is followed by the mail setting that is missing", async () => {
+  it("the start names a missing mail setting", async () => {
     const lines = await start([], { env: { ADDRSIFT_SMTP_URL: "smtp://127.0.0.1:1" } });
     expect(lines[1]?.["msg"]).toBe("mail is disabled: also set ADDRSIFT_SMTP_FROM");
   });
 });
 
 describe("ADDRSIFT_SMTP_URL_FILE", () => {
-  it("names a file with the URL, which no line shows", async () => {
+  it("ADDRSIFT_SMTP_URL_FILE is read, and its URL never logged", async () => {
     const file = join(folder(), "smtp");
     writeFileSync(file, "smtp://me:hidden@mail.example.com:587\n");
     const env = { ADDRSIFT_SMTP_URL_FILE: file, ADDRSIFT_SMTP_FROM: "a@example.com" };
@@ -74,7 +74,7 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
     expect(daemon.log()).not.toContain("hidden");
   });
 
-  it("ADDRSIFT_SMTP_URL_FILE that can't be read, is empty, or is beside the URL, is an error", async () => {
+  it("rejects an unreadable or empty ADDRSIFT_SMTP_URL_FILE, and one together with the URL", async () => {
     const said = async (env: Readonly<Record<string, string>>): Promise<string> => {
       const { status, stderr } = await run(["serve"], { env: { ADDRSIFT_SMTP_FROM: "a@example.com", ...env } });
       expect(status).toBe(2);
@@ -105,7 +105,7 @@ describe("a signal", () => {
     expect(log()).not.toContain("Debugger");
   });
 
-  it("SIGQUIT stops it as the others do", async () => {
+  it("SIGQUIT stops the daemon", async () => {
     await start([]);
     expect(await daemon.stop("SIGQUIT")).toBe(131);
     expect(daemon.log()).toContain('"msg":"stopped"');

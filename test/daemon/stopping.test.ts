@@ -84,7 +84,7 @@ async function begun(port: number, length: number): Promise<{ readonly socket: S
 }
 
 describe("SIGTERM", () => {
-  it("SIGTERM under load loses no request that was accepted", async () => {
+  it("SIGTERM under load: answers every accepted request", async () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com&explain=true";
     // A daemon that stalls closes connections which clients had no time to use: then another one is stopped.
     for (let dropped = 1, stops = 0; dropped > 0; stops++) {
@@ -96,12 +96,12 @@ describe("SIGTERM", () => {
     }
   });
 
-  it("SIGTERM lets in those who wait to be taken, and answers all that it logs", async () => {
+  it("SIGTERM: accepts connections still in the listen backlog, and answers all requests", async () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com";
     await stoppedUnder(64, (port) => askOnce(port, new Agent({ maxSockets: 1 }), path));
   });
 
-  it("waits for a body that is on its way", async () => {
+  it("SIGTERM: finishes receiving a request body", async () => {
     const { port, stop, log } = await started();
     const body = JSON.stringify({ emails: ["jane@gmail.com"] });
     const { socket, text } = await begun(port, body.length);
@@ -116,7 +116,7 @@ describe("SIGTERM", () => {
     expect(await status).toBe(143);
   });
 
-  it("ends when connections are idle or silent", async () => {
+  it("SIGTERM: exits despite idle connections", async () => {
     const { port, stop } = await started();
     const silent = connect(port, "127.0.0.1");
     const idle = connect(port, "127.0.0.1");
@@ -128,7 +128,7 @@ describe("SIGTERM", () => {
     await closed;
   });
 
-  it("a second time ends it at once", async () => {
+  it("a second SIGTERM exits immediately", async () => {
     const { port, child, log } = await started();
     await begun(port, 9);
     const ended = new Promise((resolve) => child.once("close", (_code, signal) => resolve(signal)));
@@ -140,7 +140,7 @@ describe("SIGTERM", () => {
 });
 
 describe("SIGINT", () => {
-  it("ends it with 130", async () => {
+  it("SIGINT exits with 130", async () => {
     const { port, stop } = await started();
     expect((await ask(port, "GET", "/healthz")).status).toBe(200);
     expect(await stop("SIGINT")).toBe(130);

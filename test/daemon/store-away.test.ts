@@ -100,7 +100,7 @@ describe("pending deliveries are all delivered afterwards", () => {
 });
 
 describe("a deleted channel takes its deliveries along", () => {
-  it("a deleted channel takes its deliveries along by a command", async () => {
+  it("channels delete also deletes the channel's deliveries", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
     const both = { ...storedDeliveries("msg_a", "ch_1", 3), ...storedDeliveries("msg_b", "ch_2", 3) };
     writeRecords(home, "deliveries.json", { deliveries: both });
@@ -108,7 +108,7 @@ describe("a deleted channel takes its deliveries along", () => {
     expect(Object.keys(deliveries())).toEqual(["msg_b0", "msg_b1", "msg_b2"]);
   });
 
-  it("a deleted channel takes its deliveries along by a request", async () => {
+  it("DELETE of a channel also deletes its deliveries", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: { ...channel("ch_1"), is_verified: false } } });
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 3) });
     const { text: key } = await makeKey(home);
@@ -137,7 +137,7 @@ describe("deliveries whose channel is not there", () => {
     return outbox;
   }
 
-  it("wait for it, are not due, and are forgotten after thirty days", async () => {
+  it("orphaned deliveries are not due, and are deleted after 30 days", async () => {
     const outbox = await orphans(3);
     expect(at.outbox.nextDue()).toBeUndefined();
     expect(await at.outbox.leaseDue(5)).toEqual([]);
@@ -149,7 +149,7 @@ describe("deliveries whose channel is not there", () => {
     expect(outbox.records(DELIVERIES).size).toBe(0);
   });
 
-  it("deliveries whose channel is not there are a thousand at most, the latest", async () => {
+  it("keeps the latest 1,000 orphaned deliveries", async () => {
     const outbox = await orphans(1003);
     await at.outbox.leaseDue(5);
     const left = [...outbox.records(DELIVERIES).keys()];
@@ -157,7 +157,7 @@ describe("deliveries whose channel is not there", () => {
   });
 });
 
-it("a damaged store stays so whatever keys are used, until a command goes on from its copy and says so", async () => {
+it("a damaged store stays unchanged until a command recovers it from its backup", async () => {
   const [good, revoked] = [await makeKey(home), await makeKey(home)];
   expect((await run(["keys", "revoke", revoked.id, "--home", home])).status).toBe(0);
   const at = await opened.serve();
@@ -194,7 +194,7 @@ it("a damaged store stays so whatever keys are used, until a command goes on fro
   expect(readRecords(home, "store.json", "keys")[revoked.id]).not.toHaveProperty("revoked_at");
 });
 
-it("damaged deliveries are left as they are, make the daemon unready, and are sent when they are back", async () => {
+it("damaged deliveries stay unchanged, make the daemon unready, and are sent once restored", async () => {
   writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
   const path = join(home, "deliveries.json");
   const all = { deliveries: storedDeliveries("msg_", "ch_1", 3) };
@@ -222,7 +222,7 @@ it("damaged deliveries are left as they are, make the daemon unready, and are se
   expect((await get(at, "/readyz")).status).toBe(200);
 });
 
-it("a test of a channel by hand goes on from the copy of damaged deliveries, and says so", async () => {
+it("channels test recovers damaged deliveries from the backup, with a warning", async () => {
   writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
   writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_", "ch_1", 3) });
   writeFileSync(join(home, "deliveries.json"), "{broken");

@@ -62,7 +62,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     if (performance.now() - withoutSince < 3000) expect(status).toBe(200);
   };
 
-  it("answers 503 for a channel that another daemon made, in place of 404", async () => {
+  it("answers 503, not 404, for another daemon's channel while the store is unavailable", async () => {
     const [cut, other] = [await start(proxied()), await start(url)];
     expect(await detect(cut)).toBe(200);
     const withoutSince = performance.now();
@@ -84,7 +84,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect((await ask(cut.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
-  it("does not notice that its connections were ended, when new ones can be made", async () => {
+  it("replaces database connections that the server closed", async () => {
     const daemon = await start(proxied());
     const id = await create(daemon);
     for (let i = 0; i < 10; i++) {
@@ -93,7 +93,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     }
   });
 
-  it("takes no key for unknown while its tables are gone, and goes on when they are back", async () => {
+  it("does not answer 401 while the tables are missing", async () => {
     const daemon = await start(url);
     const id = await create(daemon);
     const dump = execFileSync("pg_dump", ["--no-owner", url], { encoding: "utf8" });
@@ -119,7 +119,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect((await ask(late.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
-  it("a daemon whose database has a fault is not ready on a read-only database, and says so of each change", async () => {
+  it("a read-only database makes the daemon unready and rejects each change", async () => {
     const daemon = await start(url);
     const id = await create(daemon);
     await readOnly(true);
@@ -138,7 +138,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect(daemon.log().match(/takes changes again/g)).toHaveLength(1);
   });
 
-  it("starts before its database, and answers when that is there", async () => {
+  it("starts before its database and answers once it is available", async () => {
     proxy.set("refuse");
     const daemon = await start(proxied());
     expect([await detect(daemon), (await ready(daemon)).status]).toEqual([503, 503]);
@@ -183,7 +183,7 @@ describe.skipIf(process.getuid?.() !== 0)(
     };
     const FINE = [200, "The daemon is ready.", 200, "SUCCESS", "1"];
 
-    it("says that the disk is full, and goes on when there is room", async (context) => {
+    it("reports a full disk and recovers", async (context) => {
       if (!isMounted) context.skip("mounting is not allowed here");
       expect(await state()).toEqual(FINE);
       expect(() => writeFileSync(join(home, "rubbish"), Buffer.alloc(1 << 20))).toThrow(/ENOSPC/);
@@ -198,7 +198,7 @@ describe.skipIf(process.getuid?.() !== 0)(
       expect(await state()).toEqual(FINE);
     });
 
-    it("says that the home is read-only, and goes on when it is not", async (context) => {
+    it("reports a read-only home and recovers", async (context) => {
       if (!isMounted) context.skip("mounting is not allowed here");
       mount("-o", "remount,ro");
       expect(await state()).toEqual([

@@ -149,13 +149,13 @@ describe("a stream has the bytes of the command line", () => {
     expect((await stream(type, body, query, declared)).text).toBe(streamed.text);
   });
 
-  it("with gzip declared as the encoding", async () => {
+  it("a stream accepts Content-Encoding: gzip", async () => {
     const streamed = await stream(text, gzipSync("jane@gmail.com\n"), "", { "content-encoding": "gzip" });
     expect(streamed.text).toContain('"email":"jane@gmail.com","syntax_validation":true');
   });
 });
 
-it("the trailer has the summary, what was found at the beginning, and what is odd", async () => {
+it("the trailer has the counts, notes about the preamble, and warnings", async () => {
   const { summary, headers } = await stream(csv, CSV.replaceAll(",", ";"));
   expect(headers["trailer"]).toBe("Addrsift-Summary");
   expect(summary).toMatchObject({
@@ -171,7 +171,7 @@ it("the trailer has the summary, what was found at the beginning, and what is od
 describe("the summary of a stream", () => {
   const rows = "jane@gmail.com\njoe@mailinator.com\n";
 
-  it("comes as a trailer only to a request that takes trailers, and never for a part", async () => {
+  it("the summary is a trailer only if the request accepts trailers, and never for a part", async () => {
     const trailers = async (query: string, headers: Readonly<Record<string, string>>) => {
       const { text: got, whole, headers: found, trailers: all } = await stream(text, rows, query, headers);
       expect([got.split("\n").length, whole]).toEqual([3, true]);
@@ -194,7 +194,7 @@ describe("the summary of a stream", () => {
     ["lines as CSV", text, rows, "&fields=fault", csv],
     ["CSV with a delimiter", csv, CSV.replaceAll(",", ";"), "", csv],
     ["CSV with two addresses", csv, 'a,b\r\n"x,y"@gmail.com,y@gmx.de\r\n', "&column=a&column=b", csv],
-  ])("comes as the last row of %s with summary=row", async (_, type, body, query, accept) => {
+  ])("summary=row sends the summary as the last row of %s", async (_, type, body, query, accept) => {
     const streamed = await stream(type, body, `summary=row${query}`, { accept });
     const before = await stream(type, body, query.slice(1), { accept });
     expect(streamed.headers["trailer"]).toBeUndefined();
@@ -219,14 +219,14 @@ describe("the summary of a stream", () => {
 describe("a packed body of more rows than it may have", () => {
   const packed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
 
-  it("a packed body of more rows than it may have is cut, and can be sent unpacked", async () => {
+  it("a gzip body with too many rows per byte is closed, and works uncompressed", async () => {
     const streamed = await stream(text, packed, "select=valid");
     expect([streamed.status, streamed.whole]).toEqual([200, false]);
     const unpacked = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
     expect([unpacked.whole, unpacked.summary["rows"]]).toEqual([true, 2_000_000]);
   });
 
-  it("a packed body of more rows than it may have is not one of a million rows, or of rows that differ", async () => {
+  it("a gzip body may have a million rows, or more if they differ", async () => {
     let seed = 1;
     const digit = (): number => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1;
@@ -286,7 +286,7 @@ describe("a beginning that does not fit", () => {
     expect(fault.message).not.toMatch(/--|addrsift detect/);
   });
 
-  it("whatever the query, it is refused with 400, or the answer is whole", async () => {
+  it("any query gets 400 or a complete response", async () => {
     const names = Object.keys(STREAM_PARAMETERS).filter((name) => name !== "dns");
     const options: readonly DeclaredOption[] = [...INPUT_OPTIONS, ...OUTPUT_OPTIONS];
     const words = ["", "true", "0", "1", "4", "email", "a.b", "*", ";", "\u0000"];
@@ -314,12 +314,12 @@ describe("a beginning that does not fit", () => {
     ["zip", Buffer.from("504b03040000", "hex"), "send the output of unzip -p FILE"],
     ["gzip twice", gzipSync(gzipSync("x")), "send the output of gzip -dc FILE"],
     ["damaged gzip", Buffer.from("1f8b0800000000000003ffffffff", "hex"), "the gzip data of the body is damaged"],
-  ])("%s is said in words of HTTP", async (_, body, message) => {
+  ])("the message about %s uses HTTP terms", async (_, body, message) => {
     const { status, text: answer } = await stream(text, body);
     expect([status, answer]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it("a beginning that does not fit is refused by media type, charset and encoding", async () => {
+  it("a stream with an unsupported media type, charset or encoding gets 415", async () => {
     const send = async (headers: Record<string, string>) => {
       const { status, json } = await ask(daemon.port, "POST", PATH, { headers, body: "jane@gmail.com\n" });
       return [status, json["code"], json["message"]];
@@ -333,13 +333,13 @@ describe("a beginning that does not fit", () => {
     }
   });
 
-  it("HTTP/1.0 is refused, because it can't show that an answer was cut", async () => {
+  it("HTTP/1.0 streams are rejected", async () => {
     const begin = `POST ${PATH} HTTP/1.0\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\na@b`;
     expect(await sendRaw(daemon.port, [begin])).toMatch(/400 Bad Request.*use HTTP\/1\.1/s);
   });
 });
 
-it("each row is answered before the next is sent", async () => {
+it("streams each row's response immediately", async () => {
   const { outgoing, answer } = open(daemon.port, text);
   outgoing.write("jane@gmail.com\n");
   const incoming = await answer;
@@ -391,7 +391,7 @@ describe("what fails in the middle is cut, and the log and the last row say why"
 it.each([
   ["a chunk without a length", "zz\r\n"],
   ["trailers without an end", `0\r\nX: ${"x".repeat(20_000)}`],
-])("after %s in the middle, nothing more is written", async (_, broken) => {
+])("after %s in the middle, the stream writes nothing more", async (_, broken) => {
   const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${text}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const got = await sendRaw(daemon.port, [`${head}f\r\njane@gmail.com\n\r\n`, broken], (answer) =>
     answer.includes("jane@gmail.com"),
@@ -401,7 +401,7 @@ it.each([
   expect(got).not.toContain("Addrsift-Summary: {");
 });
 
-it("the log's line has the number of rows", async () => {
+it("the log line of a stream has the number of rows", async () => {
   const { headers } = await stream(text, "jane@gmail.com\njoe@mailinator.com\nx\n");
   await expect.poll(() => logged(headers)).toMatchObject([{ msg: "request", status: 200, rows: 3 }]);
 });
@@ -411,7 +411,7 @@ const metric = async (name: string, { port } = daemon): Promise<string | undefin
   return new RegExp(`^${name} (.*)$`, "m").exec(all)?.[1];
 };
 
-it("a caller that does not read holds back its own body only, and gets everything when it reads", async () => {
+it("a slow reader delays only its own stream, and gets every row in the end", async () => {
   const { outgoing, answer } = open(daemon.port, text);
   const line = `${"a".repeat(40)}@mailinator.com\n`;
   const rows = 400_000;
@@ -438,7 +438,7 @@ it("a caller that does not read holds back its own body only, and gets everythin
   expect(all.split("\n")).toHaveLength(sent + 1);
 });
 
-it("a caller that leaves ends its stream", async () => {
+it("a client that disconnects ends its stream", async () => {
   const { outgoing, answer } = open(daemon.port, text);
   outgoing.write("jane@gmail.com\n".repeat(1000));
   await answer;
@@ -448,13 +448,13 @@ it("a caller that leaves ends its stream", async () => {
   await expect.poll(() => daemon.log()).toMatch(/"msg":"the caller left"/);
 });
 
-it("rows are counted by class", async () => {
+it("metrics count rows by class", async () => {
   const before = Number(await metric('addrsift_addresses_total\\{class="relay"\\}'));
   await stream(text, "a@duck.com\nb@duck.com\n");
   expect(Number(await metric('addrsift_addresses_total\\{class="relay"\\}'))).toBe(before + 2);
 });
 
-it.concurrent("a body that takes longer than other requests may is not cut", async () => {
+it.concurrent("a stream is not subject to the request timeout", async () => {
   const { outgoing, answer } = open(daemon.port, text);
   const begun = performance.now();
   let rows = 0;
@@ -468,7 +468,7 @@ it.concurrent("a body that takes longer than other requests may is not cut", asy
   expect([whole, summary["rows"]]).toEqual([true, rows]);
 });
 
-it("with DNS, rows wait for their answers and give the bytes of the command line", async () => {
+it("a stream with DNS has the same output as the command line", async () => {
   const server = await startNameServer(({ name, type }) => {
     if (name.startsWith("none")) return { rcode: 3 };
     if (name.startsWith("late")) return { mx: [[1, "mx.good-exchange.com"]], delayMs: 300 };
@@ -495,7 +495,7 @@ it("with DNS, rows wait for their answers and give the bytes of the command line
   expect(server.questions.length).toBe(before);
 });
 
-it("callers who hold all places keep no one else out, and each that is cut learns why", async () => {
+it("a caller with all slots is evicted for others and gets the reason", async () => {
   const other = await testDaemon(["--dns", "off", "--stream-limit", "4"]);
   const key = await makeKey(other.home, { scopes: ["emails:detect"] });
   const anonymous = ["", "", "\n", "\n"].map((begin) => {
@@ -527,7 +527,7 @@ it("callers who hold all places keep no one else out, and each that is cut learn
   for (const { outgoing } of halves) outgoing.on("error", () => {}).destroy();
 });
 
-it("--stream-limit refuses a further stream, a key is checked first, and a stop finishes streams", async () => {
+it("--stream-limit rejects another stream, after the key check; a stop finishes streams", async () => {
   const other = await testDaemon(["--dns", "off", "--stream-limit", "1", "--public-url", "https://api.example.com"]);
   const { text: key } = await makeKey(other.home, { scopes: ["emails:detect"] });
   const asking = { headers: { "content-type": text }, body: "x\n" };

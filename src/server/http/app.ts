@@ -185,7 +185,7 @@ const STORE_FAULTS: Readonly<Record<string, Answer>> = {
   // Not 503: clients retry after that, which could make the change twice.
   UNCERTAIN: fault(
     "INTERNAL",
-    "the store failed while it saved the change, which may have been made: check before retrying",
+    "the change may have been made, because the store failed while saving it: check before retrying",
   ),
 };
 const INTERNAL = fault(

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => files.remove());
 
 describe("the lock", () => {
-  it("has one holder at a time, also in one process", async () => {
+  it("the lock has one holder at a time, also within a process", async () => {
     let holders = 0;
     let most = 0;
     const work = async (): Promise<void> => {
@@ -28,13 +28,13 @@ describe("the lock", () => {
     expect(most).toBe(1);
   });
 
-  it("the lock is given back after a failure, and its file stays", async () => {
+  it("a failure releases the lock and keeps its file", async () => {
     await expect(withLock(path, () => Promise.reject(new RangeError("no")))).rejects.toThrow(RangeError);
     expect(await withLock(path, async () => "had")).toBe("had");
     expect(existsSync(path)).toBe(true);
   });
 
-  it("the lock is not waited for without end", async () => {
+  it("waiting for the lock times out", async () => {
     await withLock(path, async () => {
       const waiting = withLock(path, async () => {}, 100);
       await expect(waiting).rejects.toThrow(
@@ -43,7 +43,7 @@ describe("the lock", () => {
     });
   });
 
-  it("the lock of a file that can't be made is one line", async () => {
+  it("reports an unwritable lock file in one line", async () => {
     await expect(withLock(join(files.path, "none/a.lock"), async () => {})).rejects.toThrow(
       /^can't lock [^\n]+: [^\n]+$/,
     );

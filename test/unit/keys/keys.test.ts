@@ -25,7 +25,7 @@ async function created(more: object = {}): Promise<{ text: string; id: string }>
 }
 
 describe("the text of a key", () => {
-  it("the text of a key is adsf_, 43 base62 characters and 6 of checksum", () => {
+  it("a key is adsf_, 43 base62 characters and a 6-character checksum", () => {
     for (let i = 0; i < 200; i++) {
       const text = generateKeyText(randomBytes);
       expect(text).toMatch(/^adsf_[0-9A-Za-z]{49}$/);
@@ -33,7 +33,7 @@ describe("the text of a key", () => {
     }
   });
 
-  it("fails its checksum after any slip: one wrong character, two neighbours swapped, a piece lost", () => {
+  it("the checksum detects a wrong character, a swap of two neighbors and a missing character", () => {
     const text = generateKeyText(randomBytes);
     fc.assert(
       fc.property(fc.integer({ min: 5, max: text.length - 1 }), fc.constantFrom(...BASE62), (at, char) => {
@@ -47,7 +47,7 @@ describe("the text of a key", () => {
     );
   });
 
-  it("takes every character alike often", () => {
+  it("random text has each character equally often", () => {
     const bytes = Uint8Array.of(0, 61, 62, 247, 248, 255, 123, 124, 9);
     const asked: number[] = [];
     const given = randomBase62(9, (count) => {
@@ -66,7 +66,7 @@ describe("the text of a key", () => {
 });
 
 describe("creating", () => {
-  it("a new key is kept only as its digest", async () => {
+  it("the store has only the digest of a new key", async () => {
     const { text, id } = await created({ expires: "90d" });
     const file = readFileSync(records.path, "utf8");
     expect(file).not.toContain(text);
@@ -94,13 +94,13 @@ describe("creating", () => {
     ["expires", { expires: "2026-02-30" }, /not a time/],
     ["expires", { expires: "2026-11-21" }, /past/],
     ["expires", { expires: "0d" }, /not a time/],
-  ])("refuses a wrong %s: %j", async (field, more, message) => {
+  ])("rejects an invalid %s of a key: %j", async (field, more, message) => {
     const outcome = await records.keys.create({ ...REQUEST, ...more });
     expect(outcome).toEqual({ ok: false, fault: expect.stringMatching(message) });
     expect(outcome).toMatchObject({ fault: expect.stringMatching(`^${field} `) });
   });
 
-  it("takes scopes once each, in their order", async () => {
+  it("stores each scope of a key once, in the declared order", async () => {
     await created({ scopes: [...SCOPES].reverse().concat("emails:detect") });
     expect(records.keys.list()[0]?.scopes).toEqual(SCOPES);
   });
@@ -115,12 +115,12 @@ describe("an expiry", () => {
     ["2027-01-31", "2027-01-31T00:00:00.000Z"],
     ["2027-01-31T10:00+02:00", "2027-01-31T08:00:00.000Z"],
     ["2027-01-31T10:00:05.5Z", "2027-01-31T10:00:05.500Z"],
-  ])("an expiry %s is %s", (text, time) => {
+  ])("parses the expiry %s as %s", (text, time) => {
     expect(parseExpiry(text, nowMs)).toEqual({ ok: true, value: Date.parse(time) });
   });
 
   it.each(["", ..."90 d -1d 1.5d 100000d 2027-1-1 2027-13-01 2027-02-29 2027-01-01T25:00Z 31.1.2027".split(" ")])(
-    "an expiry %j is none",
+    "rejects the expiry %j",
     (text) => {
       expect(parseExpiry(text, nowMs)).toMatchObject({ ok: false });
     },
@@ -128,7 +128,7 @@ describe("an expiry", () => {
 });
 
 describe("checking", () => {
-  it("knows good, malformed, unknown, expired and revoked", async () => {
+  it("classifies keys as valid, malformed, unknown, expired or revoked", async () => {
     const [good, short, gone] = [await created(), await created({ expires: "12h" }), await created()];
     await records.keys.revoke(gone.id);
     const verdict = (text: string): string => {
@@ -146,14 +146,14 @@ describe("checking", () => {
     expect(verdict(gone.text)).toBe("revoked");
   });
 
-  it("sees a revocation by another process soon", async () => {
+  it("a revocation by another process takes effect soon", async () => {
     const { text, id } = await created();
     expect(records.keys.check(text).ok).toBe(true);
     await records.another().keys.revoke(id);
     await expect.poll(() => records.keys.check(text), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
   });
 
-  it("writes a last use, and not again within the minute", async () => {
+  it("writes the last use of a key at most once a minute", async () => {
     const { text, id } = await created();
     const used = (): string | undefined => records.another().keys.list()[0]?.last_used_at;
     records.keys.check(text);
@@ -172,7 +172,7 @@ describe("checking", () => {
 });
 
 describe("a last use in the future", () => {
-  it("a last use in the future of a clock that was ahead is replaced by the next use", async () => {
+  it("replaces a last use in the future, written by a wrong clock", async () => {
     const { text } = await created();
     const used = (): string | undefined => records.another().keys.list()[0]?.last_used_at;
     records.clock.nowMs += 10 * 365 * 86_400_000;
@@ -187,7 +187,7 @@ describe("a last use in the future", () => {
 });
 
 describe("revoking", () => {
-  it("holds for good and keeps the first time", async () => {
+  it("a revocation is permanent and keeps its first time", async () => {
     const { id } = await created();
     const first = await records.keys.revoke(id);
     expect(first?.revoked_at).toBe("2026-11-21T12:00:00.000Z");

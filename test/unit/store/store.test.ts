@@ -68,7 +68,7 @@ const ids = (store: Store): string[] => [...store.records(NOTES).keys()];
 const mode = (file: string): number => statSync(file).mode & 0o777;
 
 describe("a change", () => {
-  it("a change is on the disk when it is acknowledged, in a file that only its owner may read", async () => {
+  it("an acknowledged change is on the disk, in a file with mode 0600", async () => {
     const store = open();
     expect(ids(store)).toEqual([]);
     expect(existsSync(home)).toBe(false);
@@ -86,7 +86,7 @@ describe("a change", () => {
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
   });
 
-  it("returns what its work returns, and sees what those before it did", async () => {
+  it("a change returns its result and sees earlier changes", async () => {
     const store = open();
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -100,7 +100,7 @@ describe("a change", () => {
     expect(counts).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 
-  it("a change whose work throws leaves nothing, and those beside it are done", async () => {
+  it("a change that throws has no effect; others in the same write succeed", async () => {
     const store = open();
     const [bad, good] = await Promise.allSettled([
       store.change((tx) => {
@@ -115,7 +115,7 @@ describe("a change", () => {
     expect(ids(open())).toEqual(["good"]);
   });
 
-  it("a change that throws takes back what it did, and nothing of the change before it in the same write", async () => {
+  it("a change that throws does not undo the change before it in the same write", async () => {
     const store = open();
     await add(store, "one", "first");
     const [good, bad, last] = await Promise.allSettled([
@@ -136,7 +136,7 @@ describe("a change", () => {
     expect([...open().records(NOTES)]).toEqual([["one", { text: "second" }]]);
   });
 
-  it("records that were read stay as they were, and are the same until they change", async () => {
+  it("the map of records is immutable, and the same object until a change", async () => {
     const store = open();
     await add(store, "one");
     const before = store.records(NOTES);
@@ -146,7 +146,7 @@ describe("a change", () => {
     expect([[...before.keys()], ids(store)]).toEqual([["one"], ["one", "two"]]);
   });
 
-  it("a change that changes nothing writes nothing", async () => {
+  it("an empty change writes nothing", async () => {
     const store = open();
     await add(store, "one");
     const before = statSync(path, { bigint: true });
@@ -162,7 +162,7 @@ describe("a change", () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
 
-  it("a change by one store is seen by another at once, also of equal length in the same millisecond", async () => {
+  it("another store sees a change at once, even with equal length and millisecond", async () => {
     const [one, other] = [open(), open()];
     for (let i = 100; i < 200; i++) {
       await add(one, "n", String(i));
@@ -170,13 +170,13 @@ describe("a change", () => {
     }
   });
 
-  it("keeps the order of two writers on one file", async () => {
+  it("applies the changes of two writers in order", async () => {
     const [one, other] = [open(), open()];
     await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 === 0 ? one : other, `n${i}`)));
     expect(ids(open()).sort()).toEqual(Array.from({ length: 40 }, (_, i) => `n${i}`).sort());
   });
 
-  it("takes odd ids and texts as they are", async () => {
+  it("stores unusual ids and texts unchanged", async () => {
     const store = open();
     const odd = ["__proto__", "constructor", "", "\u2028", '"', "\ud800"];
     for (const id of odd) await add(store, id);
@@ -185,7 +185,7 @@ describe("a change", () => {
 });
 
 describe("collections", () => {
-  it("collections that were not registered are a mistake of the caller", async () => {
+  it("rejects an unregistered collection", async () => {
     expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
     await expect(open().change((tx) => tx.records(OTHERS))).rejects.toThrow(/others is not registered/);
   });
@@ -287,33 +287,36 @@ const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, sa
 ];
 
 describe("a damaged file", () => {
-  it.each(DAMAGE)("(%s) is kept aside; a change by hand goes on from the previous copy", async (_, content, said) => {
-    await add(open(), "one");
-    await add(open(), "two");
-    writeFileSync(path, content);
-    const store = byHand();
-    expect(ids(store)).toEqual(["one"]);
-    expect(ids(store)).toEqual(["one"]);
-    expect(warnings).toEqual([expect.stringMatching(said)]);
-    expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
-    // Reading moves nothing.
-    expect(readFileSync(path)).toEqual(Buffer.from(content));
-    await add(store, "three");
-    expect(ids(open())).toEqual(["one", "three"]);
-    const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
-    expect(aside).toHaveLength(1);
-    expect(readFileSync(join(home, aside[0] as string))).toEqual(Buffer.from(content));
-    // The good copy was not replaced by the damaged one.
-    expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
-      one: { text: "one" },
-    });
-    expect(warnings).toHaveLength(2);
-    expect(warnings[1]).toMatch(
-      /store\.json, which is kept as \S+\.damaged-\S+, is replaced: .* previous copy of \S+Z: look at the notes$/,
-    );
-  });
+  it.each(DAMAGE)(
+    "keeps a damaged file (%s) under another name; a manual change continues from the backup",
+    async (_, content, said) => {
+      await add(open(), "one");
+      await add(open(), "two");
+      writeFileSync(path, content);
+      const store = byHand();
+      expect(ids(store)).toEqual(["one"]);
+      expect(ids(store)).toEqual(["one"]);
+      expect(warnings).toEqual([expect.stringMatching(said)]);
+      expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
+      // Reading moves nothing.
+      expect(readFileSync(path)).toEqual(Buffer.from(content));
+      await add(store, "three");
+      expect(ids(open())).toEqual(["one", "three"]);
+      const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
+      expect(aside).toHaveLength(1);
+      expect(readFileSync(join(home, aside[0] as string))).toEqual(Buffer.from(content));
+      // The good copy was not replaced by the damaged one.
+      expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
+        one: { text: "one" },
+      });
+      expect(warnings).toHaveLength(2);
+      expect(warnings[1]).toMatch(
+        /store\.json, which is kept as \S+\.damaged-\S+, is replaced: .* previous copy of \S+Z: look at the notes$/,
+      );
+    },
+  );
 
-  it.each(DAMAGE)("a damaged file (%s) is left as it is by a change that no person started", async (_, content) => {
+  it.each(DAMAGE)("an automatic change does not replace a damaged file (%s)", async (_, content) => {
     await add(open(), "one");
     await add(open(), "two");
     const store = open();
@@ -337,19 +340,22 @@ describe("a damaged file", () => {
     expect(ids(open())).toEqual(["one", "three"]);
   });
 
-  it.each(DAMAGE)("a damaged file (%s) without a good copy stops everything and stays", async (_, content, said) => {
-    place(content);
-    for (const copy of [undefined, "also damaged"]) {
-      if (copy !== undefined) writeFileSync(`${path}.previous`, copy);
-      const store = open();
-      expect(() => store.records(NOTES)).toThrow(said);
-      await expect(add(store, "one")).rejects.toThrow(`${path} is damaged`);
-      expect(readFileSync(path)).toEqual(Buffer.from(content));
-      expect(warnings).toEqual([]);
-    }
-  });
+  it.each(DAMAGE)(
+    "a damaged file (%s) without a backup fails every call and stays unchanged",
+    async (_, content, said) => {
+      place(content);
+      for (const copy of [undefined, "also damaged"]) {
+        if (copy !== undefined) writeFileSync(`${path}.previous`, copy);
+        const store = open();
+        expect(() => store.records(NOTES)).toThrow(said);
+        await expect(add(store, "one")).rejects.toThrow(`${path} is damaged`);
+        expect(readFileSync(path)).toEqual(Buffer.from(content));
+        expect(warnings).toEqual([]);
+      }
+    },
+  );
 
-  it("a damaged file is noticed by a store that has it open, and a backup repairs it", async () => {
+  it("an open store detects damage, and a restored backup repairs it", async () => {
     const store = open();
     await add(store, "one");
     rmSync(`${path}.previous`, { force: true });
@@ -375,7 +381,7 @@ describe("a damaged file", () => {
     expect(readFileSync(path, "utf8")).toBe(content);
   });
 
-  it("a file that is gone is taken from the previous copy", async () => {
+  it("recovers a missing file from the backup", async () => {
     await add(open(), "one");
     await add(open(), "two");
     rmSync(path);
@@ -388,7 +394,7 @@ describe("a damaged file", () => {
     expect(ids(open())).toEqual(["one", "three"]);
   });
 
-  it("a file that is gone without a copy is damage to a store that has seen it, and to no other", async () => {
+  it("a missing file without a backup is damage only if the store has seen the file", async () => {
     const [store, reader] = [byHand(), open()];
     await add(store, "one");
     expect(ids(reader)).toEqual(["one"]);
@@ -409,13 +415,13 @@ describe("a damaged file", () => {
     expect(ids(reader)).toEqual(["one", "two"]);
   });
 
-  it("a file that is gone beside a damaged copy is not begun as an empty one", async () => {
+  it("does not create an empty store when only a damaged backup exists", async () => {
     place("damage", `${path}.previous`);
     await expect(add(byHand(), "one")).rejects.toThrow(/is gone, and there is no good previous copy/);
     expect(readdirSync(home).sort()).toEqual(["store.json.lock", "store.json.previous"]);
   });
 
-  it("says nothing of what is in it", () => {
+  it("messages about damage contain no record", () => {
     place('{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}},SECRET');
     expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
     writeFileSync(path, '{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}}}');
@@ -424,7 +430,7 @@ describe("a damaged file", () => {
 });
 
 describe("modes", () => {
-  it("modes that gave rights to others are tightened", async () => {
+  it("restricts file modes that allow access to others", async () => {
     await add(open(), "one");
     for (const [file, loose] of [
       [home, 0o755],
@@ -438,7 +444,7 @@ describe("modes", () => {
     expect([mode(home), mode(path), mode(`${path}.previous`)]).toEqual([0o700, 0o600, 0o600]);
   });
 
-  it("modes of an empty folder are tightened, of a folder in use they are not", async () => {
+  it("restricts the mode of an empty folder, and rejects one with other files", async () => {
     mkdirSync(home, { recursive: true, mode: 0o755 });
     await add(open(), "one");
     expect(mode(home)).toBe(0o700);
@@ -455,7 +461,7 @@ describe("modes", () => {
     expect(readdirSync(home)).toContain("store.json");
   });
 
-  it("modes are set through a symbolic link to the folder", async () => {
+  it("restricts modes through a symbolic link to the folder", async () => {
     mkdirSync(join(files.path, "real"), { mode: 0o700 });
     mkdirSync(join(files.path, "a"));
     symlinkSync(join(files.path, "real"), home);
@@ -543,29 +549,32 @@ describe("what the disk refuses", () => {
     expect(ids(open())).toEqual([...now, "three"]);
   });
 
-  it("a folder without rights is one line", async () => {
+  it("reports an inaccessible folder in one line", async () => {
     mkdirSync(home, { recursive: true });
     chmodSync(home, 0o500);
     for (const above of [files.path, join(files.path, "a")]) chmodSync(above, 0o755);
     await asStranger(() => expect(add(open(), "one")).rejects.toThrow(/^can't lock .*: permission denied/));
   });
 
-  it("a file in place of the folder is one line", async () => {
+  it("reports a file in place of the folder in one line", async () => {
     mkdirSync(join(files.path, "a"));
     writeFileSync(home, "");
     await expect(add(open(), "one")).rejects.toThrow(/^can't use [^\n]+: [^\n]+$/);
     expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: [^\n]+$/);
   });
 
-  it.each(["store.json", "store.json.previous", "store.json.lock"])("a FIFO as %s is refused at once", async (name) => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    expect(spawnSync("mkfifo", [join(home, name)]).status).toBe(0);
-    await expect(add(open(), "one")).rejects.toThrow(
-      /^can't (?:read|lock) [^\n]+: it is not a regular file, move it away$/,
-    );
-  });
+  it.each(["store.json", "store.json.previous", "store.json.lock"])(
+    "rejects a FIFO as %s immediately",
+    async (name) => {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      expect(spawnSync("mkfifo", [join(home, name)]).status).toBe(0);
+      await expect(add(open(), "one")).rejects.toThrow(
+        /^can't (?:read|lock) [^\n]+: it is not a regular file, move it away$/,
+      );
+    },
+  );
 
-  it("a folder in place of the file is one line", async () => {
+  it("reports a folder in place of the file in one line", async () => {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(home, 0o700);
     expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: it is a folder, move it away$/);
@@ -582,7 +591,7 @@ describe("what the disk refuses", () => {
 });
 
 describe("what a killed process left", () => {
-  it("files of a killed process do no harm: a half-written new file, one name too many, a lock without a holder", async () => {
+  it("ignores what a killed process left: a partial new file, an extra link, a lock file", async () => {
     await add(open(), "one");
     writeFileSync(`${path}.new`, '{"format":');
     writeFileSync(`${path}.previous.new`, "x");
@@ -591,7 +600,7 @@ describe("what a killed process left", () => {
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
   });
 
-  it("a clock that went back does not hide a change", async () => {
+  it("detects a change after the clock was set back", async () => {
     const [one, other] = [open(), open()];
     await add(one, "a");
     const future = Date.now() / 1000 + 3600;

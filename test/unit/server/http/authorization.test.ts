@@ -93,7 +93,7 @@ describe("with a key", () => {
     }
   });
 
-  it("a malformed key is noted as such, and an unknown key is looked up once more", async () => {
+  it("counts a malformed key, and checks an unknown key again after a refresh", async () => {
     const noted: Noted = { failures: [], fresh: 0 };
     const check = authorize("no one", noted);
     await check(detect, from(...bearer("good"), ...bearer("good")));
@@ -105,7 +105,7 @@ describe("with a key", () => {
     expect(noted.fresh).toBe(2);
   });
 
-  it("a key is refused after 20 failures of its address, but a good key is not", async () => {
+  it("after 20 failures of an address, invalid keys get 429 and valid keys still work", async () => {
     const check = authorize("no one");
     for (let i = 0; i < 20; i += 1) expect(await codeOf(check(detect, from(...bearer("old"))))).toBe("INVALID_API_KEY");
     expect(await codeOf(check(detect, from(...bearer("old"))))).toBe("RATE_LIMITED");

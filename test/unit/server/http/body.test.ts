@@ -17,7 +17,7 @@ describe("a media type", () => {
     "application/json; charset=utf-8",
     "application/json ; x=y",
     ...`application/json Application/JSON application/json;charset="UTF-8"`.split(" "),
-  ])("a media type %s is taken", (type) => {
+  ])("accepts the media type %s", (type) => {
     expect(declared("Content-Type", type)).toBeUndefined();
   });
 
@@ -25,16 +25,16 @@ describe("a media type", () => {
     "",
     "application/json; charset=iso-8859-1",
     ..."text/plain application/x-www-form-urlencoded application/jsonx application/merge-patch+json".split(" "),
-  ])("a media type %s is refused", (type) => {
+  ])("rejects the media type %s", (type) => {
     expect(declared("Content-Type", type)).toMatchObject({ status: 415 });
   });
 
-  it("a media type of a compressed body is refused", () => {
+  it("rejects a compressed body", () => {
     expect(declared(...JSON_TYPE, "Content-Encoding", "gzip")).toMatchObject({ status: 415 });
     expect(declared(...JSON_TYPE, "Content-Encoding", "identity")).toBeUndefined();
   });
 
-  it("a media type that is missing or declared twice is refused", () => {
+  it("rejects a missing or repeated Content-Type", () => {
     expect(declared()).toMatchObject({ status: 415 });
     expect(declared(...JSON_TYPE, ...JSON_TYPE)).toMatchObject({ status: 415 });
   });
@@ -65,7 +65,7 @@ describe("a body", () => {
     ["[".repeat(100_000), "nested more than"],
     ['{"a":'.repeat(50_000), "nested more than"],
     [`{"a":${"[".repeat(40)}${"]".repeat(40)}}`, "nested more than"],
-  ])("a body %s is refused", (text, message) => {
+  ])("rejects the body %s", (text, message) => {
     expect(refusal(text)).toContain(message);
   });
 

@@ -21,17 +21,17 @@ describe("a daemon on loopback", () => {
     ...`example.com localhost.example.com localhost. notlocalhost 127.0.0.1.example.com 127.0.0.256 127.0.0.01
       127.1 2130706433 0x7f.0.0.1 0.0.0.0 10.0.0.1 ::1 [::2] [127.0.0.1] [] [::ffff:10.0.0.1]
       localhost:8025:1 localhost@example.com localhost/x`.split(/\s+/),
-  ])("a daemon on loopback is not %s", (host) => {
+  ])("a loopback daemon rejects Host: %s", (host) => {
     expect(own("localhost")).toBe(true);
     expect(own(host)).toBe(false);
   });
 
-  it("a daemon on loopback is not a host that is missing, before any other was asked", () => {
+  it("a loopback daemon rejects a missing Host as the first request", () => {
     expect(createHostCheck(undefined)("")).toBe(false);
     expect(createHostCheck(new URL("https://api.example.com"))("")).toBe(false);
   });
 
-  it("a daemon on loopback is its public URL's host as well, whatever the port", () => {
+  it("a loopback daemon accepts the public URL's host with any port", () => {
     const check = createHostCheck(new URL("https://Api.Example.com/base"));
     expect(check("api.example.com")).toBe(true);
     expect(check("API.EXAMPLE.COM:443")).toBe(true);

@@ -27,7 +27,7 @@ it.each([
   });
 });
 
-it("a request is answered after a refusal on another connection", async () => {
+it("a rejected connection does not affect another one", async () => {
   await sendRaw(port, ["hello\r\n\r\n"]);
   expect(await sendRaw(port, ["GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])).toContain("answered");
 });

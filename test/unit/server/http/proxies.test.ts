@@ -24,11 +24,14 @@ describe("the caller", () => {
     ["127.0.0.1", "203.0.113.7, _hidden, 10.1.2.3", "10.1.2.3"],
     ["127.0.0.1", "", "127.0.0.1"],
     ["", "203.0.113.7", ""],
-  ])("asked by %j with %j is %j", (peer, list, caller) => {
+  ])("the client of peer %j with X-Forwarded-For %j is %j", (peer, list, caller) => {
     expect(clientAddress(peer, list, trusts)).toBe(caller);
   });
 });
 
-it.each(["10.0.0.0/33", "10.0.0", "proxy.example.com", "", "::/129", "fe80::1%lo"])("%j is not a range", (text) => {
-  expect(() => createProxyCheck([text])).toThrow(/is not a range of addresses: give one such as/);
-});
+it.each(["10.0.0.0/33", "10.0.0", "proxy.example.com", "", "::/129", "fe80::1%lo"])(
+  "--trust-proxy rejects %j",
+  (text) => {
+    expect(() => createProxyCheck([text])).toThrow(/is not a range of addresses: give one such as/);
+  },
+);

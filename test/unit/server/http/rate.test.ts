@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { addressGroup, FixedWindowCounter } from "../../../../src/server/http/authorization.ts";
 
 describe("a limit in windows", () => {
-  it("a limit in windows counts within a window and begins again after it", () => {
+  it("the counter resets after its window", () => {
     let now = 0;
     const failures = new FixedWindowCounter(20, 60_000, () => now);
     for (let i = 0; i < 20; i += 1) expect(failures.count("10.0.0.1")).toBe(0);
@@ -17,7 +17,7 @@ describe("a limit in windows", () => {
     expect(failures.count("10.0.0.1")).toBe(0);
   });
 
-  it("forgets the longest known instead of growing without end", () => {
+  it("the counter drops the least recently used names", () => {
     const requests = new FixedWindowCounter(1, 1000, () => 0);
     expect(requests.count("first")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) requests.count(`name ${i}`);
@@ -26,7 +26,7 @@ describe("a limit in windows", () => {
 });
 
 describe("a busy name", () => {
-  it("a busy name is not forgotten when many others come", () => {
+  it("the counter keeps a busy name while others are dropped", () => {
     const requests = new FixedWindowCounter(1, 1000, () => 0);
     expect(requests.count("busy")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) {
@@ -46,7 +46,7 @@ describe("one address", () => {
     ["::1", "0:0:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
     ["", ""],
-  ])("%s counts as %s", (address, group) => {
+  ])("rate limits group %s as %s", (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });

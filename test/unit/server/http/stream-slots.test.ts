@@ -48,7 +48,7 @@ describe("places for streams", () => {
     expect(streams.findIndex(({ reason }) => reason !== undefined)).toBe(cut);
   });
 
-  it("says why another one was cut", () => {
+  it("an evicted stream gets the reason", () => {
     const still = placed(1, ["a:130"]);
     still.places.acquire("b", stream("b", 0));
     expect(still.streams[0]?.reason).toBe(
@@ -59,14 +59,14 @@ describe("places for streams", () => {
     expect(above.streams[0]?.reason).toBe("all stream slots (2) were in use, and its caller used more than half");
   });
 
-  it("finds its place free again after a stream has left", () => {
+  it("a released slot can be acquired again", () => {
     const { places, streams } = placed(1, ["a:0"]);
     places.release(streams[0] as Held);
     expect([places.activeCount, places.acquire("b", stream("b", 0)), places.activeCount]).toEqual([0, true, 1]);
   });
 });
 
-it("places are shared by any callers: a cut needs a full house and a reason, and below its share no one waits for another's surplus", () => {
+it("evicts only when all slots are taken, for a caller above its share or an idle stream", () => {
   const callers = fc.constantFrom("a", "b", "c");
   const step = fc.oneof(
     fc.record({ kind: fc.constantFrom("take" as const), caller: callers, idleS: fc.integer({ min: 0, max: 200 }) }),

@@ -27,7 +27,7 @@ const bytes = new Uint8Array(10);
 const send = (run: () => Promise<string>): Promise<unknown> =>
   sendStream(response, streams, { type: "text/plain", run, rows: () => 0 }, [], false);
 
-it("a caller is idle only while it is waited for, since it last sent or read", async () => {
+it("idle time counts only while the stream waits for its client", async () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(0);
   expect(await streams.read(bytes, 0)).toBe(3);
   now.mockReturnValue(500_000);
@@ -58,7 +58,7 @@ it("a caller is idle only while it is waited for, since it last sent or read", a
   expect(await ending).toBe(0);
 });
 
-it("a stream that is cut after its head closes the connection at once, whatever its work waits for", async () => {
+it("aborting a started stream closes its connection immediately", async () => {
   send(() => new Promise(() => {}));
   await once(caller, "data");
   streams.abort("another one needs the place");
@@ -67,14 +67,14 @@ it("a stream that is cut after its head closes the connection at once, whatever 
   await expect(streams.read(bytes, 0)).rejects.toEqual(new StreamEvictedError("another one needs the place"));
 });
 
-it("a stream whose work ends before its body closes the connection", async () => {
+it("a stream that ends before its request body closes the connection", async () => {
   const finished = once(response, "finish");
   await send(async () => "");
   await finished;
   expect(response.req.socket.destroyed).toBe(true);
 });
 
-it("a stream whose work fails closes the connection", async () => {
+it("a stream that fails closes the connection", async () => {
   const failure = new Error("no");
   expect(await send(() => Promise.reject(failure))).toBe(failure);
   expect(response.req.socket.destroyed).toBe(true);

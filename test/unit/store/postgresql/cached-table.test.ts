@@ -20,7 +20,7 @@ function answers(version: number): RunQuery {
 }
 
 describe("a copy of a store", () => {
-  it("a copy of a store takes no answer that came after one to a later question", async () => {
+  it("the cached table ignores a response that arrives after a later one", async () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
     const copy = new CachedTable(database, "records", [FRUIT]);
     // The first question is for all records. In the later ones the mark is unknown, so a second question follows.
@@ -42,7 +42,7 @@ describe("a copy of a store", () => {
     }
   });
 
-  it("a copy of a store that a change of this process has brought forward does not go back to it", () => {
+  it("the cached table does not go back after a change of its own process", () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
     const copy = new CachedTable(database, "records", [FRUIT]);
     for (const [version, left] of [
@@ -57,7 +57,7 @@ describe("a copy of a store", () => {
 });
 
 describe("the clock of a database", () => {
-  it("goes by the quickest answer, and back only where it was set", () => {
+  it("the database clock uses the fastest response, and goes back only after a reset", () => {
     const spy = vi.spyOn(performance, "now").mockReturnValue(0);
     onTestFinished(() => spy.mockRestore());
     const clock = new DatabaseClock();

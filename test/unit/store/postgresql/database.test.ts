@@ -74,13 +74,13 @@ describe("a database that can't be used", () => {
     expect(failureOf(code, "the database system is starting up", severity)).toMatch(message);
   });
 
-  it("says that the server has no TLS, and which kind of file can't be read", () => {
+  it("reports a server without TLS, and an unreadable certificate file", () => {
     expect(failureOf("", "The server does not support SSL connections")).toMatch(/ has no TLS: switch it on there/);
     const { message } = open("postgresql://db/mail").toError({ code: "ENOENT", syscall: "open", message: "/secret" });
     expect(message).toMatch(/a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its name/);
   });
 
-  it("has a code for what helps: waiting, room, or another server", () => {
+  it("database errors have the codes AWAY, FULL and READONLY", () => {
     const database = open("postgresql://db/mail");
     const codes = ["57P03", "53100", "25006"].map((code) => database.toError({ code, message: "" }).code);
     expect(codes).toEqual(["AWAY", "FULL", "READONLY"]);
@@ -94,7 +94,7 @@ describe("a database that can't be used", () => {
     expect([isMissingTables(away), isUnreachable(away)]).toEqual([false, true]);
   });
 
-  it("a database that can't be used is reported once, and once more when it is over", () => {
+  it("reports an unavailable database once, and its recovery once", () => {
     const lines: string[] = [];
     const warn = (line: string): unknown => lines.push(line);
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn });
@@ -106,7 +106,7 @@ describe("a database that can't be used", () => {
     expect(said).toEqual([...outage, "is read-only", "takes changes again", "does not answer", "is read-only"]);
   });
 
-  it("says how to install the package when it is not there", async () => {
+  it("says how to install pg if it is missing", async () => {
     const load = (): never => {
       throw new Error("Cannot find module 'pg'");
     };

@@ -37,7 +37,7 @@ describe("a password file", () => {
     expect(passwordOf(text)).toBe(password);
   });
 
-  it("a password file that others may read, or that is not there, has none", () => {
+  it("ignores a missing password file, and one that others can read", () => {
     expect(passwordOf("*:*:*:*:s3cret", 0o640)).toBe(NONE);
     process.env["PGPASSFILE"] = `${files.path}/none`;
     expect(readPasswordFile(WANTED)).toBe(NONE);

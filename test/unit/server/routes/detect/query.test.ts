@@ -54,11 +54,11 @@ describe("a query", () => {
     // An address with a bare & would otherwise be cut without a word.
     ["email=a&b@x.com", "unknown query parameter"],
     ["Email=a@x.com", "unknown query parameter"],
-  ])("a query %s is refused", (query, fault) => {
+  ])("rejects the query %s", (query, fault) => {
     expect(read(query).fault).toContain(fault);
   });
 
-  it("may be one of a domain, which is in the path", () => {
+  it("parses the query of a domain in the path", () => {
     const reader = new DetectQuery();
     expect(reader.read("explain=true&dns=off", "b%C3%BCcher.de")).toBeUndefined();
     expect(Buffer.from(reader.bytes.subarray(0, reader.end)).toString("utf8")).toBe("bücher.de");
@@ -68,14 +68,14 @@ describe("a query", () => {
     expect(reader).toMatchObject({ explain: false, dns: true });
   });
 
-  it("has a limit on the address, counted in bytes after decoding", () => {
+  it("limits the address in bytes after decoding", () => {
     expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
     expect(read(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
     expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES + 1)}`).fault).toContain("exceeds 4 KiB");
     expect(read(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}b`).fault).toContain("exceeds 4 KiB");
   });
 
-  it("returns what any encoder wrote", () => {
+  it("decodes any percent-encoding", () => {
     const address = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(address, fc.boolean(), (email, explain) => {
@@ -88,7 +88,7 @@ describe("a query", () => {
     );
   });
 
-  it("never throws and never returns an address with a fault", () => {
+  it("never throws, and returns either an address or a fault", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (query) => {
         const { fault, email } = read(query);

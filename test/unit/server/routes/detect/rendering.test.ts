@@ -37,7 +37,7 @@ describe("lists of addresses", () => {
   it.each([
     ["without DNS", false],
     ["with DNS", true],
-  ])("%s say what single questions say", async (_, dns) => {
+  ])("a list %s has the same results as single requests", async (_, dns) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
         const asked = { dns, explain: false };
@@ -51,7 +51,7 @@ describe("lists of addresses", () => {
     );
   });
 
-  it("long ones, which take several turns, do not mix", async () => {
+  it("lists that take several time slices do not mix", async () => {
     const long = (name: string): string[] =>
       Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
     const names = ["gmail", "mailinator", "wait0harbour"];
