@@ -79,7 +79,7 @@ export class Counters {
     }
   }
 
-  countRequest({ routePath: route = "none", method: asked, status, durationMs: milliseconds }: RequestContext): void {
+  countRequest({ routePath: route = "none", method: asked, status, durationMs }: RequestContext): void {
     const method = METHODS.has(asked) ? asked : "other";
     const name = `${method} ${route}`;
     const counts = this.requests.get(name) ?? {
@@ -89,7 +89,7 @@ export class Counters {
     };
     this.requests.set(name, counts);
     increment(counts.answers, status ?? "none");
-    counts.times.add(milliseconds);
+    counts.times.add(durationMs);
   }
 }
 
@@ -100,33 +100,20 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "D
  * path with a domain, and an unknown path. Assembles the JSON itself, which is ten times as fast as pino.
  */
 export function createAccessLog(write: (line: string) => void, addresses: boolean): (exchange: RequestContext) => void {
-  return ({
-    id,
-    method,
-    path,
-    routeId,
-    routePath: template,
-    status,
-    durationMs: milliseconds,
-    caller,
-    peer,
-    query,
-    wasCut: cut,
-    rows,
-  }) => {
+  return ({ id, method, path, routeId, routePath, status, durationMs, caller, peer, query, wasCut, rows }) => {
     // Ids, methods, routes and IP addresses contain no character that JSON escapes.
     let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;
     // The pattern, because the path itself may contain a token or an address.
-    if (template !== undefined) line += `,"route":"${template}"`;
+    if (routePath !== undefined) line += `,"route":"${routePath}"`;
     if (status !== undefined) line += `,"status":${status}`;
-    line += `,"ms":${Math.round(milliseconds * 1000) / 1000}`;
+    line += `,"ms":${Math.round(durationMs * 1000) / 1000}`;
     if (rows !== undefined) line += `,"rows":${rows}`;
     line += `,"peer":"${peer}"`;
     if (caller !== undefined) line += `,"key":"${caller.id}"`;
     // An unknown path may be a misspelled verification link with its token.
-    const isUnknown = template === undefined && !path.includes("/verify");
+    const isUnknown = routePath === undefined && !path.includes("/verify");
     if (addresses && (routeId === "detectDomain" || isUnknown)) line += `,"path":${JSON.stringify(path)}`;
     if (addresses && routeId === "detectAddress") line += `,"query":${JSON.stringify(query)}`;
-    write(`${line},"msg":"${status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left"}"}\n`);
+    write(`${line},"msg":"${status !== undefined ? "request" : wasCut ? "the answer was cut" : "the caller left"}"}\n`);
   };
 }

@@ -94,10 +94,10 @@ function webhook(event: EventName): Schema {
 }
 
 export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
-  const { method, scope, allowsAnonymous: openable, query, body, stream, faults = [] } = route;
+  const { method, scope, allowsAnonymous, query, body, stream, faults = [] } = route;
   return [
     ...faults,
-    ...(openable === true ? (["CROSS_SITE"] as const) : []),
+    ...(allowsAnonymous === true ? (["CROSS_SITE"] as const) : []),
     ...(scope === undefined || query !== undefined ? [] : (["INVALID_QUERY"] as const)),
     ...(scope === undefined ? [] : KEY_FAULTS),
     ...(scope?.startsWith("notifications:") && method !== "GET" ? (["STORAGE_FULL"] as const) : []),

@@ -222,11 +222,11 @@ function serveTables(): Tables {
   };
 }
 
-function routeText({ summary, scope, allowsAnonymous: openable, body, stream }: RouteFacts): string {
+function routeText({ summary, scope, allowsAnonymous, body, stream }: RouteFacts): string {
   const key =
     scope === undefined
       ? "Needs no key."
-      : `Needs a key with \`${scope}\`${openable ? ", unless detection is open" : ""}.`;
+      : `Needs a key with \`${scope}\`${allowsAnonymous ? ", unless detection is open" : ""}.`;
   const size = body === undefined ? "" : ` The body has at most ${body.limitBytes / 1024} KiB.`;
   const types = stream && ` A stream is ${choiceOf(stream.types.map((type) => `\`${type}\``))}, of any size.`;
   return `${summary}. ${key}${size}${types ?? ""}`;

@@ -134,10 +134,10 @@ function dispatch(context: RequestContext, found: RouteMatch | undefined, deps: 
 function handleAuthorized(
   context: RequestContext,
   route: Route,
-  { caller, rejection: refusal }: AuthorizationResult,
+  { caller, rejection }: AuthorizationResult,
 ): Reply | Promise<Reply> {
   context.caller = caller;
-  if (refusal !== undefined) return refusal;
+  if (rejection !== undefined) return rejection;
   const { body, stream, handle, handleStream = handle } = route;
   if (stream !== undefined && isOfType(context.headers, stream.types)) {
     return checkStream(context) ?? handleStream(context);
@@ -215,8 +215,8 @@ async function finish(context: RequestContext, answer: Reply, deps: AppDeps): Pr
 }
 
 async function sendStreamedAnswer(context: RequestContext, answer: StreamedAnswer, deps: AppDeps): Promise<void> {
-  const { response, stream: bytes } = context;
-  const failure = await sendStream(response, bytes, answer, extraHeaders(context, deps), deps.isShuttingDown());
+  const { response, stream } = context;
+  const failure = await sendStream(response, stream, answer, extraHeaders(context, deps), deps.isShuttingDown());
   context.rows = answer.rows();
   context.wasCut = failure !== undefined && !isOutputClosed(failure);
   if (context.wasCut) deps.reportFailure(failure, context);

@@ -71,12 +71,12 @@ export function createAuthorization(settings: AccessSettings): Authorize {
       rejection: limitFault ?? (key.scopes.includes(scope) ? undefined : insufficientScope(scope)),
     };
   };
-  return ({ scope, allowsAnonymous: openable }, from) => {
+  return ({ scope, allowsAnonymous }, from) => {
     const { headers } = from;
     if (scope === undefined) return ANONYMOUS;
     const authorization = headers.last("authorization") ?? "";
     if (authorization === "") {
-      if (openable !== true || settings.anonymousDetection === "no one") return reject(MISSING_KEY);
+      if (allowsAnonymous !== true || settings.anonymousDetection === "no one") return reject(MISSING_KEY);
       if (settings.anonymousDetection === "this machine" && isCrossSite(headers, settings.origins))
         return reject(CROSS_SITE);
       return requests === undefined ? ANONYMOUS : reject(rateLimitFault(requests, addressGroup(from.peer)));
@@ -104,8 +104,8 @@ function presented(authorization: string, { check }: AccessSettings): Result<Key
   return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
 }
 
-function reject(refusal: Answer | undefined): AuthorizationResult {
-  return { caller: undefined, rejection: refusal };
+function reject(rejection: Answer | undefined): AuthorizationResult {
+  return { caller: undefined, rejection };
 }
 
 function rateLimitFault(requests: FixedWindowCounter, name: string): Answer | undefined {

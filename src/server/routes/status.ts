@@ -85,13 +85,13 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     answer: "text/plain",
     faults: ["NOT_FOUND"],
     handler:
-      ({ metricsAudience: metricsFor, metrics: exposition }) =>
+      ({ metricsAudience, metrics }) =>
       async ({ peer, host }) => {
         // The host is checked against DNS rebinding.
         const local = isLoopbackAddress(peer) && (host === "" || isLocalHost(host));
-        const isAllowed = metricsFor === "everyone" || (metricsFor === "loopback" && local);
+        const isAllowed = metricsAudience === "everyone" || (metricsAudience === "loopback" && local);
         if (!isAllowed) return fault("NOT_FOUND", METRICS_HIDDEN);
-        const { type, text } = exposition();
+        const { type, text } = metrics();
         return { status: 200, type, body: await text() };
       },
   },

@@ -195,11 +195,11 @@ class Daemon {
         this.counters.countRequest(exchange);
         accessLog?.(exchange);
       },
-      reportFailure: (failure, { id, routePath: template, wasCut: cut }) => {
+      reportFailure: (failure, { id, routePath, wasCut }) => {
         const ofInput = isAddrsiftError(failure) && failure.code === "INPUT";
-        if (cut && (ofInput || failure instanceof StreamEvictedError)) {
-          this.log.warn("a stream was cut", { id, route: template, reason: failure.message });
-        } else this.log.error("a request failed", { id, route: template, failure: failureText(failure) });
+        if (wasCut && (ofInput || failure instanceof StreamEvictedError)) {
+          this.log.warn("a stream was cut", { id, route: routePath, reason: failure.message });
+        } else this.log.error("a request failed", { id, route: routePath, failure: failureText(failure) });
       },
     });
   }

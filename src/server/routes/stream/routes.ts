@@ -61,18 +61,18 @@ export function answerStream({ streamClassifiers, streams, onStreamEnd: noteRows
     } catch (error) {
       return toFault(error);
     }
-    const { stream: bytes, caller, peer } = request;
-    if (!streams.acquire(caller?.id ?? addressGroup(peer), bytes)) return tooManyStreams(streams.capacity);
+    const { stream: body, caller, peer } = request;
+    if (!streams.acquire(caller?.id ?? addressGroup(peer), body)) return tooManyStreams(streams.capacity);
     let stream: Stream;
     try {
-      stream = await Stream.open(bytes, settings, classifiers.get(settings.rows.policy));
-      await bytes.waitUntilReady();
+      stream = await Stream.open(body, settings, classifiers.get(settings.rows.policy));
+      await body.waitUntilReady();
     } catch (error) {
-      streams.release(bytes);
+      streams.release(body);
       return toFault(error);
     }
     return createStreamedAnswer(stream, settings, request, () => {
-      streams.release(bytes);
+      streams.release(body);
       noteRows(stream.summary);
     });
   };

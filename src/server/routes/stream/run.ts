@@ -80,7 +80,7 @@ export class Stream {
     const { setup } = classifiers;
     requireVersion(setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
-    const memory = bufferPool.pop() ?? new Uint8Array(2 * READ_BYTES);
+    const buffer = bufferPool.pop() ?? new Uint8Array(2 * READ_BYTES);
     const gzip: Gzip = { packedBytes: 0 };
     try {
       const opened = await openRows(body, settings, {
@@ -94,14 +94,14 @@ export class Stream {
         tell: (note) => notes.push(renderMessage(HTTP_WORDING, note)),
         encoding: settings.encoding,
         readBytes: READ_BYTES,
-        memory,
+        memory: buffer,
       });
       const by =
         settings.rows.by === undefined ? undefined : createCountsBy(settings.rows.by, opened, setup, settings.dns);
-      return new Stream(settings, classifiers, { opened, by, notes, buffer: memory, gzip });
+      return new Stream(settings, classifiers, { opened, by, notes, buffer, gzip });
     } catch (error) {
       gzip.unpacked?.close();
-      bufferPool.push(memory);
+      bufferPool.push(buffer);
       throw error;
     }
   }
@@ -109,7 +109,7 @@ export class Stream {
   /** Writes the rows and returns the summary. The signal cancels DNS lookups. */
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
     const { settings, classifiers, summary } = this;
-    const { opened, by, buffer: memory, gzip } = this.body;
+    const { opened, by, buffer, gzip } = this.body;
     const { rows } = settings;
     const { setup, classifier, router } = classifiers;
     const output = createDataOutput(settings.format, rows);
@@ -137,7 +137,7 @@ export class Stream {
       lookups?.stop();
       gzip.unpacked?.close();
       // DNS lookahead may still be reading into the buffer.
-      if (lookups === undefined) bufferPool.push(memory);
+      if (lookups === undefined) bufferPool.push(buffer);
     }
     return this.report(pipeline);
   }
