@@ -2,7 +2,7 @@
 // only. Works on bytes, so bulk work creates no strings.
 
 import { DOT, HYPHEN } from "../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8, LOWERCASE } from "../base/bytes/bytes.ts";
 import { isAssigned, isCombiningMark } from "./code-points.ts";
 import { isAtext } from "./local-part.ts";
 import type { ProviderRule } from "./providers.ts";
@@ -120,7 +120,7 @@ function copyLowercase(localPart: UnquotedLocalPart, end: number, ignored: strin
   let length = 0;
   for (let i = localPart.start; i < end; i += 1) {
     const byte = localPart.bytes[i] as number;
-    if (!isIgnored(byte, ignored)) out.buffer[length++] = LOWER[byte] as number;
+    if (!isIgnored(byte, ignored)) out.buffer[length++] = LOWERCASE[byte] as number;
   }
   out.setBufferLength(length);
 }

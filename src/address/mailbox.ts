@@ -1,6 +1,6 @@
 // Address parser: returns a Mailbox or a SyntaxFault.
 
-import { asciiText, decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
+import { decodeAsciiLowercase, decodeUtf8, encodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Result } from "../base/result.ts";
 import { scanDomain } from "./domain/domain.ts";
 import { domainToUnicode } from "./domain/idna.ts";
@@ -60,7 +60,7 @@ export function parseMailbox(
     (domain.isLiteral || checkSuffix(scan, suffixes)) &&
     checkAddressLength(0, end, domain.end - domain.start, scan);
   if (!isValid) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
-  const ascii = asciiText(domain.bytes, domain.start, domain.end);
+  const ascii = decodeAsciiLowercase(domain.bytes, domain.start, domain.end);
   const unicode = domain.isLiteral ? ascii : domainToUnicode(ascii);
   const localPart = decodeUtf8(bytes, 0, scan.atIndex).normalize("NFC");
   return { ok: true, value: { localPart, domain: { ascii, unicode }, smtputf8: scan.smtputf8 } };

@@ -37,7 +37,7 @@ export function isAddrsiftError(error: unknown): error is AddrsiftError {
   return error instanceof Error && error.name === "AddrsiftError";
 }
 
-export function usage(message: string): AddrsiftError {
+export function usageError(message: string): AddrsiftError {
   return new AddrsiftError("USAGE", message);
 }
 
@@ -54,9 +54,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** The reason for which the system refused a file, and the way out; `others` has better texts by error code. */
-export function remedyOf(error: unknown, others: Readonly<Record<string, string>> = {}): string {
+export function describeSystemError(error: unknown, overrides: Readonly<Record<string, string>> = {}): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  return others[code] ?? REMEDIES[code] ?? message;
+  return overrides[code] ?? REMEDIES[code] ?? message;
 }
 
 /** What to do with a spreadsheet. */

@@ -5,7 +5,7 @@ import type * as ipaddr from "ipaddr.js";
 import { AddrsiftError } from "./errors.ts";
 
 /** The part of the package ipaddr.js that is used. The caller loads it, because most runs do not need it. */
-export type IpAddresses = Pick<typeof ipaddr, "process" | "parseCIDR">;
+export type IpaddrModule = Pick<typeof ipaddr, "process" | "parseCIDR">;
 
 const LINK_LOCAL = "a link-local address";
 const RESERVED = "a reserved address";
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const GLOBAL_UNICAST = "2000::/3";
 
 // Ranges that ipaddr.js calls unicast.
-const OTHERS: readonly (readonly [range: string, kind: string])[] = [
+const EXTRA_RANGES: readonly (readonly [range: string, kind: string])[] = [
   // Virtual machines of Azure reach its platform there:
   // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   ["168.63.129.16/32", "an address of a cloud's own services"],
@@ -42,7 +42,7 @@ LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
 /** The kind of a special address, such as `a loopback address`; undefined for a public one, in any spelling. */
-export function specialKind(addresses: IpAddresses, text: string): string | undefined {
+export function specialAddressKind(addresses: IpaddrModule, text: string): string | undefined {
   if (isIP(text) === 0) return "an unknown address";
   // Only link-local addresses have zones (RFC 4007 §6).
   if (text.includes("%")) return LINK_LOCAL;
@@ -53,8 +53,8 @@ export function specialKind(addresses: IpAddresses, text: string): string | unde
     const [base, length] = addresses.parseCIDR(range);
     return base.kind() === address.kind() && address.match(base, length);
   };
-  const [, other] = OTHERS.find(([range]) => isIn(range)) ?? [];
-  if (other !== undefined || address.kind() === "ipv4") return other;
+  const [, extraKind] = EXTRA_RANGES.find(([range]) => isIn(range)) ?? [];
+  if (extraKind !== undefined || address.kind() === "ipv4") return extraKind;
   if (ISATAP.test(address.toNormalizedString())) return "an ISATAP address";
   return isIn(GLOBAL_UNICAST) ? undefined : RESERVED;
 }

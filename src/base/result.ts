@@ -2,7 +2,7 @@
 export type Result<T, F> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: F };
 
 /** The fields that have a value. */
-export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const found: Partial<T> = {};
   // Object.fromEntries takes four times as long.
   for (const name of Object.keys(fields) as (keyof T)[]) if (fields[name] !== undefined) found[name] = fields[name];

@@ -54,9 +54,9 @@ export function choice<const Words extends readonly string[]>(
   return Unsafe({ [Kind]: CHOICE, type: "string", enum: words, ...described(description) });
 }
 
-export const constant: typeof Literal = Literal;
+export const literal: typeof Literal = Literal;
 /** A shape, or JSON Schema that has no other form here, which TypeScript takes for `T`. */
-export const typedAs: <T>(schema: Readonly<Record<string, unknown>>) => TUnsafe<T> = Unsafe;
+export const rawSchema: <T>(schema: Readonly<Record<string, unknown>>) => TUnsafe<T> = Unsafe;
 export const optional: typeof Optional = Optional;
 
 export function allOptional(fields: TProperties): TProperties {
@@ -94,12 +94,12 @@ export function mapOf<S extends Shape>(values: S, description?: string): TUnsafe
 }
 
 /** An object to which a later version may add fields: what is stored or sent. */
-export function open<F extends Fields>(fields: F, description?: string): TObject<F> {
+export function openObject<F extends Fields>(fields: F, description?: string): TObject<F> {
   return ObjectShape(fields, described(description));
 }
 
 /** An object with only these fields: what is answered. */
-export function closed<F extends Fields>(fields: F, description?: string): TObject<F> {
+export function closedObject<F extends Fields>(fields: F, description?: string): TObject<F> {
   return ObjectShape(fields, { additionalProperties: false, ...described(description) });
 }
 

@@ -3,7 +3,7 @@
 // key nobody can construct two that do.
 
 import { AT } from "../base/bytes/ascii.ts";
-import { LOWER } from "../base/bytes/bytes.ts";
+import { LOWERCASE } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Row } from "./rows/row.ts";
 
@@ -120,7 +120,7 @@ export class Duplicates {
     let end = 0;
     for (let i = canonical.start; i < canonical.end; i += 1) textBytes[end++] = canonical.bytes[i] as number;
     textBytes[end++] = AT;
-    for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWER[domainBytes[i] as number] as number;
+    for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWERCASE[domainBytes[i] as number] as number;
     digest(this.key, this.text, 0, end, digests, 0);
     const first = this.findOrAdd(0, number);
     if (first !== number) return this.keys.get(first) ?? this.nameOf(first);

@@ -1,7 +1,7 @@
 // Messages about options and inputs, worded for the caller: the command line, an HTTP request or the page.
 
+import { formatAlternatives } from "../base/closest-names.ts";
 import { AddrsiftError } from "../base/errors.ts";
-import { choiceOf } from "../base/near-names.ts";
 
 /** How a caller spells options, input kinds, output formats and pipes. */
 export interface Wording {
@@ -24,7 +24,7 @@ export type Message = (wording: Wording) => string;
 
 /** Lists how to select the input kinds, without those that the caller can't select. */
 export function listKindOptions({ kind }: Pick<Wording, "kind">, names: readonly string[]): string {
-  return choiceOf(names.map(kind).filter((word) => word !== ""));
+  return formatAlternatives(names.map(kind).filter((word) => word !== ""));
 }
 
 export function appendFileOperand(program: string): string {

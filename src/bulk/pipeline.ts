@@ -125,7 +125,7 @@ export class Pipeline implements RowTaker {
     await this.pendingWrite;
     const { output: out } = this;
     if (out.length === 0) return;
-    this.pendingWrite = this.setup.sink.write(out.bytes.subarray(0, out.length));
+    this.pendingWrite = this.setup.sink.write(out.buffer.subarray(0, out.length));
     // The next `flush` throws the error. Until then it must not count as an unhandled rejection.
     this.pendingWrite.catch(() => {});
     this.output = this.spareOutput ?? this.newWriter();
@@ -146,7 +146,7 @@ export class Pipeline implements RowTaker {
 
   /** Copies bytes to the output unchanged, for formats that echo the input. */
   passThrough(bytes: Uint8Array, endsLine: boolean): void {
-    this.output.all(bytes);
+    this.output.bytes(bytes);
     if (endsLine) this.output.byte(LF);
   }
 

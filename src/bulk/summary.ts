@@ -1,7 +1,7 @@
 // Counts over all rows of a run: by class, by fault, and the most frequent disposable domains and relays.
 
 import type { SyntaxCode } from "../address/faults.ts";
-import { asciiText } from "../base/bytes/bytes.ts";
+import { decodeAsciiLowercase } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
 import { count, ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
@@ -89,7 +89,7 @@ export class Summary {
       const hasNames = provider.canonicalDomain !== undefined;
       // One of several names of a provider counts as it is written.
       this.disposable.add(
-        hasNames ? classifier.domainName(bytes, end) : asciiText(domainBytes, domainStart, domainEnd),
+        hasNames ? classifier.domainName(bytes, end) : decodeAsciiLowercase(domainBytes, domainStart, domainEnd),
       );
     }
   }

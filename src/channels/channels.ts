@@ -3,7 +3,7 @@
 
 import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
-import { defined, isObject, type Result } from "../base/result.ts";
+import { isObject, omitUndefined, type Result } from "../base/result.ts";
 import { generateId, type RandomBytes } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -129,7 +129,7 @@ export class Channels {
         name,
         config: complete,
         is_verified: channel.is_verified && !invalidatesVerification(channel.config, complete),
-        ...defined({ previous_secret: previous }),
+        ...omitUndefined({ previous_secret: previous }),
       };
       if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);

@@ -1,7 +1,17 @@
 // The events that channels receive: payload shape and message text of each. Payloads have counts, never addresses.
 
-import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../base/shapes.ts";
-import { counted, shownNumber } from "../base/shown.ts";
+import { formatNumber, pluralize } from "../base/format-text.ts";
+import {
+  count,
+  type Fields,
+  literal,
+  mapOf,
+  openObject,
+  type TObject,
+  text,
+  time,
+  type ValueOf,
+} from "../base/shapes.ts";
 import type { EventName } from "./kinds.ts";
 
 /** Version of all payloads. Incremented when a field is removed or changes its meaning, not for a new field. */
@@ -43,9 +53,9 @@ const DEFINITIONS = {
     },
     ({ rows, classes, duration_ms, exit_status, data_version }) => ({
       heading: "Detection completed",
-      paragraphs: [`${counted(rows, "row was", "rows were")} classified in ${formatDuration(duration_ms)}.`],
+      paragraphs: [`${pluralize(rows, "row was", "rows were")} classified in ${formatDuration(duration_ms)}.`],
       facts: [
-        ...Object.entries(classes).map(([name, count]) => [capitalize(name), shownNumber(count)] as const),
+        ...Object.entries(classes).map(([name, count]) => [capitalize(name), formatNumber(count)] as const),
         ["Exit status", String(exit_status)],
         ["Lists", data_version],
       ],
@@ -67,8 +77,8 @@ const DEFINITIONS = {
       facts: [
         ["Version", data_version],
         ["Before", previous_data_version],
-        ["Disposable domains added", shownNumber(disposable_added)],
-        ["Disposable domains removed", shownNumber(disposable_removed)],
+        ["Disposable domains added", formatNumber(disposable_added)],
+        ["Disposable domains removed", formatNumber(disposable_removed)],
       ],
     }),
   ),
@@ -98,8 +108,8 @@ function defineEvent<Data extends Fields>(
   data: Data,
   describe: (data: ValueOf<TObject<Data>>) => EventMessage,
 ): EventDefinition<ValueOf<TObject<Data>>> {
-  const fields = { type: constant(name), version: constant(PAYLOAD_VERSION), timestamp: time(), data: open(data) };
-  return { shape: open(fields, description), describe };
+  const fields = { type: literal(name), version: literal(PAYLOAD_VERSION), timestamp: time(), data: openObject(data) };
+  return { shape: openObject(fields, description), describe };
 }
 
 export type EventData = {

@@ -1,6 +1,6 @@
 // Errors of channel requests. A message names the field and the fix, and never contains a secret.
 
-import { defined } from "../base/result.ts";
+import { omitUndefined } from "../base/result.ts";
 
 export interface ChannelFault {
   readonly code:
@@ -21,7 +21,7 @@ export interface ChannelFault {
 type FailedResult = { readonly ok: false; readonly fault: ChannelFault };
 
 export function failWith(code: ChannelFault["code"], message: string, retryAfterSeconds?: number): FailedResult {
-  return { ok: false, fault: { code, message, ...defined({ retryAfterSeconds }) } };
+  return { ok: false, fault: { code, message, ...omitUndefined({ retryAfterSeconds }) } };
 }
 
 /** Returns an INVALID_BODY failure. `message` starts with the field: "config.url is missing: …". */

@@ -1,7 +1,7 @@
 // The module's API for commands and routes: channel records, events, tests, verifications and deliveries. All methods
 // throw the store's AddrsiftErrors.
 
-import { within } from "../base/limits.ts";
+import { withTimeout } from "../base/concurrency.ts";
 import type { Result } from "../base/result.ts";
 import type { Store } from "../store/store.ts";
 import { type ChannelDeps, type ChannelOutcome, Channels } from "./channels.ts";
@@ -165,7 +165,7 @@ export class Notifications extends Channels {
     // The outcome's message already says so.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
     const request = this.verifications.request(team, channel.id);
-    const sent = await (mailWaitMs === undefined ? request : within(mailWaitMs, request));
+    const sent = await (mailWaitMs === undefined ? request : withTimeout(mailWaitMs, request));
     const message =
       sent === undefined ? STILL_MAILING : sent.ok ? MAILED : `the channel was saved, but ${sent.fault.message}`;
     return { ok: true, value: { channel, message } };

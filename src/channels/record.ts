@@ -1,6 +1,6 @@
 // The stored record of a channel, with secrets in clear text. `config/redaction.ts` removes them from responses.
 
-import { choice, closed, flag, listOf, mapOf, number, optional, text, type ValueOf } from "../base/shapes.ts";
+import { choice, closedObject, flag, listOf, mapOf, number, optional, text, type ValueOf } from "../base/shapes.ts";
 import type { Collection } from "../store/collection.ts";
 import { CHANNEL_TYPES, EVENTS } from "./kinds.ts";
 
@@ -29,19 +29,19 @@ export const CONFIG_FIELDS = {
   secret: optional(text("`whsec_` and base64 of 24 to 64 bytes. If omitted with a url, generated and shown once.")),
 };
 
-const CHANNEL = closed({
+const CHANNEL = closedObject({
   id: text(),
   team: text(),
   name: text(),
   type: choice(CHANNEL_TYPES),
   /** `url` is in the WHATWG URL standard's normal form. A webhook with a url always has a secret. */
-  config: closed(CONFIG_FIELDS),
+  config: closedObject(CONFIG_FIELDS),
   is_verified: flag(),
   created_at: text("ISO 8601 in UTC."),
   /** Digests of the Idempotency-Key of the creating request, and of its body with the generated secret. */
-  creation: optional(closed({ key: text(), request: text() })),
+  creation: optional(closedObject({ key: text(), request: text() })),
   /** The replaced secret. Messages are also signed with it until this time, in milliseconds since 1970. */
-  previous_secret: optional(closed({ secret: text(), until: number() })),
+  previous_secret: optional(closedObject({ secret: text(), until: number() })),
 });
 
 export type ChannelRecord = ValueOf<typeof CHANNEL>;

@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import type { Result } from "../base/result.ts";
-import { choice, closed, listOf, number, text, type ValueOf } from "../base/shapes.ts";
+import { choice, closedObject, listOf, number, text, type ValueOf } from "../base/shapes.ts";
 import type { Collection, Transaction } from "../store/collection.ts";
 import { type ChannelFault, failWith } from "./fault.ts";
 
-const VERIFICATION = closed({
+const VERIFICATION = closedObject({
   channel_id: text(),
   /** The channel's address when the token was mailed to it. */
   address: text(),
@@ -24,7 +24,7 @@ export const VERIFICATIONS: Collection<VerificationRecord> = {
 };
 
 /** Times of the mails to one mailbox or by one team, oldest first. The record id is a digest of the mailbox or team. */
-const MAIL_COUNT = closed({ sent_at: listOf(number()) });
+const MAIL_COUNT = closedObject({ sent_at: listOf(number()) });
 
 export const VERIFICATION_MAILS: Collection<ValueOf<typeof MAIL_COUNT>> = {
   name: "verification_mails",

@@ -2,7 +2,7 @@
 
 import { scanDomain } from "../address/domain/domain.ts";
 import { MailboxScan } from "../address/scan.ts";
-import { asciiText, encodeUtf8 } from "../base/bytes/bytes.ts";
+import { decodeAsciiLowercase, encodeUtf8 } from "../base/bytes/bytes.ts";
 import { CurationError } from "./sources.ts";
 
 let tldts: typeof import("tldts") | undefined;
@@ -13,7 +13,7 @@ export function toHostName(name: string): string | undefined {
   const scan = new MailboxScan();
   if (!scanDomain(bytes, 0, bytes.length, scan)) return undefined;
   const { domain } = scan;
-  const ascii = asciiText(domain.bytes, domain.start, domain.end);
+  const ascii = decodeAsciiLowercase(domain.bytes, domain.start, domain.end);
   return ascii.includes(".") ? ascii : undefined;
 }
 

@@ -3,8 +3,8 @@
 
 import { join } from "node:path";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
-import { kept, once } from "../base/kept.ts";
-import { defined } from "../base/result.ts";
+import { lazy, memoize } from "../base/memoize.ts";
+import { omitUndefined } from "../base/result.ts";
 import { readFileIfExists } from "../durable/files.ts";
 import { AttributeReader } from "../lists/attributes.ts";
 import { LINEAGE_BIT } from "../lists/confidence.ts";
@@ -47,11 +47,11 @@ interface ProvenanceDeps {
 export class Provenance {
   /** Sources whose file is not the one that the lists in use were built from. */
   readonly unreadSources: Set<DisposableKey> = new Set();
-  private readonly list = kept(Number.POSITIVE_INFINITY, (name: ListName) =>
+  private readonly list = memoize(Number.POSITIVE_INFINITY, (name: ListName) =>
     indexByName(readDataFile(this.deps.root, HAND_KEPT[name].file)),
   );
-  private readonly source = kept(Number.POSITIVE_INFINITY, (key: DisposableKey) => this.readSource(key));
-  private readonly communityRemovals = once(() => this.readRemovals());
+  private readonly source = memoize(Number.POSITIVE_INFINITY, (key: DisposableKey) => this.readSource(key));
+  private readonly communityRemovals = lazy(() => this.readRemovals());
 
   constructor(private readonly deps: ProvenanceDeps) {}
 
@@ -72,7 +72,7 @@ export class Provenance {
     return {
       key,
       entry,
-      ...defined({ since, lastSeen, below: childCount || undefined, ignoredReason: this.leftOut(key, entry) }),
+      ...omitUndefined({ since, lastSeen, below: childCount || undefined, ignoredReason: this.leftOut(key, entry) }),
     };
   }
 

@@ -2,7 +2,7 @@
 // a daily list, the last. The header's digest detects manual edits and truncation.
 
 import { createHash } from "node:crypto";
-import { defined } from "../base/result.ts";
+import { omitUndefined } from "../base/result.ts";
 import { CurationError, DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
 
 export interface Snapshot {
@@ -91,7 +91,7 @@ export function formatSnapshot(snapshot: Snapshot): string {
   const { description, licence } = SOURCES[key];
   const { url, etag, lastModified } = validators ?? {};
   const fields = { origin, version, taken, licence, history, digest, url, etag, "last-modified": lastModified };
-  const head = Object.entries(defined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
+  const head = Object.entries(omitUndefined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
   return `# Source ${key}: ${description}. Generated; do not edit.\n${head.join("")}${formatBody(snapshot.names)}`;
 }
 

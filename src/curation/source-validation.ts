@@ -1,6 +1,6 @@
 // Parses and normalizes a source's names, and rejects a text that can't be genuine, compared to the lists in use.
 
-import { quoted } from "../base/shown.ts";
+import { quote } from "../base/format-text.ts";
 import { toHostName } from "./names.ts";
 import { CurationError, readNames, type SourceKey } from "./sources.ts";
 
@@ -58,7 +58,7 @@ function toLabel(name: string): string | undefined {
 
 function checkInvalidShare(invalid: readonly string[], total: number): void {
   if (invalid.length <= MAX_INVALID_SHARE * total) return;
-  const examples = invalid.slice(0, 3).map(quoted);
+  const examples = invalid.slice(0, 3).map(quote);
   const share = `${invalid.length} of its ${total} lines are not domain names, such as ${examples.join(", ")}`;
   throw new CurationError(`${share}; at most 1 % may be`);
 }

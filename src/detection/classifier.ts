@@ -15,7 +15,7 @@ import { matchRole } from "../address/role.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX, MailboxScan } from "../address/scan.ts";
 import { AT, DOT } from "../base/bytes/ascii.ts";
 import { ByteCache } from "../base/bytes/byte-cache.ts";
-import { asciiText, decodeUtf8, LOWER } from "../base/bytes/bytes.ts";
+import { decodeAsciiLowercase, decodeUtf8, LOWERCASE } from "../base/bytes/bytes.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import type { DomainFacts } from "./domain/facts.ts";
 import { DomainReader, type DomainReaderSetup } from "./domain/reader.ts";
@@ -93,8 +93,8 @@ export class Classifier {
     const { canonical, domainBytes, domainStart, domainEnd, ofDomains } = this;
     const { bytes, start, end } = canonical;
     // A decoder costs more than the rest of a plain address.
-    const localPart = this.plain ? asciiText(bytes, start, end) : decodeUtf8(bytes, start, end);
-    return `${ofDomains ? "" : `${localPart}@`}${asciiText(domainBytes, domainStart, domainEnd)}`;
+    const localPart = this.plain ? decodeAsciiLowercase(bytes, start, end) : decodeUtf8(bytes, start, end);
+    return `${ofDomains ? "" : `${localPart}@`}${decodeAsciiLowercase(domainBytes, domainStart, domainEnd)}`;
   }
 
   /** True when `text` is the canonical form already: comparing costs a third of making the string. */
@@ -133,7 +133,9 @@ export class Classifier {
   /** The domain of the last address, which is well-formed and ends at `end` of `bytes`: A-labels, lower case. */
   domainName(bytes: Uint8Array, end: number): string {
     const { mapped } = this.known as DomainFacts;
-    return mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
+    return mapped === undefined
+      ? decodeAsciiLowercase(bytes, this.domainAt, end)
+      : decodeAsciiLowercase(mapped, 0, mapped.length);
   }
 
   /** The rule of the last address's provider, when the address is well-formed. */
@@ -253,7 +255,7 @@ export class Classifier {
     while (domain[dot] !== DOT) dot += 1;
     const user = this.canonical;
     const length = dot - this.domainStart;
-    for (let i = 0; i < length; i += 1) user.buffer[i] = LOWER[domain[this.domainStart + i] as number] as number;
+    for (let i = 0; i < length; i += 1) user.buffer[i] = LOWERCASE[domain[this.domainStart + i] as number] as number;
     user.setBufferLength(length);
     this.domainStart = dot + 1;
     this.subaddressing = true;

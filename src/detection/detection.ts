@@ -3,9 +3,9 @@
 import {
   allOptional,
   choice,
-  closed,
-  constant,
+  closedObject,
   flag,
+  literal,
   named,
   optional,
   type Static,
@@ -40,10 +40,10 @@ export type DomainFlags = Static<TObject<typeof DOMAIN_FLAGS>>;
 
 export const INVALID_DETECTION = named(
   "InvalidDetection",
-  closed(
+  closedObject(
     {
       email: EMAIL,
-      syntax_validation: constant(false, { description: SYNTAX_MEANING }),
+      syntax_validation: literal(false, { description: SYNTAX_MEANING }),
       explain: optional(FAULT_EXPLANATION),
     },
     "The result for a malformed address: nothing else was checked.",
@@ -54,10 +54,10 @@ export type InvalidDetection = Static<typeof INVALID_DETECTION>;
 
 export const VALID_DETECTION = named(
   "ValidDetection",
-  closed(
+  closedObject(
     {
       email: EMAIL,
-      syntax_validation: constant(true, { description: SYNTAX_MEANING }),
+      syntax_validation: literal(true, { description: SYNTAX_MEANING }),
       normalized: text(
         "One canonical address for all tag, dot, letter-case and alias variants, by the rules of its provider. " +
           "It is for comparison: mail goes to the address as given. Canonicalizing it again changes nothing.",
@@ -86,7 +86,7 @@ const { email: _, syntax_validation: __, explain: ___, ...OF_VALID } = VALID_DET
 /** Either result as one flat shape, for generated clients. */
 export const DETECTION = named(
   "Detection",
-  closed(
+  closedObject(
     {
       email: EMAIL,
       syntax_validation: flag(SYNTAX_MEANING),
@@ -102,7 +102,7 @@ export type Detection = InvalidDetection | ValidDetection;
 
 export const DOMAIN_DETECTION = named(
   "DomainDetection",
-  closed(
+  closedObject(
     {
       domain: text(
         "The domain that was checked, as given; an address may be given too. In output it is cut at 1,024 " +

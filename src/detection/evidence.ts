@@ -5,18 +5,18 @@ import { DOMAIN_WARNINGS } from "../address/warnings.ts";
 import {
   allOptional,
   choice,
-  closed,
+  closedObject,
   count,
   flag,
   listOf,
   named,
   number,
   optional,
+  rawSchema,
   type Static,
   type TObject,
   text,
   time,
-  typedAs,
 } from "../base/shapes.ts";
 import { DOMAIN_KINDS } from "../lists/attributes.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
@@ -24,7 +24,7 @@ import { ROUTING_STATUSES } from "./routing.ts";
 
 export const MATCH = named(
   "Match",
-  closed(
+  closedObject(
     {
       flag: choice(
         ["disposable", "relay_domain", "public_domain", "role_address", "protected", "mistyped", "parked"],
@@ -71,11 +71,11 @@ export type Match = Static<typeof MATCH>;
 
 export const DNS_EVIDENCE = named(
   "DnsEvidence",
-  closed(
+  closedObject(
     {
       status: choice(ROUTING_STATUSES, "The outcome of the DNS query."),
       exchanges: optional(
-        listOf(closed({ preference: count(), exchange: text(), addresses: optional(listOf(text())) })),
+        listOf(closedObject({ preference: count(), exchange: text(), addresses: optional(listOf(text())) })),
       ),
       checked_at: optional(time("When it was asked: ISO 8601, UTC.")),
       duration_ms: optional(number({ minimum: 0 })),
@@ -91,7 +91,7 @@ const VERSION = text("The version of the lists.");
 const SUGGESTION = optional(
   text("For an invalid or suspicious address: one that was probably meant. It is never applied."),
 );
-const SYNTAX_ERROR = closed(
+const SYNTAX_ERROR = closedObject(
   {
     code: choice(Object.keys(SYNTAX_FAULTS) as SyntaxCode[]),
     offset: count("UTF-16 units from the start of `email`."),
@@ -111,7 +111,7 @@ export const EVIDENCE = {
   registrable_domain: optional(text("The public suffix and one label more.")),
   public_suffix: optional(text("The suffix by the ICANN section of the Public Suffix List.")),
   smtputf8: flag("The local part needs SMTPUTF8 (RFC 6531)."),
-  canonicalization: closed(
+  canonicalization: closedObject(
     { provider: text(), rules: listOf(text()), tag: optional(text()) },
     "`provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was taken away.",
   ),
@@ -124,7 +124,7 @@ export const EVIDENCE = {
     ),
   ),
   free_host: optional(
-    closed(
+    closedObject(
       { host: text(), listed: count() },
       "Of a `free_subdomain`: the host where anyone can get such names, and how many names below it count as " +
         "disposable by default. The host says nothing about the person who has the name; the number says how often " +
@@ -148,7 +148,7 @@ const MEANING = "The evidence, present when it was asked for.";
 /** The evidence about any address or domain in one shape, for generated clients. */
 export const ANY_EXPLANATION = named(
   "Explanation",
-  closed(
+  closedObject(
     { ...allOptional(EVIDENCE), data_version: VERSION },
     `${MEANING} A malformed address has the first two and the version only.`,
   ),
@@ -161,7 +161,9 @@ type Joined<T> = { [Key in keyof T]: T[Key] };
 
 export const FAULT_EXPLANATION = named(
   "FaultExplanation",
-  typedAs<Explanation>(closed({ syntax_error: SYNTAX_ERROR, suggestion: SUGGESTION, data_version: VERSION }, MEANING)),
+  rawSchema<Explanation>(
+    closedObject({ syntax_error: SYNTAX_ERROR, suggestion: SUGGESTION, data_version: VERSION }, MEANING),
+  ),
 );
 
-export const MAILBOX_EXPLANATION = named("Explanation", typedAs<Explanation>(closed(OF_MAILBOX, MEANING)));
+export const MAILBOX_EXPLANATION = named("Explanation", rawSchema<Explanation>(closedObject(OF_MAILBOX, MEANING)));

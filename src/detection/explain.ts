@@ -5,8 +5,8 @@ import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { parseMailbox } from "../address/mailbox.ts";
 import { CLEAN_LOCAL_PART, findProviderCorrection, suggestAddress } from "../address/suggestion.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
-import { kept } from "../base/kept.ts";
-import { defined } from "../base/result.ts";
+import { memoize } from "../base/memoize.ts";
+import { omitUndefined } from "../base/result.ts";
 import { labels } from "../lists/meta.ts";
 import { NO_OVERRIDES } from "../lists/overrides.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
@@ -30,7 +30,7 @@ export type Explain = (bytes: Uint8Array, start: number, end: number, classifier
  */
 export function createExplain(setup: ClassifierSetup, { whole = true, shared = false } = {}): Explain {
   const make = (ascii: string): DomainEvidence => explainDomain(ascii, setup, whole);
-  const domainOf = shared ? kept(KEPT_DOMAINS, make) : make;
+  const domainOf = shared ? memoize(KEPT_DOMAINS, make) : make;
   return (bytes, start, end, classifier) => {
     const { fault, routing, evidence } = classifier;
     if (fault !== undefined) return explainFault(bytes, start, end, fault, classifier.faultIndex, setup);
@@ -41,7 +41,7 @@ export function createExplain(setup: ClassifierSetup, { whole = true, shared = f
     const local = classifier.ofDomains ? undefined : explainLocalPart(bytes, start, classifier, looked, lists);
     const isSound = domain.isSound && classifier.plain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
     const mayHaveOwn = overrides.size > 0 && !classifier.ofDomains;
-    return defined({
+    return omitUndefined({
       suggestion: isSound ? undefined : suggestMeant(looked.match, bytes, start, end, setup),
       local_part: local?.localPart,
       ...domain.names,
@@ -99,7 +99,7 @@ function explainFault(
   const offset = Math.min(decodeUtf8(bytes, start, place).length, shownEmail(bytes, start, end).length);
   return {
     syntax_error: { code, offset, message, reference },
-    ...defined({ suggestion: suggest(bytes, start, end, setup) }),
+    ...omitUndefined({ suggestion: suggest(bytes, start, end, setup) }),
     data_version: setup.lists.meta.dataVersion,
   };
 }
@@ -147,7 +147,7 @@ function explainLocalPart(
   const canonicalization: NonNullable<Explanation["canonicalization"]> = {
     provider: provider.id,
     rules,
-    ...defined({ tag }),
+    ...omitUndefined({ tag }),
   };
   const roles: Match[] = [];
   if (roleEnd >= 0) {
@@ -164,5 +164,5 @@ function freeHostOf({ ascii, bytes }: DomainLookup, { lists }: ClassifierSetup):
 
 function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {
   const checked_at = checkedAt === undefined ? undefined : new Date(checkedAt).toISOString();
-  return { status, ...defined({ exchanges, checked_at, duration_ms: durationMs }) };
+  return { status, ...omitUndefined({ exchanges, checked_at, duration_ms: durationMs }) };
 }

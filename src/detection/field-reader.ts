@@ -1,7 +1,7 @@
 // The values of single fields of the evidence, for rows that carry only these. A domain is looked up once, and only for
 // the fields that are asked for.
 
-import { kept, once } from "../base/kept.ts";
+import { lazy, memoize } from "../base/memoize.ts";
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { decidingMatches, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
@@ -19,8 +19,8 @@ function domainRecord(ascii: string, setup: ClassifierSetup) {
     match: looked.match,
     /** The entry that decides; undefined where none does. */
     deciding: decidingMatches(looked, setup)[0],
-    warnings: once(() => warningsOf(ascii, setup.lists)),
-    registrableDomain: once(() => suffixParts(looked, setup).registrable_domain),
+    warnings: lazy(() => warningsOf(ascii, setup.lists)),
+    registrableDomain: lazy(() => suffixParts(looked, setup).registrable_domain),
   };
 }
 
@@ -29,7 +29,7 @@ export class FieldReader {
   private readonly domainOf: (ascii: string) => ReturnType<typeof domainRecord>;
 
   constructor(private readonly setup: ClassifierSetup) {
-    this.domainOf = kept(KEPT_DOMAINS, (ascii) => domainRecord(ascii, setup));
+    this.domainOf = memoize(KEPT_DOMAINS, (ascii) => domainRecord(ascii, setup));
   }
 
   value(

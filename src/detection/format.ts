@@ -1,7 +1,7 @@
 // The JSON of a detection, in which control, bidirectional and other invisible characters are escaped.
 
-import { AT, CLOSE_OBJECT } from "../base/bytes/ascii.ts";
-import { type ByteWriter, Constant } from "../base/bytes/byte-writer.ts";
+import { AT, CLOSE_BRACE } from "../base/bytes/ascii.ts";
+import { type ByteWriter, PreparedBytes } from "../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "./classifier.ts";
 import type { Detection } from "./detection.ts";
@@ -12,10 +12,10 @@ import { domainFlags, flagsOf, validDetection } from "./fields.ts";
 export const EMAIL_SHOWN_MAX = 1024;
 
 const encoder = new TextEncoder();
-const HEAD = new Constant('{"email":"');
-const DOMAIN_HEAD = new Constant('{"domain":"');
-const INVALID = new Constant('","syntax_validation":false');
-const NORMALIZED = new Constant('","syntax_validation":true,"normalized":"');
+const HEAD = new PreparedBytes('{"email":"');
+const DOMAIN_HEAD = new PreparedBytes('{"domain":"');
+const INVALID = new PreparedBytes('","syntax_validation":false');
+const NORMALIZED = new PreparedBytes('","syntax_validation":true,"normalized":"');
 
 /** An address: the bytes between two indexes. */
 export interface Span {
@@ -71,21 +71,21 @@ export class JsonRenderer {
   write(out: ByteWriter, address: Span, classifier: Classifier, explanation: Explanation | undefined): void {
     writeJsonSubject(out, address, classifier);
     if (classifier.fault !== undefined) {
-      out.constant(INVALID);
+      out.prepared(INVALID);
     } else {
-      out.constant(NORMALIZED);
+      out.prepared(NORMALIZED);
       writeJsonNormalized(out, classifier);
-      out.all(this.tails.of(classifier));
+      out.bytes(this.tails.of(classifier));
     }
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
-    out.byte(CLOSE_OBJECT);
+    out.byte(CLOSE_BRACE);
   }
 }
 
 /** Writes the beginning of an object up to the end of the address or domain, without the closing quote. */
 export function writeJsonSubject(out: ByteWriter, { bytes, start, end }: Span, classifier: Classifier): void {
-  out.constant(classifier.ofDomains ? DOMAIN_HEAD : HEAD);
-  if (classifier.fault === undefined && classifier.plain) out.range(bytes, start, end);
+  out.prepared(classifier.ofDomains ? DOMAIN_HEAD : HEAD);
+  if (classifier.fault === undefined && classifier.plain) out.slice(bytes, start, end);
   else writeJsonText(out, bytes, start, end);
 }
 
@@ -93,7 +93,7 @@ export function writeJsonSubject(out: ByteWriter, { bytes, start, end }: Span, c
 export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): void {
   if (!classifier.ofDomains) {
     const { bytes, start, end } = classifier.canonical;
-    if (classifier.plain) out.range(bytes, start, end);
+    if (classifier.plain) out.slice(bytes, start, end);
     else writeJsonText(out, bytes, start, end);
     out.byte(AT);
   }
@@ -114,7 +114,7 @@ function withEvidence(detection: Detection, explain: Explanation | undefined): D
 
 export function writeDomain(out: ByteWriter, classifier: Classifier): void {
   const { domainBytes, domainStart, domainEnd } = classifier;
-  if (classifier.domainSmall) out.range(domainBytes, domainStart, domainEnd);
+  if (classifier.domainSmall) out.slice(domainBytes, domainStart, domainEnd);
   else out.hostName(domainBytes, domainStart, domainEnd);
 }
 
@@ -123,7 +123,7 @@ export function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number,
   const from = out.length;
   if (end - start <= EMAIL_SHOWN_MAX) {
     out.reserve(end - start);
-    const target = out.bytes;
+    const target = out.buffer;
     let to = from;
     let i = start;
     while (i < end && PLAIN[bytes[i] as number] === 1) target[to++] = bytes[i++] as number;

@@ -49,9 +49,12 @@ const ADDRESSES_MAX = 8;
 export async function readAddresses(records: readonly string[]): Promise<string[]> {
   if (records.length === 0) return [];
   // Loaded only when there are any, because most domains have MX records, and node:net takes 5 ms.
-  const [{ default: ipaddr }, { specialKind }] = await Promise.all([import("ipaddr.js"), import("../base/ip.ts")]);
+  const [{ default: ipaddr }, { specialAddressKind }] = await Promise.all([
+    import("ipaddr.js"),
+    import("../base/ip.ts"),
+  ]);
   return records
-    .filter((text) => specialKind(ipaddr, text) === undefined)
+    .filter((text) => specialAddressKind(ipaddr, text) === undefined)
     .sort()
     .slice(0, ADDRESSES_MAX);
 }

@@ -3,7 +3,7 @@
 // a verdict.
 
 import { AddrsiftError } from "../base/errors.ts";
-import { kept } from "../base/kept.ts";
+import { memoize } from "../base/memoize.ts";
 import type { AddressChoice, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
 import { readAddresses, readExchanges } from "./exchanges.ts";
 import { Deadline, isFailure, Queries } from "./queries.ts";
@@ -179,7 +179,7 @@ class JoiningCache<Value extends object> {
     entries: number,
     private readonly ttlMs: (value: Value) => number,
   ) {
-    this.slotOf = kept(entries, () => ({ until: 0 }));
+    this.slotOf = memoize(entries, () => ({ until: 0 }));
   }
 
   /** Returns the value of `name`. `make` runs unless the value is cached or already being made. A failure is not cached. */

@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { AddrsiftError, isAddrsiftError, remedyOf } from "../base/errors.ts";
+import { AddrsiftError, describeSystemError, isAddrsiftError } from "../base/errors.ts";
 
 const OTHERS_MODE_BITS = 0o077;
 // Space to rewrite a small file.
@@ -160,7 +160,7 @@ const DISK_FULL_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 const READ_ONLY_CODES: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
 
 export function fileErrorRemedy(error: unknown): string {
-  return remedyOf(error, REMEDIES);
+  return describeSystemError(error, REMEDIES);
 }
 
 export function hasKnownRemedy(error: unknown): boolean {

@@ -3,7 +3,7 @@
 
 import { statSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
-import { defined } from "../base/result.ts";
+import { omitUndefined } from "../base/result.ts";
 import { fileErrorRemedy } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
@@ -39,7 +39,7 @@ export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
     const warning = warningOf(home, error.cause as NodeJS.ErrnoException | undefined);
-    return { lists: builtIn(), origin: "built-in", ...defined({ warning }) };
+    return { lists: builtIn(), origin: "built-in", ...omitUndefined({ warning }) };
   }
 }
 

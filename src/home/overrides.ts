@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
-import { TIME } from "../base/names.ts";
+import { TIME_PATTERN } from "../base/user-input.ts";
 import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 
@@ -32,9 +32,9 @@ const COLUMNS = {
     "a domain in lower-case A-labels, or an address with such a domain",
   ],
   action: ["(?:allow|deny)", "allow or deny"],
-  expires: [`(?:${TIME})?`, TIME_WANTED],
+  expires: [`(?:${TIME_PATTERN})?`, TIME_WANTED],
   by: [TEXT, "text without control characters"],
-  created: [`(?:${TIME})?`, TIME_WANTED],
+  created: [`(?:${TIME_PATTERN})?`, TIME_WANTED],
   reason: [TEXT, "text without control characters"],
 } as const;
 const NAMES: readonly string[] = Object.keys(COLUMNS);

@@ -3,14 +3,14 @@
 
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { nameFault, parseExpiry, teamFault } from "../base/names.ts";
-import { defined, type Result } from "../base/result.ts";
-import { choice, closed, listOf, optional, text, time, type ValueOf } from "../base/shapes.ts";
+import { omitUndefined, type Result } from "../base/result.ts";
+import { choice, closedObject, listOf, optional, text, time, type ValueOf } from "../base/shapes.ts";
+import { nameFault, parseExpiry, teamFault } from "../base/user-input.ts";
 import { BASE62, type Collection, generateId, type RandomBytes, randomBase62 } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { SCOPE_CHOICES, SCOPES } from "./scopes.ts";
 
-const KEY_SHAPE = closed({
+const KEY_SHAPE = closedObject({
   id: text(),
   name: text(),
   team: text(),
@@ -78,7 +78,7 @@ export class Keys {
       scopes: scopes.length === 0 ? `is missing: use ${SCOPE_CHOICES.join(", ")}` : undefined,
       expires: ends?.ok === false ? ends.fault : undefined,
     };
-    const [fault] = Object.entries(defined(faults));
+    const [fault] = Object.entries(omitUndefined(faults));
     if (fault !== undefined) return { ok: false, fault: fault.join(" ") };
     const text = generateKeyText(this.deps.random);
     const record: KeyRecord = {

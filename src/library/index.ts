@@ -4,8 +4,8 @@ import type { SyntaxFault } from "../address/faults.ts";
 import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
-import { usage } from "../base/errors.ts";
-import { defined, type Result } from "../base/result.ts";
+import { usageError } from "../base/errors.ts";
+import { omitUndefined, type Result } from "../base/result.ts";
 import type { Detection } from "../detection/detection.ts";
 import { Detector as Core } from "../detection/detector.ts";
 import { toDetection } from "../detection/format.ts";
@@ -141,7 +141,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       if (typeof address !== "string") refuse("an address", "a string", address);
       checkOptions(options, DETECT);
       const { explain = false, dns = "on", signal } = options;
-      const asked = { explain, dns: dns === "on", ...defined({ signal }) };
+      const asked = { explain, dns: dns === "on", ...omitUndefined({ signal }) };
       const bytes = encodeUtf8(address);
       return current().detect(bytes, 0, bytes.length, asked, (classifier, explanation) =>
         toDetection(address, classifier, explanation),
@@ -174,7 +174,7 @@ function listsGiven(lists: Uint8Array | URL): CompiledLists {
   if (!isBytes(lists)) return listsAt(lists as URL);
   const bytes = lists as Uint8Array;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    throw usage('option lists is packed by gzip: unpack it first, such as with new DecompressionStream("gzip")');
+    throw usageError('option lists is packed by gzip: unpack it first, such as with new DecompressionStream("gzip")');
   }
   given = listsFromBytes("the lists in option lists", bytes);
   return given;

@@ -2,8 +2,8 @@
 // not protect callers in plain JavaScript.
 
 import { SYNTAX_SWITCHES } from "../address/options.ts";
-import { usage } from "../base/errors.ts";
-import { choiceOf, nearNames } from "../base/near-names.ts";
+import { closestNames, formatAlternatives } from "../base/closest-names.ts";
+import { usageError } from "../base/errors.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 
 type Check = (value: unknown, name: string) => string | undefined;
@@ -14,7 +14,7 @@ const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true o
 const oneOf =
   (values: readonly string[]): Check =>
   (value) =>
-    values.includes(value as string) ? undefined : choiceOf(values);
+    values.includes(value as string) ? undefined : formatAlternatives(values);
 
 const withMethod =
   (method: string, wanted: string): Check =>
@@ -73,7 +73,7 @@ export function checkDetectorOptions(options: unknown): void {
   checkOptions(options, DETECTOR);
   const { home, lists } = options as Readonly<Record<string, unknown>>;
   if (home !== undefined && lists !== undefined) {
-    throw usage("options home and lists exclude each other: give one");
+    throw usageError("options home and lists exclude each other: give one");
   }
 }
 
@@ -85,7 +85,7 @@ export function checkOptions(options: unknown, checks: Checks, parent = ""): voi
   const prefix = parent === "" ? "" : `${parent}.`;
   for (const [name, value] of Object.entries(options as object)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined) throw usage(unknownOption(prefix, name, Object.keys(checks)));
+    if (check === undefined) throw usageError(unknownOption(prefix, name, Object.keys(checks)));
     const wanted = value === undefined ? undefined : check(value, `${prefix}${name}`);
     if (wanted !== undefined) refuse(`option ${prefix}${name}`, wanted, value);
   }
@@ -93,7 +93,7 @@ export function checkOptions(options: unknown, checks: Checks, parent = ""): voi
 
 /** Throws AddrsiftError USAGE: `what` must be `wanted`, and `value` is not. */
 export function refuse(what: string, wanted: string, value: unknown): never {
-  throw usage(`${what} must be ${wanted}, not ${shown(value)}`);
+  throw usageError(`${what} must be ${wanted}, not ${shown(value)}`);
 }
 
 function shown(value: unknown): string {
@@ -105,7 +105,7 @@ function shown(value: unknown): string {
 }
 
 function unknownOption(prefix: string, name: string, known: readonly string[]): string {
-  const meant = nearNames(name, known).map((other) => prefix + other);
-  const help = meant.length === 0 ? `use ${choiceOf(known)}` : `did you mean ${choiceOf(meant)}?`;
+  const meant = closestNames(name, known).map((other) => prefix + other);
+  const help = meant.length === 0 ? `use ${formatAlternatives(known)}` : `did you mean ${formatAlternatives(meant)}?`;
   return `unknown option ${prefix}${name}: ${help}`;
 }

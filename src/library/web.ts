@@ -1,25 +1,25 @@
 // The library's surroundings in browsers and workers, in place of platform.ts: no files and no name servers, so the
 // caller passes the lists.
 
-import { usage } from "../base/errors.ts";
+import { usageError } from "../base/errors.ts";
 import type * as platform from "./platform.ts";
 
 export const packagedLists: typeof platform.packagedLists = (given) => {
   if (given !== undefined) return given;
-  throw usage(
+  throw usageError(
     "there are no files here: give createDetector the lists, such as { lists: new Uint8Array(await (await " +
       "fetch(url)).arrayBuffer()) }, where url leads to a copy of addrsift/lists.bin",
   );
 };
 
 export const listsAt: typeof platform.listsAt = () => {
-  throw usage("there are no files here: option lists must be a Uint8Array, the bytes of addrsift/lists.bin");
+  throw usageError("there are no files here: option lists must be a Uint8Array, the bytes of addrsift/lists.bin");
 };
 
 export const followHome: typeof platform.followHome = () => {
-  throw usage("there are no files here: give option lists in place of option home");
+  throw usageError("there are no files here: give option lists in place of option home");
 };
 
 export const dnsResolver: typeof platform.dnsResolver = () => {
-  throw usage("there are no name servers here: give an object with a method route as the option resolver");
+  throw usageError("there are no name servers here: give an object with a method route as the option resolver");
 };

@@ -1,7 +1,7 @@
 // Looks up mail exchangers: provider and class.
 
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
-import { nearest } from "../base/names.ts";
+import { findInParents } from "../base/user-input.ts";
 import { KIND } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 
@@ -26,7 +26,7 @@ export function packExchange(ofClass: ExchangeClass, subdomains: boolean, provid
 
 /** Returns the most specific entry for an exchanger's host name (lower-case A-labels) or an ancestor. */
 export function findExchange(host: string, lists: CompiledLists): ExchangeEntry | undefined {
-  return nearest(host, (name) => find(KIND.exchange, name, name !== host, lists));
+  return findInParents(host, (name) => find(KIND.exchange, name, name !== host, lists));
 }
 
 export function findExchangeAddress(address: string, lists: CompiledLists): ExchangeEntry | undefined {

@@ -15,7 +15,7 @@
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { ByteWriter } from "../base/bytes/byte-writer.ts";
-import { LOWER, wordsOf } from "../base/bytes/bytes.ts";
+import { dataViewOf, LOWERCASE } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
@@ -75,7 +75,7 @@ export function tableDamage(name: string, reason: string, cause?: unknown): Addr
 
 /** Hashes bytes by 32-bit FNV-1a, over words and then the remaining bytes. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-  const words = wordsOf(bytes);
+  const words = dataViewOf(bytes);
   let hash = 0x811c9dc5;
   let i = start;
   for (; i + 4 <= end; i += 4) hash = Math.imul(hash ^ words.getInt32(i, true), 0x01000193);
@@ -90,7 +90,7 @@ export function hashSeed(kind: Kind): number {
 
 /** Adds one byte, ignoring letter case. Hashing from the end computes the hashes of all ancestors on the way. */
 export function hashStep(hash: number, byte: number): number {
-  return Math.imul(hash ^ (LOWER[byte] as number), 0x01000193);
+  return Math.imul(hash ^ (LOWERCASE[byte] as number), 0x01000193);
 }
 
 export function hashName(kind: Kind, bytes: Uint8Array, start: number, end: number): number {
@@ -112,7 +112,7 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   const out = new ByteWriter(FIRST_BYTES);
   /** Writes a part and returns its offset. */
   const put = (part: Uint8Array): number => {
-    out.all(part);
+    out.bytes(part);
     return out.length - part.length;
   };
   put(new Uint8Array(HEADER_LENGTH));
@@ -127,10 +127,10 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   const starts = buckets.map((records) => {
     const start = put(new Uint8Array(HASH_LENGTH));
     records.forEach(put);
-    wordsOf(out.bytes).setUint32(start, hashBytes(out.bytes, start + HASH_LENGTH, out.length), true);
+    dataViewOf(out.buffer).setUint32(start, hashBytes(out.buffer, start + HASH_LENGTH, out.length), true);
     return start;
   });
-  const file = out.bytes.slice(0, out.length);
+  const file = out.buffer.slice(0, out.length);
   const view = new DataView(file.buffer);
   for (const [bucket, start] of [...starts, file.length].entries()) {
     view.setUint32(indexOffset + 4 * bucket, start - recordsOffset, true);
@@ -312,7 +312,7 @@ export class TableReader {
   /** Returns false if no role name starts with the bytes at `start`. */
   mayStartRole(bytes: Uint8Array, start: number): boolean {
     if (!this.verified || start + ROLE_BEGINNING > bytes.length) return true;
-    const word = wordsOf(bytes).getInt32(start, true) | SMALL;
+    const word = dataViewOf(bytes).getInt32(start, true) | SMALL;
     return (
       this.isRolePlace(rolePlace(word, 4)) ||
       this.isRolePlace(rolePlace(word, 3)) ||
@@ -423,10 +423,10 @@ function lengthened(bytes: Uint8Array, at: number): Uint8Array {
 }
 
 function equalNames(bytes: Uint8Array, at: number, name: Uint8Array, start: number, end: number): boolean {
-  for (let i = start, j = at; i < end; i += 1, j += 1) if (bytes[j] !== LOWER[name[i] as number]) return false;
+  for (let i = start, j = at; i < end; i += 1, j += 1) if (bytes[j] !== LOWERCASE[name[i] as number]) return false;
   return true;
 }
 
 function readUint32(bytes: Uint8Array, at: number): number {
-  return wordsOf(bytes).getUint32(at, true);
+  return dataViewOf(bytes).getUint32(at, true);
 }

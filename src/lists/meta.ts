@@ -1,7 +1,7 @@
 // A compiled table's own description: version, sources, counts, and the names that records refer to by number.
 
 import { AddrsiftError } from "../base/errors.ts";
-import { quoted } from "../base/shown.ts";
+import { quote } from "../base/format-text.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "./confidence.ts";
 
 export interface ListSource {
@@ -37,7 +37,7 @@ export function requireVersion(lists: Described, wanted: string | undefined, opt
   if (wanted === undefined || wanted === lists.meta.dataVersion) return;
   const inUse = `but the lists in use have version ${lists.meta.dataVersion}`;
   const remedy = `use lists of the version that it names, or leave ${option} out`;
-  throw new AddrsiftError("USAGE", `${option} is ${quoted(wanted)}, ${inUse}: ${remedy}`);
+  throw new AddrsiftError("USAGE", `${option} is ${quote(wanted)}, ${inUse}: ${remedy}`);
 }
 
 export function readMeta(value: unknown): ListsMeta | undefined {

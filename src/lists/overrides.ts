@@ -1,6 +1,6 @@
 // A team's own decisions: allow (not disposable) or deny (disposable), for a domain and all below it, or for a mailbox.
 
-import { nearest } from "../base/names.ts";
+import { findInParents } from "../base/user-input.ts";
 
 /** True denies, false allows. A name is a domain in lower-case A-labels, or an address as `normalized` shows it. */
 export type Overrides = ReadonlyMap<string, boolean>;
@@ -58,5 +58,5 @@ export function findMailboxOverride(normalized: string, overrides: OverrideIndex
 
 /** The most specific decision about a domain or its parents; undefined when there is none. */
 export function findOverride(domain: string, overrides: OverrideIndex): OverrideEntry | undefined {
-  return nearest(domain, (name) => findMailboxOverride(name, overrides));
+  return findInParents(domain, (name) => findMailboxOverride(name, overrides));
 }

@@ -1,6 +1,6 @@
 // The HTTP client for all outbound requests: limited to allowed addresses, in time and in size. Follows no redirects.
 
-import { defined } from "../base/result.ts";
+import { omitUndefined } from "../base/result.ts";
 import { type OutboundCode, type OutboundFault, toOutboundFault } from "./faults.ts";
 import { blockedHostReason, type ConnectorDeps, createGuardedConnector, type Guard, type Undici } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
@@ -123,7 +123,7 @@ async function sendRequest(
     const read = await readBody(body, request);
     if (read === undefined)
       return failWith("size", `${hostOf(url)} answered with more than ${request.bodyLimitBytes} bytes`);
-    const plain = Object.entries(defined(headers)).map(([name, value]) => [name, String(value)]);
+    const plain = Object.entries(omitUndefined(headers)).map(([name, value]) => [name, String(value)]);
     return { ok: true, response: { status: statusCode, headers: Object.fromEntries(plain), body: read } };
   } finally {
     client.destroy().catch(() => {});
@@ -135,7 +135,7 @@ function headersOf({ headers = {} }: OutboundRequest, url: URL): Record<string, 
   return {
     "user-agent": "addrsift",
     accept: "*/*",
-    ...defined({ authorization }),
+    ...omitUndefined({ authorization }),
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   };
 }

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from "node:net";
 import type * as ipaddr from "ipaddr.js";
 import type * as undici from "undici";
 import { AddrsiftError } from "../base/errors.ts";
-import { type IpAddresses, isLoopbackName, parseRange, specialKind } from "../base/ip.ts";
+import { type IpaddrModule, isLoopbackName, parseRange, specialAddressKind } from "../base/ip.ts";
 import type { Lookup } from "./lookup.ts";
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -22,11 +22,11 @@ const MAPPED_PREFIX = 96;
  * Creates a guard. `allowed` are address ranges such as `10.0.0.0/8`, or single addresses. Throws AddrsiftError USAGE
  * for anything else.
  */
-export function createGuard(addresses: IpAddresses, allowed: readonly string[]): Guard {
+export function createGuard(addresses: IpaddrModule, allowed: readonly string[]): Guard {
   const ranges = allowed.map((text) => parseGuardRange(addresses, text));
   return {
     blockedKind: (text) => {
-      const kind = specialKind(addresses, text);
+      const kind = specialAddressKind(addresses, text);
       // No range matches an address with a zone (RFC 4007 §6).
       if (kind === undefined || isIP(text) === 0 || text.includes("%")) return kind;
       const address = addresses.process(text);
@@ -36,7 +36,7 @@ export function createGuard(addresses: IpAddresses, allowed: readonly string[]):
   };
 }
 
-function parseGuardRange(addresses: IpAddresses, text: string): Range {
+function parseGuardRange(addresses: IpaddrModule, text: string): Range {
   const { host, length, bits } = parseRange(text);
   const address = addresses.process(host);
   // Treat an IPv4-mapped range as the IPv4 range.

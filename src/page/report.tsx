@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
-import { counted, escapeInvisible, shareOf, shownNumber } from "../base/shown.ts";
+import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import { BY_CLASSES, daysIn, type ReportBy, shownBy, titleOf } from "../bulk/counts-by.ts";
 import type { Counted } from "../bulk/name-counts.ts";
 import { WORST, type WorstRow } from "../bulk/report-counts.ts";
@@ -35,11 +35,12 @@ export function Report(report: ReportFacts): ComponentChildren {
   return (
     <main class="report">
       <h1>E-mail addresses of {inputNames(report)}</h1>
-      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${counted(rows, "row", "rows")}, ${when}`}</p>
+      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${pluralize(rows, "row", "rows")}, ${when}`}</p>
       <ul class="cards tiles">
         {TILES.map((name) => (
           <li key={name} class="card">
-            <b>{shownNumber(classes[name])}</b> {name} {rows > 0 && <small>{shareOf(classes[name], rows)}</small>}
+            <b>{formatNumber(classes[name])}</b> {name}{" "}
+            {rows > 0 && <small>{formatPercent(classes[name], rows)}</small>}
           </li>
         ))}
       </ul>
@@ -68,7 +69,7 @@ export function Report(report: ReportFacts): ComponentChildren {
             rows={duplicates.largest.map(({ first_row, rows }) => [String(first_row), rows])}
           >
             <p class="note">
-              {shownNumber(duplicates.rows)} rows are {shownNumber(duplicates.mailboxes)} mailboxes.
+              {formatNumber(duplicates.rows)} rows are {formatNumber(duplicates.mailboxes)} mailboxes.
             </p>
           </TableCard>
         )}
@@ -143,11 +144,11 @@ function ByCard({
       rows={values.map(({ value, rows, classes: counts }) => [
         value,
         rows,
-        ...names.map((name) => shareOf(counts[name], rows)),
+        ...names.map((name) => formatPercent(counts[name], rows)),
       ])}
     >
       <DayLines days={daysOf(by)} />
-      {left > 0 && <p class="note">{shownNumber(left)} more are not shown.</p>}
+      {left > 0 && <p class="note">{formatNumber(left)} more are not shown.</p>}
     </TableCard>
   );
 }
@@ -174,7 +175,7 @@ function WorstCard({ name, rows, total }: WorstProps): ComponentChildren {
         ...(hasAddress ? [address] : []),
       ])}
     >
-      {total > rows.length && <p class="note">{`${shownNumber(rows.length)} of ${shownNumber(total)} are shown.`}</p>}
+      {total > rows.length && <p class="note">{`${formatNumber(rows.length)} of ${formatNumber(total)} are shown.`}</p>}
     </TableCard>
   );
 }

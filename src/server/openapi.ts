@@ -1,6 +1,6 @@
 // Generates the OpenAPI 3.1 document from the route table.
 
-import { choice, closed, type Fields, named, open as openShape, type Shape, text } from "../base/shapes.ts";
+import { choice, closedObject, type Fields, named, openObject, type Shape, text } from "../base/shapes.ts";
 import { EVENT_DEFINITIONS } from "../channels/events.ts";
 import { EVENTS, type EventName } from "../channels/kinds.ts";
 import { API_FAULTS, type ApiFaultCode } from "./http/answer.ts";
@@ -26,7 +26,7 @@ const BODY_FAULTS: readonly ApiFaultCode[] = ["UNSUPPORTED_MEDIA_TYPE", "PAYLOAD
 
 const FAULT = named(
   "Fault",
-  closed({
+  closedObject({
     code: choice(Object.keys(API_FAULTS)),
     message: text("The problem and how to fix it."),
   }),
@@ -169,7 +169,7 @@ function pathParameters({ path }: RouteFacts): object[] {
 }
 
 function namedParameters(location: "query" | "header", fields: Fields = {}): object[] {
-  const { required = [] } = openShape(fields);
+  const { required = [] } = openObject(fields);
   return Object.entries(fields).map(([name, { description, ...schema }]) => ({
     name,
     required: required.includes(name),

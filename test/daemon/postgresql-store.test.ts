@@ -1,7 +1,7 @@
 // A store in a PostgreSQL database, as two processes on two machines have it open.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { closed, text } from "../../src/base/shapes.ts";
+import { closedObject, text } from "../../src/base/shapes.ts";
 import type { Collection } from "../../src/store/collection.ts";
 import { PostgresBackend } from "../../src/store/postgresql/backend.ts";
 import { Database } from "../../src/store/postgresql/database.ts";
@@ -17,7 +17,7 @@ interface Fruit {
 
 const FRUIT: Collection<Fruit> = {
   name: "fruit",
-  shape: closed({ id: text(), colour: text() }),
+  shape: closedObject({ id: text(), colour: text() }),
 };
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => {

@@ -1,9 +1,9 @@
 // The inputs of the lists, read once by all tests of a worker. Nothing in them may be changed.
 
-import { once } from "../../src/base/kept.ts";
+import { lazy } from "../../src/base/memoize.ts";
 import { readBuildInputs } from "../../src/curation/build-inputs.ts";
 import { readHandKept } from "../../src/curation/read-data.ts";
 import { ROOT } from "./classify.ts";
 
-export const handKept = once(() => readHandKept(ROOT));
-export const inputs = once(() => readBuildInputs(ROOT));
+export const handKept = lazy(() => readHandKept(ROOT));
+export const inputs = lazy(() => readBuildInputs(ROOT));

@@ -58,7 +58,7 @@ export function createClassify(asked: Asked = {}): (address: string | Uint8Array
       const out = new ByteWriter(64);
       classifier.classify(bytes, 0, end);
       renderer.write(out, { bytes, start: 0, end }, classifier, evidence);
-      return new TextDecoder("utf-8", { fatal: true }).decode(out.bytes.subarray(0, out.length));
+      return new TextDecoder("utf-8", { fatal: true }).decode(out.buffer.subarray(0, out.length));
     };
     const explanation = explain(bytes, 0, end, classifier);
     return {

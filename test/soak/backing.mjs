@@ -3,7 +3,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { open } from "../../src/base/shapes.ts";
+import { openObject } from "../../src/base/shapes.ts";
 import { PostgresBackend } from "../../src/store/postgresql/backend.ts";
 import { Database } from "../../src/store/postgresql/database.ts";
 import { Store } from "../../src/store/store.ts";
@@ -96,7 +96,7 @@ async function postgresBacking(home) {
   // For all processes that the soak starts.
   process.env["ADDRSIFT_STORE"] = url;
   // A process that stays makes no tables: a command makes those of a new database.
-  const first = { name: "keys", shape: open({}) };
+  const first = { name: "keys", shape: openObject({}) };
   const maker = openTable(url, "records", [first], console.error);
   await maker.change((tx) => tx.records(first).set("none", {}));
   await maker.change((tx) => tx.records(first).delete("none"));
@@ -126,7 +126,7 @@ async function postgresBacking(home) {
       },
     ],
     write: async (channels) => {
-      const collection = { name: "channels", shape: open({}) };
+      const collection = { name: "channels", shape: openObject({}) };
       const store = await openSoakStore(home, "records", [collection], console.error);
       await store.change((tx) => {
         for (const [id, record] of Object.entries(channels)) tx.records(collection).set(id, record);

@@ -1,6 +1,6 @@
 // Scanner of domains: letter-digit-hyphen labels, A-labels, Unicode (mapped by UTS #46) and address literals.
 
-import { DOT, HYPHEN, OPEN_ARRAY } from "../../base/bytes/ascii.ts";
+import { DOT, HYPHEN, OPEN_BRACKET } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
 import { faultOfDomainByte, isLdhOrDot, mapDomain } from "./idna.ts";
@@ -15,7 +15,7 @@ export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: 
   domain.inputStart = start;
   domain.isMapped = false;
   if (start === end) return scan.reject("domain_empty", start);
-  if (bytes[start] === OPEN_ARRAY) return scanLiteral(bytes, start, end, scan);
+  if (bytes[start] === OPEN_BRACKET) return scanLiteral(bytes, start, end, scan);
   const nonLdh = findNonLdh(bytes, start, end);
   if (nonLdh < end && (bytes[nonLdh] as number) < 0x80) {
     return scan.reject(faultOfDomainByte(bytes, nonLdh, end), nonLdh);

@@ -1,7 +1,7 @@
 // Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List.
 
 import { DOT } from "../../base/bytes/ascii.ts";
-import { asciiText } from "../../base/bytes/bytes.ts";
+import { decodeAsciiLowercase } from "../../base/bytes/bytes.ts";
 import type { DomainScan, MailboxScan } from "../scan.ts";
 import { isIpv4 } from "./domain.ts";
 
@@ -47,8 +47,8 @@ function checkUnknownTld(lastLabel: number, scan: MailboxScan): boolean {
   const { bytes, start, end, inputStart } = domain;
   const faultIndex = toInputIndex(domain, lastLabel);
   const first = bytes[lastLabel] as number;
-  const isNumeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(asciiText(bytes, lastLabel, end));
-  if (isNumeric && isIpv4(asciiText(bytes, start, end))) return scan.reject("ip_address", inputStart);
+  const isNumeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(decodeAsciiLowercase(bytes, lastLabel, end));
+  if (isNumeric && isIpv4(decodeAsciiLowercase(bytes, start, end))) return scan.reject("ip_address", inputStart);
   // A top-level domain is never all digits (RFC 3696 §2), so no option lets one in.
   if (options.allowUnknownTld !== true || isNumeric) {
     return scan.reject(lastLabel === start && !isNumeric ? "dotless" : "unknown_tld", faultIndex);

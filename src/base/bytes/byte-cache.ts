@@ -1,6 +1,6 @@
 // A cache of fixed size by the bytes between two indexes; long names are not kept.
 
-import { wordsOf } from "./bytes.ts";
+import { dataViewOf } from "./bytes.ts";
 
 // An entry fills one line of the processor's cache: hash, length, name.
 const ENTRY_LENGTH = 64;
@@ -10,12 +10,12 @@ const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
 
 /** Each hash has two places. */
 export class ByteCache<Value> {
-  private turn = 0;
+  private nextSlot = 0;
   private hash = 0;
   private readonly mask: number;
   private readonly entries: DataView;
   private readonly values: (Value | undefined)[];
-  private words: DataView = new DataView(new ArrayBuffer(0));
+  private source: DataView = new DataView(new ArrayBuffer(0));
 
   /** `entries` is rounded up to a power of two; each takes 64 bytes and a reference. */
   constructor(entries: number) {
@@ -26,11 +26,11 @@ export class ByteCache<Value> {
   }
 
   get(bytes: Uint8Array, start: number, end: number): Value | undefined {
-    this.words = wordsOf(bytes);
+    this.source = dataViewOf(bytes);
     this.hash = this.hashOf(start, end);
-    const place = this.hash & this.mask;
-    if (this.holds(place, start, end)) return this.values[place];
-    return this.holds(place ^ 1, start, end) ? this.values[place ^ 1] : undefined;
+    const slot = this.hash & this.mask;
+    if (this.matches(slot, start, end)) return this.values[slot];
+    return this.matches(slot ^ 1, start, end) ? this.values[slot ^ 1] : undefined;
   }
 
   /** Keeps the value of the bytes that were looked for last. */
@@ -38,37 +38,37 @@ export class ByteCache<Value> {
     const length = end - start;
     if (length > KEY_LENGTH || length === 0) return;
     // The two places are replaced in turn, so that a new name removes at most one of two frequent ones.
-    this.turn ^= 1;
-    const first = this.hash & this.mask;
-    const free = this.entries.getUint8(first * ENTRY_LENGTH + LENGTH_AT) === 0;
-    const place = free ? first : first ^ this.turn;
-    const at = place * ENTRY_LENGTH;
+    this.nextSlot ^= 1;
+    const firstSlot = this.hash & this.mask;
+    const isFree = this.entries.getUint8(firstSlot * ENTRY_LENGTH + LENGTH_AT) === 0;
+    const slot = isFree ? firstSlot : firstSlot ^ this.nextSlot;
+    const at = slot * ENTRY_LENGTH;
     this.entries.setInt32(at, this.hash, true);
     this.entries.setUint8(at + LENGTH_AT, length);
     const shift = at + KEY_AT - start;
     let i = start;
-    for (; i + 4 <= end; i += 4) this.entries.setInt32(i + shift, this.words.getInt32(i, true), true);
-    for (; i < end; i += 1) this.entries.setUint8(i + shift, this.words.getUint8(i));
-    this.values[place] = value;
+    for (; i + 4 <= end; i += 4) this.entries.setInt32(i + shift, this.source.getInt32(i, true), true);
+    for (; i < end; i += 1) this.entries.setUint8(i + shift, this.source.getUint8(i));
+    this.values[slot] = value;
   }
 
   private hashOf(start: number, end: number): number {
-    const { words } = this;
+    const { source } = this;
     let hash = end - start;
     let i = start;
-    for (; i + 4 <= end; i += 4) hash = Math.imul(hash ^ words.getInt32(i, true), 0x5bd1e995) ^ (hash >>> 15);
-    for (; i < end; i += 1) hash = Math.imul(hash ^ words.getUint8(i), 0x01000193);
+    for (; i + 4 <= end; i += 4) hash = Math.imul(hash ^ source.getInt32(i, true), 0x5bd1e995) ^ (hash >>> 15);
+    for (; i < end; i += 1) hash = Math.imul(hash ^ source.getUint8(i), 0x01000193);
     return hash ^ (hash >>> 13);
   }
 
-  private holds(place: number, start: number, end: number): boolean {
-    const { words, entries } = this;
+  private matches(place: number, start: number, end: number): boolean {
+    const { source, entries } = this;
     const at = place * ENTRY_LENGTH;
     if (entries.getInt32(at, true) !== this.hash || entries.getUint8(at + LENGTH_AT) !== end - start) return false;
     const shift = at + KEY_AT - start;
     let i = start;
-    for (; i + 4 <= end; i += 4) if (words.getInt32(i, true) !== entries.getInt32(i + shift, true)) return false;
-    for (; i < end; i += 1) if (words.getUint8(i) !== entries.getUint8(i + shift)) return false;
+    for (; i + 4 <= end; i += 4) if (source.getInt32(i, true) !== entries.getInt32(i + shift, true)) return false;
+    for (; i < end; i += 1) if (source.getUint8(i) !== entries.getUint8(i + shift)) return false;
     return true;
   }
 }

@@ -1,16 +1,16 @@
 // A growing buffer of bytes. Short ranges are copied by the word, because a call into the engine for each costs more.
 
-import { encodeUtf8, wordsOf, writeUtf8 } from "./bytes.ts";
+import { dataViewOf, encodeUtf8, writeUtf8 } from "./bytes.ts";
 
 // From this length on, a view and a call cost less than copying by the word.
-const LONG_RANGE = 512;
+const MIN_SET_LENGTH = 512;
 // Up to this length, a text is written where it goes. A longer one would take room that it does not need.
-const LONG_TEXT = 16 * 1024;
+const MAX_IN_PLACE_LENGTH = 16 * 1024;
 // Sets the bit that makes a letter lower-case; digits, hyphen and dot already have it.
-const SMALL = 0x20202020;
+const LOWERCASE_BITS = 0x20202020;
 
 /** A short text as words; the last one is padded. */
-export class Constant {
+export class PreparedBytes {
   readonly length: number;
   readonly words: Int32Array;
 
@@ -25,50 +25,50 @@ export class Constant {
 }
 
 export class ByteWriter {
-  bytes: Uint8Array;
+  buffer: Uint8Array;
   length = 0;
-  private words: DataView;
+  private view: DataView;
 
   /** Grows from `capacity` bytes to `usual`, and then as needed. */
   constructor(
     capacity: number,
-    private readonly usual: number = capacity,
+    private readonly typicalCapacity: number = capacity,
   ) {
-    this.bytes = new Uint8Array(capacity);
-    this.words = new DataView(this.bytes.buffer);
+    this.buffer = new Uint8Array(capacity);
+    this.view = new DataView(this.buffer.buffer);
   }
 
   /** Makes room for `count` more bytes. */
   reserve(count: number): void {
-    if (this.length + count > this.bytes.length) this.grow(this.length + count);
+    if (this.length + count > this.buffer.length) this.grow(this.length + count);
   }
 
   text(text: string): void {
-    if (text.length > LONG_TEXT) {
-      this.all(encodeUtf8(text));
+    if (text.length > MAX_IN_PLACE_LENGTH) {
+      this.bytes(encodeUtf8(text));
       return;
     }
     this.reserve(3 * text.length);
-    this.length += writeUtf8(text, this.bytes, this.length);
+    this.length += writeUtf8(text, this.buffer, this.length);
   }
 
-  all(bytes: Uint8Array): void {
+  bytes(bytes: Uint8Array): void {
     this.reserve(bytes.length);
-    this.bytes.set(bytes, this.length);
+    this.buffer.set(bytes, this.length);
     this.length += bytes.length;
   }
 
-  constant(constant: Constant): void {
+  prepared(constant: PreparedBytes): void {
     const { words, length } = constant;
     this.reserve(length + 4);
-    const target = this.words;
+    const target = this.view;
     for (let i = 0; i < words.length; i += 1) target.setInt32(this.length + 4 * i, words[i] as number, true);
     this.length += length;
   }
 
   byte(byte: number): void {
     this.reserve(1);
-    this.bytes[this.length++] = byte;
+    this.buffer[this.length++] = byte;
   }
 
   decimal(value: number): void {
@@ -78,48 +78,50 @@ export class ByteWriter {
     let rest = value;
     for (let at = this.length + digits - 1; at >= this.length; at -= 1) {
       const tens = Math.floor(rest / 10);
-      this.bytes[at] = 0x30 + rest - 10 * tens;
+      this.buffer[at] = 0x30 + rest - 10 * tens;
       rest = tens;
     }
     this.length += digits;
   }
 
-  range(bytes: Uint8Array, start: number, end: number): void {
-    if (end - start > LONG_RANGE) this.all(bytes.subarray(start, end));
+  slice(bytes: Uint8Array, start: number, end: number): void {
+    if (end - start > MIN_SET_LENGTH) this.bytes(bytes.subarray(start, end));
     else this.copy(bytes, start, end, 0);
   }
 
   /** Copies a host name (letters, digits, hyphens and dots) in lower case. */
   hostName(bytes: Uint8Array, start: number, end: number): void {
-    this.copy(bytes, start, end, SMALL);
+    this.copy(bytes, start, end, LOWERCASE_BITS);
   }
 
   clear(): void {
     this.length = 0;
   }
 
-  private copy(bytes: Uint8Array, start: number, end: number, bits: number): void {
+  private copy(bytes: Uint8Array, start: number, end: number, orBits: number): void {
     this.reserve(end - start);
-    const source = wordsOf(bytes);
-    const target = this.words;
+    const source = dataViewOf(bytes);
+    const target = this.view;
     const shift = this.length - start;
     let i = start;
-    for (; i + 4 <= end; i += 4) target.setInt32(i + shift, source.getInt32(i, true) | bits, true);
+    for (; i + 4 <= end; i += 4) target.setInt32(i + shift, source.getInt32(i, true) | orBits, true);
     if (i === end) {
       // The words covered everything.
     } else if (end - start >= 4) {
       // The last word overlaps the one before, which costs less than single bytes.
-      target.setInt32(end - 4 + shift, source.getInt32(end - 4, true) | bits, true);
+      target.setInt32(end - 4 + shift, source.getInt32(end - 4, true) | orBits, true);
     } else {
-      for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (bits & 0xff));
+      for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (orBits & 0xff));
     }
     this.length += end - start;
   }
 
   private grow(needed: number): void {
-    const larger = new Uint8Array(needed <= this.usual ? this.usual : 2 ** Math.ceil(Math.log2(needed)));
-    larger.set(this.bytes.subarray(0, this.length));
-    this.bytes = larger;
-    this.words = new DataView(larger.buffer);
+    const larger = new Uint8Array(
+      needed <= this.typicalCapacity ? this.typicalCapacity : 2 ** Math.ceil(Math.log2(needed)),
+    );
+    larger.set(this.buffer.subarray(0, this.length));
+    this.buffer = larger;
+    this.view = new DataView(larger.buffer);
   }
 }

@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 let decoder: InstanceType<typeof TextDecoder> | undefined;
 
 /** The lower case of each byte; only A to Z change. */
-export const LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+export const LOWERCASE: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
 );
 
@@ -26,8 +26,8 @@ export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.len
 }
 
 /** ASCII bytes to lower-case text. Eight at a time take half the time; a decoder costs too much for a short name. */
-export function asciiText(bytes: Uint8Array, start: number, end: number): string {
-  const at = (i: number): number => LOWER[bytes[i] as number] as number;
+export function decodeAsciiLowercase(bytes: Uint8Array, start: number, end: number): string {
+  const at = (i: number): number => LOWERCASE[bytes[i] as number] as number;
   let text = "";
   let i = start;
   for (; i + 8 <= end; i += 8) {
@@ -40,24 +40,24 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
 // Words are little-endian. Rows come from one array and their rewritten parts from another, alternately: the views of
 // both are kept.
 let latest: Uint8Array = new Uint8Array(0);
-let latestWords: DataView = new DataView(latest.buffer);
-let before: Uint8Array = latest;
-let beforeWords: DataView = latestWords;
+let latestView: DataView = new DataView(latest.buffer);
+let previous: Uint8Array = latest;
+let previousView: DataView = latestView;
 
 /** The bytes as words; the same view for the same array. */
-export function wordsOf(bytes: Uint8Array): DataView {
-  if (bytes === latest) return latestWords;
-  const words = bytes === before ? beforeWords : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  before = latest;
-  beforeWords = latestWords;
+export function dataViewOf(bytes: Uint8Array): DataView {
+  if (bytes === latest) return latestView;
+  const words = bytes === previous ? previousView : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  previous = latest;
+  previousView = latestView;
   latest = bytes;
-  latestWords = words;
+  latestView = words;
   return words;
 }
 
 /** The index of the first `byte` from `start` on, or `end` when there is none before it. */
 export function findByte(bytes: Uint8Array, byte: number, start: number, end: number): number {
-  const words = wordsOf(bytes);
+  const words = dataViewOf(bytes);
   const pattern = Math.imul(byte, 0x01010101);
   let i = start;
   for (; i + 4 <= end; i += 4) {
@@ -73,7 +73,7 @@ export function findByte(bytes: Uint8Array, byte: number, start: number, end: nu
 
 /** Returns how often `byte` is between `start` and `end`. */
 export function countByte(bytes: Uint8Array, byte: number, start: number, end: number): number {
-  const words = wordsOf(bytes);
+  const words = dataViewOf(bytes);
   const pattern = Math.imul(byte, 0x01010101);
   let count = 0;
   let i = start;

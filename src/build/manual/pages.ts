@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SYNTAX_FAULTS } from "../../address/faults.ts";
-import { choiceOf } from "../../base/near-names.ts";
+import { formatAlternatives } from "../../base/closest-names.ts";
 import type { Fields } from "../../base/shapes.ts";
 import { MAX_ATTEMPTS } from "../../channels/attempt.ts";
 import { EVENT_DEFINITIONS } from "../../channels/events.ts";
@@ -228,7 +228,7 @@ function routeText({ summary, scope, allowsAnonymous, body, stream }: RouteFacts
       ? "Needs no key."
       : `Needs a key with \`${scope}\`${allowsAnonymous ? ", unless detection is open" : ""}.`;
   const size = body === undefined ? "" : ` The body has at most ${body.limitBytes / 1024} KiB.`;
-  const types = stream && ` A stream is ${choiceOf(stream.types.map((type) => `\`${type}\``))}, of any size.`;
+  const types = stream && ` A stream is ${formatAlternatives(stream.types.map((type) => `\`${type}\``))}, of any size.`;
   return `${summary}. ${key}${size}${types ?? ""}`;
 }
 

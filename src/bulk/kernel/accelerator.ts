@@ -1,7 +1,7 @@
 // The only interface to the kernel: a scanner that answers rows whose output is a copy of known bytes, and passes all
 // other rows to the general scanner.
 
-import { COMMA, LF, OPEN_ARRAY, OPEN_OBJECT, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
+import { COMMA, LF, OPEN_BRACE, OPEN_BRACKET, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import type { FieldScope } from "../../detection/fields.ts";
 import { ROW_CLASS } from "../classes.ts";
@@ -159,17 +159,17 @@ export class RowAccelerator implements Scanner {
         if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.irregularities.add("failing", row + i);
       }
       if (isFirst && difference.first !== undefined) continue;
-      out.range(bytes, from, note(i, 0));
+      out.slice(bytes, from, note(i, 0));
       from = i + 1 < rowRecordCount ? note(i + 1, 0) : end;
       if (isFirst || difference.others === undefined) continue;
       const differsAt = note(i, 1);
-      out.range(bytes, note(i, 0), differsAt);
-      out.constant(difference.others.before);
+      out.slice(bytes, note(i, 0), differsAt);
+      out.prepared(difference.others.before);
       if (difference.isNumbered) out.decimal(first);
-      out.constant(difference.others.after);
+      out.prepared(difference.others.after);
       from = differsAt + (difference.first ?? 0);
     }
-    out.range(bytes, from, end);
+    out.slice(bytes, from, end);
     if (error !== undefined) throw error;
   }
 
@@ -247,7 +247,7 @@ function kernelFormOf(layout: RowLayout, counted = -1): KernelForm | undefined {
 /** Reports whether an object contains an object or array, which the kernel can't read. */
 function isNested(bytes: Uint8Array, start: number, end: number): boolean {
   const rest = bytes.subarray(start + 1, end);
-  return rest.includes(OPEN_OBJECT) || rest.includes(OPEN_ARRAY);
+  return rest.includes(OPEN_BRACE) || rest.includes(OPEN_BRACKET);
 }
 
 /** Passes rows to the pipeline, up to a row number. */

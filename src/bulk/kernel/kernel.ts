@@ -4,7 +4,7 @@ import { isLdhOrDot } from "../../address/domain/idna.ts";
 import { isAtext } from "../../address/local-part.ts";
 import type { ProviderRule } from "../../address/providers.ts";
 import { DOT, HYPHEN } from "../../base/bytes/ascii.ts";
-import { asciiText, LOWER, wordsOf } from "../../base/bytes/bytes.ts";
+import { dataViewOf, decodeAsciiLowercase, LOWERCASE } from "../../base/bytes/bytes.ts";
 import { HIDDEN_PREFIX } from "../../detection/domain/kind.ts";
 import { hashSeed, KIND, type RoleFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
@@ -102,7 +102,7 @@ function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entri
     namespaceSeed: hashSeed(KIND.namespace),
     suffixSeed: hashSeed(KIND.suffix),
     collapseUnlisted: 0,
-    hiddenPrefix: wordsOf(HIDDEN_PREFIX).getUint32(0, true),
+    hiddenPrefix: dataViewOf(HIDDEN_PREFIX).getUint32(0, true),
   };
 }
 
@@ -131,9 +131,9 @@ export class Kernel {
     this.templatesEnd = ends.names;
     this.rowRecords = this.words.subarray(ends.output / 4);
     this.words[layout.OUTPUT_END / 4] = ends.input;
-    this.bytes.set(LOWER, layout.LOWERCASE_TABLE);
+    this.bytes.set(LOWERCASE, layout.LOWERCASE_TABLE);
     this.bytes.set(
-      LOWER.map((lower, byte) => (isLdhOrDot(byte) ? lower : 0)),
+      LOWERCASE.map((lower, byte) => (isLdhOrDot(byte) ? lower : 0)),
       layout.HOST_TABLE,
     );
     this.bytes.fill(0xff, layout.PREFIX_MASK, layout.PREFIX_MASK + layout.NAME_MAX);
@@ -154,7 +154,7 @@ export class Kernel {
     if (known >= 0) return known + FIRST_RULE;
     const number = this.rules.push(provider) - 1 + FIRST_RULE;
     const { separator, ignoredChars: ignored, treatsHyphenAsDot: hyphenIsDot } = provider;
-    for (const [byte, lower] of LOWER.entries()) {
+    for (const [byte, lower] of LOWERCASE.entries()) {
       const isUnsupported = !(byte === DOT || isAtext(byte)) || (hyphenIsDot && byte === HYPHEN);
       const isIgnored = ignored.includes(String.fromCharCode(byte));
       const read = isIgnored ? layout.IGNORED : byte === separator ? lower | layout.SEPARATOR : lower;
@@ -251,7 +251,7 @@ export class Kernel {
     const rows = this.drainCount(entry + layout.ROWS_AT);
     if (rows === 0) return;
     const start = entry + layout.DOMAIN_AT;
-    const name = asciiText(this.bytes, start, start + (this.bytes[entry] as number));
+    const name = decodeAsciiLowercase(this.bytes, start, start + (this.bytes[entry] as number));
     const templatesAt = (entry + layout.TEMPLATES_AT) / 4;
     const templates = this.words.subarray(templatesAt, templatesAt + VARIANTS);
     onDomain(name, rows, templates.find((kept) => kept > NOT_ANSWERED) as number);

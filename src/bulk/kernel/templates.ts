@@ -1,8 +1,8 @@
 // Creates the kernel's templates: records what the renderer writes for two example addresses at a domain, and keeps what
 // they have in common.
 
-import { ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
-import { asciiText, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
+import { decodeAsciiLowercase, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { DomainFacts } from "../../detection/domain/facts.ts";
 import { writeJsonNormalized } from "../../detection/format.ts";
@@ -76,7 +76,7 @@ export class Templates {
     const { kernel, setup } = this;
     const { failOn = 0, report, duplicates, by } = setup;
     const { variant } = kernel;
-    const domain = asciiText(kernel.bytes, NAME, kernel.nameEnd);
+    const domain = decodeAsciiLowercase(kernel.bytes, NAME, kernel.nameEnd);
     const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
     // If the templates differ, the answer depends on more of the row than the kernel can copy.
     const key = JSON.stringify(one);
@@ -157,7 +157,7 @@ function mergeAnswers(first: string | undefined, other: string | undefined, mail
   const middle = kept.slice(start, kept.length - end);
   const others = [head.slice(start), after.slice(0, after.length - end)] as const;
   if (more.length > 0 || /[^\0-\xff]/.test(middle + others.join(""))) return undefined;
-  const bytesOf = (text: string) => new Constant(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+  const bytesOf = (text: string) => new PreparedBytes(Uint8Array.from(text, (char) => char.charCodeAt(0)));
   return {
     text:
       kept.slice(0, start) +
@@ -205,7 +205,7 @@ class Recorder extends ByteWriter {
 
   /** The recorded output: a character below U+0100 for each byte, a higher one for each part. */
   get recorded(): string {
-    const { bytes, parts } = this;
+    const { buffer: bytes, parts } = this;
     let text = "";
     for (let i = 0; i < this.length; i += 1) {
       text += String.fromCharCode(bytes[i] === 0 ? (parts[i] ?? UNSUPPORTED_PART) : (bytes[i] as number));
@@ -213,7 +213,7 @@ class Recorder extends ByteWriter {
     return text;
   }
 
-  override range(bytes: Uint8Array, start: number, end: number): void {
+  override slice(bytes: Uint8Array, start: number, end: number): void {
     const { row, classifier } = this;
     const { canonical } = classifier;
     if (bytes === row.line) {
@@ -227,7 +227,7 @@ class Recorder extends ByteWriter {
       this.part(start === row.start && end === row.end ? ADDRESS : UNSUPPORTED_PART);
     } else if (bytes === canonical.bytes) {
       this.part(start === canonical.start && end === canonical.end ? CANONICAL : UNSUPPORTED_PART);
-    } else super.range(bytes, start, end);
+    } else super.slice(bytes, start, end);
   }
 
   override hostName(bytes: Uint8Array, start: number, end: number): void {

@@ -53,7 +53,7 @@ export class DelimitedEncoder implements FieldEncoder {
     scratch.clear();
     scratch.byte(quoting.delimiter);
     quoting.write(scratch, bytes, 0, bytes.length);
-    return scratch.bytes.slice(0, scratch.length);
+    return scratch.buffer.slice(0, scratch.length);
   }
 
   encodeMissing(): Uint8Array {
@@ -75,11 +75,11 @@ export class DelimitedEncoder implements FieldEncoder {
     const target = plain ? out : this.scratch;
     this.scratch.clear();
     if (!classifier.ofDomains) {
-      target.range(canonical.bytes, canonical.start, canonical.end);
+      target.slice(canonical.bytes, canonical.start, canonical.end);
       target.byte(AT);
     }
     writeDomain(target, classifier);
-    if (!plain) this.quoting.write(out, this.scratch.bytes, 0, this.scratch.length);
+    if (!plain) this.quoting.write(out, this.scratch.buffer, 0, this.scratch.length);
   }
 }
 
@@ -136,7 +136,7 @@ export class CsvQuoting implements Quoting {
     if (quoted) out.byte(QUOTE);
     if (this.spreadsheetSafe && start < end && startsFormula(bytes[start] as number)) out.byte(0x27);
     if (!quoted) {
-      out.range(bytes, start, end);
+      out.slice(bytes, start, end);
       return;
     }
     for (let i = start; i < end; i += 1) {
@@ -177,11 +177,11 @@ export class TsvQuoting implements Quoting {
     for (let i = start; i < end; i += 1) {
       const letter = TSV_LETTERS[bytes[i] as number] as number;
       if (letter === 0) continue;
-      out.range(bytes, from, i);
+      out.slice(bytes, from, i);
       out.byte(BACKSLASH);
       out.byte(letter);
       from = i + 1;
     }
-    out.range(bytes, from, end);
+    out.slice(bytes, from, end);
   }
 }

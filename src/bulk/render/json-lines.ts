@@ -1,8 +1,8 @@
 // Echoes JSON Lines and adds fields to each object: one key per field, or one key for all fields. A line that is not an
 // object becomes the value of INVALID_LINE_KEY in a new object.
 
-import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from "../../base/bytes/ascii.ts";
-import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
+import { CLOSE_BRACE, COMMA, OPEN_BRACE } from "../../base/bytes/ascii.ts";
+import { type ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
@@ -20,7 +20,7 @@ export const INVALID_LINE_KEY = "broken_line";
 /** Writes an object of JSON Lines with the fields of its addresses. */
 export class ObjectRow implements JsonRow {
   private readonly fields: readonly AddressFields[];
-  private readonly intoKey: Constant | undefined;
+  private readonly intoKey: PreparedBytes | undefined;
   private readonly hasSeveral: boolean;
   // Output offset of the current row's added keys, and index of its next address.
   private additionsStart = 0;
@@ -29,7 +29,7 @@ export class ObjectRow implements JsonRow {
   constructor(layout: JsonlLayout, fields: SelectedFields | undefined) {
     const { prefix, into, others } = layout;
     this.hasSeveral = others !== undefined;
-    this.intoKey = into === undefined ? undefined : new Constant(`${jsonText(into)}:`);
+    this.intoKey = into === undefined ? undefined : new PreparedBytes(`${jsonText(into)}:`);
     this.fields = addressNames(layout).map((name) => {
       if (into === undefined) return new AddressFields(`${prefix}${name && `${name}_`}`, undefined, fields);
       return new AddressFields("", this.hasSeveral ? name : undefined, fields);
@@ -44,8 +44,8 @@ export class ObjectRow implements JsonRow {
 
   openRow(out: ByteWriter, row: Row): void {
     const { line, lineStart, lineEnd, insertAt, object, isNull } = row;
-    if (object === "none") out.byte(OPEN_OBJECT);
-    else out.range(line, lineStart, insertAt);
+    if (object === "none") out.byte(OPEN_BRACE);
+    else out.slice(line, lineStart, insertAt);
     if (object === "none" && !isNull)
       out.text(`"${INVALID_LINE_KEY}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
     else if (object === "keys") out.byte(COMMA);
@@ -53,8 +53,8 @@ export class ObjectRow implements JsonRow {
     this.additionsStart = out.length;
     this.nextAddress = 0;
     if (this.intoKey === undefined) return;
-    out.constant(this.intoKey);
-    if (this.hasSeveral) out.byte(OPEN_OBJECT);
+    out.prepared(this.intoKey);
+    if (this.hasSeveral) out.byte(OPEN_BRACE);
   }
 
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -66,25 +66,25 @@ export class ObjectRow implements JsonRow {
   closeRow(out: ByteWriter, { line, lineEnd, insertAt, object, isNull }: Row): void {
     if (this.hasSeveral && this.intoKey !== undefined) {
       out.length -= 1;
-      out.byte(CLOSE_OBJECT);
+      out.byte(CLOSE_BRACE);
       out.byte(COMMA);
     }
     if (out.length > this.additionsStart || object === "keys" || (object === "none" && !isNull)) out.length -= 1;
-    if (object === "none") out.byte(CLOSE_OBJECT);
-    else out.range(line, insertAt, lineEnd);
+    if (object === "none") out.byte(CLOSE_BRACE);
+    else out.slice(line, insertAt, lineEnd);
   }
 }
 
 class AddressFields {
   private readonly fields: RowFields;
   private readonly explainKey: string;
-  private readonly key: Constant | undefined;
+  private readonly key: PreparedBytes | undefined;
 
   /** `prefix` precedes the field names. `key` is the key of the object if a row has several addresses. */
   constructor(prefix: string, key: string | undefined, fields: SelectedFields | undefined) {
     this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonEncoder(prefix), fields?.reader);
     this.explainKey = jsonText(`${prefix}explain`);
-    this.key = key === undefined ? undefined : new Constant(`${jsonText(key)}:`);
+    this.key = key === undefined ? undefined : new PreparedBytes(`${jsonText(key)}:`);
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -94,16 +94,16 @@ class AddressFields {
 
   writeObject(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     // If a row has one address and it is null, so is the value. Several addresses are always objects.
-    if (this.key !== undefined) out.constant(this.key);
+    if (this.key !== undefined) out.prepared(this.key);
     else if (row.isNull) {
       out.text("null,");
       return;
     }
-    out.byte(OPEN_OBJECT);
+    out.byte(OPEN_BRACE);
     const objectStart = out.length;
     this.write(out, row, classifier, explanation);
     if (out.length > objectStart) out.length -= 1;
-    out.byte(CLOSE_OBJECT);
+    out.byte(CLOSE_BRACE);
     out.byte(COMMA);
   }
 }

@@ -1,7 +1,7 @@
 // Writes the location of an address that --scan has found, as CSV or JSON.
 
 import { COMMA, QUOTE } from "../../base/bytes/ascii.ts";
-import { ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
+import { ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { jsonText, writeJsonText } from "../../detection/format.ts";
 import type { Place, Row } from "../rows/row.ts";
@@ -12,11 +12,11 @@ import type { RowPrefix } from "./render.ts";
 export class LocationPrefix implements RowPrefix {
   readonly columns: readonly string[];
   /** Bytes before the column and before the address. */
-  private readonly beforeColumn: Constant;
-  private readonly beforeEmail: Constant;
+  private readonly beforeColumn: PreparedBytes;
+  private readonly beforeEmail: PreparedBytes;
   private input = "-";
   /** Start of the last row, cached for its commit and file. */
-  private lineStart = new Constant("");
+  private lineStart = new PreparedBytes("");
   private commit: string | undefined;
   private file: string | undefined;
 
@@ -26,8 +26,8 @@ export class LocationPrefix implements RowPrefix {
     private readonly log: boolean,
   ) {
     this.columns = [...(log ? ["commit"] : []), "file", "line", "column", "email"];
-    this.beforeColumn = new Constant(quoting ? "," : ',"column":');
-    this.beforeEmail = new Constant(quoting ? "," : ',"email":"');
+    this.beforeColumn = new PreparedBytes(quoting ? "," : ',"column":');
+    this.beforeEmail = new PreparedBytes(quoting ? "," : ',"email":"');
   }
 
   beginInput(name: string): void {
@@ -36,11 +36,11 @@ export class LocationPrefix implements RowPrefix {
 
   write(out: ByteWriter, { bytes, start, end, place }: Row): void {
     const { commit, line, column, file = this.input } = place as Place;
-    out.constant(this.lineStartOf(commit, file));
+    out.prepared(this.lineStartOf(commit, file));
     out.decimal(line);
-    out.constant(this.beforeColumn);
+    out.prepared(this.beforeColumn);
     out.decimal(column);
-    out.constant(this.beforeEmail);
+    out.prepared(this.beforeEmail);
     if (this.quoting !== undefined) this.quoting.write(out, bytes, start, end);
     else {
       writeJsonText(out, bytes, start, end);
@@ -49,7 +49,7 @@ export class LocationPrefix implements RowPrefix {
   }
 
   /** Returns the start of a row, up to its line number. */
-  private lineStartOf(commit: string | undefined, file: string): Constant {
+  private lineStartOf(commit: string | undefined, file: string): PreparedBytes {
     if (file === this.file && commit === this.commit) return this.lineStart;
     this.file = file;
     this.commit = commit;
@@ -63,7 +63,7 @@ export class LocationPrefix implements RowPrefix {
       const ofCommit = commit === undefined ? "" : `"commit":"${commit}",`;
       text.text(`{${ofCommit}"file":${jsonText(file)},"line":`);
     }
-    this.lineStart = new Constant(text.bytes.slice(0, text.length));
+    this.lineStart = new PreparedBytes(text.buffer.slice(0, text.length));
     return this.lineStart;
   }
 }

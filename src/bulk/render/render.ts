@@ -1,6 +1,6 @@
 // Renderers of the data formats. formats.ts has their table.
 
-import { CLOSE_OBJECT, COMMA, CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
+import { CLOSE_BRACE, COMMA, CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
@@ -54,7 +54,7 @@ export class DetectionRow implements JsonRow {
   private readonly json = new JsonRenderer();
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    if (row.isNull) out.all(NULL);
+    if (row.isNull) out.bytes(NULL);
     else this.json.write(out, row, classifier, explanation);
   }
 }
@@ -84,7 +84,7 @@ export class SelectedFieldsRow implements JsonRow {
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     if (row.isNull) {
-      out.all(NULL);
+      out.bytes(NULL);
       return;
     }
     this.prefix.write(out, row, classifier);
@@ -93,7 +93,7 @@ export class SelectedFieldsRow implements JsonRow {
     // Remove the comma after the last key.
     out.length -= 1;
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
-    out.byte(CLOSE_OBJECT);
+    out.byte(CLOSE_BRACE);
   }
 }
 
@@ -154,7 +154,7 @@ export class PlainRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row): void {
-    out.range(row.line, row.lineStart, row.lineEnd);
+    out.slice(row.line, row.lineStart, row.lineEnd);
     if (row.crlf) out.byte(CR);
     if (!row.continues) out.byte(LF);
   }
@@ -187,7 +187,7 @@ export class RecordRenderer implements Renderer {
   }
 
   begin(out: ByteWriter): void {
-    out.all(this.header);
+    out.bytes(this.header);
   }
 
   row(out: ByteWriter, row: Row, classifier: Classifier): void {
@@ -198,8 +198,8 @@ export class RecordRenderer implements Renderer {
 
   openRow(out: ByteWriter, row: Row): void {
     if (row.missing > 0) this.limitPadding(row);
-    out.range(row.line, row.lineStart, row.insertAt);
-    for (let i = 0; i < row.missing; i += 1) out.all(this.emptyField);
+    out.slice(row.line, row.lineStart, row.insertAt);
+    for (let i = 0; i < row.missing; i += 1) out.bytes(this.emptyField);
   }
 
   address(out: ByteWriter, row: Row, classifier: Classifier): void {
@@ -207,7 +207,7 @@ export class RecordRenderer implements Renderer {
   }
 
   closeRow(out: ByteWriter, row: Row): void {
-    if (row.insertAt < row.lineEnd) out.range(row.line, row.insertAt, row.lineEnd);
+    if (row.insertAt < row.lineEnd) out.slice(row.line, row.insertAt, row.lineEnd);
     if (row.crlf) out.byte(CR);
     out.byte(LF);
   }

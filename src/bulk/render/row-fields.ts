@@ -1,8 +1,8 @@
 // Writes the selected fields of a row, in order. Bytes that many rows share are encoded once.
 
 import { ZERO } from "../../base/bytes/ascii.ts";
-import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
-import { kept } from "../../base/kept.ts";
+import { type ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
+import { memoize } from "../../base/memoize.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
 import {
@@ -22,7 +22,7 @@ const EMPTY_BYTES = new Uint8Array(0);
 /** One field, or adjacent fields that are written together. */
 interface Part {
   /** Bytes for a row whose address is null. */
-  readonly nullBytes: Constant;
+  readonly nullBytes: PreparedBytes;
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
 
@@ -36,7 +36,7 @@ export class RowFields {
 
   write(out: ByteWriter, row: Row, classifier: Classifier): void {
     for (const part of this.parts) {
-      if (row.isNull) out.constant(part.nullBytes);
+      if (row.isNull) out.prepared(part.nullBytes);
       else part.write(out, row, classifier);
     }
   }
@@ -67,8 +67,8 @@ type WriteFlags = (out: ByteWriter, classifier: Classifier) => void;
  * Adjacent fields of ADDED_COLUMNS: the canonical address, and fields that depend only on verdict, role and tag.
  */
 class ColumnsPart implements Part {
-  readonly nullBytes: Constant;
-  private readonly invalid: Constant;
+  readonly nullBytes: PreparedBytes;
+  private readonly invalid: PreparedBytes;
   private readonly writeFirst: WriteFlags;
   /** Writes the fields after the canonical address. Undefined if the canonical address is not selected. */
   private readonly writeRest: WriteFlags | undefined;
@@ -77,8 +77,8 @@ class ColumnsPart implements Part {
     names: readonly AddedColumn[],
     private readonly encoder: FieldEncoder,
   ) {
-    this.nullBytes = new Constant(concatBytes(names.map((name) => encoder.encodeNull(name))));
-    this.invalid = new Constant(
+    this.nullBytes = new PreparedBytes(concatBytes(names.map((name) => encoder.encodeNull(name))));
+    this.invalid = new PreparedBytes(
       concatBytes(
         names.map((name) => (name === "syntax_validation" ? encoder.encode(name, false) : encoder.encodeMissing(name))),
       ),
@@ -93,7 +93,7 @@ class ColumnsPart implements Part {
 
   write(out: ByteWriter, _: Row, classifier: Classifier): void {
     if (classifier.fault !== undefined) {
-      out.constant(this.invalid);
+      out.prepared(this.invalid);
       return;
     }
     this.writeFirst(out, classifier);
@@ -110,11 +110,11 @@ function flagsWriter(encoder: FieldEncoder, before: Uint8Array, names: readonly 
     return concatBytes([before, ...names.map((name) => encodeValue(encoder, name, values[name])), after]);
   };
   if (names.every((name) => name === "syntax_validation")) {
-    const bytes = new Constant(bytesOf({}));
-    return (out) => out.constant(bytes);
+    const bytes = new PreparedBytes(bytesOf({}));
+    return (out) => out.prepared(bytes);
   }
   const tails = new Tails(bytesOf);
-  return (out, classifier) => out.all(tails.of(classifier));
+  return (out, classifier) => out.bytes(tails.of(classifier));
 }
 
 /** Returns the row's number or the number of the row that it duplicates. */
@@ -124,34 +124,34 @@ export function rowNumberValue(name: PlaceField, row: Row): number | string | un
 
 /** Writes the row's own number, or `duplicate_of`. */
 class RowNumberPart implements Part {
-  readonly nullBytes: Constant;
-  private readonly missingBytes: Constant;
-  private readonly before: Constant;
-  private readonly after: Constant;
+  readonly nullBytes: PreparedBytes;
+  private readonly missingBytes: PreparedBytes;
+  private readonly before: PreparedBytes;
+  private readonly after: PreparedBytes;
   private readonly isPlain: boolean;
 
   constructor(
     private readonly name: PlaceField,
     private readonly encoder: FieldEncoder,
   ) {
-    this.nullBytes = new Constant(encoder.encodeNull(name));
-    this.missingBytes = new Constant(encoder.encodeMissing(name));
+    this.nullBytes = new PreparedBytes(encoder.encodeNull(name));
+    this.missingBytes = new PreparedBytes(encoder.encodeMissing(name));
     const zero = encoder.encode(name, 0);
     const digit = zero.lastIndexOf(ZERO);
-    this.before = new Constant(zero.subarray(0, digit));
-    this.after = new Constant(zero.subarray(digit + 1));
+    this.before = new PreparedBytes(zero.subarray(0, digit));
+    this.after = new PreparedBytes(zero.subarray(digit + 1));
     // If the delimiter is a digit, numbers may need quotes.
     this.isPlain = encoder.encode(name, 1_234_567_890).length === zero.length + 9;
   }
 
   write(out: ByteWriter, row: Row): void {
     const value = rowNumberValue(this.name, row);
-    if (value === undefined) out.constant(this.missingBytes);
-    else if (typeof value === "string" || !this.isPlain) out.all(this.encoder.encode(this.name, value));
+    if (value === undefined) out.prepared(this.missingBytes);
+    else if (typeof value === "string" || !this.isPlain) out.bytes(this.encoder.encode(this.name, value));
     else {
-      out.constant(this.before);
+      out.prepared(this.before);
       out.decimal(value);
-      out.constant(this.after);
+      out.prepared(this.after);
     }
   }
 }
@@ -166,22 +166,22 @@ const DOMAIN_FIELDS: readonly Field[] = ["domain", "registrable_domain", "matche
 
 /** Writes a field that is read for each row. If the value is the row's domain, copies it from the row. */
 class ValuePart implements Part {
-  readonly nullBytes: Constant;
-  private readonly before: Constant | undefined;
-  private readonly after: Constant | undefined;
-  private readonly bytesOf: (value: FieldValue) => Constant;
+  readonly nullBytes: PreparedBytes;
+  private readonly before: PreparedBytes | undefined;
+  private readonly after: PreparedBytes | undefined;
+  private readonly bytesOf: (value: FieldValue) => PreparedBytes;
 
   constructor(
     private readonly name: RowField,
     encoder: FieldEncoder,
     private readonly reader: FieldReader | undefined,
   ) {
-    this.nullBytes = new Constant(encoder.encodeNull(name));
-    this.bytesOf = kept(MAX_CACHED_VALUES, (value) => new Constant(encodeValue(encoder, name, value)));
+    this.nullBytes = new PreparedBytes(encoder.encodeNull(name));
+    this.bytesOf = memoize(MAX_CACHED_VALUES, (value) => new PreparedBytes(encodeValue(encoder, name, value)));
     if (!encoder.plainNeedsNoEscaping || !DOMAIN_FIELDS.includes(name)) return;
     const [before, after] = encoder.delimitersOf(name);
-    this.before = new Constant(before);
-    this.after = new Constant(after);
+    this.before = new PreparedBytes(before);
+    this.after = new PreparedBytes(after);
   }
 
   write(out: ByteWriter, { bytes, start, end }: Row, classifier: Classifier): void {
@@ -189,10 +189,10 @@ class ValuePart implements Part {
     const { before, after } = this;
     const mayBeDomain = value !== undefined && before !== undefined && after !== undefined && classifier.plain;
     if (mayBeDomain && value === classifier.domainName(bytes, end)) {
-      out.constant(before);
+      out.prepared(before);
       out.hostName(bytes, classifier.domainAt, end);
-      out.constant(after);
-    } else out.constant(this.bytesOf(value));
+      out.prepared(after);
+    } else out.prepared(this.bytesOf(value));
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { quoted } from "../../base/shown.ts";
+import { quote } from "../../base/format-text.ts";
 import { type Message, usage } from "../messages.ts";
 import { formatCsvField } from "../render/encodings.ts";
 import { type CsvLayout, fieldsOf } from "./csv.ts";
@@ -54,7 +54,7 @@ export function refuseAddress(names: readonly string[], column: number, { hasHea
   if (!hasHeader || !name.includes("@")) return;
   throw usage(
     ({ option }) =>
-      `the header of column ${column + 1} is an address, ${quoted(name)}: add ${option("no-header")}, ` +
+      `the header of column ${column + 1} is an address, ${quote(name)}: add ${option("no-header")}, ` +
       `or ${option("part")} if the input is a part of a larger file`,
   );
 }
@@ -69,7 +69,7 @@ export function chooseOthers(names: readonly string[], first: number, choice: Co
   if (twice === undefined) return others;
   throw usage(
     ({ option }) =>
-      `${option("column")} names column ${twice + 1} (${quoted(names[twice] as string)}) twice: name it once`,
+      `${option("column")} names column ${twice + 1} (${quote(names[twice] as string)}) twice: name it once`,
   );
 }
 
@@ -109,7 +109,7 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
     throw usage(
       ({ option }) =>
         "more than one header looks like e-mail: choose " +
-        either(likely, (i) => `${option("column", String(i + 1))} (${quoted(names[i] as string)})`),
+        either(likely, (i) => `${option("column", String(i + 1))} (${quote(names[i] as string)})`),
       { column: String((likely[0] as number) + 1) },
     );
   }
@@ -231,7 +231,7 @@ export function namedColumn(
   if (called.length > 1) {
     throw usage(({ option }) => {
       const which = either(called, (i) => option("column", String(i + 1)));
-      return `${called.length} columns are called ${quoted(column.trim())}: choose ${which}`;
+      return `${called.length} columns are called ${quote(column.trim())}: choose ${which}`;
     });
   }
   const index = columnIndex(choice.hasHeader ? names : names.map(() => ""), column);
@@ -282,7 +282,7 @@ function listed(names: readonly string[]): string {
   const all = [...names.keys()];
   const likely = indexesOf(names, saysEmail);
   const few = names.length <= LISTED_MAX ? all : (likely.length > 0 ? likely : all).slice(0, LISTED_MAX);
-  const text = few.map((i) => `${i + 1} ${quoted(names[i] as string)}`).join(", ");
+  const text = few.map((i) => `${i + 1} ${quote(names[i] as string)}`).join(", ");
   return few.length < names.length ? `${text}, … (${names.length} columns)` : text;
 }
 
@@ -293,7 +293,7 @@ function either(columns: readonly number[], text: (column: number) => string): s
 }
 
 export function shownColumn(name: string | undefined): string {
-  return name === undefined ? "missing" : quoted(name);
+  return name === undefined ? "missing" : quote(name);
 }
 
 /** The delimiter of a line: the one under which a field speaks of e-mail, or there are the most fields. */

@@ -5,14 +5,14 @@ import {
   APOSTROPHE,
   AT,
   BACKSLASH,
-  CLOSE_OBJECT,
+  CLOSE_BRACE,
   EQUALS,
-  OPEN_OBJECT,
+  OPEN_BRACE,
   PERCENT,
   SEMICOLON,
   ZERO,
 } from "../../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8, wordsOf } from "../../base/bytes/bytes.ts";
+import { dataViewOf, decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 
 /** Left of the `%` of a SQL pattern, where it stands for any text. */
 export const LIKE_PATTERN: RegExp = /like\W{0,8}(?:\w+\W{0,4})?['"`]$/i;
@@ -132,7 +132,7 @@ const LOWER_X = 0x78;
  * `&commat;`; `end` when there is none.
  */
 export function findAtSign(bytes: Uint8Array, start: number, end: number): number {
-  const words = wordsOf(bytes);
+  const words = dataViewOf(bytes);
   let i = start;
   // As in findByte, eight bytes at a time: an @, or one of `40`, `4;` and `t;`. A "4" and a "t" differ in one bit.
   for (; i + 9 <= end; i += 8) {
@@ -171,7 +171,7 @@ export function mayBeEscape(bytes: Uint8Array, i: number): boolean {
     case SEMICOLON:
       return bytes.subarray(Math.max(0, i - 10), i).includes(AMPERSAND);
     default:
-      return bytes[i] === AMPERSAND || bytes[i] === CLOSE_OBJECT;
+      return bytes[i] === AMPERSAND || bytes[i] === CLOSE_BRACE;
   }
 }
 
@@ -195,7 +195,7 @@ function mayBeEscapedAt(bytes: Uint8Array, i: number): boolean {
   while (bytes[j] === ZERO) j -= 1;
   const before = bytes[j - 1];
   if (bytes[j] === HASH) return before === AMPERSAND;
-  if (bytes[j] === OPEN_OBJECT) return before === LOWER_U;
+  if (bytes[j] === OPEN_BRACE) return before === LOWER_U;
   return (
     (bytes[j] === LOWER_U || ((bytes[j] as number) | 0x20) === LOWER_X) && (before === BACKSLASH || before === HASH)
   );

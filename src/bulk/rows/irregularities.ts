@@ -1,7 +1,7 @@
 // Rows that were taken although something was wrong with them: how many, where the first ones are, and a line that says
 // so.
 
-import { counted } from "../../base/shown.ts";
+import { pluralize } from "../../base/format-text.ts";
 import { type Message, renderMessage, type Wording } from "../messages.ts";
 
 /** Parts of a text, a diff or a folder that were not searched for addresses, in the singular and plural. */
@@ -97,7 +97,7 @@ export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>,
   return [...byKind].flatMap(([kind, rows]) => {
     if (!(kind in KINDS)) return [];
     const [one, several, what] = KINDS[kind as keyof typeof KINDS];
-    return [`${counted(rows.count, one, several)} ${renderMessage(face, what)} (${placesOf(rows)})`];
+    return [`${pluralize(rows.count, one, several)} ${renderMessage(face, what)} (${placesOf(rows)})`];
   });
 }
 
@@ -105,7 +105,7 @@ export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>,
 export function passedText(byKind: Irregularities["byKind"]): string | undefined {
   const parts = Object.entries(PASSED_OVER).flatMap(([kind, [one, several]]) => {
     const count = byKind.get(kind as PassedOver)?.count;
-    return count === undefined ? [] : [counted(count, one, several)];
+    return count === undefined ? [] : [pluralize(count, one, several)];
   });
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }

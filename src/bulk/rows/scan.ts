@@ -2,7 +2,7 @@
 // Whether the domain can exist and the address is valid, it does not know. A unified diff is read line by line, for
 // what it adds.
 
-import { AT, CLOSE_ANGLE, CLOSE_OBJECT, COLON, CR, EQUALS, LF, QUOTE, SEMICOLON } from "../../base/bytes/ascii.ts";
+import { AT, CLOSE_ANGLE, CLOSE_BRACE, COLON, CR, EQUALS, LF, QUOTE, SEMICOLON } from "../../base/bytes/ascii.ts";
 import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { Diff } from "./diff.ts";
 import { findAtSign, LIKE_PATTERN, mayBeEscape, type Unescaped, unescapeAround } from "./escapes.ts";
@@ -135,7 +135,7 @@ function addressAround(line: LineText, at: number, start: number): Found | "id" 
   if (!isEscaped) {
     if (at === start || at + 1 >= end) return undefined;
     const before = bytes[at - 1] as number;
-    if (ENDS_LOCAL[before] === 0 && before !== SEMICOLON && before !== CLOSE_OBJECT) return undefined;
+    if (ENDS_LOCAL[before] === 0 && before !== SEMICOLON && before !== CLOSE_BRACE) return undefined;
     if (BEGINS_DOMAIN[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
     if (!mayBeEscape(bytes, wordStart(bytes, at, start) - 1)) {
       const found = addressIn(line, at, start, false);

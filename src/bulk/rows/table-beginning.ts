@@ -6,7 +6,7 @@
 import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
-import { shownNumber } from "../../base/shown.ts";
+import { formatNumber } from "../../base/format-text.ts";
 import { InputError, type Message, usage } from "../messages.ts";
 import type { InputBuffer } from "../reader.ts";
 import { COLUMNS_MAX, DELIMITER_HINT, fieldsOf, holdsBareCr, neverCloses, RecordScan } from "./csv.ts";
@@ -342,7 +342,7 @@ function refuseLarge(bytes: number, columns: number, hint: Message): void {
   const refuse = (what: string): InputError => new InputError("INPUT", (face) => `row 1 ${what}: ${hint(face)}`);
   if (bytes > HEADER_MAX) throw refuse("is over 1 MiB, more than the first row may have");
   if (columns <= COLUMNS_MAX) return;
-  throw refuse(`has ${shownNumber(columns)} columns, more than ${shownNumber(COLUMNS_MAX)}`);
+  throw refuse(`has ${formatNumber(columns)} columns, more than ${formatNumber(COLUMNS_MAX)}`);
 }
 
 /** True when lines end in CR only: then the first record is the whole file, or all of it up to a single line feed. */

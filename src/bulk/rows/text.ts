@@ -4,7 +4,7 @@
 import { LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { SAVE_AS_CSV } from "../../base/errors.ts";
-import { quoted } from "../../base/shown.ts";
+import { quote } from "../../base/format-text.ts";
 import { InputError, type Message, usage } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
 import { type ByteSource, ChunkSource } from "../streams.ts";
@@ -125,7 +125,7 @@ export function encodingNamed(label: string): string | undefined {
   } catch {
     throw usage(
       ({ option }) =>
-        `${option("encoding")} does not know ${quoted(label)}: use a name such as windows-1252 or shift_jis`,
+        `${option("encoding")} does not know ${quote(label)}: use a name such as windows-1252 or shift_jis`,
     );
   }
 }

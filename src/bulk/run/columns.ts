@@ -1,8 +1,8 @@
 // Reads the columns of --by and --key.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
-import { choiceOf } from "../../base/near-names.ts";
-import { quoted } from "../../base/shown.ts";
+import { formatAlternatives } from "../../base/closest-names.ts";
+import { quote } from "../../base/format-text.ts";
 import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts";
 import { FieldReader } from "../../detection/field-reader.ts";
 import { BY_FIELDS, type ByField, CountsBy } from "../counts-by.ts";
@@ -40,7 +40,7 @@ export function createCountsBy(
   if (layout.kind === "lines" || layout.kind === "scan") {
     throw usage((wording) => {
       const kinds = listKindOptions(wording, ["csv", "tsv", "jsonl"]);
-      return `${wording.option("by")} is for ${kinds}, or takes a field: ${choiceOf(BY_FIELDS)}`;
+      return `${wording.option("by")} is for ${kinds}, or takes a field: ${formatAlternatives(BY_FIELDS)}`;
     });
   }
   if (layout.kind === "jsonl") {
@@ -81,7 +81,7 @@ export function createKeyReader(key: string, { layout, names, keys }: OpenedRows
 /** Returns the error for a --key that is not a column or key of the file. */
 export function missingKeyError(key: string, name: string, { names, keys, layout }: OpenedRows): InputError {
   const available = names ?? keys ?? [];
-  const shown = available.slice(0, 30).map(quoted);
+  const shown = available.slice(0, 30).map(quote);
   const hasNumbers = available.length === 0 && "width" in layout;
   const choice = hasNumbers ? `a number from 1 to ${layout.width}` : `one of ${shown.join(", ")}`;
   const fix = available.length === 0 && !hasNumbers ? "it has no columns, leave --key out" : `use ${choice}`;

@@ -2,8 +2,8 @@
 // other. Options that only one of them has are checked there.
 
 import { TAB } from "../../base/bytes/ascii.ts";
-import { choiceOf } from "../../base/near-names.ts";
-import { quoted } from "../../base/shown.ts";
+import { formatAlternatives } from "../../base/closest-names.ts";
+import { quote } from "../../base/format-text.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { FIELD_SCOPE, type Field, type FieldScope } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
@@ -163,7 +163,7 @@ function checkFormat(options: RowOptions, { kind, format, formats }: OptionConte
     if (isSupported(facts)) return;
     const others = Object.keys(formats).filter((name) => isSupported(formats[name] as FormatFacts));
     throw usage((wording) => {
-      const names = choiceOf(others.map(wording.format).filter((name) => name !== ""));
+      const names = formatAlternatives(others.map(wording.format).filter((name) => name !== ""));
       const chosen = wording.format(format);
       const fault =
         chosen === "" ? "needs another output format" : `and ${wording.formatOption} ${chosen} exclude each other`;
@@ -246,7 +246,6 @@ function parseDelimiter(text: string | undefined): number | undefined {
   const byte = delimiterNamed(text);
   if (byte !== undefined) return byte;
   throw usage(
-    ({ option }) =>
-      `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${quoted(text)}`,
+    ({ option }) => `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${quote(text)}`,
   );
 }

@@ -1,9 +1,9 @@
 // Parses options: converts the texts of a command line, a query or the environment to the values that the option table
 // declares.
 
-import { durationMs } from "../../base/names.ts";
-import { choiceOf, nearNames } from "../../base/near-names.ts";
-import { quoted } from "../../base/shown.ts";
+import { closestNames, formatAlternatives } from "../../base/closest-names.ts";
+import { quote } from "../../base/format-text.ts";
+import { parseDurationMs } from "../../base/user-input.ts";
 import { usage, type Wording } from "../messages.ts";
 import type { DeclaredOption, OptionValues } from "./option-table.ts";
 
@@ -81,10 +81,10 @@ function parseTexts(option: DeclaredOption, texts: readonly string[], variable?:
       (wording) => `${spelling(wording)} does not know "email": every row has its address already, so leave email out`,
     );
   }
-  const near = nearNames(unknown, choices);
-  const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
+  const near = closestNames(unknown, choices);
+  const meant = near.length === 0 ? "" : `did you mean ${formatAlternatives(near)}? `;
   throw usage(
-    (wording) => `${spelling(wording)} does not know ${quoted(unknown)}: ${meant}choose from ${choices.join(", ")}`,
+    (wording) => `${spelling(wording)} does not know ${quote(unknown)}: ${meant}choose from ${choices.join(", ")}`,
   );
 }
 
@@ -95,7 +95,7 @@ function parseNumber(
 ): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= min && number <= max) return number;
-  throw usage((wording) => `${spelling(wording)} can't be ${quoted(text)}: give a whole number from ${min} to ${max}`);
+  throw usage((wording) => `${spelling(wording)} can't be ${quote(text)}: give a whole number from ${min} to ${max}`);
 }
 
 function parseTime(
@@ -104,12 +104,11 @@ function parseTime(
   spelling: (wording: Wording) => string,
 ): number {
   const { min, max, examples, bare } = time;
-  const read = (duration: string): number => durationMs(duration, ["ms", "s", "m", "h", "d"], bare);
+  const read = (duration: string): number => parseDurationMs(duration, ["ms", "s", "m", "h", "d"], bare);
   const ms = read(text);
   if (ms >= read(min) && ms <= read(max)) return ms;
   throw usage(
-    (wording) =>
-      `${spelling(wording)} can't be ${quoted(text)}: give a time from ${min} to ${max}, such as ${examples}`,
+    (wording) => `${spelling(wording)} can't be ${quote(text)}: give a time from ${min} to ${max}, such as ${examples}`,
   );
 }
 

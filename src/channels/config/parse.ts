@@ -1,6 +1,6 @@
 // Validates a channel's config by type, except the address, which `Channels` checks.
 
-import { defined, isObject, type Result } from "../../base/result.ts";
+import { isObject, omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { type ChannelType, EVENTS } from "../kinds.ts";
 import type { ChannelConfig } from "../record.ts";
@@ -22,7 +22,7 @@ export function parseConfig(type: ChannelType, value: unknown): Result<ChannelCo
   const { address, url, headers = {}, secret, events, enabled } = value as ChannelConfig;
   return {
     ok: true,
-    value: defined({
+    value: omitUndefined({
       address,
       url: url && new URL(url).href,
       headers: Object.keys(headers).length === 0 ? undefined : headers,

@@ -1,8 +1,8 @@
 // Parses request bodies about channels and patches configs: merges by RFC 7396, keeps stored values that come back
 // redacted, and never sends stored headers or the secret to another origin.
 
-import { nameFault } from "../../base/names.ts";
 import { isObject, type Result } from "../../base/result.ts";
+import { nameFault } from "../../base/user-input.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, previousSecret, SECRET_OVERLAP_MS } from "../record.ts";

@@ -1,7 +1,7 @@
 // Redacts channels: the secret, header values, and the url after its host. Nothing else redacts or recognizes
 // redacted values.
 
-import { closed, flag, named, open, text, time, type ValueOf } from "../../base/shapes.ts";
+import { closedObject, flag, named, openObject, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
 import { type ChannelRecord, CONFIG_FIELDS } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
@@ -14,7 +14,7 @@ const SECRET = { ...CONFIG_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}
 /** Config in requests and responses. One shape for all types, because generated clients can't tell several apart. */
 export const CONFIG_VIEW = named(
   "ChannelConfig",
-  open(
+  openObject(
     { ...CONFIG_FIELDS, secret: SECRET },
     "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, " +
       "the others `url` and `events`.",
@@ -30,7 +30,7 @@ export const CHANNEL_NAME = text("Without control characters and bidirectional f
 
 export const CHANNEL_VIEW = named(
   "Channel",
-  closed({
+  closedObject({
     id: text(),
     name: CHANNEL_NAME,
     type: text(`One of ${CHANNEL_TYPES.join(", ")}.`),

@@ -1,6 +1,6 @@
 // Leases due deliveries from the outbox, sends them and records the outcome. Several processes may run one each.
 
-import { within } from "../../base/limits.ts";
+import { withTimeout } from "../../base/concurrency.ts";
 import type { Attempt } from "../attempt.ts";
 import type { Channels } from "../channels.ts";
 import type { ChannelRecord } from "../record.ts";
@@ -59,7 +59,7 @@ export class Deliverer {
   async stop(limitMs: number): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
-    await within(limitMs, this.waitUntilIdle());
+    await withTimeout(limitMs, this.waitUntilIdle());
   }
 
   /** Attempts a leased delivery and returns its record afterwards. Throws the store's AddrsiftErrors. */
@@ -96,7 +96,7 @@ export class Deliverer {
       outbox.nextDue(this.unsendable);
       await this.startDueAttempts();
       // Other callers' attempts may run past this deadline.
-      if (this.running.size > 0) await within(deadline - now(), Promise.race(this.running));
+      if (this.running.size > 0) await withTimeout(deadline - now(), Promise.race(this.running));
       const records = outbox.find(ids);
       const open = records.filter((one) => one.status === "pending" && !this.unsendable.has(one.channel_id));
       const next = Math.min(...open.map((one) => (one.lease === undefined ? (one.next_attempt_at ?? 0) : 0)));

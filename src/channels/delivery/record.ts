@@ -1,11 +1,11 @@
 // The stored record of a delivery, its view in responses, and its retention.
 
-import { defined } from "../../base/result.ts";
+import { omitUndefined } from "../../base/result.ts";
 import {
   choice,
-  closed,
-  constant,
+  closedObject,
   count,
+  literal,
   named,
   number,
   optional,
@@ -22,7 +22,7 @@ const STATUSES = ["pending", "delivered", "failed"] as const;
 // Range of a Date in milliseconds since 1970, ECMA-262 §21.4.1.1.
 const TIMESTAMP_MS = number({ minimum: -8.64e15, maximum: 8.64e15 });
 
-const DELIVERY = closed({
+const DELIVERY = closedObject({
   /** The `webhook-id`, equal in all attempts. */
   id: text(),
   channel_id: text(),
@@ -35,9 +35,9 @@ const DELIVERY = closed({
   next_attempt_at: optional(TIMESTAMP_MS),
   last_error: optional(text()),
   /** A test: never retried. */
-  once: optional(constant(true)),
+  once: optional(literal(true)),
   /** The process with the running attempt, and until when no other process may start one. */
-  lease: optional(closed({ holder: text(), until: number() })),
+  lease: optional(closedObject({ holder: text(), until: number() })),
   event: choice(EVENTS),
   status: choice(STATUSES),
 });
@@ -52,7 +52,7 @@ export const DELIVERIES: Collection<DeliveryRecord> = {
 
 export const DELIVERY_VIEW = named(
   "Delivery",
-  closed({
+  closedObject({
     id: text("The `webhook-id`, equal in all attempts."),
     event: text(`One of ${EVENTS.join(", ")}.`),
     status: text(`One of ${STATUSES.join(", ")}.`),
@@ -72,7 +72,7 @@ export function toDeliveryView(record: DeliveryRecord): DeliveryView {
     time === undefined ? undefined : new Date(time).toISOString();
   const created_at = new Date(record.created_at).toISOString();
   const times = { last_attempt_at: iso(record.last_attempt_at), next_attempt_at: iso(record.next_attempt_at) };
-  return { id, event, status, attempts, created_at, ...defined({ ...times, last_error }) };
+  return { id, event, status, attempts, created_at, ...omitUndefined({ ...times, last_error }) };
 }
 
 /** Returns the delivery as finished. Keeps the payload, for a replay. */
@@ -82,7 +82,7 @@ export function finishDelivery(
   error?: string,
 ): DeliveryRecord {
   const { lease: _, next_attempt_at: __, last_error: ___, ...rest } = delivery;
-  return { ...rest, status, ...defined({ last_error: error }) };
+  return { ...rest, status, ...omitUndefined({ last_error: error }) };
 }
 
 const RETENTION_MS = 30 * 86_400_000;

@@ -2,9 +2,9 @@
 
 import type * as nodemailer from "nodemailer";
 import type { Mailbox } from "../../address/mailbox.ts";
-import { usage } from "../../base/errors.ts";
+import { FairLimiter, withTimeout } from "../../base/concurrency.ts";
+import { usageError } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/ip.ts";
-import { Limiter, within } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
 import { isTlsCode } from "../../outbound/faults.ts";
 import type { Attempt, FailedAttempt } from "../attempt.ts";
@@ -33,7 +33,7 @@ const QUEUE_TIMEOUT_MS = 15_000;
 
 /** Creates a mailer. Loads nodemailer for the first message. */
 export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: () => Nodemailer): Mailer {
-  const limiter = new Limiter(MAX_CONNECTIONS);
+  const limiter = new FairLimiter(MAX_CONNECTIONS);
   return {
     send: async (recipient, mail, id) => {
       const mailbox = parse(recipient);
@@ -53,7 +53,7 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
         disableUrlAccess: true,
       });
       const message = composeMessage(settings, to, mail, id);
-      const queueTimer = setTimeout(() => limiter.drop(message, QUEUE_TIMEOUT), QUEUE_TIMEOUT_MS);
+      const queueTimer = setTimeout(() => limiter.rejectWaiting(message, QUEUE_TIMEOUT), QUEUE_TIMEOUT_MS);
       try {
         await limiter.run(message, () => sendWithTimeout(transport.sendMail(message)));
         return { ok: true };
@@ -68,7 +68,7 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
 }
 
 async function sendWithTimeout(sending: Promise<unknown>): Promise<void> {
-  const done = await within(
+  const done = await withTimeout(
     TOTAL_TIMEOUT_MS,
     sending.then(() => true),
   );
@@ -177,13 +177,13 @@ export function parseSmtpSettings(
   if (url === undefined || url === "") return "ADDRSIFT_SMTP_URL";
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !["smtp:", "smtps:"].includes(parsed.protocol) || parsed.hostname === "") {
-    throw usage(
+    throw usageError(
       "ADDRSIFT_SMTP_URL (or its file) is not an SMTP URL: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
     );
   }
   // nodemailer reads options from the query, which could turn off encryption or log the conversation.
   if (/[?#]/.test(url)) {
-    throw usage(
+    throw usageError(
       "ADDRSIFT_SMTP_URL (or its file) must end with the port, without ? or #: " +
         "write these as %3F and %23 in a password",
     );
@@ -193,7 +193,7 @@ export function parseSmtpSettings(
   const address = named?.[3] ?? from.trim();
   const mailbox = parse(address);
   if (!mailbox.ok) {
-    throw usage("ADDRSIFT_SMTP_FROM is not an address: give one such as me@example.com or Name <me@example.com>");
+    throw usageError("ADDRSIFT_SMTP_FROM is not an address: give one such as me@example.com or Name <me@example.com>");
   }
   const isLoopback = isLoopbackHost(parsed.hostname);
   return {

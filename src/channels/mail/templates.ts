@@ -1,6 +1,6 @@
 // The mails for events and verifications, each rendered as plain text and as HTML.
 
-import { escapeHtml } from "../../base/shown.ts";
+import { escapeHtml } from "../../base/format-text.ts";
 import { type ChannelEvent, describeEvent } from "../events.ts";
 import type { Mail } from "./mailer.ts";
 

@@ -1,8 +1,8 @@
 // `addrsift channels`: its commands, the config from --config and --unset, and how a channel or a fault is shown.
 
-import { AddrsiftError, usage } from "../../base/errors.ts";
-import { teamFault } from "../../base/names.ts";
-import { defined, type Result } from "../../base/result.ts";
+import { AddrsiftError, usageError } from "../../base/errors.ts";
+import { omitUndefined, type Result } from "../../base/result.ts";
+import { teamFault } from "../../base/user-input.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
@@ -57,7 +57,7 @@ export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Ru
 export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<void> {
   const { name, config: given, unset, json } = args.options;
   if (given.length + unset.length === 0 && name === undefined) {
-    throw usage("there is nothing to change: give --name, --config or --unset");
+    throw usageError("there is nothing to change: give --name, --config or --unset");
   }
   const { team, id, notifications, granted, out } = await openTeam(args, runtime);
   const found = notifications.get(team, id);
@@ -91,7 +91,7 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
   granted(notifications.get(team, id));
   if (stdin.isTerminal && !args.options.quiet) stderr.write("token from the message: ");
   const token = stdin.readLine(TOKEN_MAX_BYTES).trim();
-  if (token === "") throw usage("the token is missing: give the token from the message on standard input");
+  if (token === "") throw usageError("the token is missing: give the token from the message on standard input");
   const { address } = granted(await notifications.confirm(team, id, token), BAD_TOKEN);
   return out.done({ id, is_verified: true, address }, `${address} is verified`);
 }
@@ -137,7 +137,7 @@ interface TeamArguments {
 async function openTeam({ options, positionals: [id = ""] }: TeamArguments, runtime: Runtime) {
   const { team } = options;
   const wrong = teamFault(team);
-  if (wrong !== undefined) throw usage(`--team ${wrong}`);
+  if (wrong !== undefined) throw usageError(`--team ${wrong}`);
   const out = new Printer(runtime, options);
   const services = openChannelServices(await openStores(options, runtime), runtime, {
     allowPrivate: options["allow-private"] ?? [],
@@ -149,7 +149,7 @@ async function openTeam({ options, positionals: [id = ""] }: TeamArguments, runt
   const granted = <T>(outcome: Result<T, ChannelFault>, none: string = noChannel): T => {
     if (outcome.ok) return outcome.value;
     const { code, message } = outcome.fault;
-    if (code === "NOT_FOUND") throw usage(none);
+    if (code === "NOT_FOUND") throw usageError(none);
     throw new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
   };
   return { ...services, team, id, granted, out };
@@ -175,7 +175,7 @@ async function printChannel(out: Printer, asJson: boolean, channel: ChannelView,
     created: created_at,
     "to do": message,
   };
-  await out.table(["id", id], Object.entries(defined(fields)));
+  await out.table(["id", id], Object.entries(omitUndefined(fields)));
   if (secret !== undefined && secret !== REDACTED) {
     out.tell("this is the only time that the secret is shown: keep it where the receiver reads it");
   }
@@ -196,22 +196,22 @@ function configOf(
 ): Record<string, unknown> | undefined {
   if (given.length + unset.length === 0) return undefined;
   const fromInput = given.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
-  if (fromInput.length > 1) throw usage("standard input is used twice: give one of the values as @FILE");
+  if (fromInput.length > 1) throw usageError("standard input is used twice: give one of the values as @FILE");
   if (fromInput.length > 0 && stdin.isTerminal) {
-    throw usage(
+    throw usageError(
       "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
     );
   }
   const read = given.map((text): ConfigEntry => {
     const at = text.indexOf("=");
-    if (at < 1) throw usage("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
+    if (at < 1) throw usageError("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);
     return [key, typedValue(key, configValue(key, text.slice(at + 1), type, stdin))];
   });
   const entries = [...read, ...unset.map((key): ConfigEntry => [key, null])];
   const names = entries.map(([key]) => (isHeader(key) ? key.toLowerCase() : key));
   const twice = entries.find((_, i) => names.indexOf(names[i] as string) < i);
-  if (twice !== undefined) throw usage(`--config ${shownKey(twice[0])} is given twice: keep one`);
+  if (twice !== undefined) throw usageError(`--config ${shownKey(twice[0])} is given twice: keep one`);
   const headers = entries.filter(([key]) => isHeader(key)).map(([key, value]) => [key.slice(HEADERS.length), value]);
   const fields = Object.fromEntries(entries.filter(([key]) => !isHeader(key)));
   return headers.length === 0 ? fields : { ...fields, headers: Object.fromEntries(headers) };
@@ -233,7 +233,7 @@ function configValue(key: string, text: string, type: string | undefined, stdin:
   const isSecret = key === "secret" || isHeader(key);
   const why = isSecret ? "is a secret" : key === "url" ? secretIn(text, type) : undefined;
   if (why === undefined) return text;
-  throw usage(
+  throw usageError(
     `${option} ${why}, and other users can read a command's arguments: write it to a file and give ` +
       `${option}=@FILE, or =@- for standard input`,
   );

@@ -1,6 +1,6 @@
 // `addrsift keys`: makes, lists and revokes API keys.
 
-import { usage } from "../../base/errors.ts";
+import { usageError } from "../../base/errors.ts";
 import { type KeyInfo, keyState } from "../../keys/keys.ts";
 import { openKeys, openStores } from "../open/records.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
@@ -13,7 +13,7 @@ export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtim
   const { name, scopes, team, expires, json } = options;
   const { keys, out } = await open(options, runtime);
   const outcome = await keys.create({ name: name as string, scopes, team, expires });
-  if (!outcome.ok) throw usage(`--${outcome.fault}`);
+  if (!outcome.ok) throw usageError(`--${outcome.fault}`);
   const { text, key } = outcome.value;
   if (json) out.json({ ...key, key: text });
   else runtime.stdout.write(`${text}\n`);
@@ -41,7 +41,7 @@ export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runt
   const [id = ""] = positionals;
   const { keys, out } = await open(options, runtime);
   const key = await keys.revoke(id);
-  if (key === undefined) throw usage(`there is no key ${shownText(id)}: take an id from addrsift keys list`);
+  if (key === undefined) throw usageError(`there is no key ${shownText(id)}: take an id from addrsift keys list`);
   return out.done(key, `${key.id} (${key.name}) is revoked`);
 }
 

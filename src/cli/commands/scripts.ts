@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { usage } from "../../base/errors.ts";
-import { choiceOf } from "../../base/near-names.ts";
+import { formatAlternatives } from "../../base/closest-names.ts";
+import { usageError } from "../../base/errors.ts";
 import { COLUMN_KINDS } from "../../bulk/run/options.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import { type ArgumentsOf, commandsIn, commandWords, findCommand, SHELLS, summaryOf } from "../options/commands.ts";
@@ -16,7 +16,7 @@ import { shownText } from "../terminal/output.ts";
 export async function enginesShow(args: ArgumentsOf<"engines show">, { root, stdout }: Runtime): Promise<void> {
   const [name] = args.positionals;
   const known = ENGINE_NAMES.find((engine) => engine === name);
-  if (known === undefined) throw usage(`unknown engine '${name}': use ${choiceOf(ENGINE_NAMES)}`);
+  if (known === undefined) throw usageError(`unknown engine '${name}': use ${formatAlternatives(ENGINE_NAMES)}`);
   stdout.write(readFileSync(join(root, "dist/engines", RECIPES[known].file), "utf8"));
 }
 
@@ -24,7 +24,7 @@ export async function enginesShow(args: ArgumentsOf<"engines show">, { root, std
 export async function completion(args: ArgumentsOf<"completion">, { stdout }: Runtime): Promise<void> {
   const [name, ...typed] = args.positionals;
   const shell = SHELLS.find((known) => known === name);
-  if (shell === undefined) throw usage(`unknown shell '${name}': use ${choiceOf(SHELLS)}`);
+  if (shell === undefined) throw usageError(`unknown shell '${name}': use ${formatAlternatives(SHELLS)}`);
   if (typed.length === 0) stdout.write(SCRIPTS[shell]);
   else {
     const [kind, words = []] = await candidates(typed);

@@ -5,8 +5,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseMailbox } from "../../address/mailbox.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { AddrsiftError, isAddrsiftError, remedyOf, usage } from "../../base/errors.ts";
-import { once } from "../../base/kept.ts";
+import { AddrsiftError, describeSystemError, isAddrsiftError, usageError } from "../../base/errors.ts";
+import { lazy } from "../../base/memoize.ts";
 import type { Attempt } from "../../channels/attempt.ts";
 import type { ChannelDeps } from "../../channels/channels.ts";
 import type { AttemptReport } from "../../channels/delivery/deliverer.ts";
@@ -121,7 +121,7 @@ function openMailer(
 export function smtpEnvironment(env: Runtime["env"]) {
   const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;
   if (url !== "" && file !== "") {
-    throw usage("ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_URL_FILE are both set: set one of them");
+    throw usageError("ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_URL_FILE are both set: set one of them");
   }
   return { url: (file === "" ? url : secretIn(file)) || undefined, from: from || undefined };
 }
@@ -132,11 +132,15 @@ function secretIn(file: string): string {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new AddrsiftError("USAGE", `can't read the file in ADDRSIFT_SMTP_URL_FILE: ${remedyOf(error)}`, error);
+    throw new AddrsiftError(
+      "USAGE",
+      `can't read the file in ADDRSIFT_SMTP_URL_FILE: ${describeSystemError(error)}`,
+      error,
+    );
   }
   const [line = ""] = text.split(/\r?\n/, 1);
   if (line.trim() !== "") return line.trim();
-  throw usage("the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there");
+  throw usageError("the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there");
 }
 
 /** The daemon's public URL without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE. */
@@ -146,7 +150,7 @@ export function readPublicUrl(text: string): URL | undefined {
   const isPlain = url?.username === "" && url.password === "" && !/[?#\s\\]/.test(text);
   if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
     // The text may contain a password, so it is not repeated.
-    throw usage(
+    throw usageError(
       "the public URL is not usable: give http or https, a host and at most a path, such as " +
         "https://addrsift.example.com",
     );
@@ -164,7 +168,7 @@ export function openGuard(given: readonly string[], env: Runtime["env"]): () => 
   const { ADDRSIFT_ALLOW_PRIVATE = "" } = env;
   const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
   const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
-  const guard = once(() => createGuard(require("ipaddr.js"), allowed));
+  const guard = lazy(() => createGuard(require("ipaddr.js"), allowed));
   // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
   if (allowed.length > 0) guard();
   return guard;

@@ -2,9 +2,9 @@
 
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { collectSyntaxOptions } from "../../address/options.ts";
-import { AddrsiftError, usage } from "../../base/errors.ts";
-import { once } from "../../base/kept.ts";
-import { counted } from "../../base/shown.ts";
+import { AddrsiftError, usageError } from "../../base/errors.ts";
+import { pluralize } from "../../base/format-text.ts";
+import { lazy } from "../../base/memoize.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/options.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
@@ -32,7 +32,7 @@ export function requireHome(options: HomeOption, { env }: Environment): Home {
 
 /** The home; undefined for a user without a home folder. Throws AddrsiftError USAGE for an empty --home. */
 export function findHome({ home: given }: HomeOption, { env }: Environment): Home | undefined {
-  if (given === "") throw usage("--home is empty: give a folder");
+  if (given === "") throw usageError("--home is empty: give a folder");
   const { ADDRSIFT_HOME, XDG_DATA_HOME, HOME } = env;
   const named = given ?? ADDRSIFT_HOME ?? "";
   if (named !== "") return { folder: resolve(named), named: true };
@@ -101,7 +101,7 @@ export function knownInUse(options: ListsOptions, runtime: Host, use: Use, ofOve
 
 /** The same for a command that may not need them: read when first asked for. */
 export function lazyKnown(options: GlobalOptions, runtime: Host): () => Knowledge {
-  return once(() => knownInUse(options, runtime, "whole", "pieces"));
+  return lazy(() => knownInUse(options, runtime, "whole", "pieces"));
 }
 
 export const BULK_CACHE_ENTRIES = 65_536;
@@ -124,7 +124,7 @@ export function versionLine(home: string | undefined, { env, root, now, load, no
   const parts = [`addrsift ${load("../package.json").version}`, `Node ${nodeVersion}`];
   try {
     const { lists } = openListsInUse(findHome({ home }, { env }), root, "pieces");
-    parts.splice(1, 0, `lists ${lists.meta.dataVersion} (${counted(ageInDays(lists, now()), "day", "days")} old)`);
+    parts.splice(1, 0, `lists ${lists.meta.dataVersion} (${pluralize(ageInDays(lists, now()), "day", "days")} old)`);
   } catch {
     // The version is printed even where nothing else works.
   }

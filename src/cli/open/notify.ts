@@ -1,7 +1,7 @@
 // Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts
 // fail. `detect --notify` names one channel; updates of lists go to all that want them.
 
-import { isAddrsiftError, usage } from "../../base/errors.ts";
+import { isAddrsiftError, usageError } from "../../base/errors.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
 import type { EventName } from "../../channels/kinds.ts";
@@ -42,7 +42,7 @@ export async function openNotify(
   const hindrance = findHindrance(services, channel, required);
   const early = hindrance?.message;
   if (hindrance !== undefined && (required || hindrance.isMissing)) {
-    throw usage(`--notify ${shownText(channel)}: ${hindrance.message}`);
+    throw usageError(`--notify ${shownText(channel)}: ${hindrance.message}`);
   }
   let told: string | undefined;
   const warnOnce = (reason: string): void => {

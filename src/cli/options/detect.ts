@@ -1,6 +1,6 @@
 // The option table of `addrsift detect`. A plain call loads only this table, because it needs no other.
 
-import { choiceOf } from "../../base/near-names.ts";
+import { formatAlternatives } from "../../base/closest-names.ts";
 import { DATA_FORMATS, type FormatFacts } from "../../bulk/render/formats.ts";
 import {
   BY,
@@ -78,7 +78,7 @@ export const DETECT = {
         value: "FORMAT",
         choices: ["auto", ...FORMATS],
         default: "auto",
-        brief: choiceOf(FORMATS),
+        brief: formatAlternatives(FORMATS),
         help:
           "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
           "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on " +

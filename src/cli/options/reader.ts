@@ -2,9 +2,9 @@
 // with only addresses does without it.
 
 import type { Option } from "commander";
+import { closestNames, formatAlternatives } from "../../base/closest-names.ts";
 import { AddrsiftError } from "../../base/errors.ts";
-import { choiceOf, nearNames } from "../../base/near-names.ts";
-import { counted } from "../../base/shown.ts";
+import { pluralize } from "../../base/format-text.ts";
 import { OTHER_NAMES } from "../../bulk/run/option-table.ts";
 import type { Environment, OptionTexts } from "../../bulk/run/read-options.ts";
 import { COMMANDS, commandsIn, commandWords, findCommand } from "./commands.ts";
@@ -135,7 +135,7 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
 
     _excessArguments(given: readonly string[]): never {
       const { length } = this.registeredArguments;
-      const most = length === 0 ? "no arguments" : counted(length, "argument", "arguments");
+      const most = length === 0 ? "no arguments" : pluralize(length, "argument", "arguments");
       throw wrongArguments(wordsOf(this), `${wordsOf(this).join(" ")} takes ${most}, not ${given.length}`);
     }
   };
@@ -188,14 +188,14 @@ function unknownCommand(words: readonly string[], name: string): AddrsiftError {
   if (group === "lists" && UNDO_WORDS.includes(name)) return usage(unknown, UNDO);
   if (group === undefined) return usage(unknown, meant(programCommands(name), words));
   const below = commandsIn(group).map((spec) => spec.name.slice(group.length + 1));
-  return usage(unknown, meant(nearNames(name, below), words));
+  return usage(unknown, meant(closestNames(name, below), words));
 }
 
 function programCommands(name: string): string[] {
   const wish = WISHES[name];
   if (wish !== undefined) return [wish];
   const within = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
-  return [...within, ...nearNames(name, commandWords())];
+  return [...within, ...closestNames(name, commandWords())];
 }
 
 function optionsOf(words: readonly string[]): readonly OptionSpec[] {
@@ -227,13 +227,13 @@ function unknownOption(words: readonly string[], flag: string): AddrsiftError {
   if (owner !== undefined) {
     return usage(unknown, `it follows its command, as in addrsift ${owner.name} --${name}`);
   }
-  const near = typed.startsWith("--") ? nearNames(name, known).map((one) => `--${one}`) : [];
+  const near = typed.startsWith("--") ? closestNames(name, known).map((one) => `--${one}`) : [];
   return usage(unknown, meant(near, words));
 }
 
 /** The names that a misspelled one may mean, or the help where there are none. */
 function meant(names: readonly string[], words: readonly string[]): string {
-  return names.length === 0 ? helpOf(words) : `did you mean ${choiceOf(names)}?`;
+  return names.length === 0 ? helpOf(words) : `did you mean ${formatAlternatives(names)}?`;
 }
 
 function helpOf(words: readonly string[]): string {

@@ -1,6 +1,6 @@
 // The option `--source` of updates and of the daemon, and its value: URLs by the key of their source.
 
-import { usage } from "../../base/errors.ts";
+import { usageError } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/ip.ts";
 import { SOURCES, type SourceKey, UPDATABLE_KEYS } from "../../curation/sources.ts";
 import type { Runtime } from "../runtime.ts";
@@ -27,9 +27,9 @@ export function sourceUrls(given: readonly string[], input: Pick<Runtime, "stdin
     const key = UPDATABLE_KEYS.find((known) => known === text.slice(0, at));
     if (at < 0 || key === undefined) {
       const keys = UPDATABLE_KEYS.join(", ");
-      throw usage(`--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`);
+      throw usageError(`--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`);
     }
-    if (urls.has(key)) throw usage(`--source ${key} is given twice: give one URL for each source`);
+    if (urls.has(key)) throw usageError(`--source ${key} is given twice: give one URL for each source`);
     urls.set(key, urlOf(text.slice(at + 1), `--source ${key}`, input));
   }
   return urls;
@@ -39,15 +39,15 @@ function urlOf(value: string, option: string, input: Pick<Runtime, "stdin">): st
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === "-") {
     // A daemon reads it again for each update.
-    throw usage(`${option}: standard input can't be used here, give a file: ${option}=@FILE`);
+    throw usageError(`${option}: standard input can't be used here, give a file: ${option}=@FILE`);
   }
   const text = file === undefined ? value : readGivenValue(file, option, input);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" && !(url?.protocol === "http:" && isLoopbackHost(url.hostname))) {
-    throw usage(`${option}: it must be an https URL; http is for this machine only (127.0.0.1, localhost)`);
+    throw usageError(`${option}: it must be an https URL; http is for this machine only (127.0.0.1, localhost)`);
   }
   if (file === undefined && urlHasSecret(text)) {
-    throw usage(
+    throw usageError(
       `${option}: the URL has credentials or a query, and other users can read a command's arguments: write ` +
         `it to a file and give ${option}=@FILE`,
     );

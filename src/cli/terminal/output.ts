@@ -2,8 +2,8 @@
 
 import { fstatSync, type Stats, statSync, write, writeSync } from "node:fs";
 import { sep } from "node:path";
-import { AddrsiftError, remedyOf } from "../../base/errors.ts";
-import { escapeInvisible as shownText } from "../../base/shown.ts";
+import { AddrsiftError, describeSystemError } from "../../base/errors.ts";
+import { escapeInvisible as shownText } from "../../base/format-text.ts";
 import { type ByteSink, OutputClosedError } from "../../bulk/streams.ts";
 
 export { shownText };
@@ -85,7 +85,7 @@ export class DescriptorOutput {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosedError();
     const shown = this.descriptor === 1 ? "standard output" : "standard error";
-    return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${remedyOf(error)}`, error);
+    return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${describeSystemError(error)}`, error);
   }
 }
 

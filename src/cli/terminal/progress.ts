@@ -1,6 +1,6 @@
 // Long work: its progress line, and its end on SIGINT and SIGTERM, where finished rows are written and counted.
 
-import { counted, shownNumber } from "../../base/shown.ts";
+import { formatNumber, pluralize } from "../../base/format-text.ts";
 import type { Signals } from "../runtime.ts";
 import type { Output } from "./output.ts";
 
@@ -52,9 +52,9 @@ export class Progress extends StatusLine {
     const { rows } = this.summary;
     const read = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
     const ahead = Math.max(rows, this.lookups?.rowsLookedAhead ?? 0);
-    const whole = this.lookups && read && `${read < 1 ? "about " : ""}${shownNumber(Math.round(ahead / read))}`;
-    const parts = [whole === undefined ? counted(rows, "row", "rows") : `${shownNumber(rows)} of ${whole} rows`];
-    parts.push(counted(Math.round(rows / seconds), "row/s", "rows/s"));
+    const whole = this.lookups && read && `${read < 1 ? "about " : ""}${formatNumber(Math.round(ahead / read))}`;
+    const parts = [whole === undefined ? pluralize(rows, "row", "rows") : `${formatNumber(rows)} of ${whole} rows`];
+    parts.push(pluralize(Math.round(rows / seconds), "row/s", "rows/s"));
     if (read === undefined) parts.push(`${megabytes(bytesRead)} MB`);
     else {
       const share = read * (ahead === 0 ? 0 : rows / ahead);

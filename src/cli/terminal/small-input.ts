@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { LF } from "../../base/bytes/ascii.ts";
-import { AddrsiftError, remedyOf, usage } from "../../base/errors.ts";
+import { AddrsiftError, describeSystemError, usageError } from "../../base/errors.ts";
 import { shownText, whenReady } from "./output.ts";
 
 const VALUE_MAX_BYTES = 65_536;
@@ -39,7 +39,7 @@ function readSome(descriptor: number, bytes: Uint8Array, at: number): number {
 }
 
 export function inputError(shown: string, error: unknown): AddrsiftError {
-  return new AddrsiftError("INPUT", `can't read ${shown}: ${remedyOf(error)}`, error);
+  return new AddrsiftError("INPUT", `can't read ${shown}: ${describeSystemError(error)}`, error);
 }
 
 /** Whether a URL has credentials or a query. Text that can't be read as a URL counts by its `@`. */
@@ -90,7 +90,7 @@ interface GivenName {
 /** The arguments, or with `-` the lines of standard input without blank ones and remarks. */
 export function givenNames(positionals: readonly string[], { stdin }: BoundedInput): GivenName[] {
   if (!positionals.includes("-")) return positionals.map((text) => ({ text, place: "" }));
-  if (positionals.length > 1) throw usage("- means standard input: give it without domains and addresses");
+  if (positionals.length > 1) throw usageError("- means standard input: give it without domains and addresses");
   const bytes = stdin.readBounded(NAMES_MAX_BYTES);
   if (bytes.length > NAMES_MAX_BYTES) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
   return new TextDecoder()

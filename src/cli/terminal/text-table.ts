@@ -3,7 +3,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import type stringWidth from "string-width";
-import { kept } from "../../base/kept.ts";
+import { memoize } from "../../base/memoize.ts";
 import type { Runtime } from "../runtime.ts";
 
 export interface Column {
@@ -101,7 +101,9 @@ export class BatchedTable {
     const usual = columns.map((column) => [" ".repeat(more ? Math.min(width, column.usual ?? 0) : 0)]);
     const widths = widthsBeside(columns, [titles, usual, ...rows], width);
     this.widths = widths;
-    this.wraps = widths.map((room, i) => kept(WRAPPED_MAX, (text) => wrapped(text, room, columns[i]?.exact === true)));
+    this.wraps = widths.map((room, i) =>
+      memoize(WRAPPED_MAX, (text) => wrapped(text, room, columns[i]?.exact === true)),
+    );
     return [this.besides(titles, widths)];
   }
 

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { defined } from "../../base/result.ts";
+import { omitUndefined } from "../../base/result.ts";
 import type { OutboundClient, OutboundResponse } from "../../outbound/client.ts";
 import type { Validators } from "../snapshot.ts";
 import { CurationError } from "../sources.ts";
@@ -37,7 +37,7 @@ export async function fetchSource(
     headers: {
       accept: "text/plain, application/json, */*;q=0.1",
       "accept-encoding": "gzip",
-      ...defined({ "if-none-match": etag, "if-modified-since": lastModified }),
+      ...omitUndefined({ "if-none-match": etag, "if-modified-since": lastModified }),
     },
     timeoutMs,
     bodyLimitBytes: MAX_TEXT_BYTES,

@@ -1,7 +1,7 @@
 // The entries that match a domain, and its suffix. It knows no local part.
 
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { defined } from "../../base/result.ts";
+import { omitUndefined } from "../../base/result.ts";
 import { MISSPELLED } from "../../lists/attributes.ts";
 import { dayText, leastRank } from "../../lists/confidence.ts";
 import { labels, lineageEvidence } from "../../lists/meta.ts";
@@ -86,7 +86,7 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
   const kind = match.userSubdomain ? "family" : match.entryStart === 0 ? "exact" : "parent";
   const { relayProviders, publicOperators, protectedKinds } = lists.meta;
   const found = (flag: Match["flag"], list: string, detail: string | undefined): Match => {
-    return { flag, entry, kind, sources: labels(lists, [list]), ...defined({ detail }) };
+    return { flag, entry, kind, sources: labels(lists, [list]), ...omitUndefined({ detail }) };
   };
   const matches: Match[] = [];
   if (match.public >= 0) matches.push(found("public_domain", "public", publicOperators[match.public]));
@@ -98,7 +98,7 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
     matches.push(found("protected", guardingList(guard), guard));
   }
   if (settling === "disposable") {
-    const days = defined({ since: dayText(match.since), last_seen: dayText(match.lastSeen) });
+    const days = omitUndefined({ since: dayText(match.since), last_seen: dayText(match.lastSeen) });
     matches.push({ flag: "disposable", entry, kind, ...lineageEvidence(match.lineages, lists), ...days });
   }
   return matches;

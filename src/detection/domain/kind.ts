@@ -3,7 +3,7 @@
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import { type DomainWarning, domainWarnings } from "../../address/warnings.ts";
 import { DOT } from "../../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8, LOWER } from "../../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8, LOWERCASE } from "../../base/bytes/bytes.ts";
 import { type DomainKind, isDomainKind } from "../../lists/attributes.ts";
 import { hashSeed, hashStep, KIND } from "../../lists/format.ts";
 import type { CompiledLists, ListMatch } from "../../lists/table.ts";
@@ -33,8 +33,8 @@ export function domainKindOf(
 }
 
 function isHidden(bytes: Uint8Array, start: number, end: number): boolean {
-  if (LOWER[bytes[start] as number] !== HIDDEN_PREFIX[0] || end - start <= HIDDEN_PREFIX.length) return false;
-  return HIDDEN_PREFIX.every((byte, i) => LOWER[bytes[start + i] as number] === byte);
+  if (LOWERCASE[bytes[start] as number] !== HIDDEN_PREFIX[0] || end - start <= HIDDEN_PREFIX.length) return false;
+  return HIDDEN_PREFIX.every((byte, i) => LOWERCASE[bytes[start + i] as number] === byte);
 }
 
 export function warningsOf(ascii: string, lists: CompiledLists): DomainWarning[] {

@@ -8,7 +8,7 @@ import type { SyntaxOptions } from "../../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../../address/providers.ts";
 import { MailboxScan } from "../../address/scan.ts";
 import { suggestAddress } from "../../address/suggestion.ts";
-import { asciiText, decodeUtf8 } from "../../base/bytes/bytes.ts";
+import { decodeAsciiLowercase, decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_KINDS, type DomainKind } from "../../lists/attributes.ts";
 import { type Confidence, leastRank } from "../../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type OverrideIndex } from "../../lists/overrides.ts";
@@ -118,7 +118,7 @@ export class DomainReader {
   /** Only a domain beyond ASCII is mapped, and only one may be worth a second look. */
   private isSuspicious(mapped: Uint8Array | undefined): boolean {
     if (mapped === undefined || this.scan.domain.isLiteral) return false;
-    return warningsOf(asciiText(mapped, 0, mapped.length), this.setup.lists).length > 0;
+    return warningsOf(decodeAsciiLowercase(mapped, 0, mapped.length), this.setup.lists).length > 0;
   }
 
   /** The override of the domain, and whether mailboxes at its canonical domain may have others. */
@@ -126,7 +126,7 @@ export class DomainReader {
     const { overrides = NO_OVERRIDES } = this.setup;
     if (overrides.size === 0) return { override: undefined, mailboxes: false };
     const { bytes, start, end } = this.scan.domain;
-    const domain = asciiText(bytes, start, end);
+    const domain = decodeAsciiLowercase(bytes, start, end);
     const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
     // An address that its provider's one name would make too long keeps its domain.
     const mailboxes = [provider.canonicalDomain ?? own, own].some((name) => overrides.mayHaveMailboxes(name));

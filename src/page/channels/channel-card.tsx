@@ -1,7 +1,7 @@
 // One channel: its facts, its test and its deliveries.
 
 import type { ComponentChildren } from "preact";
-import { counted, escapeInvisible } from "../../base/shown.ts";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
@@ -115,7 +115,7 @@ function Deliveries({ channelId }: { readonly channelId: string }): ComponentChi
       </ul>
       {deliveries !== undefined && deliveries.length > SHOWN_MAX && (
         <p class="note">
-          The latest {SHOWN_MAX} of {counted(deliveries.length, "delivery", "deliveries")}.
+          The latest {SHOWN_MAX} of {pluralize(deliveries.length, "delivery", "deliveries")}.
         </p>
       )}
     </details>
@@ -133,7 +133,7 @@ function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
     <>
       <span class={`chip ${TONES[status] ?? "plain"}`}>{status}</span> <strong>{event}</strong>{" "}
       <span class="note">
-        {shownTime(created)}, {counted(attempts, "try", "tries")}
+        {shownTime(created)}, {pluralize(attempts, "try", "tries")}
         {next !== undefined && `, next at ${shownTime(next)}`}
       </span>
       {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}

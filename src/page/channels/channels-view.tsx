@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
-import { counted } from "../../base/shown.ts";
+import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, type ChannelType } from "../../channels/kinds.ts";
 import { CHANNELS_PATH, sentence } from "../common/api.ts";
@@ -34,7 +34,7 @@ function ChannelList(): ComponentChildren {
         {problem !== undefined && <p class="problem">{problem}</p>}
         {channels !== undefined && (
           <p>
-            {channels.length === 0 ? "There are no channels yet." : counted(channels.length, "channel", "channels")}
+            {channels.length === 0 ? "There are no channels yet." : pluralize(channels.length, "channel", "channels")}
           </p>
         )}
       </div>

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { addressLines } from "../../base/names.ts";
+import { splitAddressLines } from "../../base/user-input.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { AskDns, ForDetection, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
@@ -22,7 +22,7 @@ export function CheckView(): ComponentChildren {
 
   const check = (text: string): Promise<void> =>
     run(async (signal) => {
-      const emails = addressLines(text);
+      const emails = splitAddressLines(text);
       if (emails.length === 0) throw new Error("Type an address first.");
       if (emails.length > ADDRESSES_MAX) throw new Error(TOO_MANY);
       const body = { emails, explain: true, dns: dns ? "on" : "off" };

@@ -1,7 +1,7 @@
 // The evidence behind a detection as a list of facts.
 
 import type { ComponentChildren } from "preact";
-import { escapeInvisible } from "../../base/shown.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { DnsEvidence, Match } from "../../detection/evidence.ts";
 import { Fact } from "../common/figures.tsx";

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { counted, escapeInvisible } from "../../base/shown.ts";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { CopyButton, CopyFold } from "../common/copy.tsx";
 import { Bars } from "../common/figures.tsx";
@@ -30,7 +30,7 @@ export function Results({
   }
   return (
     <section aria-labelledby="results-title">
-      <h2 id="results-title">{counted(results.length, "address", "addresses")}</h2>
+      <h2 id="results-title">{pluralize(results.length, "address", "addresses")}</h2>
       <ul class="card lines">
         {results.map((detection, i) => (
           <li key={i}>

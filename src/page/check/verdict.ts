@@ -1,6 +1,6 @@
 // Words for people about a detection. Every word follows from a field.
 
-import { counted } from "../../base/shown.ts";
+import { pluralize } from "../../base/format-text.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
@@ -52,7 +52,7 @@ function disposableWhy(detection: ValidDetection): string {
   const lists = counting.flatMap(({ sources }) => sources);
   const what = "belongs to a service of throw-away addresses";
   if (detection.detection_source === "live_dns") return `Its mail exchanger ${what}.`;
-  return `${counted(lists.length, "list says", "lists say")} that ${domain} ${what}.`;
+  return `${pluralize(lists.length, "list says", "lists say")} that ${domain} ${what}.`;
 }
 
 export function labelsOf(detection: Detection): string[] {

@@ -1,7 +1,7 @@
 // Bars, lines by day and tables for the page and the report. Screen readers get the numbers, not the drawings.
 
 import type { ComponentChildren } from "preact";
-import { escapeInvisible, shareOf, shownNumber } from "../../base/shown.ts";
+import { escapeInvisible, formatNumber, formatPercent } from "../../base/format-text.ts";
 import type { Bar, Day } from "./text.ts";
 
 /** All rows are the whole width in each chart, so that one percent always has the same length. */
@@ -12,7 +12,7 @@ export function Bars({ bars, total }: { readonly bars: readonly Bar[]; readonly 
         <li key={name}>
           <span>{escapeInvisible(name)}</span>
           <span class="number">
-            {shownNumber(count)} <small>{shareOf(count, total)}</small>
+            {formatNumber(count)} <small>{formatPercent(count, total)}</small>
           </span>
           <svg class={tone} aria-hidden="true">
             <rect class="track" width="100%" height="100%" rx="5" />
@@ -55,7 +55,7 @@ export function DayLines({ days }: { readonly days: readonly Day[] }): Component
         <polyline class="bad" points={points("disposable")} vector-effect="non-scaling-stroke" />
       </svg>
       <p class="note">
-        {first.value} to {last.value}, up to {shownNumber(most)} rows a day; the red line is disposable rows.
+        {first.value} to {last.value}, up to {formatNumber(most)} rows a day; the red line is disposable rows.
       </p>
     </>
   );
@@ -94,7 +94,7 @@ export function Table({ title, head, rows, chosen }: TableProps): ComponentChild
             <tr key={i}>
               {row.map((value, j) => (
                 <td key={j} class={kind(value, j)}>
-                  {typeof value === "number" ? shownNumber(value) : escapeInvisible(value)}
+                  {typeof value === "number" ? formatNumber(value) : escapeInvisible(value)}
                 </td>
               ))}
             </tr>

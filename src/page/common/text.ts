@@ -1,6 +1,6 @@
 // Texts for people: sizes, times, counts of classes with their colour, and lines for a shell.
 
-import { counted } from "../../base/shown.ts";
+import { pluralize } from "../../base/format-text.ts";
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
@@ -11,10 +11,10 @@ export function shownSize(bytes: number): string {
 }
 
 export function shownSpan(seconds: number): string {
-  if (seconds < 90) return counted(Math.round(seconds), "second", "seconds");
-  if (seconds < 90 * 60) return counted(Math.round(seconds / 60), "minute", "minutes");
-  if (seconds < 36 * 3600) return counted(Math.round(seconds / 3600), "hour", "hours");
-  return counted(Math.round(seconds / 86_400), "day", "days");
+  if (seconds < 90) return pluralize(Math.round(seconds), "second", "seconds");
+  if (seconds < 90 * 60) return pluralize(Math.round(seconds / 60), "minute", "minutes");
+  if (seconds < 36 * 3600) return pluralize(Math.round(seconds / 3600), "hour", "hours");
+  return pluralize(Math.round(seconds / 86_400), "day", "days");
 }
 
 /** To the second, in UTC; empty for none. */
@@ -29,7 +29,7 @@ const OLD_DAYS = 14;
 export function shownLists(dataVersion: string, nowMs: number): string {
   const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / 86_400_000));
   if (Number.isNaN(age)) return `Its lists: ${dataVersion}.`;
-  const shown = `Its lists of ${dataVersion.slice(0, 10)} are ${counted(age, "day", "days")} old.`;
+  const shown = `Its lists of ${dataVersion.slice(0, 10)} are ${pluralize(age, "day", "days")} old.`;
   return age > OLD_DAYS ? `${shown} addrsift lists update gets newer ones.` : shown;
 }
 

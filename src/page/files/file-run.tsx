@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { counted, escapeInvisible } from "../../base/shown.ts";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import { irregularLines } from "../../bulk/rows/irregularities.ts";
 import { sentence } from "../common/api.ts";
 import { CopyFold } from "../common/copy.tsx";
@@ -25,7 +25,7 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
   const { progress, result, seconds } = run;
   const bars = classBars(progress.classes);
   const useless = (progress.classes["valid"] ?? 0) === 0;
-  const rows = counted(progress.rows, "row", "rows");
+  const rows = pluralize(progress.rows, "row", "rows");
   return (
     <section class="card" aria-labelledby="run-title">
       <h2 id="run-title">
@@ -184,7 +184,7 @@ function RunState({ progress, result, problem, seconds, cancel, size, children }
         {isRunning && <span class="hidden-text">The file is being classified.</span>}
         {problem !== undefined && (
           <p class="problem">
-            Stopped after {counted(progress.rows, "row", "rows")}: {problem}
+            Stopped after {pluralize(progress.rows, "row", "rows")}: {problem}
           </p>
         )}
         {result !== undefined && children}
@@ -241,7 +241,7 @@ function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted })
 }
 
 function progressText({ bytes, rows }: FileProgress, size: number, seconds: number): string {
-  const parts = [`${shownSize(bytes)} of ${shownSize(size)}`, counted(rows, "row", "rows")];
+  const parts = [`${shownSize(bytes)} of ${shownSize(size)}`, pluralize(rows, "row", "rows")];
   const left = Math.ceil((seconds * (size - bytes)) / bytes);
   if (bytes > 0 && seconds > 2) parts.push(`about ${shownSpan(left)} left`);
   return parts.join(" · ");

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { escapeInvisible } from "../../base/shown.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
 import { sentence } from "../common/api.ts";
 import { Table } from "../common/figures.tsx";
 import { AskDns, Tick } from "../common/session.tsx";

@@ -1,6 +1,6 @@
 // Checks the declared type of a request body, and parses its JSON.
 
-import { choiceOf } from "../../base/near-names.ts";
+import { formatAlternatives } from "../../base/closest-names.ts";
 import { isObject } from "../../base/result.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { RequestHeaders } from "./request-context.ts";
@@ -60,7 +60,7 @@ function checkCharset(headers: DeclaredBody, allowed: RegExp, remedy: string): A
 export function unsupportedType(types: readonly string[]): Answer {
   const isJson = types.every((type) => type.endsWith("json"));
   const what = isJson ? "the body is not declared as JSON" : "this path does not accept the body's media type";
-  return fault("UNSUPPORTED_MEDIA_TYPE", `${what}: send Content-Type: ${choiceOf(types)}`);
+  return fault("UNSUPPORTED_MEDIA_TYPE", `${what}: send Content-Type: ${formatAlternatives(types)}`);
 }
 
 export function bodyTooLarge(limitBytes: number): Answer {

@@ -1,8 +1,8 @@
 // Types of routes and requests, and route matching.
 
 import { createHash } from "node:crypto";
-import { once } from "../../base/kept.ts";
-import { closed, constant, type Fields, named, type Shape, text } from "../../base/shapes.ts";
+import { lazy } from "../../base/memoize.ts";
+import { closedObject, type Fields, literal, named, type Shape, text } from "../../base/shapes.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { Answer, ApiFaultCode, StreamedAnswer } from "./answer.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -105,7 +105,7 @@ export function jsonBody(shape: Shape, limitBytes: number = DEFAULT_BODY_LIMIT):
 
 /** Returns the shape of a success response with these fields, named for the OpenAPI document. */
 export function answerShape(name: string, fields: Fields): Shape {
-  return named(name, closed({ code: constant("SUCCESS"), ...fields }));
+  return named(name, closedObject({ code: literal("SUCCESS"), ...fields }));
 }
 
 export function dataAnswerShape(name: string, data: Shape): Shape {
@@ -114,7 +114,7 @@ export function dataAnswerShape(name: string, data: Shape): Shape {
 
 /** Returns a handler for a constant response with an ETag. Sends 304 if the client has it (RFC 9110 §13.1.2). */
 export function staticAnswer(create: () => Answer): Handler {
-  const cached = once(() => {
+  const cached = lazy(() => {
     const answer = create();
     // A weak ETag, because compression changes the bytes (RFC 9110 §8.8.1).
     const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;

@@ -1,7 +1,7 @@
 // Routes for a team's channels, and for their tests, verifications and deliveries.
 
 import type { Result } from "../../base/result.ts";
-import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../base/shapes.ts";
+import { allOptional, choice, closedObject, listOf, named, optional, rawSchema, text } from "../../base/shapes.ts";
 import type { ChannelResponse } from "../../channels/channels.ts";
 import { CHANNEL_NAME, CHANNEL_VIEW, CONFIG_VIEW } from "../../channels/config/redaction.ts";
 import { DELIVERY_VIEW } from "../../channels/delivery/record.ts";
@@ -25,7 +25,7 @@ const CHANNEL = `${CHANNELS}/{id}`;
 const MAX_KEY_LENGTH = 255;
 
 const CREATION_SHAPE = named("ChannelCreation", {
-  ...closed(
+  ...closedObject(
     { name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(CONFIG_VIEW) },
     "A field that is null counts as omitted.",
   ),
@@ -37,11 +37,11 @@ const CREATION_SHAPE = named("ChannelCreation", {
 const { id, type, is_verified, created_at } = CHANNEL_VIEW.properties;
 const READ_ONLY_FIELDS = { id, type, is_verified, created_at, code: text(), message: text() };
 const CHANGE_SHAPE = named("ChannelChange", {
-  ...closed(
+  ...closedObject(
     {
       name: optional(CHANNEL_NAME),
       config: optional(
-        typedAs({ type: ["object", "null"], description: "The fields of the type's config that change." }),
+        rawSchema({ type: ["object", "null"], description: "The fields of the type's config that change." }),
       ),
       ...allOptional(READ_ONLY_FIELDS),
     },

@@ -1,7 +1,7 @@
 // Routes of the web UI (`/`, from `page/`), health, metrics and the OpenAPI document.
 
 import { isLoopbackAddress } from "../../base/ip.ts";
-import { named, open, optional, text, typedAs } from "../../base/shapes.ts";
+import { named, openObject, optional, rawSchema, text } from "../../base/shapes.ts";
 import { fault, success } from "../http/answer.ts";
 import { createHostCheck } from "../http/origins.ts";
 import { answerShape, type Route, type RouteDefinition, staticAnswer } from "../http/route.ts";
@@ -25,8 +25,8 @@ export interface StatusDeps {
 }
 
 const STATUS_ANSWER = answerShape("StatusAnswer", { message: text(), data_version: optional(text()) });
-const ANY_OBJECT = typedAs<object>({ type: "object" });
-const DOCUMENT = named("OpenApiDocument", open({ openapi: text(), info: ANY_OBJECT, paths: ANY_OBJECT }));
+const ANY_OBJECT = rawSchema<object>({ type: "object" });
+const DOCUMENT = named("OpenApiDocument", openObject({ openapi: text(), info: ANY_OBJECT, paths: ANY_OBJECT }));
 
 const OVERRIDES_DAMAGED =
   "But overrides.tsv can't be read, so the previous overrides stay in effect: the daemon's log names the line to " +

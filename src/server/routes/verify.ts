@@ -2,7 +2,7 @@
 // because mail scanners open links. The page loads nothing and runs no script.
 
 import { createHash } from "node:crypto";
-import { escapeHtml } from "../../base/shown.ts";
+import { escapeHtml } from "../../base/format-text.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { Verifications } from "../../channels/verifications.ts";
 import { type Answer, API_FAULTS, fault } from "../http/answer.ts";

@@ -3,13 +3,13 @@
 import { describe, expect, it } from "vitest";
 import {
   choice,
-  closed,
+  closedObject,
   count,
   listOf,
   mapOf,
   matches,
   named,
-  open,
+  openObject,
   optional,
   text,
   time,
@@ -22,10 +22,15 @@ describe("a shape", () => {
     ["a time", time(), ["2026-11-21T12:00:00.000Z", "2026-11-21"], ["", "noon", 5]],
     ["a list", listOf(text()), [[], ["a"]], ["a", [1], [null], {}]],
     ["a map", mapOf(text()), [{}, { a: "b", "c\nd": "e" }], [[], null, { a: 1 }, { "a\nb": 1 }]],
-    ["any object", open({}), [{}, { a: 1 }], [[], null, "a"]],
-    ["an open object", open({ a: text(), b: optional(text()) }), [{ a: "" }, { a: "", c: 1 }], [{}, { a: "", b: 1 }]],
-    ["a closed object", closed({ a: text() }), [{ a: "" }], [{}, { a: "", c: 1 }, [], null]],
-    ["a named shape", named("Name", open({ a: text() })), [{ a: "" }], [{}]],
+    ["any object", openObject({}), [{}, { a: 1 }], [[], null, "a"]],
+    [
+      "an open object",
+      openObject({ a: text(), b: optional(text()) }),
+      [{ a: "" }, { a: "", c: 1 }],
+      [{}, { a: "", b: 1 }],
+    ],
+    ["a closed object", closedObject({ a: text() }), [{ a: "" }], [{}, { a: "", c: 1 }, [], null]],
+    ["a named shape", named("Name", openObject({ a: text() })), [{ a: "" }], [{}]],
   ])("a shape that is %s takes its values and no others", (_, shape, good, bad) => {
     for (const value of good) expect([value, matches(shape, value)]).toEqual([value, true]);
     for (const value of bad) expect([value, matches(shape, value)]).toEqual([value, false]);

@@ -22,7 +22,7 @@ function said(bytes: Uint8Array, start: number, end: number): string {
     classifier.classify(bytes, start, end);
     renderer.write(out, { bytes, start, end }, classifier, explain(bytes, start, end, classifier));
   }
-  return Buffer.from(out.bytes.subarray(0, out.length)).toString();
+  return Buffer.from(out.buffer.subarray(0, out.length)).toString();
 }
 
 const part = fc.constantFrom<string | number[]>(

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { nameFault } from "../../../src/base/names.ts";
+import { nameFault } from "../../../src/base/user-input.ts";
 import { changeOverrides } from "../../../src/home/change-overrides.ts";
 import { reasonFault } from "../../../src/home/override-entry.ts";
 import { type OverrideRecord, readOverrides } from "../../../src/home/overrides.ts";

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseExpiry } from "../../../src/base/names.ts";
+import { parseExpiry } from "../../../src/base/user-input.ts";
 import { generateKeyText, isWellFormedKey } from "../../../src/keys/keys.ts";
 import { SCOPES } from "../../../src/keys/scopes.ts";
 import { BASE62, randomBase62 } from "../../../src/store/collection.ts";

@@ -1,8 +1,8 @@
 // Words of the page: verdicts, curl lines, numbers.
 
 import { describe, expect, it } from "vitest";
-import { addressLines } from "../../../src/base/names.ts";
-import { escapeInvisible } from "../../../src/base/shown.ts";
+import { escapeInvisible } from "../../../src/base/format-text.ts";
+import { splitAddressLines } from "../../../src/base/user-input.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
 import { labelsOf, verdictBars, verdictOn } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
@@ -118,7 +118,7 @@ describe("texts", () => {
   });
 
   it("addresses are split into lines without the white space around them", () => {
-    expect(addressLines(" a@b.com\r\n\n\tc d@e.com \n\u00a0f@g.com")).toEqual([
+    expect(splitAddressLines(" a@b.com\r\n\n\tc d@e.com \n\u00a0f@g.com")).toEqual([
       "a@b.com",
       "c d@e.com",
       "\u00a0f@g.com",
@@ -127,7 +127,7 @@ describe("texts", () => {
 
   it("a long run of spaces is read once", () => {
     const line = `a@b.com${" ".repeat(1_000_000)}c`;
-    expect(addressLines(` ${line} `)).toEqual([line]);
+    expect(splitAddressLines(` ${line} `)).toEqual([line]);
   });
 
   it.each([
@@ -137,6 +137,6 @@ describe("texts", () => {
     ["Doe, Jane <a@b.com>", ["Doe, Jane <a@b.com>"]],
     ["a@b.com,", ["a@b.com,"]],
   ])("a line of several addresses is several lines: %j", (line, lines) => {
-    expect(addressLines(line)).toEqual(lines);
+    expect(splitAddressLines(line)).toEqual(lines);
   });
 });

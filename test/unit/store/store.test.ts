@@ -19,7 +19,7 @@ import {
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { choice, closed, listOf, optional, text } from "../../../src/base/shapes.ts";
+import { choice, closedObject, listOf, optional, text } from "../../../src/base/shapes.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { Store } from "../../../src/store/store.ts";
 import { scratch } from "../../helpers/run.ts";
@@ -28,7 +28,7 @@ import { asStranger, isRoot } from "../../helpers/stranger.ts";
 interface Note {
   readonly text: string;
 }
-const shape = closed({ text: text() });
+const shape = closedObject({ text: text() });
 const NOTES: Collection<Note> = { name: "notes", shape };
 const OTHERS: Collection<Note> = { name: "others", shape };
 
@@ -214,9 +214,9 @@ describe("a record of a later version", () => {
   const colours = ["red", "blue"] as const;
   const fruit: Collection<unknown> = {
     name: "fruit",
-    shape: closed({
+    shape: closedObject({
       colour: choice(colours),
-      parts: listOf(closed({ size: choice(["big"]) })),
+      parts: listOf(closedObject({ size: choice(["big"]) })),
       note: optional(text()),
     }),
     isConsistent: () => true,

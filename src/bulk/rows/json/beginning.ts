@@ -2,11 +2,11 @@
 // and of one object that is the whole input, which of its arrays has the rows. It is over 250 lines, because the
 // messages about keys and the bounds of first objects belong to it.
 
-import { LF, OPEN_ARRAY } from "../../../base/bytes/ascii.ts";
+import { LF, OPEN_BRACKET } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../../base/bytes/bytes.ts";
-import { nearNames } from "../../../base/near-names.ts";
+import { closestNames } from "../../../base/closest-names.ts";
+import { quote } from "../../../base/format-text.ts";
 import { isObject } from "../../../base/result.ts";
-import { quoted } from "../../../base/shown.ts";
 import { InputError, type Message, usage } from "../../messages.ts";
 import { InputBuffer } from "../../reader.ts";
 import { emailColumns, holdsAt, looksLikeAddress } from "../csv-header.ts";
@@ -104,7 +104,7 @@ export async function openArray(
   whole.placeAddress(bytes, buffer.start, buffer.end);
   const object = new ObjectScan(path, []);
   const isWhole = buffer.ended && object.scan(bytes, whole.start, whole.end);
-  if (!isWhole || object.kind !== "other" || bytes[object.valueStart] !== OPEN_ARRAY) {
+  if (!isWhole || object.kind !== "other" || bytes[object.valueStart] !== OPEN_BRACKET) {
     const name = pathOf(path);
     if (buffer.ended && object.cutOff) throw jsonCutOff();
     throw new InputError("INPUT", ({ option, send }) => {
@@ -341,7 +341,7 @@ function severalArrays(arrays: readonly string[][]): InputError {
 function severalKeys(keys: readonly string[]): InputError {
   return usage(
     ({ option }) => {
-      const choices = keys.slice(0, SHOWN_KEYS).map((key) => option("column", quoted(key)));
+      const choices = keys.slice(0, SHOWN_KEYS).map((key) => option("column", quote(key)));
       return `more than one key looks like e-mail: choose ${choices.join(" or ")}`;
     },
     { column: keys[0] as string },
@@ -379,7 +379,7 @@ export function refuseTakenKeys(keys: readonly string[], added: readonly string[
         into === undefined
           ? `rename the added keys with ${option("prefix", "P")}, or add one key with ${option("into", "KEY")}`
           : `choose another ${option("into")}`;
-      return `the first object already has a key ${quoted(taken)}: ${instead}`;
+      return `the first object already has a key ${quote(taken)}: ${instead}`;
     },
     into === undefined ? { prefix: true } : {},
   );
@@ -395,14 +395,14 @@ export function refuseUnknownKey(
   [first = ""]: readonly string[],
 ): void {
   if (allKeys.has(first)) return;
-  const near = nearNames(first, keys);
+  const near = closestNames(first, keys);
   if (near.length === 0) return;
-  throw usage(() => `the first object has no key ${quoted(first)}: did you mean ${near.map(quoted).join(" or ")}?`);
+  throw usage(() => `the first object has no key ${quote(first)}: did you mean ${near.map(quote).join(" or ")}?`);
 }
 
 function listed(keys: readonly string[]): string {
   const more = keys.length > SHOWN_KEYS ? `, … (${keys.length} keys)` : "";
-  return keys.slice(0, SHOWN_KEYS).map(quoted).join(", ") + more;
+  return keys.slice(0, SHOWN_KEYS).map(quote).join(", ") + more;
 }
 
 /** Throws AddrsiftError INPUT for a first object, in the row of this number, that is larger than one may be. */

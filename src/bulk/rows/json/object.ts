@@ -3,21 +3,21 @@
 
 import {
   BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   COLON,
   COMMA,
   DOT,
   HYPHEN,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
+  OPEN_BRACE,
+  OPEN_BRACKET,
   PLUS,
   QUOTE,
   SPACE,
   ZERO,
 } from "../../../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8, wordsOf } from "../../../base/bytes/bytes.ts";
-import { shownNumber } from "../../../base/shown.ts";
+import { dataViewOf, decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { formatNumber } from "../../../base/format-text.ts";
 
 const SMALL_E = 0x65;
 const SMALL_U = 0x75;
@@ -89,7 +89,7 @@ export class ObjectScan {
     this.excess = undefined;
     this.keyCount = 0;
     const open = this.space(start);
-    const after = open < end && bytes[open] === OPEN_OBJECT ? this.container(open, 0) : FAULT;
+    const after = open < end && bytes[open] === OPEN_BRACE ? this.container(open, 0) : FAULT;
     this.close = after - 1;
     this.cutOff = after === CUT_OFF;
     return after >= 0 && this.space(after) === end;
@@ -101,8 +101,8 @@ export class ObjectScan {
   /** An object or array; its keys or indexes are at `level` of the path. */
   private container(start: number, level: number): number {
     const { bytes, end } = this;
-    const isObject = bytes[start] === OPEN_OBJECT;
-    const close = isObject ? CLOSE_OBJECT : CLOSE_ARRAY;
+    const isObject = bytes[start] === OPEN_BRACE;
+    const close = isObject ? CLOSE_BRACE : CLOSE_BRACKET;
     let i = this.space(start + 1);
     const empty = i < end && bytes[i] === close;
     if (level === 0) this.empty = empty;
@@ -133,7 +133,7 @@ export class ObjectScan {
     this.kind = "missing";
     const first = start < this.end ? bytes[start] : undefined;
     if (level + 1 < this.path.length) {
-      const nests = first === OPEN_OBJECT || first === OPEN_ARRAY;
+      const nests = first === OPEN_BRACE || first === OPEN_BRACKET;
       return nests ? this.container(start, level + 1) : this.pass(start);
     }
     const after = this.pass(start);
@@ -153,16 +153,16 @@ export class ObjectScan {
     for (;;) {
       if (i >= end) return CUT_OFF;
       const byte = bytes[i] as number;
-      if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         // The object itself and this one are not counted in `depth`.
         if (depth + 2 > LEVELS_MAX && this.names !== undefined) {
-          this.excess = `is nested deeper than ${shownNumber(LEVELS_MAX)} levels`;
+          this.excess = `is nested deeper than ${formatNumber(LEVELS_MAX)} levels`;
           return FAULT;
         }
-        const isObject = byte === OPEN_OBJECT;
+        const isObject = byte === OPEN_BRACE;
         i = this.space(i + 1);
         if (i >= end) return CUT_OFF;
-        if (bytes[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+        if (bytes[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
           this.open(depth, isObject);
           depth += 1;
           if (isObject) i = this.key(i);
@@ -186,7 +186,7 @@ export class ObjectScan {
           if (i < 0) return i;
           break;
         }
-        if (bytes[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return FAULT;
+        if (bytes[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return FAULT;
         i += 1;
         depth -= 1;
       }
@@ -281,7 +281,7 @@ export class ObjectScan {
     }
     if (this.names === undefined) return;
     this.keyCount += 1;
-    if (this.keyCount > KEYS_MAX) this.excess = `has more than ${shownNumber(KEYS_MAX)} keys`;
+    if (this.keyCount > KEYS_MAX) this.excess = `has more than ${formatNumber(KEYS_MAX)} keys`;
     if (end - start > NAME_MAX) return;
     const plain = new Uint8Array(end - start);
     this.names.add(decodeUtf8(plain, 0, unescapeString(this.bytes, start, end, plain)));
@@ -305,7 +305,7 @@ function isSame(key: Uint8Array, bytes: Uint8Array, start: number): boolean {
  * findByte.
  */
 function plainEnd(bytes: Uint8Array, start: number, end: number): number {
-  const words = wordsOf(bytes);
+  const words = dataViewOf(bytes);
   let i = start;
   for (; i + 4 <= end; i += 4) {
     const word = words.getInt32(i, true);

@@ -3,12 +3,12 @@
 
 import {
   BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   COMMA,
   LF,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
+  OPEN_BRACE,
+  OPEN_BRACKET,
   QUOTE,
   SPACE,
 } from "../../../base/bytes/ascii.ts";
@@ -78,7 +78,7 @@ class LineMaker {
   take(bytes: Uint8Array): Uint8Array {
     this.out.clear();
     for (let i = 0; i < bytes.length; i += 1) this.takeByte(bytes[i] as number);
-    return this.out.bytes.subarray(0, this.out.length);
+    return this.out.buffer.subarray(0, this.out.length);
   }
 
   /** The end of the last line. Throws AddrsiftError INPUT where the input is cut off. */
@@ -86,7 +86,7 @@ class LineMaker {
     this.out.clear();
     if (this.value !== "none" && this.value !== "nested" && !this.quoted) this.endValue();
     else if (this.value !== "none" || this.inArray) throw jsonCutOff();
-    return this.out.bytes.subarray(0, this.out.length);
+    return this.out.buffer.subarray(0, this.out.length);
   }
 
   private takeByte(byte: number): void {
@@ -104,22 +104,22 @@ class LineMaker {
     }
     const isSpace = byte <= SPACE;
     if (this.value === "none") {
-      if (byte === OPEN_ARRAY && !this.inArray) this.inArray = true;
-      else if (byte === CLOSE_ARRAY) this.inArray = false;
+      if (byte === OPEN_BRACKET && !this.inArray) this.inArray = true;
+      else if (byte === CLOSE_BRACKET) this.inArray = false;
       else if (!isSpace && byte !== COMMA) this.beginValue(byte);
     } else if (this.value === "nested") this.takeNested(byte, isSpace);
-    else if (isSpace || byte === COMMA || byte === CLOSE_ARRAY) {
+    else if (isSpace || byte === COMMA || byte === CLOSE_BRACKET) {
       this.endValue();
-      if (byte === CLOSE_ARRAY) this.inArray = false;
+      if (byte === CLOSE_BRACKET) this.inArray = false;
     } else out.byte(byte);
   }
 
   private beginValue(byte: number): void {
-    const nests = byte === OPEN_OBJECT || byte === OPEN_ARRAY;
+    const nests = byte === OPEN_BRACE || byte === OPEN_BRACKET;
     this.value = nests ? "nested" : byte === QUOTE || byte === LOWER_N ? "wrapped" : "other";
     this.levels = nests ? 1 : 0;
     this.quoted = byte === QUOTE;
-    if (this.value === "wrapped") this.out.all(KEY);
+    if (this.value === "wrapped") this.out.bytes(KEY);
     this.out.byte(byte);
   }
 
@@ -130,15 +130,15 @@ class LineMaker {
     if (this.indents || byte === 0x0d) return;
     this.out.byte(byte);
     if (byte === QUOTE) this.quoted = true;
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.levels += 1;
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.levels += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       this.levels -= 1;
       if (this.levels === 0) this.endValue();
     }
   }
 
   private endValue(): void {
-    if (this.value === "wrapped") this.out.byte(CLOSE_OBJECT);
+    if (this.value === "wrapped") this.out.byte(CLOSE_BRACE);
     this.out.byte(LF);
     this.value = "none";
     this.levels = 0;

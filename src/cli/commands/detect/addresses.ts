@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { LF } from "../../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { isAddrsiftError, SAVE_AS_CSV, usage } from "../../../base/errors.ts";
+import { isAddrsiftError, SAVE_AS_CSV, usageError } from "../../../base/errors.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { isOutputClosed } from "../../../bulk/streams.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
@@ -41,7 +41,7 @@ export async function detectPlainly(call: AddressesCall, runtime: Runtime): Prom
     out.byte(LF);
   }
   try {
-    runtime.stdout.write(out.bytes.subarray(0, out.length));
+    runtime.stdout.write(out.buffer.subarray(0, out.length));
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
   }
@@ -98,11 +98,11 @@ function refuseFiles({ addresses, policy }: AddressesCall): void {
   const name = addresses.find((address) => mayBeFile(address) && isFile(address));
   if (name === undefined) return;
   const [, ending = ""] = /\.([a-z]+)(?:\.gz)?$/i.exec(name) ?? [];
-  if (/^(xlsx?|ods)$/i.test(ending)) throw usage(`${name} is a spreadsheet: ${SAVE_AS_CSV}`);
+  if (/^(xlsx?|ods)$/i.test(ending)) throw usageError(`${name} is a spreadsheet: ${SAVE_AS_CSV}`);
   const isJson = /^(json|jsonl|ndjson)$/i.test(ending);
   const kind = /^[ct]sv$/i.test(ending) ? "--csv" : isJson ? "--jsonl" : "--input";
   const how = areDomains ? `--domains ${kind}` : kind;
-  throw usage(`${name} is a file: to read it, run addrsift detect ${how} ${name}`);
+  throw usageError(`${name} is a file: to read it, run addrsift detect ${how} ${name}`);
 }
 
 /** Says that a name is not an address: that of a file that is not there, or of a domain. */

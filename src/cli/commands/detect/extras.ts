@@ -3,9 +3,9 @@
 // written; a run that fails leaves no empty file.
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
-import { AddrsiftError, remedyOf } from "../../../base/errors.ts";
-import { choiceOf } from "../../../base/near-names.ts";
-import { counted, shareOf, shownNumber } from "../../../base/shown.ts";
+import { formatAlternatives } from "../../../base/closest-names.ts";
+import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
+import { formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
 import { classNames } from "../../../bulk/classes.ts";
 import { BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
@@ -47,11 +47,11 @@ export class FailingRows {
   /** A line with their number and the places of the first ones. */
   text(failOn: number, rows: number): string | undefined {
     if (this.count === 0) return undefined;
-    const classes = choiceOf(classNames(failOn));
+    const classes = formatAlternatives(classNames(failOn));
     const places = [...this.places, ...(this.left ? ["…"] : [])].join("; ");
     const are = this.count === 1 ? "is" : "are";
     const counting = this.countsHeader ? ", counting the header" : "";
-    return `${counted(this.count, "row", "rows")} of ${shownNumber(rows)} ${are} ${classes} (${places}${counting})`;
+    return `${pluralize(this.count, "row", "rows")} of ${formatNumber(rows)} ${are} ${classes} (${places}${counting})`;
   }
 }
 
@@ -62,7 +62,7 @@ function openDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicat
   return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_BYTES), (rows) => {
     const more = megabytes < MEMORY_MAX ? `give more with --memory ${Math.min(2 * megabytes, MEMORY_MAX)}, or ` : "";
     const message =
-      `--memory (${shownNumber(megabytes)} MB) is full after ${shownNumber(rows)} rows: ${more}leave ` +
+      `--memory (${formatNumber(megabytes)} MB) is full after ${formatNumber(rows)} rows: ${more}leave ` +
       `duplicate and duplicate_of out`;
     return new AddrsiftError("OPERATION", message);
   });
@@ -123,14 +123,16 @@ const MANY_ROWS = 1000;
 function summaryText(report: SummaryReport, interrupted: boolean): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const isLong = report.rows >= MANY_ROWS;
-  const speed = ` in ${seconds.toFixed(1)} s (${shownNumber(Math.round(report.rows / seconds))} rows/s)`;
+  const speed = ` in ${seconds.toFixed(1)} s (${formatNumber(Math.round(report.rows / seconds))} rows/s)`;
   const lines = [
-    `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")}${isLong ? speed : ""}`,
+    `addrsift: ${interrupted ? "interrupted after " : ""}${pluralize(report.rows, "row", "rows")}${isLong ? speed : ""}`,
   ];
   // Unreserved rows are the valid ones without the reserved.
   const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
   for (const [name, rows] of classes) {
-    lines.push(`  ${name.padEnd(13)}${shownNumber(rows).padStart(12)}${shareOf(rows, report.rows).padStart(10)}`);
+    lines.push(
+      `  ${name.padEnd(13)}${formatNumber(rows).padStart(12)}${formatPercent(rows, report.rows).padStart(10)}`,
+    );
   }
   lines.push(...duplicateLine(report.duplicates), ...dnsLines(report.settled_by));
   lines.push(...topLine("top disposable domains", report.top_disposable_domains));
@@ -144,14 +146,14 @@ function summaryText(report: SummaryReport, interrupted: boolean): string {
 function duplicateLine(duplicates: SummaryReport["duplicates"]): string[] {
   if (duplicates === undefined || duplicates.rows === 0) return [];
   const { rows, mailboxes, largest } = duplicates;
-  const most = largest.map(({ first_row, rows }) => `row ${shownText(String(first_row))} (${shownNumber(rows)} rows)`);
-  const are = `${shownNumber(rows)} rows are ${counted(mailboxes, "mailbox", "mailboxes")}`;
+  const most = largest.map(({ first_row, rows }) => `row ${shownText(String(first_row))} (${formatNumber(rows)} rows)`);
+  const are = `${formatNumber(rows)} rows are ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
   return [`  same mailbox: ${are}; the largest begin at ${most.join(", ")}`];
 }
 
 function dnsLines({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
   const at = (rows: number, what: string): string[] =>
-    rows === 0 ? [] : [`  ${counted(rows, "row", "rows")} at domains ${what}`];
+    rows === 0 ? [] : [`  ${pluralize(rows, "row", "rows")} at domains ${what}`];
   return [
     ...at(live, "that DNS answered about"),
     ...at(unknown, "that DNS did not answer for"),
@@ -167,17 +169,17 @@ function byLines(by: ReportBy | undefined): string[] {
   const title = `by ${shownText(titleOf(by))}`;
   const width = Math.max(title.length, ...names.map((name) => name.length));
   const lines = values.map(({ rows, classes: counts }, i) => {
-    const shares = classes.map((name) => shareOf(counts[name], rows).padStart(Math.max(9, name.length + 2)));
-    return `  ${(names[i] as string).padEnd(width)}${shownNumber(rows).padStart(12)}${shares.join("")}`;
+    const shares = classes.map((name) => formatPercent(counts[name], rows).padStart(Math.max(9, name.length + 2)));
+    return `  ${(names[i] as string).padEnd(width)}${formatNumber(rows).padStart(12)}${shares.join("")}`;
   });
   const titles = classes.map((name) => name.padStart(Math.max(9, name.length + 2))).join("");
-  const more = left === 0 ? [] : [`  … ${counted(left, "value", "values")} more: --summary-file has all`];
+  const more = left === 0 ? [] : [`  … ${pluralize(left, "value", "values")} more: --summary-file has all`];
   return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...more];
 }
 
 function topLine(title: string, most: readonly Counted[]): string[] {
   if (most.length === 0) return [];
-  return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${shownNumber(rows)})`).join(", ")}`];
+  return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${formatNumber(rows)})`).join(", ")}`];
 }
 
 /** Tries the file; its old content stays until the text is written, once. Throws AddrsiftError OUTPUT. */
@@ -186,7 +188,7 @@ function openLateFile(file: string, what: string): (text: string) => void {
     try {
       return act();
     } catch (error) {
-      throw new AddrsiftError("OUTPUT", `can't write the ${what} to ${file}: ${remedyOf(error)}`, error);
+      throw new AddrsiftError("OUTPUT", `can't write the ${what} to ${file}: ${describeSystemError(error)}`, error);
     }
   };
   const kept = orFail(() => openOrTry(file));

@@ -1,7 +1,7 @@
 // `detect` on files or standard input, with progress and a clean end on a signal.
 
-import { usage } from "../../../base/errors.ts";
-import { shownNumber } from "../../../base/shown.ts";
+import { usageError } from "../../../base/errors.ts";
+import { formatNumber } from "../../../base/format-text.ts";
 import type { ShouldStop } from "../../../bulk/reader.ts";
 import { type RowOutput, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
@@ -30,7 +30,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const atKeyboard = (names.length === 0 || names.includes("-")) && stdin.isTerminal;
   if (atKeyboard && names.length === 0) {
     // Waiting for addresses typed at a terminal would look like a hang.
-    throw usage("no addresses given: pass an address, use --input FILE, or pipe them in");
+    throw usageError("no addresses given: pass an address, use --input FILE, or pipe them in");
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
   const { output, end, duplicates } = await openExtras(settings, runtime, showsProgress || settings.summary);
@@ -65,7 +65,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
       giveUp();
     });
   if (settings.scan === undefined && !settings.part && hasNoAddress(end.count(setup))) {
-    inputs.tell(`none of the ${shownNumber(summary.rows)} rows has an address: is this the right file or column?`);
+    inputs.tell(`none of the ${formatNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
   return end.finish(setup, failing, interruption.status);
 }

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
-import { usage } from "../../../base/errors.ts";
+import { usageError } from "../../../base/errors.ts";
 import type { Irregularities, PassedOver } from "../../../bulk/rows/irregularities.ts";
 import { inputError } from "../../terminal/small-input.ts";
 
@@ -30,7 +30,7 @@ export function listFiles(names: readonly string[], passed: Irregularities, tool
   return names.flatMap((name) => {
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
-      throw usage("- is standard input, and a file here too: write ./- for the file");
+      throw usageError("- is standard input, and a file here too: write ./- for the file");
     const isLink = stat?.isSymbolicLink() === true && statOf(name, fs.statSync)?.isDirectory() === true;
     if (!isLink && stat?.isDirectory() !== true) return [name];
     if (!isLink && !isOtherRepository(name)) return filesIn(name, passed, tools);

@@ -2,7 +2,7 @@
 // opened: a person who adds an option sees which others it may contradict.
 
 import { readFileSync } from "node:fs";
-import { usage } from "../../../base/errors.ts";
+import { usageError } from "../../../base/errors.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
 import { type DataFormat, FORMAT_TABLE, type FormatFacts, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
@@ -44,7 +44,7 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
   );
   const compares = (["known", "key"] as const).find((name) => options[name] !== undefined);
   if (compares !== undefined && !input.rows.duplicates) {
-    throw usage(`--${compares} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
+    throw usageError(`--${compares} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
   }
   return {
     /** The options of every command, and of those with lists. */
@@ -71,15 +71,15 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
 /** The kind of input, and the arguments as what they are: addresses, or names of inputs. */
 function readNames(positionals: readonly string[], options: Options) {
   const kinds = ([...COLUMN_KINDS, "lines", "scan"] as const).filter((name) => options[name]);
-  if (kinds.length > 1) throw usage(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
+  if (kinds.length > 1) throw usageError(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
   const areFiles = kinds.length > 0;
   const fromStandardInput = positionals.includes("-");
   if (!areFiles && fromStandardInput && (positionals.length > 1 || options.input.length > 0)) {
-    throw usage("- means standard input: give it without addresses and without --input");
+    throw usageError("- means standard input: give it without addresses and without --input");
   }
   const inputs = areFiles || fromStandardInput ? [...options.input, ...positionals] : options.input;
   if (inputs.filter((name) => name === "-").length > 1)
-    throw usage("- is repeated: standard input can be read only once");
+    throw usageError("- is repeated: standard input can be read only once");
   const addresses = areFiles || fromStandardInput ? [] : positionals;
   return { kind: kinds[0] ?? ("lines" as const), addresses, inputs };
 }
@@ -140,16 +140,16 @@ function checkArgumentsOf(options: Options, given: ReadonlySet<string>, hasAddre
   const { format, json } = options;
   const other = FOR_FILES.find((name) => given.has(name));
   if (hasAddresses && other !== undefined) {
-    throw usage(`--${other} is for rows of a file or standard input: give no addresses as arguments`);
+    throw usageError(`--${other} is for rows of a file or standard input: give no addresses as arguments`);
   }
   for (const name of ["known", "report", "summary-file"] as const) {
-    if (options[name] === "-") throw usage(`--${name} must be a file, not -: ${FILES[name]}`);
+    if (options[name] === "-") throw usageError(`--${name} must be a file, not -: ${FILES[name]}`);
   }
   if (json && format !== "auto" && format !== "ndjson") {
-    throw usage(`--json and --format ${format} exclude each other: choose one`);
+    throw usageError(`--json and --format ${format} exclude each other: choose one`);
   }
   if (showsFindings(format) && hasAddresses) {
-    throw usage(`--format ${format} names places in files: name them with --input, --lines, --csv or --scan`);
+    throw usageError(`--format ${format} names places in files: name them with --input, --lines, --csv or --scan`);
   }
 }
 

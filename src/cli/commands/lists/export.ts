@@ -4,7 +4,7 @@
 import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { COMMA } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { usage } from "../../../base/errors.ts";
+import { usageError } from "../../../base/errors.ts";
 import { formatCsvField } from "../../../bulk/render/encodings.ts";
 import { guardingList } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
@@ -24,7 +24,7 @@ export async function listsExport({ options }: ArgumentsOf<"lists export">, runt
   const { class: name, format } = options;
   const { stdout } = runtime;
   if (name === undefined && format === undefined) {
-    throw usage("the class is missing: add --class disposable, or --format csv for all classes");
+    throw usageError("the class is missing: add --class disposable, or --format csv for all classes");
   }
   const { overrides, lists } = knownInUse(options, runtime, "whole");
   const all = exportRows(lists, overrides, leastRank(options["min-confidence"]));

@@ -3,9 +3,9 @@
 
 import { parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { usage } from "../../../base/errors.ts";
-import { defined, type Result } from "../../../base/result.ts";
-import { counted } from "../../../base/shown.ts";
+import { usageError } from "../../../base/errors.ts";
+import { pluralize } from "../../../base/format-text.ts";
+import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
 import { type DomainLookup, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
@@ -35,7 +35,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     return;
   }
   const from = origin === "home" ? "from the home" : origin;
-  const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${counted(ageDays, "day", "days")} old`];
+  const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${pluralize(ageDays, "day", "days")} old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
   out.lines(lines);
   await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(sourceRow));
@@ -62,7 +62,7 @@ type Listing = ReturnType<typeof listingOf>;
 export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Runtime): Promise<number> {
   const { options, positionals } = args;
   if (positionals.length === 0 && runtime.stdin.isTerminal) {
-    throw usage("there is no domain: give one, or pipe them in, one a line");
+    throw usageError("there is no domain: give one, or pipe them in, one a line");
   }
   const out = new Printer(runtime, options);
   const names = givenNames(positionals.length === 0 ? ["-"] : positionals, runtime);
@@ -103,14 +103,14 @@ function lookUp(text: string, domain: string, known: LookupParts) {
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, lists) : undefined;
   const looked = lookUpDomain(domain, known);
   const matches = listedMatches(looked, known, mailbox?.ok === true ? mailbox.value : undefined).map(
-    (match): ExplainedMatch => ({ ...match, ...defined({ reason: reasonOf(match, provenance) }) }),
+    (match): ExplainedMatch => ({ ...match, ...omitUndefined({ reason: reasonOf(match, provenance) }) }),
   );
   const kind = domainKindOf(looked.bytes, 0, looked.bytes.length, looked.match, lists);
   const exchanger = exchangerOf(domain, matches, known);
   return {
     domain,
     matches,
-    ...defined({ domain_kind: kind, exchanger }),
+    ...omitUndefined({ domain_kind: kind, exchanger }),
     listed_by: provenance.listSources(domain).map((vote) => listingOf(vote, lists)),
     // Undefined where a match says it.
     kindText: matches.some(({ detail }) => detail === kind) ? undefined : kind && kindTextOf(kind, looked, known),
@@ -122,7 +122,7 @@ function listingOf(
   { key, entry, since, lastSeen, childCount: below, ignoredReason: leftOut }: SourceEntry,
   lists: CompiledLists,
 ) {
-  const more = defined({ since, last_seen: lastSeen, below, left_out: leftOut });
+  const more = omitUndefined({ since, last_seen: lastSeen, below, left_out: leftOut });
   return { source: sourceLabel(key, lists), key, entry, ...more };
 }
 
@@ -148,7 +148,7 @@ function exchangerOf(
   const found = findExchange(host, lists) ?? findExchangeAddress(host, lists);
   if (found === undefined || matches.some(({ entry }) => entry === found.entry)) return undefined;
   const reason = provenance.reason("exchanges", found.entry);
-  return { ...found, sources: labels(lists, ["exchanges"]), ...defined({ reason }) };
+  return { ...found, sources: labels(lists, ["exchanges"]), ...omitUndefined({ reason }) };
 }
 
 const LISTS_OF: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = {

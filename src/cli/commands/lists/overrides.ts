@@ -3,10 +3,10 @@
 
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { usage } from "../../../base/errors.ts";
-import { nameFault, parseExpiry } from "../../../base/names.ts";
-import { defined } from "../../../base/result.ts";
-import { counted } from "../../../base/shown.ts";
+import { usageError } from "../../../base/errors.ts";
+import { pluralize } from "../../../base/format-text.ts";
+import { omitUndefined } from "../../../base/result.ts";
+import { nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
 import { overrideEntry, reasonFault } from "../../../home/override-entry.ts";
 import {
@@ -38,10 +38,10 @@ export async function listsDecide(args: DecisionArguments, runtime: Runtime): Pr
   const entries = givenNames(positionals, runtime).map(({ text, place }) => {
     const entry = overrideEntry(text, lists);
     if (entry.ok) return entry.value;
-    throw usage(`${place}"${shownText(text)}" ${entry.fault}`);
+    throw usageError(`${place}"${shownText(text)}" ${entry.fault}`);
   });
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
-  if (records.length === 0) throw usage("standard input has no domains: give one a line");
+  if (records.length === 0) throw usageError("standard input has no domains: give one a line");
   const { folder } = requireHome(options, runtime);
   const before = await changeOverrides(folder, () => new Map(records.map((record) => [record.entry, record])));
   if (options.json) out.json(records);
@@ -63,15 +63,15 @@ function readDecision(
   // Whole seconds, because people read the file.
   const nowMs = Math.floor(now / 1000) * 1000;
   const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
-  if (ends?.ok === false) throw usage(`--expires ${ends.fault}`);
+  if (ends?.ok === false) throw usageError(`--expires ${ends.fault}`);
   const badReason = reason === undefined ? undefined : reasonFault(reason);
-  if (badReason !== undefined) throw usage(`--reason ${badReason}`);
+  if (badReason !== undefined) throw usageError(`--reason ${badReason}`);
   const who = by ?? userName();
   const badName = who === undefined ? undefined : nameFault(who);
-  if (badName !== undefined) throw usage(`--by ${badName}`);
+  if (badName !== undefined) throw usageError(`--by ${badName}`);
   const created_at = new Date(nowMs).toISOString();
   const expires_at = ends && new Date(ends.value).toISOString();
-  return { action, ...defined({ reason, by: who }), created_at, ...defined({ expires_at }) };
+  return { action, ...omitUndefined({ reason, by: who }), created_at, ...omitUndefined({ expires_at }) };
 }
 
 function userName(): string | undefined {
@@ -104,7 +104,7 @@ function knownAs({ settling, public: operator, protected: kind }: ListMatch, lis
 
 export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<void> {
   const { remove, json } = options;
-  if (json && remove.length > 0) throw usage("--json prints the overrides: give it without --remove");
+  if (json && remove.length > 0) throw usageError("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
   const lists = (): CompiledLists => listsInUse(options, runtime, "whole");
@@ -115,7 +115,7 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
     removed = entriesToRemove(remove, before, inUse);
     return new Map(Array.from(removed, (entry) => [entry, undefined]));
   });
-  out.tell(`${counted(removed.size, "override", "overrides")} removed`);
+  out.tell(`${pluralize(removed.size, "override", "overrides")} removed`);
 }
 
 function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
@@ -126,7 +126,9 @@ function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists:
   });
   const unknown = entries.find((entry) => before.record(entry) === undefined);
   if (unknown === undefined) return new Set(entries);
-  throw usage(`there is no override of "${shownText(unknown)}", so none was removed: see addrsift lists overrides`);
+  throw usageError(
+    `there is no override of "${shownText(unknown)}", so none was removed: see addrsift lists overrides`,
+  );
 }
 
 async function printAll(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<void> {

@@ -1,10 +1,10 @@
 // `addrsift lists update`, `diff` and `rollback`: newer lists, checked and put in force, or those before; channels are
 // notified.
 
-import { AddrsiftError, isAddrsiftError, usage } from "../../../base/errors.ts";
+import { AddrsiftError, isAddrsiftError, usageError } from "../../../base/errors.ts";
+import { formatNumber, pluralize } from "../../../base/format-text.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
-import { defined } from "../../../base/result.ts";
-import { counted, shownNumber } from "../../../base/shown.ts";
+import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
 import { SOURCES } from "../../../curation/sources.ts";
@@ -62,8 +62,8 @@ function resultLine(result: UpdateReport["result"], dryRun: boolean, data: Event
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (use --again to install it)`;
-  const domains = counted(disposable_added, "domain becomes disposable", "domains become disposable");
-  const what = `${domains}, ${shownNumber(disposable_removed)} no more`;
+  const domains = pluralize(disposable_added, "domain becomes disposable", "domains become disposable");
+  const what = `${domains}, ${formatNumber(disposable_removed)} no more`;
   return dryRun
     ? `the lists ${after} would replace ${before}: ${what}`
     : `the lists ${after} are in use, before ${before}: ${what}`;
@@ -192,7 +192,7 @@ function originOf(
   input: Pick<Runtime, "stdin">,
 ): UpdateOrigin {
   if (from === undefined) return { urls: sourceUrls(source, input) };
-  if (from === "") throw usage("--from is empty: give a folder");
+  if (from === "") throw usageError("--from is empty: give a folder");
   return { folder: from };
 }
 
@@ -203,7 +203,7 @@ function warnOfSources(sources: readonly SourceReport[], out: Printer): void {
     if (rejectedNames.length > 0) {
       const shown = rejectedNames.slice(0, SHOWN_NAMES).join(", ");
       const more = rejectedNames.length > SHOWN_NAMES ? ", …" : "";
-      const names = counted(rejectedNames.length, "protected name was", "protected names were");
+      const names = pluralize(rejectedNames.length, "protected name was", "protected names were");
       out.warn(`${name}: ${names} ignored: ${shown}${more}`);
     }
   }
@@ -216,7 +216,7 @@ function failureOf({ result, reason, sources }: UpdateReport): string | undefine
 
 function sourcesJson(sources: readonly SourceReport[]): object[] {
   return sources.map(({ key, result, reason, rejectedNames = [] }) => {
-    return { key, result, ...defined({ reason }), stay_out: rejectedNames };
+    return { key, result, ...omitUndefined({ reason }), stay_out: rejectedNames };
   });
 }
 

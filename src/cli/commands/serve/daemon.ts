@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
-import { once } from "../../../base/kept.ts";
+import { lazy } from "../../../base/memoize.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import type { PageFacts } from "../../../page/facts.ts";
@@ -208,7 +208,7 @@ class Daemon {
   private proxyWarning(): () => void {
     if (this.settings.publicUrl !== undefined) return () => {};
     const danger = this.openDetection === "this machine" ? "detection and /metrics need no key there" : NO_LINKS;
-    return once(() =>
+    return lazy(() =>
       this.log.warn(
         `a proxy forwards requests but --public-url is not set, so ${danger}: set --public-url to the proxy's URL`,
       ),
@@ -223,7 +223,7 @@ class Daemon {
 
   private exposition(records: ReturnType<typeof recordSources>): () => Metrics {
     const { runtime } = this;
-    return once(() =>
+    return lazy(() =>
       createMetrics(require("prom-client"), this.counters, {
         version: versionOf(runtime),
         ...records,
@@ -254,5 +254,5 @@ function failureText(failure: unknown): string {
 
 function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): () => Page {
   const asset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");
-  return once(() => load("../dist/page.cjs").createPage(facts, { script: asset("page.js"), style: asset("page.css") }));
+  return lazy(() => load("../dist/page.cjs").createPage(facts, { script: asset("page.js"), style: asset("page.css") }));
 }

@@ -3,7 +3,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { isAddrsiftError } from "../../../base/errors.ts";
-import { once } from "../../../base/kept.ts";
+import { lazy } from "../../../base/memoize.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
@@ -80,8 +80,8 @@ export class LiveLists {
     const { known, settings } = this;
     const setup = (policy: Policy): ClassifierSetup => classifierSetup(policy, known, BULK_CACHE_ENTRIES);
     this.answers = this.answersAbout("address", setup);
-    this.domainAnswers = once(() => this.answersAbout("domain", setup));
-    this.streamClassifiers = once(() => new StreamClassifiers(settings.policy, setup, this.resolver));
+    this.domainAnswers = lazy(() => this.answersAbout("domain", setup));
+    this.streamClassifiers = lazy(() => new StreamClassifiers(settings.policy, setup, this.resolver));
   }
 
   private isWanted({ meta }: CompiledLists): boolean {

@@ -1,7 +1,7 @@
 // The settings of `addrsift serve`, from options and environment, checked; and the address of `--host`.
 
 import { lookup } from "node:dns/promises";
-import { AddrsiftError, usage } from "../../../base/errors.ts";
+import { AddrsiftError, usageError } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
 
 import { parseProxyUrl } from "../../../outbound/proxy.ts";
@@ -55,7 +55,9 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
 function givenProxy(value: string, stdin: Runtime["stdin"]): URL {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === undefined && value.includes("@"))
-    throw usage("--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE");
+    throw usageError(
+      "--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE",
+    );
   return parseProxyUrl(file === undefined ? value : readGivenValue(file, "--proxy", { stdin }).trim(), "--proxy");
 }
 
@@ -63,7 +65,7 @@ function hostOf(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   // A port, a scheme or a path in it is a mistake, for which the resolver's error would be "unknown host".
   if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
-  throw usage(`--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`);
+  throw usageError(`--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`);
 }
 
 function checkSources({ source }: Options, stdin: Runtime["stdin"]): readonly string[] {
@@ -75,7 +77,7 @@ function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
   const wrong = text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
-  throw usage(`--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
+  throw usageError(`--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
 }
 
 export type ListenAddress = Awaited<ReturnType<typeof findListenAddress>>;

@@ -1,6 +1,6 @@
 // Limits concurrent DNS lookups of lists and streams, so that the resolver has capacity for single addresses.
 
-import { Limiter } from "../../../base/limits.ts";
+import { FairLimiter } from "../../../base/concurrency.ts";
 import type { MailRouting } from "../../../detection/routing.ts";
 
 export type Lookup = () => Promise<MailRouting>;
@@ -12,7 +12,7 @@ const MAX_CONCURRENT_PER_LIST = 24;
 const LIST_TIMEOUT_MS = 10_000;
 
 export class DnsQueryQueue {
-  private readonly limiter = new Limiter(MAX_CONCURRENT, MAX_CONCURRENT_PER_LIST);
+  private readonly limiter = new FairLimiter(MAX_CONCURRENT, MAX_CONCURRENT_PER_LIST);
 
   /**
    * Opens a queue for one list. The returned function queues a lookup; lookups still queued after `timeoutMs` resolve
@@ -24,7 +24,7 @@ export class DnsQueryQueue {
   ): (lookup: Lookup) => Promise<MailRouting> {
     const deadline = timeoutMs === "unbounded" ? undefined : AbortSignal.timeout(timeoutMs);
     const list = {};
-    for (const end of [signal, deadline]) end?.addEventListener("abort", () => this.limiter.drop(list, end));
+    for (const end of [signal, deadline]) end?.addEventListener("abort", () => this.limiter.rejectWaiting(list, end));
     return async (lookup) => {
       try {
         if (deadline?.aborted === true) throw deadline;

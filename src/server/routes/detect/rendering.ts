@@ -1,7 +1,7 @@
 // Renders detections as JSON responses: a single one, or a list in time slices, so that other requests are not delayed.
 
 import { COMMA } from "../../../base/bytes/ascii.ts";
-import { ByteWriter, Constant } from "../../../base/bytes/byte-writer.ts";
+import { ByteWriter, PreparedBytes } from "../../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
@@ -15,11 +15,11 @@ const ANSWER_MESSAGES = {
   address: ["The address was classified.", "The addresses were classified."],
   domain: ["The domain was classified.", "The domains were classified."],
 } as const;
-const ANSWER_END = new Constant("}\n");
+const ANSWER_END = new PreparedBytes("}\n");
 
 /** Renders the results of one detector. */
 export class DetectionAnswers {
-  private readonly prefixOfOne: Constant;
+  private readonly prefixOfOne: PreparedBytes;
   private readonly prefixOfMany: string;
   private readonly renderer: JsonRenderer = new JsonRenderer();
   private readonly out: ByteWriter = new ByteWriter(4096);
@@ -33,7 +33,7 @@ export class DetectionAnswers {
     subject: keyof typeof ANSWER_MESSAGES = "address",
   ) {
     const [detectOne, detectMany] = ANSWER_MESSAGES[subject];
-    this.prefixOfOne = new Constant(answerPrefix(detectOne));
+    this.prefixOfOne = new PreparedBytes(answerPrefix(detectOne));
     this.prefixOfMany = `${answerPrefix(detectMany)}[`;
   }
 
@@ -42,9 +42,9 @@ export class DetectionAnswers {
     return this.detector.detect(bytes, 0, end, request, (classifier, explanation) => {
       const { out } = this;
       out.clear();
-      out.constant(this.prefixOfOne);
+      out.prepared(this.prefixOfOne);
       this.write({ bytes, start: 0, end }, classifier, explanation);
-      out.constant(ANSWER_END);
+      out.prepared(ANSWER_END);
       return this.text();
     });
   }
@@ -101,9 +101,9 @@ export class DetectionAnswers {
 
   private text(): string {
     const { out } = this;
-    if (out.bytes !== this.bytes) {
-      this.bytes = out.bytes;
-      this.view = Buffer.from(out.bytes.buffer, out.bytes.byteOffset, out.bytes.byteLength);
+    if (out.buffer !== this.bytes) {
+      this.bytes = out.buffer;
+      this.view = Buffer.from(out.buffer.buffer, out.buffer.byteOffset, out.buffer.byteLength);
     }
     return this.view.toString("latin1", 0, out.length);
   }

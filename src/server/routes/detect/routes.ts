@@ -1,6 +1,6 @@
 // Detection routes: a single address or domain, lists, and streams.
 
-import { choice, closed, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
+import { choice, closedObject, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
 import type { DetectRequest } from "../../../detection/detector.ts";
 import { fault, successBytes } from "../../http/answer.ts";
@@ -118,7 +118,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
 function batchBody(name: string, list: ListName, example: readonly string[]): RouteBody {
   const items = listOf(text(), undefined, { maxItems: MAX_BATCH_SIZE, examples: [example] });
   const options = { explain: optional(flag(EXPLAIN_HELP)), dns: optional(choice(["on", "off"], DNS_HELP)) };
-  return jsonBody(named(name, closed({ [list]: items, ...options })), MAX_BATCH_BYTES);
+  return jsonBody(named(name, closedObject({ [list]: items, ...options })), MAX_BATCH_BYTES);
 }
 
 function answerOne(answers: () => DetectionAnswers): Handler {

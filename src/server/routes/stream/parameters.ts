@@ -1,8 +1,8 @@
 // Query parameters of a stream: the row options of `addrsift detect`, and `summary`.
 
-import { choiceOf, nearNames } from "../../../base/near-names.ts";
+import { closestNames, formatAlternatives } from "../../../base/closest-names.ts";
+import { quote } from "../../../base/format-text.ts";
 import { choice, count, type Fields, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
-import { quoted } from "../../../base/shown.ts";
 import { usage } from "../../../bulk/messages.ts";
 import {
   BY,
@@ -71,9 +71,9 @@ export function readStreamQuery(query: string) {
 function unknownParameter(name: string): Error {
   const names = Object.keys(STREAM_PARAMETERS);
   const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
-  const near = nearNames(name, names);
+  const near = closestNames(name, names);
   return usage(({ option }) => {
-    const meant = other === undefined ? choiceOf(near) : option(...other);
-    return `unknown query parameter ${quoted(name)}: ${meant === "" ? `use ${choiceOf(names)}` : `did you mean ${meant}?`}`;
+    const meant = other === undefined ? formatAlternatives(near) : option(...other);
+    return `unknown query parameter ${quote(name)}: ${meant === "" ? `use ${formatAlternatives(names)}` : `did you mean ${meant}?`}`;
   });
 }

@@ -27,8 +27,8 @@ function apply(out: ByteWriter, written: number[], [kind, source, from, to]: Ste
   const start = Math.min(from, bytes.length);
   const end = Math.min(bytes.length, start + to);
   const piece = bytes.subarray(start, end);
-  if (kind === "range") out.range(bytes, start, end);
-  else if (kind === "all") out.all(piece);
+  if (kind === "range") out.slice(bytes, start, end);
+  else if (kind === "all") out.bytes(piece);
   else if (kind === "byte") out.byte(from & 0xff);
   else if (kind === "text") out.text("é漢".repeat(to % 5));
   else if (kind === "host") out.hostName(bytes, start, end);
@@ -58,7 +58,7 @@ describe("ByteWriter", () => {
           apply(out, written, one);
           expect(out.length).toBe(written.length);
         }
-        expect(Buffer.from(out.bytes.subarray(0, out.length)).equals(Uint8Array.from(written))).toBe(true);
+        expect(Buffer.from(out.buffer.subarray(0, out.length)).equals(Uint8Array.from(written))).toBe(true);
       }),
       { numRuns: 400 },
     );
@@ -67,19 +67,19 @@ describe("ByteWriter", () => {
   it("leaves what is behind its end and in its sources as it was", () => {
     const out = new ByteWriter(8);
     const source = Buffer.from("ABCDEFGH");
-    out.bytes.fill(0x2a);
+    out.buffer.fill(0x2a);
     out.hostName(source, 1, 4);
-    expect(Buffer.from(out.bytes).toString()).toBe("bcd*****");
+    expect(Buffer.from(out.buffer).toString()).toBe("bcd*****");
     expect(source.toString()).toBe("ABCDEFGH");
   });
 
   it("sees what became of an array that it has read before", () => {
     const out = new ByteWriter(16);
     const source = Buffer.from("first.example");
-    out.range(source, 0, 5);
+    out.slice(source, 0, 5);
     source.write("other");
-    out.range(source, 0, 5);
-    expect(Buffer.from(out.bytes.subarray(0, out.length)).toString()).toBe("firstother");
+    out.slice(source, 0, 5);
+    expect(Buffer.from(out.buffer.subarray(0, out.length)).toString()).toBe("firstother");
   });
 
   it("grows by doubling, not by each row", () => {
@@ -87,9 +87,9 @@ describe("ByteWriter", () => {
     const sizes = new Set<number>();
     for (let i = 0; i < 10_000; i += 1) {
       out.byte(i & 0xff);
-      sizes.add(out.bytes.length);
+      sizes.add(out.buffer.length);
     }
     expect(sizes.size).toBeLessThan(12);
-    expect(out.bytes[9_999]).toBe(9_999 & 0xff);
+    expect(out.buffer[9_999]).toBe(9_999 & 0xff);
   });
 });

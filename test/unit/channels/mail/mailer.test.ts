@@ -6,7 +6,7 @@ import * as nodemailer from "nodemailer";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
-import { escapeHtml } from "../../../../src/base/shown.ts";
+import { escapeHtml } from "../../../../src/base/format-text.ts";
 import { createEvent } from "../../../../src/channels/events.ts";
 import { createMailer, type Mailer, parseSmtpSettings } from "../../../../src/channels/mail/mailer.ts";
 import { renderEventMail, renderLinkMail, renderTokenMail } from "../../../../src/channels/mail/templates.ts";

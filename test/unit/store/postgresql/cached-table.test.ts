@@ -1,7 +1,7 @@
 // A copy of a store whose answers come in any order. Over a real database: test/daemon/postgresql-store.test.ts.
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { closed, text } from "../../../../src/base/shapes.ts";
+import { closedObject, text } from "../../../../src/base/shapes.ts";
 import type { Collection } from "../../../../src/store/collection.ts";
 import { CachedTable, DatabaseClock, type RunQuery } from "../../../../src/store/postgresql/cached-table.ts";
 import { Database } from "../../../../src/store/postgresql/database.ts";
@@ -9,7 +9,7 @@ import { pg } from "../../../helpers/postgres.mjs";
 
 const FRUIT: Collection<{ colour: string }> = {
   name: "fruit",
-  shape: closed({ colour: text() }),
+  shape: closedObject({ colour: text() }),
 };
 
 /** Answers of a database whose store has one record, after so many changes. */

@@ -1,32 +1,32 @@
 // The names that a misspelled one may mean: only close ones, because a wrong suggestion is worse than none.
 
-const SHORT_WORD = 5;
-const BEGINNING_MIN = 2;
+const SHORT_WORD_LENGTH = 5;
+const MIN_PREFIX_LENGTH = 2;
 
 /**
  * The name itself, else those that begin with the word, else the closest ones within two letters (one for a short
  * word). Case does not count.
  */
-export function nearNames(word: string, names: readonly string[]): string[] {
-  const wanted = word.toLowerCase();
-  const same = names.filter((name) => name.toLowerCase() === wanted);
-  if (same.length > 0) return same;
-  const begun = names.filter((name) => name.toLowerCase().startsWith(wanted));
-  if (begun.length > 0 && wanted.length >= BEGINNING_MIN) return begun;
-  const distances = names.map((name) => distance(wanted, name.toLowerCase()));
+export function closestNames(word: string, names: readonly string[]): string[] {
+  const lowerWord = word.toLowerCase();
+  const equal = names.filter((name) => name.toLowerCase() === lowerWord);
+  if (equal.length > 0) return equal;
+  const prefixed = names.filter((name) => name.toLowerCase().startsWith(lowerWord));
+  if (prefixed.length > 0 && lowerWord.length >= MIN_PREFIX_LENGTH) return prefixed;
+  const distances = names.map((name) => editDistance(lowerWord, name.toLowerCase()));
   const least = Math.min(...distances);
-  if (least > (wanted.length < SHORT_WORD ? 1 : 2)) return [];
+  if (least > (lowerWord.length < SHORT_WORD_LENGTH ? 1 : 2)) return [];
   return names.filter((_, i) => distances[i] === least);
 }
 
 /** Names as a choice: `a`, `a or b`, `a, b or c`. */
-export function choiceOf(names: readonly string[]): string {
+export function formatAlternatives(names: readonly string[]): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 /** Optimal string alignment: letters to add, drop, change or swap with the next. */
-function distance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i += 1) {

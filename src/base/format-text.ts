@@ -1,19 +1,19 @@
 // Texts and numbers for people, on a terminal and on the daemon's page.
 
-const QUOTED_LENGTH = 40;
-const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+const MAX_QUOTED_CHARS = 40;
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** The text with every control, format and separator character written as an escape. */
 export function escapeInvisible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,
-    (char) => SHORT[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+    (char) => SHORT_ESCAPES[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
   );
 }
 
 /** A text of a user for a message: in quotes, and cut. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, QUOTED_LENGTH));
+export function quote(text: string): string {
+  return JSON.stringify(text.slice(0, MAX_QUOTED_CHARS));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -28,16 +28,16 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 }
 
-export function shownNumber(value: number): string {
+export function formatNumber(value: number): string {
   // toLocaleString would first load tables of languages, which takes 20 ms and more.
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** `1 row`, `2 rows`. */
-export function counted(count: number, one: string, several: string): string {
-  return `${shownNumber(count)} ${count === 1 ? one : several}`;
+export function pluralize(count: number, singular: string, plural: string): string {
+  return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }
 
-export function shareOf(part: number, all: number): string {
-  return `${((100 * part) / Math.max(all, 1)).toFixed(1)} %`;
+export function formatPercent(part: number, total: number): string {
+  return `${((100 * part) / Math.max(total, 1)).toFixed(1)} %`;
 }

@@ -1,13 +1,13 @@
 // Limits on work: how long it is waited for, and how much of it runs at once.
 
 /** The work's result; undefined after so many milliseconds. The work goes on, and a later failure of it is dropped. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -15,11 +15,11 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
 
 interface Group {
   running: number;
-  readonly waiting: { readonly begin: () => void; readonly reject: (reason: unknown) => void }[];
+  readonly waiting: { readonly start: () => void; readonly reject: (reason: unknown) => void }[];
 }
 
 /** Runs at most `max` pieces of work at once, and `groupMax` of each group. Groups take turns. */
-export class Limiter {
+export class FairLimiter {
   private running = 0;
   private readonly groups = new Map<object, Group>();
 
@@ -35,25 +35,25 @@ export class Limiter {
       const end = (): void => {
         this.running -= 1;
         group.running -= 1;
-        this.fill();
+        this.startWaiting();
       };
-      const begin = (): void => {
-        const begun = work();
-        resolve(begun);
-        begun.then(end, end);
+      const start = (): void => {
+        const promise = work();
+        resolve(promise);
+        promise.then(end, end);
       };
-      group.waiting.push({ begin, reject });
-      this.fill();
+      group.waiting.push({ start, reject });
+      this.startWaiting();
     });
   }
 
   /** Rejects the waiting work of a group. */
-  drop(key: object, reason: unknown): void {
+  rejectWaiting(key: object, reason: unknown): void {
     for (const { reject } of this.groups.get(key)?.waiting.splice(0) ?? []) reject(reason);
-    this.fill();
+    this.startWaiting();
   }
 
-  private fill(): void {
+  private startWaiting(): void {
     for (const [key, { running, waiting }] of this.groups) if (running + waiting.length === 0) this.groups.delete(key);
     while (this.running < this.max) {
       const turn = [...this.groups].find(([, { running, waiting }]) => waiting.length > 0 && running < this.groupMax);
@@ -63,7 +63,7 @@ export class Limiter {
       this.groups.set(key, group);
       this.running += 1;
       group.running += 1;
-      group.waiting.shift()?.begin();
+      group.waiting.shift()?.start();
     }
   }
 }
