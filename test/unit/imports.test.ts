@@ -1,29 +1,29 @@
-// The table of rooms in CONTRIBUTING is what the files of src/ import.
+// Imports between the modules of src/ follow the table in CONTRIBUTING, and no files import each other in a cycle.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
 
-/** Is below all rooms. */
+/** Every module may import it. */
 const BASE = "base";
 const ROW = /^\| \d \| `src\/([^`]+?)\/?` \| .* \| ([^|]*?) \|$/gm;
-// In each form: of values, of types, when needed, and within a type, `typeof import("…")`.
+// Values, types, dynamic imports, and `typeof import("…")` in types.
 const IMPORT = /\b(?:from|import|import\()\s*"(\.[^"]+)"/g;
 
 const rows = Array.from(
   readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8").matchAll(ROW),
-  ([, room = "", may = ""]) => ({
-    room,
+  ([, module = "", may = ""]) => ({
+    module,
     may,
     named: Array.from(may.matchAll(/`([^`]+)`/g), ([, name = ""]) => name),
   }),
 );
-const order = rows.map(({ room }) => room);
+const order = rows.map(({ module }) => module);
 const allowed = new Map(
-  rows.map(({ room, may, named }, at) => {
+  rows.map(({ module, may, named }, at) => {
     const all = order.slice(0, at).filter((other) => !named.includes(other));
-    return [room, new Set([room, BASE, ...(may.startsWith("all") ? all : named)])];
+    return [module, new Set([module, BASE, ...(may.startsWith("all") ? all : named)])];
   }),
 );
 
@@ -32,47 +32,47 @@ const files = readdirSync(SRC, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map((entry) => join(entry.parentPath, entry.name));
 
-function roomOf(path: string): string {
-  const [room = ""] = relative(SRC, path).split(sep);
-  return room;
+function moduleOf(path: string): string {
+  const [module = ""] = relative(SRC, path).split(sep);
+  return module;
 }
 
 function importsOf(file: string): string[] {
   return Array.from(readFileSync(file, "utf8").matchAll(IMPORT), ([, path = ""]) => join(file, "..", path));
 }
 
-/** The first files that import each other in a circle, with the first one again at the end; undefined where there are none. */
-function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+/** Returns the first import cycle, ending with the file it begins with, or undefined. */
+function findCycle(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const free = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
     if (free.has(file)) return undefined;
     for (const next of imports.get(file) ?? []) {
-      const circle = visit(next, [...path, file]);
-      if (circle !== undefined) return circle;
+      const cycle = visit(next, [...path, file]);
+      if (cycle !== undefined) return cycle;
     }
     free.add(file);
     return undefined;
   };
   for (const file of imports.keys()) {
-    const circle = visit(file, []);
-    if (circle !== undefined) return circle;
+    const cycle = visit(file, []);
+    if (cycle !== undefined) return cycle;
   }
   return undefined;
 }
 
-describe("the files of src", () => {
-  it("the files of src import each other in no circle, in types neither", () => {
-    const circle = circleIn(new Map(files.map((file) => [file, importsOf(file)])));
-    expect(circle?.map((file) => relative(SRC, file))).toBeUndefined();
+describe("import cycles", () => {
+  it("src has no import cycles, type imports included", () => {
+    const cycle = findCycle(new Map(files.map((file) => [file, importsOf(file)])));
+    expect(cycle?.map((file) => relative(SRC, file))).toBeUndefined();
   });
 
   it.each(['import { x } from "./b.ts";', 'type X = typeof import("./b.ts").x;', 'const b = import("./b.ts");'])(
-    "a circle through %s is seen",
+    "finds an import cycle through %s",
     (line) => {
       const back = Array.from(line.matchAll(IMPORT), ([, path = ""]) => join("/b.ts", "..", path));
       expect(
-        circleIn(
+        findCycle(
           new Map([
             ["/a.ts", back],
             ["/b.ts", ["/a.ts"]],
@@ -83,21 +83,21 @@ describe("the files of src", () => {
   );
 });
 
-describe("the table of rooms", () => {
+describe("CONTRIBUTING's table of modules", () => {
   it("has a row for each folder of src, and no other", () => {
-    expect(new Set(files.map(roomOf))).toEqual(new Set(order));
+    expect(new Set(files.map(moduleOf))).toEqual(new Set(order));
   });
 
-  it("names in each row only rooms of rows before it", () => {
+  it("lets a module import only modules of earlier rows", () => {
     expect(rows.flatMap(({ named }, at) => named.filter((name) => !order.slice(0, at).includes(name)))).toEqual([]);
   });
 
-  it.each(order)("allows what src/%s imports", (room) => {
+  it.each(order)("allows every import of src/%s", (module) => {
     const outside = files
-      .filter((file) => roomOf(file) === room)
+      .filter((file) => moduleOf(file) === module)
       .flatMap((file) => {
         return importsOf(file)
-          .filter((path) => path.startsWith(SRC) && allowed.get(room)?.has(roomOf(path)) === false)
+          .filter((path) => path.startsWith(SRC) && allowed.get(module)?.has(moduleOf(path)) === false)
           .map((path) => `${relative(SRC, file)} imports ${relative(SRC, path)}`);
       });
     expect(outside).toEqual([]);
