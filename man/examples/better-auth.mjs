@@ -14,7 +14,7 @@ async function check({ email }, userId) {
     throw new APIError("UNPROCESSABLE_ENTITY", { message });
   };
   const found = await detector.detect(email);
-  if (!found.syntax_validation) refuse("this is not an e-mail address");
+  if (!found.syntax_validation) refuse("this is not an email address");
   if (found.disposable) refuse("please give an address that you will keep");
   if ((owners.get(found.normalized) ?? userId) !== userId) refuse("this mailbox has an account");
 }

@@ -18,7 +18,7 @@ app.post("/signup", async (request, response) => {
   if (typeof email !== "string") return refuse(400, "email is missing");
   const { syntax_validation, disposable, normalized, explain } = await detector.detect(email.trim(), { explain: true });
   const { suggestion } = explain;
-  if (!syntax_validation) return refuse(422, "this is not an e-mail address", suggestion);
+  if (!syntax_validation) return refuse(422, "this is not an email address", suggestion);
   if (disposable) return refuse(422, "please give an address that you will keep");
   // The person may really be at gmial.com: then the form sends the address again, with {"confirmed":true}.
   if (suggestion !== undefined && !confirmed) return refuse(422, "is this address right?", suggestion);

@@ -11,7 +11,7 @@ app.post("/signup", async (context) => {
   const { email } = await context.req.json().catch(() => ({}));
   if (typeof email !== "string") return context.json({ error: "email is missing" }, 400);
   const found = await detector.detect(email.trim());
-  if (!found.syntax_validation) return context.json({ error: "this is not an e-mail address" }, 422);
+  if (!found.syntax_validation) return context.json({ error: "this is not an email address" }, 422);
   if (found.disposable) return context.json({ error: "please give an address that you will keep" }, 422);
   // A relay such as Hide My Email hides a real mailbox: it is welcome.
   return context.json({ email: email.trim(), mailbox: found.normalized, relay: found.relay_domain }, 201);

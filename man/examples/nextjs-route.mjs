@@ -15,7 +15,7 @@ export async function POST(request) {
   if (typeof email !== "string") return Response.json({ error: "email is missing" }, { status: 400 });
   const { syntax_validation, disposable, normalized, explain } = await detector.detect(email.trim(), { explain: true });
   const { suggestion } = explain;
-  if (!syntax_validation) return Response.json({ error: "this is not an e-mail address", suggestion }, { status: 422 });
+  if (!syntax_validation) return Response.json({ error: "this is not an email address", suggestion }, { status: 422 });
   if (disposable) return Response.json({ error: "please give an address that you will keep" }, { status: 422 });
   return Response.json({ email: email.trim(), mailbox: normalized, suggestion }, { status: 201 });
 }

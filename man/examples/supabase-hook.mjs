@@ -17,7 +17,7 @@ const detector = createDetector({ resolver: createDnsResolver() });
 async function refusal(email) {
   if (!email) return undefined;
   const found = await detector.detect(email);
-  if (!found.syntax_validation) return "this is not an e-mail address";
+  if (!found.syntax_validation) return "this is not an email address";
   return found.disposable ? "please give an address that you will keep" : undefined;
 }
 

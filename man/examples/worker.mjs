@@ -19,7 +19,7 @@ export default {
     if (typeof email !== "string") return Response.json({ error: "email is missing" }, { status: 400 });
     detector ??= await open();
     const [found] = detector.detectMany([email.trim()]);
-    if (!found.syntax_validation) return Response.json({ error: "this is not an e-mail address" }, { status: 422 });
+    if (!found.syntax_validation) return Response.json({ error: "this is not an email address" }, { status: 422 });
     if (found.disposable) return Response.json({ error: "please give an address that you will keep" }, { status: 422 });
     return Response.json({ email: email.trim(), mailbox: found.normalized }, { status: 201 });
   },

@@ -69,7 +69,7 @@ function packDebian(root: string): void {
     // The field must have an address, and the project has none.
     "Maintainer: The addrsift developers <no-address@addrsift.invalid>\nDepends: libc6 (>= 2.28), libstdc++6 (>= 9)",
     ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
-    `Description: classifies e-mail addresses\n ${description}.\n`,
+    `Description: classifies email addresses\n ${description}.\n`,
   ];
   put("DEBIAN/control", Buffer.from(control.join("\n")));
   const file = join(out, `addrsift_${version}_${architecture}.deb`);

@@ -1,4 +1,4 @@
-"""Classifies columns of e-mail addresses with `addrsift detect`, for programs that exchange Arrow arrays: DuckDB,
+"""Classifies columns of email addresses with `addrsift detect`, for programs that exchange Arrow arrays: DuckDB,
 Polars, Dask, Ray, PySpark.
 
 Use: copy this file beside your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It

@@ -6,7 +6,7 @@ import { type CommandSpec, EVERYWHERE, OPTION_GROUPS, type OptionSpec } from "./
 /** Terms up to this length have their meaning beside them; longer ones have it below. */
 const TERM_MAX = 22;
 
-const PURPOSE = "Classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable.";
+const PURPOSE = "Classify email addresses: syntax, canonical form, role, freemail, privacy relay, disposable.";
 
 type Term = readonly [term: string, meaning: string];
 type Section = readonly [title: string, terms: readonly Term[]];

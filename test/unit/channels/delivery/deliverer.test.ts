@@ -354,7 +354,7 @@ describe("an event", () => {
   });
 });
 
-describe("an e-mail channel", () => {
+describe("an email channel", () => {
   let server: MailServer;
   beforeEach(async () => {
     server = await startMailServer();
