@@ -24,7 +24,8 @@ writeOrCheck("man", ROOT, new Map([...manPages(ROOT), [GUIDE, diagram]]));
  */
 function moduleDiagram(guide: string): string {
   const levels = new Map<string, string[]>();
-  for (const [, level = "", module = ""] of guide.matchAll(ROW)) levels.set(level, [...(levels.get(level) ?? []), module]);
+  for (const [, level = "", module = ""] of guide.matchAll(ROW))
+    levels.set(level, [...(levels.get(level) ?? []), module]);
   const imports = new Map([...levels.values()].flat().map((module) => [module, importsOf(module)]));
   const reaches = (from: string, to: string): boolean =>
     from === to || [...(imports.get(from) ?? [])].some((next) => reaches(next, to));
