@@ -4,9 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ChannelsView } from "./channels/channels-view.tsx";
 import { CheckView } from "./check/check-view.tsx";
-import { Api, pageBase, problemOf } from "./common/api.ts";
+import { Api, errorMessage, pageBase } from "./common/api.ts";
 import { Session, useSession } from "./common/session.tsx";
-import { shownLists } from "./common/text.ts";
+import { describeListsAge } from "./common/text.ts";
 import type { PageFacts } from "./facts.ts";
 import { FilesView } from "./files/files-view.tsx";
 
@@ -18,14 +18,14 @@ const VIEWS = [
 type ViewName = (typeof VIEWS)[number][0];
 
 export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren {
-  const [view, setView] = useState(viewNamed(location.hash));
+  const [view, setView] = useState(viewFromHash(location.hash));
   const [key, setKey] = useState<string>();
   const main = useRef<HTMLElement>(null);
   const api = useMemo(() => new Api(pageBase(location), key), [key]);
 
   useEffect(() => {
     addEventListener("hashchange", () => {
-      setView(viewNamed(location.hash));
+      setView(viewFromHash(location.hash));
       main.current?.focus();
     });
   }, []);
@@ -65,29 +65,29 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
   );
 }
 
-function viewNamed(hash: string): ViewName {
+function viewFromHash(hash: string): ViewName {
   return VIEWS.find(([name]) => `#${name}` === hash)?.[0] ?? "check";
 }
 
-const AGAIN_MS = 15_000;
+const STATUS_REFRESH_MS = 15_000;
 
 function StatusLine(): ComponentChildren {
   const { api } = useSession();
   const [text, setText] = useState("");
   useEffect(() => {
-    let gone = false;
-    const look = async (): Promise<void> => {
+    let isUnmounted = false;
+    const refresh = async (): Promise<void> => {
       if (document.hidden) return;
-      const found = await api.json<{ data_version: string }>("GET", "readyz").then(
-        ({ data_version }) => `The daemon is ready. ${shownLists(data_version, Date.now())}`,
-        (failure) => `The daemon is not ready: ${problemOf(failure)}`,
+      const status = await api.json<{ data_version: string }>("GET", "readyz").then(
+        ({ data_version }) => `The daemon is ready. ${describeListsAge(data_version, Date.now())}`,
+        (failure) => `The daemon is not ready: ${errorMessage(failure)}`,
       );
-      if (!gone) setText(found);
+      if (!isUnmounted) setText(status);
     };
-    void look();
-    const timer = setInterval(() => void look(), AGAIN_MS);
+    void refresh();
+    const timer = setInterval(() => void refresh(), STATUS_REFRESH_MS);
     return () => {
-      gone = true;
+      isUnmounted = true;
       clearInterval(timer);
     };
   }, [api]);

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { renderToString } from "preact-render-to-string";
 import type { Page } from "../server/routes/status.ts";
 import type { PageAssets, PageFacts, ReportFacts } from "./facts.ts";
-import { inputNames, Report } from "./report.tsx";
+import { formatInputNames, Report } from "./report.tsx";
 
 // An envelope over a check mark.
 const ICON =
@@ -13,30 +13,30 @@ const ICON =
   "%3Cpath d='m4 8.5 2.6 2.6L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
 export function createPage(facts: PageFacts, { script, style }: PageAssets): Page {
-  const html = htmlOf(["<title>addrsift</title>", `<link rel="icon" href="${ICON}">`], style, [
+  const html = renderHtml(["<title>addrsift</title>", `<link rel="icon" href="${ICON}">`], style, [
     '<div id="app"></div>',
     "<noscript><main>This page needs JavaScript. The API and the command line do not.</main></noscript>",
     // Data; without < it can't end early.
     `<script type="application/json" id="facts">${JSON.stringify(facts).replaceAll("<", "\\u003c")}</script>`,
     `<script type="module">${script}</script>`,
   ]);
-  return { headers: headersFor(script, style), html };
+  return { headers: createHeaders(script, style), html };
 }
 
 /** The report of a run. It loads nothing. */
 export function renderReport(report: ReportFacts, style: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
-  return htmlOf(
+  return renderHtml(
     [
       `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-      renderToString(<title>addrsift: {inputNames(report)}</title>),
+      renderToString(<title>addrsift: {formatInputNames(report)}</title>),
     ],
     style,
     [renderToString(<Report {...report} />)],
   );
 }
 
-function htmlOf(head: readonly string[], style: string, body: readonly string[]): string {
+function renderHtml(head: readonly string[], style: string, body: readonly string[]): string {
   return [
     '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -49,7 +49,7 @@ function htmlOf(head: readonly string[], style: string, body: readonly string[])
   ].join("\n");
 }
 
-function headersFor(script: string, style: string): readonly string[] {
+function createHeaders(script: string, style: string): readonly string[] {
   const policy = [
     "default-src 'none'",
     `script-src '${digest(script)}'`,

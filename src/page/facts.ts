@@ -8,7 +8,7 @@ import type { SummaryReport } from "../bulk/summary.ts";
 export interface PageFacts {
   readonly version: string;
   /** Detection needs no key here. */
-  readonly open: boolean;
+  readonly allowsAnonymous: boolean;
   readonly dns: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface PageAssets {
 
 export interface Typo {
   readonly domain: string;
-  readonly meant: string;
+  readonly suggestion: string;
   readonly rows: number;
 }
 

@@ -6,15 +6,15 @@ import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base
 import { BY_CLASSES, daysIn, type ReportBy, shownBy, titleOf } from "../bulk/counts-by.ts";
 import type { Counted } from "../bulk/name-counts.ts";
 import { WORST, type WorstRow } from "../bulk/report-counts.ts";
-import { Bars, DayLines, Table } from "./common/figures.tsx";
-import { type Bar, classBars, type Day, shellWord, shownTime, words } from "./common/text.ts";
+import { BarChart, DayChart, Table } from "./common/charts.tsx";
+import { type Bar, classBars, type Day, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
 const TILES = ["valid", "invalid", "disposable", "relay", "public", "role"] as const;
-const SHOWN = 12;
-const SETTLED = { lists: "lists", live: "DNS", unknown: "DNS gave no answer", unsettled: "in no list" };
+const TOP_COUNT = 12;
+const DECIDED_BY = { lists: "lists", live: "DNS", unknown: "DNS gave no answer", unsettled: "in no list" };
 
-export function inputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
+export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
   const names = inputs.length === 0 ? ["-"] : inputs;
   return escapeInvisible(names.map((name) => (name === "-" ? "standard input" : name)).join(", "));
 }
@@ -22,19 +22,19 @@ export function inputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
 export function Report(report: ReportFacts): ComponentChildren {
   const { summary, worst, kinds, providers, typos, options, interrupted, endedMs } = report;
   const { rows, classes, duplicates, by } = summary;
-  const when = shownTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
-  const faults = Object.entries(summary.faults).slice(0, SHOWN);
+  const when = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
+  const faults = Object.entries(summary.faults).slice(0, TOP_COUNT);
   const settled = Object.entries(summary.settled_by).filter(([, count]) => count > 0);
   const chart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
     bars.length > 0 && (
       <Card title={title}>
-        <Bars bars={bars} total={rows} />
+        <BarChart bars={bars} total={rows} />
         {note !== "" && <p class="note">{note}</p>}
       </Card>
     );
   return (
     <main class="report">
-      <h1>E-mail addresses of {inputNames(report)}</h1>
+      <h1>E-mail addresses of {formatInputNames(report)}</h1>
       <p class="lead">{`${interrupted ? "Interrupted after " : ""}${pluralize(rows, "row", "rows")}, ${when}`}</p>
       <ul class="cards tiles">
         {TILES.map((name) => (
@@ -46,20 +46,20 @@ export function Report(report: ReportFacts): ComponentChildren {
       </ul>
       <div class="cards">
         {chart("Classes", classBars(classes), "A row can be in several classes.")}
-        {chart("Top disposable services", barsOf(summary.top_disposable_domains))}
-        {chart("Kinds of domains", barsOf(kinds), "What the most frequent domains are known to be.")}
-        {chart("Consumer providers", barsOf(providers))}
-        {chart("Privacy relays", barsOf(summary.top_relays))}
-        {chart("Faults of invalid rows", barsOf(faults.map(([code, count]) => ({ name: faultOf(code), rows: count }))))}
+        {chart("Top disposable services", toBars(summary.top_disposable_domains))}
+        {chart("Kinds of domains", toBars(kinds), "What the most frequent domains are known to be.")}
+        {chart("Consumer providers", toBars(providers))}
+        {chart("Privacy relays", toBars(summary.top_relays))}
+        {chart("Faults of invalid rows", toBars(faults.map(([code, count]) => ({ name: faultOf(code), rows: count }))))}
         {chart(
           "What settled the domains",
-          barsOf(settled.map(([name, count]) => ({ name: SETTLED[name as keyof typeof SETTLED], rows: count }))),
+          toBars(settled.map(([name, count]) => ({ name: DECIDED_BY[name as keyof typeof DECIDED_BY], rows: count }))),
         )}
         {typos.length > 0 && (
           <TableCard
             title="Probably mistyped"
-            head={["domain", "meant", "rows"]}
-            rows={typos.map(({ domain, meant, rows }) => [domain, meant, rows])}
+            head={["domain", "suggestion", "rows"]}
+            rows={typos.map(({ domain, suggestion, rows }) => [domain, suggestion, rows])}
           />
         )}
         {duplicates !== undefined && (
@@ -85,7 +85,7 @@ export function Report(report: ReportFacts): ComponentChildren {
           rows={[
             ["lists", summary.data_version],
             ["seconds", (summary.duration_ms / 1000).toFixed(1)],
-            ["options", options.map(shellWord).join(" ") || "none"],
+            ["options", options.map(quoteForShell).join(" ") || "none"],
           ]}
         />
       </div>
@@ -93,11 +93,11 @@ export function Report(report: ReportFacts): ComponentChildren {
   );
 }
 
-function barsOf(counts: readonly Counted[]): Bar[] {
-  return counts.map(({ name, rows }) => ({ word: name, name, count: rows, tone: "accent" }));
+function toBars(counts: readonly Counted[]): Bar[] {
+  return counts.map(({ name, rows }) => ({ id: name, name, count: rows, tone: "accent" }));
 }
 
-function daysOf({ values }: ReportBy): Day[] {
+function toDays({ values }: ReportBy): Day[] {
   return daysIn(values).map(({ value, rows, classes }) => ({ value, rows, disposable: classes.disposable }));
 }
 
@@ -147,7 +147,7 @@ function ByCard({
         ...names.map((name) => formatPercent(counts[name], rows)),
       ])}
     >
-      <DayLines days={daysOf(by)} />
+      <DayChart days={toDays(by)} />
       {left > 0 && <p class="note">{formatNumber(left)} more are not shown.</p>}
     </TableCard>
   );
@@ -166,12 +166,12 @@ function WorstCard({ name, rows, total }: WorstProps): ComponentChildren {
   const hasAddress = first.address !== undefined;
   return (
     <TableCard
-      title={`First ${words(name)} rows`}
+      title={`First ${humanize(name)} rows`}
       head={[...(hasSeveral ? ["input"] : []), "row", "why", ...(hasAddress ? ["address"] : [])]}
       rows={rows.map(({ input, row, fault, address = "" }) => [
         ...(hasSeveral ? [input] : []),
         row,
-        fault === undefined ? words(name) : faultOf(fault),
+        fault === undefined ? humanize(name) : faultOf(fault),
         ...(hasAddress ? [address] : []),
       ])}
     >

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CLEAN_FIELDS } from "../../src/page/files/row-lists.ts";
+import { CLEAN_FIELDS } from "../../src/page/files/collect-rows.ts";
 import { downloaded, findings, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
 import { type Daemon, makeKey, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { startReceiver } from "../helpers/receiver.ts";

@@ -3,7 +3,7 @@
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FULL_FIELDS } from "../../src/page/files/row-lists.ts";
+import { FULL_FIELDS } from "../../src/page/files/collect-rows.ts";
 import { downloaded, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";

@@ -6,10 +6,10 @@ import type { ChannelView } from "../../channels/config/redaction.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
 import { channelPath } from "../common/api.ts";
-import { Fact } from "../common/figures.tsx";
+import { Fact } from "../common/charts.tsx";
 import { useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
-import { shownTime, type Tone } from "../common/text.ts";
+import { formatTime, type Tone } from "../common/text.ts";
 
 interface CardProps {
   readonly channel: ChannelView;
@@ -34,7 +34,7 @@ export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren
           <bdi class="address">{escapeInvisible(targetOf(channel))}</bdi>
         </Fact>
         <Fact name="Events">{events === undefined ? "all" : events.join(", ")}</Fact>
-        <Fact name="Since">{shownTime(created)}</Fact>
+        <Fact name="Since">{formatTime(created)}</Fact>
       </dl>
       <Actions channel={channel} onChange={onChange} />
       <Deliveries channelId={id} />
@@ -84,7 +84,7 @@ function Actions({ channel, onChange }: CardProps): ComponentChildren {
 }
 
 // More rows would make the page slow.
-const SHOWN_MAX = 100;
+const DELIVERIES_MAX = 100;
 
 const TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad", pending: "warn" };
 
@@ -107,15 +107,15 @@ function Deliveries({ channelId }: { readonly channelId: string }): ComponentChi
       </p>
       {deliveries?.length === 0 && <p>Nothing was sent to it in the last 30 days.</p>}
       <ul class="lines">
-        {deliveries?.slice(0, SHOWN_MAX).map((delivery) => (
+        {deliveries?.slice(0, DELIVERIES_MAX).map((delivery) => (
           <li key={delivery.id}>
             <Delivery delivery={delivery} onReplay={replay} />
           </li>
         ))}
       </ul>
-      {deliveries !== undefined && deliveries.length > SHOWN_MAX && (
+      {deliveries !== undefined && deliveries.length > DELIVERIES_MAX && (
         <p class="note">
-          The latest {SHOWN_MAX} of {pluralize(deliveries.length, "delivery", "deliveries")}.
+          The latest {DELIVERIES_MAX} of {pluralize(deliveries.length, "delivery", "deliveries")}.
         </p>
       )}
     </details>
@@ -133,15 +133,15 @@ function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
     <>
       <span class={`chip ${TONES[status] ?? "plain"}`}>{status}</span> <strong>{event}</strong>{" "}
       <span class="note">
-        {shownTime(created)}, {pluralize(attempts, "try", "tries")}
-        {next !== undefined && `, next at ${shownTime(next)}`}
+        {formatTime(created)}, {pluralize(attempts, "try", "tries")}
+        {next !== undefined && `, next at ${formatTime(next)}`}
       </span>
       {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
       {status === "failed" && (
         <button
           type="button"
           class="quiet"
-          aria-label={`Send ${event} of ${shownTime(created)} again`}
+          aria-label={`Send ${event} of ${formatTime(created)} again`}
           onClick={() => onReplay(id)}
         >
           Send again

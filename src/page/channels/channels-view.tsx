@@ -5,9 +5,9 @@ import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, type ChannelType } from "../../channels/kinds.ts";
-import { CHANNELS_PATH, sentence } from "../common/api.ts";
+import { CHANNELS_PATH, toSentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
-import { useSession, WithKey } from "../common/session.tsx";
+import { RequireKey, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { ChannelCard } from "./channel-card.tsx";
 
@@ -16,9 +16,9 @@ export function ChannelsView(): ComponentChildren {
     <section aria-labelledby="channels-title">
       <h1 id="channels-title">Channels</h1>
       <p class="lead">A channel is where your team receives event notifications: an address, a webhook or a chat.</p>
-      <WithKey why="Channels belong to a team, so this view needs an API key with scopes for notifications.">
+      <RequireKey why="Channels belong to a team, so this view needs an API key with scopes for notifications.">
         <ChannelList />
-      </WithKey>
+      </RequireKey>
     </section>
   );
 }
@@ -46,7 +46,7 @@ function ChannelList(): ComponentChildren {
   );
 }
 
-interface Made {
+interface CreatedChannel {
   readonly message?: string;
   readonly config: { readonly secret?: string };
 }
@@ -57,14 +57,14 @@ function NewChannel({ onChange }: { readonly onChange: () => Promise<void> }): C
   const [name, setName] = useState("");
   const [type, setType] = useState<ChannelType>("email");
   const [target, setTarget] = useState("");
-  const { value: made, problem, run } = useTask<Made>();
+  const { value: made, problem, run } = useTask<CreatedChannel>();
   const isMail = type === "email";
 
   const create = (event: Event): void => {
     event.preventDefault();
     const config = isMail ? { address: target } : { url: target };
     void run(async () => {
-      const answer = await api.json<Made>("POST", CHANNELS_PATH, { body: { name, type, config } });
+      const answer = await api.json<CreatedChannel>("POST", CHANNELS_PATH, { body: { name, type, config } });
       setName("");
       setTarget("");
       await onChange();
@@ -105,7 +105,7 @@ function NewChannel({ onChange }: { readonly onChange: () => Promise<void> }): C
       <div role="status">
         {problem !== undefined && <p class="problem">{problem}</p>}
         {made !== undefined && (
-          <p>{made.message === undefined ? "The channel was created." : sentence(made.message)}</p>
+          <p>{made.message === undefined ? "The channel was created." : toSentence(made.message)}</p>
         )}
         {made?.config.secret !== undefined && (
           <p class="verdict warn">

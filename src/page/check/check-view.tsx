@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { splitAddressLines } from "../../base/user-input.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { AskDns, ForDetection, useSession } from "../common/session.tsx";
+import { DnsCheckbox, RequireDetectionKey, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { Results } from "./results.tsx";
@@ -40,7 +40,7 @@ export function CheckView(): ComponentChildren {
     <section aria-labelledby="check-title">
       <h1 id="check-title">Check addresses</h1>
       <p class="lead">Shows whether an address is valid, disposable, a relay or a shared inbox, and why.</p>
-      <ForDetection>
+      <RequireDetectionKey>
         <form ref={form} class="card" onSubmit={onSubmit}>
           <label>
             E-mail addresses, one a line
@@ -59,9 +59,9 @@ export function CheckView(): ComponentChildren {
             />
           </label>
           <div class="row spread">
-            <AskDns dns={dns} onChange={setDns}>
+            <DnsCheckbox dns={dns} onChange={setDns}>
               Ask DNS about domains that no list knows
-            </AskDns>
+            </DnsCheckbox>
             <button type="submit" class="main" aria-disabled={busy}>
               {busy ? "Checking…" : "Check"}
             </button>
@@ -70,7 +70,7 @@ export function CheckView(): ComponentChildren {
             Ctrl+Enter checks. Up to 1,000 addresses; for more, use Files. Nothing is sent to the addresses.
           </p>
         </form>
-      </ForDetection>
+      </RequireDetectionKey>
       <div role="status">
         {problem !== undefined && <p class="problem">{problem}</p>}
         {results.length > 0 && <p class="hidden-text">{`Results for ${results.length} below.`}</p>}

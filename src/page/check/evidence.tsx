@@ -4,9 +4,9 @@ import type { ComponentChildren } from "preact";
 import { escapeInvisible } from "../../base/format-text.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { DnsEvidence, Match } from "../../detection/evidence.ts";
-import { Fact } from "../common/figures.tsx";
-import { words } from "../common/text.ts";
-import { DNS_WORDS, evidenceOf, matchWords } from "./verdict.ts";
+import { Fact } from "../common/charts.tsx";
+import { humanize } from "../common/text.ts";
+import { DNS_STATUS_TEXTS, describeMatch, evidenceOf } from "./verdict.ts";
 
 export function Evidence({ detection }: { readonly detection: Detection }): ComponentChildren {
   const evidence = evidenceOf(detection);
@@ -35,7 +35,7 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
           <Dns dns={dns} settled={matches.length > 0} />
         </Fact>
       )}
-      {warnings.length > 0 && <Fact name="Warnings">{warnings.map(words).join(", ")}</Fact>}
+      {warnings.length > 0 && <Fact name="Warnings">{warnings.map(humanize).join(", ")}</Fact>}
       {version !== undefined && <Fact name="Lists">{version}</Fact>}
     </dl>
   );
@@ -49,7 +49,7 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
     <>
       <Fact name="Same mailbox as">
         <bdi class="address">{escapeInvisible(detection.normalized)}</bdi>
-        {rules.length > 0 && <span class="note"> {rules.map(words).join(", ")}</span>}
+        {rules.length > 0 && <span class="note"> {rules.map(humanize).join(", ")}</span>}
       </Fact>
       {canonicalization?.tag !== undefined && (
         <Fact name="Tag">
@@ -70,8 +70,8 @@ function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
   const { entry, sources, confidence, detail } = match;
   return (
     <>
-      <bdi class="address">{escapeInvisible(entry)}</bdi> {matchWords(match)}
-      {detail !== undefined && <span>: {escapeInvisible(words(detail))}</span>}
+      <bdi class="address">{escapeInvisible(entry)}</bdi> {describeMatch(match)}
+      {detail !== undefined && <span>: {escapeInvisible(humanize(detail))}</span>}
       <span class="note">
         {" "}
         {escapeInvisible(sources.join(", "))}
@@ -86,7 +86,7 @@ function Dns({ dns, settled }: { readonly dns: DnsEvidence; readonly settled: bo
   const because = status === "skipped" && settled ? ", because the lists settle it" : "";
   return (
     <>
-      {DNS_WORDS[status]}
+      {DNS_STATUS_TEXTS[status]}
       {because}
       {ms !== undefined && <span class="note"> {Math.round(ms)} ms</span>}
       {exchanges.length > 0 && (

@@ -4,12 +4,12 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { CopyButton, CopyFold } from "../common/copy.tsx";
-import { Bars } from "../common/figures.tsx";
+import { BarChart } from "../common/charts.tsx";
+import { CopyButton, CopyDetails } from "../common/copy.tsx";
 import { useSession } from "../common/session.tsx";
-import { curlFor } from "../common/text.ts";
+import { createCurlCommand } from "../common/text.ts";
 import { Evidence } from "./evidence.tsx";
-import { evidenceOf, labelsOf, verdictBars, verdictOn } from "./verdict.ts";
+import { countVerdicts, describeVerdict, evidenceOf, listLabels } from "./verdict.ts";
 
 interface SuggestionProps {
   readonly onSuggestion: (email: string) => void;
@@ -34,13 +34,13 @@ export function Results({
       <ul class="card lines">
         {results.map((detection, i) => (
           <li key={i}>
-            <Folded detection={detection} onSuggestion={onSuggestion} />
+            <CollapsedResult detection={detection} onSuggestion={onSuggestion} />
           </li>
         ))}
       </ul>
       <div class="card">
-        <Bars bars={verdictBars(results)} total={results.length} />
-        <CopyFold title="JSON" text={JSON.stringify(results, undefined, 2)} />
+        <BarChart bars={countVerdicts(results)} total={results.length} />
+        <CopyDetails title="JSON" text={JSON.stringify(results, undefined, 2)} />
       </div>
     </section>
   );
@@ -51,14 +51,14 @@ interface ResultProps extends SuggestionProps {
 }
 
 /** The content is made when it is opened, because a thousand take time. */
-function Folded(props: ResultProps): ComponentChildren {
-  const [opened, setOpened] = useState(false);
+function CollapsedResult(props: ResultProps): ComponentChildren {
+  const [wasOpened, setWasOpened] = useState(false);
   return (
-    <details onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}>
+    <details onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
       <summary>
         <ResultLine detection={props.detection} />
       </summary>
-      {opened && (
+      {wasOpened && (
         <div class="result">
           <Result {...props} />
         </div>
@@ -89,7 +89,7 @@ function Address({
 }
 
 function ResultLine({ detection }: { readonly detection: Detection }): ComponentChildren {
-  const [tone, title, sentence] = verdictOn(detection);
+  const [tone, title, sentence] = describeVerdict(detection);
   const { suggestion } = evidenceOf(detection);
   const why = detection.syntax_validation ? undefined : sentence;
   return (
@@ -103,9 +103,9 @@ function ResultLine({ detection }: { readonly detection: Detection }): Component
 
 function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
   const { facts, api } = useSession();
-  const [tone, title, sentence] = verdictOn(detection);
+  const [tone, title, sentence] = describeVerdict(detection);
   const { syntax_error: fault, suggestion } = evidenceOf(detection);
-  const labels = labelsOf(detection);
+  const labels = listLabels(detection);
   return (
     <>
       <p class={`verdict ${tone}`}>
@@ -133,8 +133,8 @@ function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
         </ul>
       )}
       <Evidence detection={detection} />
-      <CopyFold title="JSON" text={JSON.stringify(detection, undefined, 2)} />
-      <CopyFold title="curl" text={curlFor(detection.email, facts.open, api.base)} />
+      <CopyDetails title="JSON" text={JSON.stringify(detection, undefined, 2)} />
+      <CopyDetails title="curl" text={createCurlCommand(detection.email, facts.allowsAnonymous, api.base)} />
     </>
   );
 }

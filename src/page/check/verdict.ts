@@ -4,10 +4,10 @@ import { pluralize } from "../../base/format-text.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
-import { sentence } from "../common/api.ts";
-import { type Bar, type Tone, words } from "../common/text.ts";
+import { toSentence } from "../common/api.ts";
+import { type Bar, humanize, type Tone } from "../common/text.ts";
 
-export const DNS_WORDS: Readonly<Record<RoutingStatus, string>> = {
+export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   skipped: "was not asked",
   ok: "the domain has mail exchangers",
   implicit_mx: "the domain has no mail exchanger, but an address that may take mail",
@@ -20,32 +20,32 @@ export const DNS_WORDS: Readonly<Record<RoutingStatus, string>> = {
   error: "could not be asked",
 };
 
-const TAKES_NO_MAIL: ReadonlySet<RoutingStatus> = new Set(["null_mx", "no_mail", "nxdomain"]);
-const NO_ANSWER: ReadonlySet<RoutingStatus> = new Set(["timeout", "servfail", "refused", "error"]);
+const NO_MAIL_STATUSES: ReadonlySet<RoutingStatus> = new Set(["null_mx", "no_mail", "nxdomain"]);
+const UNANSWERED_STATUSES: ReadonlySet<RoutingStatus> = new Set(["timeout", "servfail", "refused", "error"]);
 
-export function verdictOn(detection: Detection): readonly [tone: Tone, title: string, sentence: string] {
+export function describeVerdict(detection: Detection): readonly [tone: Tone, title: string, sentence: string] {
   const { syntax_error: fault, dns, domain_unicode: domain = "", matches = [], warnings = [] } = evidenceOf(detection);
   if (!detection.syntax_validation)
-    return ["bad", "Not a valid address", fault === undefined ? "" : sentence(fault.message)];
-  if (detection.disposable) return ["bad", "Disposable address", disposableWhy(detection)];
-  if (dns !== undefined && TAKES_NO_MAIL.has(dns.status))
-    return ["bad", "Takes no mail", `DNS: ${DNS_WORDS[dns.status]}.`];
-  const provider = words(detection.relay_provider ?? "a service");
+    return ["bad", "Not a valid address", fault === undefined ? "" : toSentence(fault.message)];
+  if (detection.disposable) return ["bad", "Disposable address", explainDisposable(detection)];
+  if (dns !== undefined && NO_MAIL_STATUSES.has(dns.status))
+    return ["bad", "Takes no mail", `DNS: ${DNS_STATUS_TEXTS[dns.status]}.`];
+  const provider = humanize(detection.relay_provider ?? "a service");
   if (detection.relay_domain)
     return ["warn", "Privacy relay", `Mail is forwarded by ${provider} to an address behind it.`];
   if (detection.role_address)
     return ["warn", "Shared inbox", "The name is that of a role, which several people may read."];
-  if (dns !== undefined && NO_ANSWER.has(dns.status))
-    return ["plain", "Valid, not settled", `No list knows the domain, and DNS ${DNS_WORDS[dns.status]}.`];
+  if (dns !== undefined && UNANSWERED_STATUSES.has(dns.status))
+    return ["plain", "Valid, not settled", `No list knows the domain, and DNS ${DNS_STATUS_TEXTS[dns.status]}.`];
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
   if (intended !== undefined)
     return ["warn", "Mistyped domain", `${domain} is a registered misspelling of ${intended}.`];
-  if (warnings.length > 0) return ["warn", "Suspicious domain", `${domain}: ${warnings.map(words).join(", ")}.`];
+  if (warnings.length > 0) return ["warn", "Suspicious domain", `${domain}: ${warnings.map(humanize).join(", ")}.`];
   if (detection.public_domain) return ["good", "Personal mailbox", `${domain} is a consumer mailbox provider.`];
   return ["good", "Valid address", "Nothing is known against it."];
 }
 
-function disposableWhy(detection: ValidDetection): string {
+function explainDisposable(detection: ValidDetection): string {
   const { matches = [], domain_unicode: domain = "The domain" } = evidenceOf(detection);
   if (detection.detection_source === "override") return "A decision of your team says so.";
   const counting = matches.filter(({ flag, counted: counts }) => flag === "disposable" && counts !== false);
@@ -55,7 +55,7 @@ function disposableWhy(detection: ValidDetection): string {
   return `${pluralize(lists.length, "list says", "lists say")} that ${domain} ${what}.`;
 }
 
-export function labelsOf(detection: Detection): string[] {
+export function listLabels(detection: Detection): string[] {
   if (!detection.syntax_validation) return [];
   const { domain_kind: kind, mail_provider: mail } = evidenceOf(detection);
   const labels = [
@@ -65,25 +65,25 @@ export function labelsOf(detection: Detection): string[] {
     detection.public_domain && "public",
     detection.role_address && "role",
     detection.subaddressing && "subaddressed",
-    kind !== undefined && words(kind),
-    mail !== undefined && `mail at ${words(mail)}`,
+    kind !== undefined && humanize(kind),
+    mail !== undefined && `mail at ${humanize(mail)}`,
   ];
   return labels.filter((label) => label !== false);
 }
 
-export function matchWords({ flag, kind, counted: counts }: Match): string {
+export function describeMatch({ flag, kind, counted: counts }: Match): string {
   const how = { exact: "", parent: "a domain above it", family: "a user's subdomain", role: "the name", typo: "" };
   const by = { mx: "its mail exchanger", mx_address: "its mail exchanger's address", override: "your team's decision" };
   const found = { ...how, ...by }[kind];
-  const parts = [words(flag), found, counts === false ? "too weak to count" : ""];
+  const parts = [humanize(flag), found, counts === false ? "too weak to count" : ""];
   return parts.filter((part) => part !== "").join(", ");
 }
 
 /** The number of results with each verdict. */
-export function verdictBars(results: readonly Detection[]): Bar[] {
+export function countVerdicts(results: readonly Detection[]): Bar[] {
   const bars = new Map<string, Bar>();
-  for (const [tone, name] of results.map(verdictOn))
-    bars.set(name, { word: name, name, count: (bars.get(name)?.count ?? 0) + 1, tone });
+  for (const [tone, name] of results.map(describeVerdict))
+    bars.set(name, { id: name, name, count: (bars.get(name)?.count ?? 0) + 1, tone });
   return [...bars.values()];
 }
 

@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface Sending {
+export interface RequestOptions {
   readonly body?: object;
   readonly bytes?: { readonly data: BodyInit; readonly type: string; readonly accept: string };
   readonly signal?: AbortSignal;
@@ -26,13 +26,13 @@ export class Api {
     private readonly key: string | undefined,
   ) {}
 
-  async json<Value>(method: string, path: string, sending: Sending = {}): Promise<Value> {
+  async json<Value>(method: string, path: string, sending: RequestOptions = {}): Promise<Value> {
     const response = await this.send(method, path, sending);
     return (await response.json()) as Value;
   }
 
   /** The `data` of an answer. */
-  async data<Value>(method: string, path: string, sending: Sending = {}): Promise<Value> {
+  async data<Value>(method: string, path: string, sending: RequestOptions = {}): Promise<Value> {
     return (await this.json<{ data: Value }>(method, path, sending)).data;
   }
 
@@ -41,7 +41,7 @@ export class Api {
     return (await this.json<{ message: string }>(method, path)).message;
   }
 
-  async send(method: string, path: string, { body, bytes, signal }: Sending): Promise<Response> {
+  async send(method: string, path: string, { body, bytes, signal }: RequestOptions): Promise<Response> {
     const headers = new Headers();
     if (this.key !== undefined) headers.set("Authorization", `Bearer ${this.key}`);
     if (body !== undefined) headers.set("Content-Type", "application/json");
@@ -54,29 +54,29 @@ export class Api {
     const response = await fetch(this.base + path, { ...init, body: sent }).catch((failure: unknown) => {
       throw signal?.aborted === true ? failure : new ApiError(UNREACHABLE, 0);
     });
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok) throw await toApiError(response);
     return response;
   }
 }
 
-async function refusal(response: Response): Promise<ApiError> {
+async function toApiError(response: Response): Promise<ApiError> {
   // The answer of a proxy is not JSON.
   const fault: { readonly message?: string } = await response.json().catch(() => ({}));
   const { message: whole = `The daemon answered with status ${response.status}.` } = fault;
   // The rest of a 401 is for programs.
   const message = response.status === 401 ? whole.replace(/: .*/, "") : whole;
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return new ApiError(sentence(message), response.status, Number.isFinite(wait) ? wait : undefined);
+  return new ApiError(toSentence(message), response.status, Number.isFinite(wait) ? wait : undefined);
 }
 
 /** A message of the daemon as a sentence. A field's name at its beginning stays as it is. */
-export function sentence(message: string): string {
+export function toSentence(message: string): string {
   const end = /[.!?]$/.test(message) ? "" : ".";
   const first = message.charAt(0);
   return (/^\w+\.\w/.test(message) ? first : first.toUpperCase()) + message.slice(1) + end;
 }
 
-export function problemOf(failure: unknown): string {
+export function errorMessage(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 

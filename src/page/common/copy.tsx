@@ -3,15 +3,15 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 
-const SAID_MS = 2000;
+const FEEDBACK_MS = 2000;
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ComponentChildren {
-  const [said, setSaid] = useState("");
+  const [feedback, setFeedback] = useState("");
   const timer = useRef(0);
   const copy = async (): Promise<void> => {
-    setSaid((await copied(text)) ? "Copied" : "Select it, and copy by hand");
+    setFeedback((await copyToClipboard(text)) ? "Copied" : "Select it, and copy by hand");
     clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => setSaid(""), SAID_MS);
+    timer.current = window.setTimeout(() => setFeedback(""), FEEDBACK_MS);
   };
   return (
     <>
@@ -19,13 +19,13 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
         {label}
       </button>{" "}
       <span role="status" class="note">
-        {said}
+        {feedback}
       </span>
     </>
   );
 }
 
-export function CopyFold({ title, text }: { readonly title: string; readonly text: string }): ComponentChildren {
+export function CopyDetails({ title, text }: { readonly title: string; readonly text: string }): ComponentChildren {
   return (
     <details class="fold">
       <summary>{title}</summary>
@@ -39,16 +39,16 @@ export function CopyFold({ title, text }: { readonly title: string; readonly tex
 }
 
 /** The clipboard needs localhost or TLS. */
-async function copied(text: string): Promise<boolean> {
+async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copiedBySelection(text);
+    return copyBySelection(text);
   }
 }
 
-function copiedBySelection(text: string): boolean {
+function copyBySelection(text: string): boolean {
   const field = document.createElement("textarea");
   field.value = text;
   document.body.append(field);

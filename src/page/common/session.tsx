@@ -27,17 +27,17 @@ interface DnsProps extends ChildrenProps {
   readonly onChange: (dns: boolean) => void;
 }
 
-export function AskDns({ dns, onChange, children }: DnsProps): ComponentChildren {
+export function DnsCheckbox({ dns, onChange, children }: DnsProps): ComponentChildren {
   if (!useSession().facts.dns) return <p class="note">This daemon never asks DNS.</p>;
   return (
-    <Tick type="checkbox" checked={dns} onChange={({ currentTarget }) => onChange(currentTarget.checked)}>
+    <LabeledCheckbox type="checkbox" checked={dns} onChange={({ currentTarget }) => onChange(currentTarget.checked)}>
       {children}
-    </Tick>
+    </LabeledCheckbox>
   );
 }
 
 /** A box or a choice with its text. */
-export function Tick({ children, ...input }: JSX.IntrinsicElements["input"]): ComponentChildren {
+export function LabeledCheckbox({ children, ...input }: JSX.IntrinsicElements["input"]): ComponentChildren {
   return (
     <label class="tick">
       <input {...input} /> {children}
@@ -46,13 +46,13 @@ export function Tick({ children, ...input }: JSX.IntrinsicElements["input"]): Co
 }
 
 /** The children: where detection is not open, only with a key. */
-export function ForDetection({ children }: ChildrenProps): ComponentChildren {
-  if (useSession().facts.open) return children;
-  return <WithKey why="This daemon asks for an API key with the scope emails:detect.">{children}</WithKey>;
+export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
+  if (useSession().facts.allowsAnonymous) return children;
+  return <RequireKey why="This daemon asks for an API key with the scope emails:detect.">{children}</RequireKey>;
 }
 
 /** The children when there is a key, else the form that takes one. `why` says what the key is needed for. */
-export function WithKey({ why, children }: ChildrenProps & { readonly why: string }): ComponentChildren {
+export function RequireKey({ why, children }: ChildrenProps & { readonly why: string }): ComponentChildren {
   const { key, setKey } = useSession();
   const [typed, setTyped] = useState("");
   const id = useId();
@@ -61,7 +61,7 @@ export function WithKey({ why, children }: ChildrenProps & { readonly why: strin
       <>
         <p class="row">
           <span>
-            Using the key <code>{hint(key)}</code>
+            Using the key <code>{maskKey(key)}</code>
           </span>
           <button type="button" class="quiet" onClick={() => setKey(undefined)}>
             Forget the key
@@ -100,6 +100,6 @@ export function WithKey({ why, children }: ChildrenProps & { readonly why: strin
 }
 
 /** The beginning and end of a key. */
-function hint(key: string): string {
+function maskKey(key: string): string {
   return `${key.slice(0, 5)}…${key.length > 20 ? key.slice(-4) : ""}`;
 }

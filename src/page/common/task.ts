@@ -1,7 +1,7 @@
 // The state of work that a view asked for: under way, done with a value, or failed with a problem.
 
 import { useCallback, useRef, useState } from "preact/hooks";
-import { problemOf } from "./api.ts";
+import { errorMessage } from "./api.ts";
 
 interface TaskState<Value> {
   readonly value?: Value | undefined;
@@ -25,7 +25,7 @@ export function useTask<Value>(): Task<Value> {
     setState(({ value }) => ({ value, busy: true }));
     const ended = await work(mine.signal).then(
       (value) => ({ value }),
-      (failure) => ({ problem: problemOf(failure) }),
+      (failure) => ({ problem: errorMessage(failure) }),
     );
     if (!mine.signal.aborted) setState(ended);
   }, []);

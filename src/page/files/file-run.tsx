@@ -4,24 +4,24 @@ import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import { irregularLines } from "../../bulk/rows/irregularities.ts";
-import { sentence } from "../common/api.ts";
-import { CopyFold } from "../common/copy.tsx";
-import { Bars, DayLines } from "../common/figures.tsx";
-import { Tick, useSession } from "../common/session.tsx";
+import { toSentence } from "../common/api.ts";
+import { BarChart, DayChart } from "../common/charts.tsx";
+import { CopyDetails } from "../common/copy.tsx";
+import { LabeledCheckbox, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
-import { type Bar, classBars, shownSize, shownSpan } from "../common/text.ts";
+import { type Bar, classBars, formatDuration, formatSize } from "../common/text.ts";
 import { classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
-import { commandFor, type OpenedFile, PAGE_WORDING } from "./look.ts";
-import type { Wanted } from "./row-lists.ts";
+import type { OutputSelection } from "./collect-rows.ts";
+import { createCommandLine, type FilePreview, PAGE_WORDING } from "./preview.ts";
 
-interface JobProps {
-  readonly looked: OpenedFile;
+interface RunProps {
+  readonly preview: FilePreview;
   readonly dns: boolean;
 }
 
-export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () => void }): ComponentChildren {
-  const { file } = looked;
-  const run = useRun({ looked, dns, wanted: "all" });
+export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: () => void }): ComponentChildren {
+  const { file } = preview;
+  const run = useClassification({ preview, dns, selection: "all" });
   const { progress, result, seconds } = run;
   const bars = classBars(progress.classes);
   const useless = (progress.classes["valid"] ?? 0) === 0;
@@ -29,9 +29,9 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
   return (
     <section class="card" aria-labelledby="run-title">
       <h2 id="run-title">
-        <bdi>{escapeInvisible(file.name)}</bdi> <small>{shownSize(file.size)}</small>
+        <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
       </h2>
-      <RunState {...run} size={file.size}>
+      <RunStatus {...run} size={file.size}>
         {useless ? (
           <p class="verdict warn">
             {progress.rows === 0
@@ -40,33 +40,33 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
           </p>
         ) : (
           <p class="verdict good">
-            <strong>Done.</strong> {rows} in {shownSpan(Math.ceil(seconds))}.
+            <strong>Done.</strong> {rows} in {formatDuration(Math.ceil(seconds))}.
           </p>
         )}
-      </RunState>
+      </RunStatus>
       {(result ?? run.problem) !== undefined && (
         <p class="row">
-          {result !== undefined && <Download looked={looked} blob={result.blob} what="classified" />}
+          {result !== undefined && <DownloadLink preview={preview} blob={result.blob} what="classified" />}
           <button type="button" class="quiet" onClick={onEnd}>
             Another file
           </button>
         </p>
       )}
-      <Bars bars={bars} total={progress.rows} />
+      <BarChart bars={bars} total={progress.rows} />
       <p class="note">A row can be in several classes.</p>
       {result !== undefined && (
         <>
           {irregularLines(result.irregular, PAGE_WORDING).map((line) => (
             <p key={line} class="note">
-              {sentence(line)}
+              {toSentence(line)}
             </p>
           ))}
           {result.isPartial && <p class="note">Duplicates were found among the first 1,000,000 mailboxes only.</p>}
-          <DayLines days={result.days} />
-          <CleanRows looked={looked} dns={dns} />
-          <SomeRows looked={looked} dns={dns} bars={bars.filter(({ word }) => word !== "duplicate")} />
-          <CopyFold title="Command line" text={commandFor(looked, dns)} />
-          <CopyFold
+          <DayChart days={result.days} />
+          <CleanList preview={preview} dns={dns} />
+          <RowsByClass preview={preview} dns={dns} bars={bars.filter(({ id }) => id !== "duplicate")} />
+          <CopyDetails title="Command line" text={createCommandLine(preview, dns)} />
+          <CopyDetails
             title="Counts as JSON"
             text={JSON.stringify({ rows: progress.rows, ...progress.classes }, undefined, 2)}
           />
@@ -77,12 +77,12 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
 }
 
 /** Classifies the file again for a clean list. */
-function CleanRows(props: JobProps): ComponentChildren {
-  const [wanted, setWanted] = useState(false);
-  if (wanted) return <WantedRows {...props} wanted="clean" what="clean" />;
+function CleanList(props: RunProps): ComponentChildren {
+  const [selection, setSelection] = useState(false);
+  if (selection) return <OutputRun {...props} selection="clean" what="clean" />;
   return (
     <p class="row">
-      <button type="button" onClick={() => setWanted(true)}>
+      <button type="button" onClick={() => setSelection(true)}>
         Clean list
       </button>
       <span class="note">Valid addresses that are not disposable, each once; and what was taken out, and why.</span>
@@ -91,17 +91,17 @@ function CleanRows(props: JobProps): ComponentChildren {
 }
 
 /** Classifies the file again for rows of some classes. */
-function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Bar[] }): ComponentChildren {
-  const [wanted, setWanted] = useState<Exclude<Wanted, string>>();
+function RowsByClass({ preview, dns, bars }: RunProps & { readonly bars: readonly Bar[] }): ComponentChildren {
+  const [selection, setSelection] = useState<Exclude<OutputSelection, string>>();
   const [none, setNone] = useState(bars.every(({ tone }) => tone !== "bad"));
   const change = (form: HTMLFormElement): void => {
-    setWanted(undefined);
+    setSelection(undefined);
     setNone(!new FormData(form).has("class"));
   };
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const chosen = new FormData(event.currentTarget);
-    setWanted({ classes: chosen.getAll("class").map(String), but: chosen.get("but") === "true" });
+    setSelection({ classes: chosen.getAll("class").map(String), but: chosen.get("but") === "true" });
   };
   return (
     <details class="fold">
@@ -109,70 +109,72 @@ function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Ba
       <form onSubmit={submit} onInput={({ currentTarget }) => change(currentTarget)}>
         <fieldset class="row">
           <legend>Rows</legend>
-          <Tick type="radio" name="but" value="false" defaultChecked>
+          <LabeledCheckbox type="radio" name="but" value="false" defaultChecked>
             that are one of
-          </Tick>
-          <Tick type="radio" name="but" value="true">
+          </LabeledCheckbox>
+          <LabeledCheckbox type="radio" name="but" value="true">
             all but those that are one of
-          </Tick>
+          </LabeledCheckbox>
         </fieldset>
         <fieldset class="row">
           <legend>Classes</legend>
-          {bars.map(({ name, word, tone }) => (
-            <Tick key={word} type="checkbox" name="class" value={word} defaultChecked={tone === "bad"}>
+          {bars.map(({ name, id, tone }) => (
+            <LabeledCheckbox key={id} type="checkbox" name="class" value={id} defaultChecked={tone === "bad"}>
               {name}
-            </Tick>
+            </LabeledCheckbox>
           ))}
         </fieldset>
-        {wanted === undefined && (
+        {selection === undefined && (
           <button type="submit" disabled={none}>
             Get these rows
           </button>
         )}
       </form>
-      {wanted !== undefined && (
-        <WantedRows
-          looked={looked}
+      {selection !== undefined && (
+        <OutputRun
+          preview={preview}
           dns={dns}
-          wanted={wanted}
-          what={(wanted.but ? ["but", ...wanted.classes] : wanted.classes).join("-")}
+          selection={selection}
+          what={(selection.but ? ["but", ...selection.classes] : selection.classes).join("-")}
         />
       )}
     </details>
   );
 }
 
-function WantedRows(props: JobProps & { readonly wanted: Wanted; readonly what: string }): ComponentChildren {
-  const { looked, what } = props;
-  const run = useRun(props);
+function OutputRun(
+  props: RunProps & { readonly selection: OutputSelection; readonly what: string },
+): ComponentChildren {
+  const { preview, what } = props;
+  const run = useClassification(props);
   const { result } = run;
   return (
     <>
-      <RunState {...run} size={looked.file.size} />
+      <RunStatus {...run} size={preview.file.size} />
       {result !== undefined && (
         <p class="row">
-          <Download looked={looked} blob={result.blob} what={what} />
-          {result.takenOut !== undefined && <Download looked={looked} blob={result.takenOut} what="taken-out" />}
+          <DownloadLink preview={preview} blob={result.blob} what={what} />
+          {result.removed !== undefined && <DownloadLink preview={preview} blob={result.removed} what="taken-out" />}
         </p>
       )}
     </>
   );
 }
 
-interface StateProps extends ReturnType<typeof useRun> {
+interface StateProps extends ReturnType<typeof useClassification> {
   readonly size: number;
   readonly children?: ComponentChildren;
 }
 
 /** Progress with a stop button, a problem, or the children when it is done. */
-function RunState({ progress, result, problem, seconds, cancel, size, children }: StateProps): ComponentChildren {
+function RunStatus({ progress, result, problem, seconds, cancel, size, children }: StateProps): ComponentChildren {
   const isRunning = (result ?? problem) === undefined;
   return (
     <>
       {isRunning && (
         <>
           <progress max={Math.max(1, size)} value={progress.bytes} aria-label="Part of the file that is done" />
-          <p class="note">{progressText(progress, size, seconds)}</p>
+          <p class="note">{formatProgress(progress, size, seconds)}</p>
           <p>
             <button type="button" onClick={cancel}>
               Stop
@@ -194,31 +196,31 @@ function RunState({ progress, result, problem, seconds, cancel, size, children }
 }
 
 interface DownloadProps {
-  readonly looked: OpenedFile;
+  readonly preview: FilePreview;
   readonly blob: Blob;
   readonly what: string;
 }
 
 /** The browser keeps the blob as long as the link is shown. */
-function Download({ looked: { file, choice }, blob, what }: DownloadProps): ComponentChildren {
+function DownloadLink({ preview: { file, format }, blob, what }: DownloadProps): ComponentChildren {
   const url = useMemo(() => URL.createObjectURL(blob), [blob]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   const begin = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
-  const name = `${begin}-${what}.${choice.kind === "jsonl" ? "jsonl" : "csv"}`;
+  const name = `${begin}-${what}.${format.kind === "jsonl" ? "jsonl" : "csv"}`;
   return (
     <a class="button main" href={url} download={name}>
-      Download {name} ({shownSize(blob.size)})
+      Download {name} ({formatSize(blob.size)})
     </a>
   );
 }
 
-const NOTHING: FileProgress = { bytes: 0, rows: 0, classes: {} };
+const NO_PROGRESS: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
 /** Runs once, and ends with the view. It has neither result nor problem while it runs. */
-function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted }) {
+function useClassification({ preview, dns, selection }: RunProps & { readonly selection: OutputSelection }) {
   const { api } = useSession();
   const { value: result, problem, run } = useTask<FileResult>();
-  const [{ progress, seconds }, setShown] = useState({ progress: NOTHING, seconds: 0 });
+  const [{ progress, seconds }, setShown] = useState({ progress: NO_PROGRESS, seconds: 0 });
   const stop = useRef(new AbortController());
   useEffect(() => {
     const { signal } = stop.current;
@@ -228,9 +230,11 @@ function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted })
       setShown({ progress, seconds: (performance.now() - begun) / 1000 });
     const warn = (event: Event): void => event.preventDefault();
     addEventListener("beforeunload", warn);
-    const classified = classifyFile(api, { ...looked, dns, wanted, signal, onProgress }).catch((failure: unknown) => {
-      throw signal.aborted ? new Error("you stopped it.") : failure;
-    });
+    const classified = classifyFile(api, { ...preview, dns, selection, signal, onProgress }).catch(
+      (failure: unknown) => {
+        throw signal.aborted ? new Error("you stopped it.") : failure;
+      },
+    );
     void run(() => classified).then(() => removeEventListener("beforeunload", warn));
     return () => {
       stop.current.abort();
@@ -240,9 +244,9 @@ function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted })
   return { progress, result, problem, seconds, cancel: () => stop.current.abort() };
 }
 
-function progressText({ bytes, rows }: FileProgress, size: number, seconds: number): string {
-  const parts = [`${shownSize(bytes)} of ${shownSize(size)}`, pluralize(rows, "row", "rows")];
+function formatProgress({ bytes, rows }: FileProgress, size: number, seconds: number): string {
+  const parts = [`${formatSize(bytes)} of ${formatSize(size)}`, pluralize(rows, "row", "rows")];
   const left = Math.ceil((seconds * (size - bytes)) / bytes);
-  if (bytes > 0 && seconds > 2) parts.push(`about ${shownSpan(left)} left`);
+  if (bytes > 0 && seconds > 2) parts.push(`about ${formatDuration(left)} left`);
   return parts.join(" · ");
 }

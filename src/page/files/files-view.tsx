@@ -2,30 +2,30 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { problemOf } from "../common/api.ts";
-import { ForDetection } from "../common/session.tsx";
+import { errorMessage } from "../common/api.ts";
+import { RequireDetectionKey } from "../common/session.tsx";
 import { FileRun } from "./file-run.tsx";
-import { LayoutForm } from "./layout-form.tsx";
-import { type Choice, look, type OpenedFile } from "./look.ts";
+import { FormatForm } from "./format-form.tsx";
+import { type FileFormat, type FilePreview, previewFile } from "./preview.ts";
 
 export function FilesView(): ComponentChildren {
-  const [looked, setLooked] = useState<OpenedFile>();
+  const [preview, setPreview] = useState<FilePreview>();
   const [running, setRunning] = useState<{ readonly dns: boolean }>();
   const [problem, setProblem] = useState<string>();
-  const last = useRef<Promise<OpenedFile | string>>(undefined);
+  const last = useRef<Promise<FilePreview | string>>(undefined);
 
   /** Looks at a file; a later call replaces an earlier one. */
-  const onFile = async (file: File, choice?: Choice): Promise<void> => {
-    const looking = look(file, choice).catch(problemOf);
+  const onFile = async (file: File, format?: FileFormat): Promise<void> => {
+    const looking = previewFile(file, format).catch(errorMessage);
     last.current = looking;
     const found = await looking;
     if (looking !== last.current) return;
     last.current = undefined;
     const isProblem = typeof found === "string";
-    setProblem(isProblem ? `${file.name} can't be read${choice === undefined ? "" : " so"}: ${found}` : undefined);
-    if (!isProblem || choice === undefined) setLooked(isProblem ? undefined : found);
+    setProblem(isProblem ? `${file.name} can't be read${format === undefined ? "" : " so"}: ${found}` : undefined);
+    if (!isProblem || format === undefined) setPreview(isProblem ? undefined : found);
   };
-  /** Waits for the last choice. */
+  /** Waits for the last format. */
   const onStart = async (dns: boolean): Promise<void> => {
     if (typeof (await last.current) !== "string") setRunning({ dns });
   };
@@ -33,33 +33,33 @@ export function FilesView(): ComponentChildren {
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
       <p class="lead">A file of addresses of any size comes back with what is known about each.</p>
-      <ForDetection>
-        {running === undefined && <FileChoice onFile={onFile} chosen={looked !== undefined} />}
+      <RequireDetectionKey>
+        {running === undefined && <FilePicker onFile={onFile} chosen={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
-        {looked !== undefined && running === undefined && (
-          <LayoutForm looked={looked} onChoice={(choice) => void onFile(looked.file, choice)} onStart={onStart} />
+        {preview !== undefined && running === undefined && (
+          <FormatForm preview={preview} onFormat={(format) => void onFile(preview.file, format)} onStart={onStart} />
         )}
-        {looked !== undefined && running !== undefined && (
+        {preview !== undefined && running !== undefined && (
           <FileRun
-            looked={looked}
+            preview={preview}
             dns={running.dns}
             onEnd={() => {
               setRunning(undefined);
-              setLooked(undefined);
+              setPreview(undefined);
             }}
           />
         )}
-      </ForDetection>
+      </RequireDetectionKey>
     </section>
   );
 }
 
-interface ChoiceProps {
+interface PickerProps {
   readonly onFile: (file: File) => Promise<void>;
   readonly chosen: boolean;
 }
 
-function FileChoice({ onFile, chosen }: ChoiceProps): ComponentChildren {
+function FilePicker({ onFile, chosen }: PickerProps): ComponentChildren {
   const [over, setOver] = useState(false);
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();

@@ -4,9 +4,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
-import { cutAtRecords, takeSummary } from "../../../src/page/files/cut.ts";
-import { type Choice, commandFor, dayColumn, look, previewOf } from "../../../src/page/files/look.ts";
-import { FULL_FIELDS } from "../../../src/page/files/row-lists.ts";
+import { chunkAtRecords, splitSummary } from "../../../src/page/files/chunk-file.ts";
+import { FULL_FIELDS } from "../../../src/page/files/collect-rows.ts";
+import {
+  createCommandLine,
+  type FileFormat,
+  findDayColumn,
+  previewFile,
+  previewRows,
+} from "../../../src/page/files/preview.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
@@ -15,7 +21,7 @@ const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
 async function cut(text: string, layout: RowLayout, size: number, chunk: number, recordMax = 1000): Promise<string[]> {
   const parts: string[] = [];
   const buffer = new InputBuffer(inPieces(bytes(text), chunk), chunk);
-  for await (const part of cutAtRecords(buffer, layout, () => size, recordMax))
+  for await (const part of chunkAtRecords(buffer, layout, () => size, recordMax))
     parts.push(Buffer.from(part).toString());
   return parts;
 }
@@ -77,11 +83,11 @@ describe("a row without a line break", () => {
 });
 
 describe("the beginning of a file", () => {
-  const found = async (name: string, text: string | Uint8Array, choice?: Choice) => {
-    const looked = await look(new File([text as BlobPart], name), choice);
-    const { layout, names } = looked.opened;
+  const found = async (name: string, text: string | Uint8Array, format?: FileFormat) => {
+    const preview = await previewFile(new File([text as BlobPart], name), format);
+    const { layout, names } = preview.input;
     const column = layout.kind === "jsonl" ? layout.path?.join(".") : layout.kind === "csv" ? layout.column : undefined;
-    return { kind: layout.kind, column, hasHeader: names !== undefined, ...looked, preview: previewOf(looked) };
+    return { kind: layout.kind, column, hasHeader: names !== undefined, ...preview, shown: previewRows(preview) };
   };
 
   it.each<[string, string, object]>([
@@ -97,14 +103,14 @@ describe("the beginning of a file", () => {
       { kind: "jsonl", column: "user.email", notes: ["by its values, the address is in user.email"] },
     ],
     ["a.jsonl", '{"user":{"age":3}}\n', { kind: "jsonl", column: "email", notes: ["no key looks like e-mail"] }],
-    ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { choice: { skip: 1 }, notes: ["row 2 looks like the header"] }],
+    ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { format: { skip: 1 }, notes: ["row 2 looks like the header"] }],
     ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like e-mail"] }],
     [
       "a.jsonl",
       '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n',
-      { column: "e-mail.work", choice: { column: "e-mail\\.work" } },
+      { column: "e-mail.work", format: { column: "e-mail\\.work" } },
     ],
-    ["a.csv", "email,role_address\na@b.org,\n", { choice: { prefix: "addrsift_" } }],
+    ["a.csv", "email,role_address\na@b.org,\n", { format: { prefix: "addrsift_" } }],
   ])("the beginning of %s shows what it is: %j", async (name, text, expected) => {
     expect(await found(name, text)).toMatchObject(expected);
   });
@@ -120,9 +126,9 @@ describe("the beginning of a file", () => {
       ],
     ],
     [{ kind: "lines" }, [], []],
-  ])("a preview has the names and the first rows: %j", async (choice, names, rows) => {
-    const { preview } = await found("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', choice as Choice);
-    expect(preview).toEqual({ names, rows });
+  ])("a preview has the names and the first rows: %j", async (format, names, rows) => {
+    const { shown } = await found("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', format as FileFormat);
+    expect(shown).toEqual({ names, rows });
   });
 
   it.each<[string, string, string[], unknown[]]>([
@@ -137,16 +143,16 @@ describe("the beginning of a file", () => {
     ["an array", "[1,2,3]", ["email"], [""]],
     ["without a key that all objects inherit", '{"toString":1}', ["email", "toString"], ["", "1"]],
   ])("a preview shows a row that is %s", async (_, row, names, cells) => {
-    const { preview } = await found("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
-    expect(preview.names).toEqual(names);
-    expect(preview.rows[1]).toEqual(cells);
-    expect(preview.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
+    const { shown } = await found("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
+    expect(shown.names).toEqual(names);
+    expect(shown.rows[1]).toEqual(cells);
+    expect(shown.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
   });
 
   it("a preview shows at most 50 keys", async () => {
     const keys = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join();
-    const { preview } = await found("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
-    expect(preview.names).toHaveLength(50);
+    const { shown } = await found("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
+    expect(shown.names).toHaveLength(50);
   });
 
   it.each<[string, string, string | undefined, string]>([
@@ -157,12 +163,12 @@ describe("the beginning of a file", () => {
     ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
   ])("a column of days is found, and the command line is shown: %s %j", async (name, text, day, options) => {
     const file = await found(name, text);
-    expect(dayColumn(file)).toBe(day);
+    expect(findDayColumn(file)).toBe(day);
     const fields = `--fields ${[...FULL_FIELDS, "duplicate_of"].join(",")} --dns`;
-    expect(commandFor(file, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
+    expect(createCommandLine(file, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
   });
 
-  it("a choice that can't be is an error", async () => {
+  it("a format that can't be is an error", async () => {
     await expect(found("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
       'there is no column 3: use one of 1 "a", 2 "email".',
     );
@@ -175,7 +181,7 @@ describe("an answer", () => {
     const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
     const json = JSON.stringify({ summary });
     const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;
-    const taken = takeSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
+    const taken = splitSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
     expect(Buffer.from(taken.rows).toString()).toBe(rows);
     expect(taken.summary).toEqual(summary);
   });

@@ -45,7 +45,7 @@ function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetu
     // Letters of another script may look the same.
     const domain = classifier.fault === undefined ? classifier.domainName(bytes, bytes.length) : name;
     if (meant !== undefined && meant !== domain)
-      typos.set(domain, { domain, meant, rows: rows + (typos.get(domain)?.rows ?? 0) });
+      typos.set(domain, { domain, suggestion: meant, rows: rows + (typos.get(domain)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.publicDomain;
     if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);

@@ -153,7 +153,11 @@ class Daemon {
     const routes = listRoutes(settings.page);
     return createRoutes(routes, {
       ...services,
-      page: openPage(runtime, { version: versionOf(runtime), open: isOpen, dns: settings.dns !== undefined }),
+      page: openPage(runtime, {
+        version: versionOf(runtime),
+        allowsAnonymous: isOpen,
+        dns: settings.dns !== undefined,
+      }),
       answers: () => this.liveLists.answers,
       domainAnswers: () => this.liveLists.domainAnswers(),
       streamClassifiers: () => this.liveLists.streamClassifiers(),

@@ -3,11 +3,11 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/format-text.ts";
-import { sentence } from "../common/api.ts";
-import { Table } from "../common/figures.tsx";
-import { AskDns, Tick } from "../common/session.tsx";
-import { shownSize } from "../common/text.ts";
-import { type Choice, KINDS, type OpenedFile, previewOf } from "./look.ts";
+import { toSentence } from "../common/api.ts";
+import { Table } from "../common/charts.tsx";
+import { DnsCheckbox, LabeledCheckbox } from "../common/session.tsx";
+import { formatSize } from "../common/text.ts";
+import { type FileFormat, type FilePreview, KIND_TITLES, previewRows } from "./preview.ts";
 
 const DELIMITERS = [
   [",", "comma"],
@@ -33,16 +33,16 @@ const ENCODINGS = [
 ] as const;
 
 interface FormProps {
-  readonly looked: OpenedFile;
-  readonly onChoice: (choice: Choice) => void;
+  readonly preview: FilePreview;
+  readonly onFormat: (format: FileFormat) => void;
   readonly onStart: (dns: boolean) => Promise<void>;
 }
 
-export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentChildren {
+export function FormatForm({ preview, onFormat, onStart }: FormProps): ComponentChildren {
   const [dns, setDns] = useState(false);
-  const { file, choice, opened, notes, isAsking, isEncoded } = looked;
-  const { layout } = opened;
-  const { names, rows } = previewOf(looked);
+  const { file, format, input, notes, needsColumn, isNotUtf8 } = preview;
+  const { layout } = input;
+  const { names, rows } = previewRows(preview);
   const column =
     layout.kind === "jsonl" ? names.indexOf(layout.path?.[0] ?? "") : layout.kind === "csv" ? layout.column : -1;
   const start = (event: Event): void => {
@@ -52,42 +52,42 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
   return (
     <form class="card" onSubmit={start}>
       <h2>
-        <bdi>{escapeInvisible(file.name)}</bdi> <small>{shownSize(file.size)}</small>
+        <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
       </h2>
       <fieldset class="row">
         <legend>What it is</legend>
-        {Object.entries(KINDS).map(([kind, title]) => (
-          <Tick
+        {Object.entries(KIND_TITLES).map(([kind, title]) => (
+          <LabeledCheckbox
             key={kind}
             type="radio"
             name="kind"
-            checked={choice.kind === kind}
-            onChange={() => onChoice({ kind: kind as Choice["kind"] })}
+            checked={format.kind === kind}
+            onChange={() => onFormat({ kind: kind as FileFormat["kind"] })}
           >
             {title}
-          </Tick>
+          </LabeledCheckbox>
         ))}
       </fieldset>
-      {layout.kind === "csv" && <TableFields {...{ choice, layout, names, opened, isAsking, onChoice }} />}
+      {layout.kind === "csv" && <TableFields {...{ format, layout, names, input, needsColumn, onFormat }} />}
       {layout.kind === "jsonl" && (
         <label>
           Key with the address
           <input
-            value={isAsking ? "" : (choice.column ?? layout.path?.join(".") ?? "")}
+            value={needsColumn ? "" : (format.column ?? layout.path?.join(".") ?? "")}
             spellcheck={false}
-            onChange={({ currentTarget }) => onChoice({ ...choice, column: currentTarget.value })}
+            onChange={({ currentTarget }) => onFormat({ ...format, column: currentTarget.value })}
           />
         </label>
       )}
-      {(isEncoded || choice.encoding !== undefined) && (
+      {(isNotUtf8 || format.encoding !== undefined) && (
         <label>
           It is not UTF-8: its encoding is
           <select
-            value={choice.encoding ?? ""}
+            value={format.encoding ?? ""}
             onChange={({ currentTarget }) => {
-              const { column, ...others } = choice;
+              const { column, ...others } = format;
               const encoding = currentTarget.value === "" ? undefined : currentTarget.value;
-              onChoice({ ...others, column: isAsking ? undefined : column, encoding });
+              onFormat({ ...others, column: needsColumn ? undefined : column, encoding });
             }}
           >
             <option value="">unknown</option>
@@ -102,14 +102,14 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
       {names.length > 0 && <Table title="First rows" head={names} rows={rows} chosen={column} />}
       {notes.map((note) => (
         <p key={note} class="note">
-          {sentence(escapeInvisible(note))}
+          {toSentence(escapeInvisible(note))}
         </p>
       ))}
-      <AskDns dns={dns} onChange={setDns}>
+      <DnsCheckbox dns={dns} onChange={setDns}>
         Ask DNS about domains that no list knows; this takes longer
-      </AskDns>
+      </DnsCheckbox>
       <p>
-        <button type="submit" class="main" disabled={isAsking}>
+        <button type="submit" class="main" disabled={needsColumn}>
           Classify
         </button>
       </p>
@@ -117,23 +117,23 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
   );
 }
 
-interface FieldsProps extends Pick<FormProps, "onChoice">, Pick<OpenedFile, "choice" | "opened" | "isAsking"> {
+interface FieldsProps extends Pick<FormProps, "onFormat">, Pick<FilePreview, "format" | "input" | "needsColumn"> {
   readonly layout: { readonly column: number; readonly delimiter: number };
   readonly names: readonly string[];
 }
 
-function TableFields({ choice, layout, names, opened, isAsking, onChoice }: FieldsProps): ComponentChildren {
-  const { delimiter, skip = 0, noHeader = false, encoding } = choice;
+function TableFields({ format, layout, names, input, needsColumn, onFormat }: FieldsProps): ComponentChildren {
+  const { delimiter, skip = 0, noHeader = false, encoding } = format;
   return (
     <>
       <div class="fields">
         <label>
           Column with the address
           <select
-            value={isAsking ? "" : String(layout.column + 1)}
-            onChange={({ currentTarget }) => onChoice({ ...choice, column: currentTarget.value })}
+            value={needsColumn ? "" : String(layout.column + 1)}
+            onChange={({ currentTarget }) => onFormat({ ...format, column: currentTarget.value })}
           >
-            {isAsking && <option value="">choose one</option>}
+            {needsColumn && <option value="">choose one</option>}
             {names.map((name, i) => (
               <option key={i} value={String(i + 1)}>
                 {escapeInvisible(name).slice(0, 60)}
@@ -146,7 +146,7 @@ function TableFields({ choice, layout, names, opened, isAsking, onChoice }: Fiel
           <select
             value={String.fromCharCode(layout.delimiter)}
             onChange={({ currentTarget }) =>
-              onChoice({ kind: "csv", skip, noHeader, encoding, delimiter: currentTarget.value.charCodeAt(0) })
+              onFormat({ kind: "csv", skip, noHeader, encoding, delimiter: currentTarget.value.charCodeAt(0) })
             }
           >
             {DELIMITERS.map(([char, name]) => (
@@ -164,7 +164,7 @@ function TableFields({ choice, layout, names, opened, isAsking, onChoice }: Fiel
             max="9999"
             value={String(skip)}
             onChange={({ currentTarget }) =>
-              onChoice({
+              onFormat({
                 kind: "csv",
                 delimiter,
                 noHeader,
@@ -175,17 +175,17 @@ function TableFields({ choice, layout, names, opened, isAsking, onChoice }: Fiel
           />
         </label>
       </div>
-      <Tick
+      <LabeledCheckbox
         type="checkbox"
-        checked={opened.names !== undefined}
+        checked={input.names !== undefined}
         // Where the first row has an address, it is not a header.
-        disabled={opened.names === undefined && !noHeader}
+        disabled={input.names === undefined && !noHeader}
         onChange={({ currentTarget }) =>
-          onChoice({ kind: "csv", delimiter, skip, encoding, noHeader: !currentTarget.checked })
+          onFormat({ kind: "csv", delimiter, skip, encoding, noHeader: !currentTarget.checked })
         }
       >
         The first row has the names of the columns
-      </Tick>
+      </LabeledCheckbox>
     </>
   );
 }

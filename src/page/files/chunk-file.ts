@@ -10,60 +10,65 @@ import type { RowLayout } from "../../bulk/rows/layout.ts";
 import { RECORD_MAX } from "../../bulk/rows/row.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 
-const SHOWN_BYTES = 60;
+const EXCERPT_BYTES = 60;
 
 /** Parts of at most `sizeOf()` bytes, or one record. Throws where a record does not end within `recordMax`. */
-export async function* cutAtRecords(
+export async function* chunkAtRecords(
   buffer: InputBuffer,
   layout: RowLayout,
-  sizeOf: () => number,
+  chunkBytes: () => number,
   recordMax: number = RECORD_MAX,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const scanner = layout.kind === "csv" ? new CsvScanner(layout) : undefined;
   // Bytes to look at; more than before where a record went on.
-  for (let window = sizeOf(); ; ) {
+  for (let window = chunkBytes(); ; ) {
     while (!buffer.ended && buffer.end - buffer.start <= window) await buffer.fill();
     const { bytes, start } = buffer;
     const end = Math.min(buffer.end, start + window);
     const next = scanner?.boundary(bytes, start, end) ?? bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
     // The rest is less than a part, or one record.
-    const isLast = end === buffer.end && (end - start <= sizeOf() || next === start || next === end);
+    const isLast = end === buffer.end && (end - start <= chunkBytes() || next === start || next === end);
     if (isLast) {
       if (layout.kind === "csv" && next < end && !new RecordScan().scan(bytes, next, end, layout, true))
-        throw neverEnds("a quote never closes", bytes.subarray(next, end));
+        throw unterminatedRecordError("a quote never closes", bytes.subarray(next, end));
       if (end > start) yield bytes.slice(start, end);
       return;
     }
     if (next > start) {
       yield bytes.slice(start, next);
       buffer.start = next;
-      window = Math.max(sizeOf(), end - next + 1);
-    } else if (window <= recordMax) window += sizeOf();
+      window = Math.max(chunkBytes(), end - next + 1);
+    } else if (window <= recordMax) window += chunkBytes();
     else {
       const isLong = layout.kind !== "csv" || new RecordScan().scan(bytes, start, end, layout, true);
-      throw neverEnds(isLong ? "no line break comes" : "a quote never closes", bytes.subarray(start, end));
+      throw unterminatedRecordError(
+        isLong ? "no line break comes" : "a quote never closes",
+        bytes.subarray(start, end),
+      );
     }
   }
 }
 
-function neverEnds(what: string, bytes: Uint8Array): Error {
-  const begin = JSON.stringify(decodeUtf8(bytes.subarray(0, SHOWN_BYTES)));
-  return new Error(`${what} in the row that begins with ${begin}: fix it, or choose how the file is read.`);
+function unterminatedRecordError(what: string, bytes: Uint8Array): Error {
+  const excerpt = JSON.stringify(decodeUtf8(bytes.subarray(0, EXCERPT_BYTES)));
+  return new Error(`${what} in the row that begins with ${excerpt}: fix it, or choose how the file is read.`);
 }
 
-export interface PartSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {
+export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {
   readonly irregular: Readonly<
     Partial<Record<Irregularity, { readonly rows: number; readonly first: readonly number[] }>>
   >;
 }
 
 /** The last record of an answer with `summary=row` has JSON, so it is one line. */
-export function takeSummary(
-  answer: Uint8Array<ArrayBuffer>,
+export function splitSummary(
+  response: Uint8Array<ArrayBuffer>,
   delimiter: number | undefined,
-): { readonly rows: Uint8Array<ArrayBuffer>; readonly summary: PartSummary } {
-  const start = answer.lastIndexOf(LF, answer.length - 2) + 1;
+): { readonly rows: Uint8Array<ArrayBuffer>; readonly summary: ChunkSummary } {
+  const start = response.lastIndexOf(LF, response.length - 2) + 1;
   const text =
-    delimiter === undefined ? decodeUtf8(answer, start) : (fieldsOf(answer, start, answer.length, delimiter)[0] ?? "");
-  return { rows: answer.subarray(0, start), summary: JSON.parse(text).summary };
+    delimiter === undefined
+      ? decodeUtf8(response, start)
+      : (fieldsOf(response, start, response.length, delimiter)[0] ?? "");
+  return { rows: response.subarray(0, start), summary: JSON.parse(text).summary };
 }

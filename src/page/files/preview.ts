@@ -17,14 +17,14 @@ import { readPath } from "../../bulk/rows/json/beginning.ts";
 import { detectFormat, formatFromFileName, type OpenedRows, openRows } from "../../bulk/run/open-rows.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import type { Field } from "../../detection/fields.ts";
-import { shellWord } from "../common/text.ts";
-import { FULL_FIELDS } from "./row-lists.ts";
+import { quoteForShell } from "../common/text.ts";
+import { FULL_FIELDS } from "./collect-rows.ts";
 
-export const KINDS = { lines: "One address a line", csv: "A table (CSV)", jsonl: "JSON" } as const;
+export const KIND_TITLES = { lines: "One address a line", csv: "A table (CSV)", jsonl: "JSON" } as const;
 
 /** How a file is read. */
-export interface Choice {
-  readonly kind: keyof typeof KINDS;
+export interface FileFormat {
+  readonly kind: keyof typeof KIND_TITLES;
   /** The number of a column, or the path of a key. */
   readonly column?: string | undefined;
   /** A byte. */
@@ -37,33 +37,33 @@ export interface Choice {
 }
 
 /** A file whose beginning was read. */
-export interface OpenedFile {
+export interface FilePreview {
   readonly file: File;
-  readonly choice: Choice;
-  readonly opened: OpenedRows;
+  readonly format: FileFormat;
+  readonly input: OpenedRows;
   readonly notes: readonly string[];
   /** The column or key is the first of those that may have the address, and the person has to choose. */
-  readonly isAsking: boolean;
+  readonly needsColumn: boolean;
   /** The beginning is not UTF-8. */
-  readonly isEncoded: boolean;
+  readonly isNotUtf8: boolean;
 }
 
-const LABELS: Readonly<Record<string, string>> = {
+const OPTION_LABELS: Readonly<Record<string, string>> = {
   "no-header": "a table without names of columns",
   skip: "rows above",
   encoding: "the encoding",
 };
 const PREVIEW_ROWS = 4;
 /** More keys would take seconds to show. */
-const PREVIEW_NAMES = 50;
+const PREVIEW_KEYS = 50;
 const PREVIEW_CHARACTERS = 80;
 const ADDED_PREFIX = "addrsift_";
-const READ_FAULT = "it can't be read any more: choose it again.";
-const GZIP_FAULT = "its gzip data is damaged, cut off or of several parts: unpack it first.";
+const READ_ERROR = "it can't be read any more: choose it again.";
+const GZIP_ERROR = "its gzip data is damaged, cut off or of several parts: unpack it first.";
 
 export const PAGE_WORDING: Wording = {
-  option: (name, value) => [LABELS[name] ?? name, value].filter((word) => word !== undefined).join(" "),
-  kind: (name) => KINDS[name as Choice["kind"]] ?? name,
+  option: (name, value) => [OPTION_LABELS[name] ?? name, value].filter((word) => word !== undefined).join(" "),
+  kind: (name) => KIND_TITLES[name as FileFormat["kind"]] ?? name,
   format: (name) => name,
   formatOption: "format",
   send: (program, options = "") =>
@@ -73,31 +73,45 @@ export const PAGE_WORDING: Wording = {
 };
 
 /** Reads the beginning. `fields` are those that rows will have. `onRead` gets numbers of bytes. */
-export async function look(
+export async function previewFile(
   file: File,
-  chosen?: Choice,
+  chosen?: FileFormat,
   onRead: (count: number) => void = () => {},
   fields?: readonly Field[],
-): Promise<OpenedFile> {
-  let choice = chosen;
+): Promise<FilePreview> {
+  let format = chosen;
   const notes = new Set<string>();
   for (;;) {
     try {
-      choice ??= { kind: await kindOf(file) };
-      const opened = await open(file, choice, onRead, (note) => notes.add(renderMessage(PAGE_WORDING, note)), fields);
-      if (opened.buffer.start === opened.buffer.end) await opened.buffer.fill();
-      const isAsking = choice.column !== undefined && choice.column !== chosen?.column;
-      return { file, choice, opened, notes: [...notes], isAsking, isEncoded: !isUtf8(opened.buffer.unread) };
+      format ??= { kind: await detectKind(file) };
+      const input = await openFile(
+        file,
+        format,
+        onRead,
+        (note) => notes.add(renderMessage(PAGE_WORDING, note)),
+        fields,
+      );
+      if (input.buffer.start === input.buffer.end) await input.buffer.fill();
+      const needsColumn = format.column !== undefined && format.column !== chosen?.column;
+      return {
+        file,
+        format,
+        input,
+        notes: [...notes],
+        needsColumn,
+        isNotUtf8: !isUtf8(input.buffer.unread),
+      };
     } catch (error) {
       if (!isAddrsiftError(error)) throw error;
-      const better = choice && error instanceof InputError ? offered(error.suggestedOptions, choice) : undefined;
-      if (better === undefined) {
+      const corrected =
+        format && error instanceof InputError ? applySuggestion(error.suggestedOptions, format) : undefined;
+      if (corrected === undefined) {
         const message = renderMessage(PAGE_WORDING, error).replace(/^the input is/, "it is");
-        throw new Error(`${message.replaceAll(/(?<!')\bFILE\b/g, () => shellWord(file.name))}.`);
+        throw new Error(`${message.replaceAll(/(?<!')\bFILE\b/g, () => quoteForShell(file.name))}.`);
       }
-      choice = better;
-      const what = renderMessage(PAGE_WORDING, error).replace(/: .*/s, "");
-      notes.add(choice.prefix === undefined ? what : `${what}, so the added ones begin with ${choice.prefix}`);
+      format = corrected;
+      const reason = renderMessage(PAGE_WORDING, error).replace(/: .*/s, "");
+      notes.add(format.prefix === undefined ? reason : `${reason}, so the added ones begin with ${format.prefix}`);
     }
   }
 }
@@ -112,27 +126,27 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** The choice with the offered options that the person has not set. */
-function offered({ skip, prefix, column }: SuggestedOptions, choice: Choice): Choice | undefined {
-  if (skip !== undefined && choice.skip === undefined) return { ...choice, skip };
-  if (prefix === true && choice.prefix === undefined) return { ...choice, prefix: ADDED_PREFIX };
-  return column === undefined || choice.column !== undefined ? undefined : { ...choice, column };
+/** The format with the offered options that the person has not set. */
+function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat): FileFormat | undefined {
+  if (skip !== undefined && format.skip === undefined) return { ...format, skip };
+  if (prefix === true && format.prefix === undefined) return { ...format, prefix: ADDED_PREFIX };
+  return column === undefined || format.column !== undefined ? undefined : { ...format, column };
 }
 
-async function kindOf(file: File): Promise<Choice["kind"]> {
-  const { buffer } = await open(file, { kind: "lines" });
-  const shown = await detectFormat(buffer);
+async function detectKind(file: File): Promise<FileFormat["kind"]> {
+  const { buffer } = await openFile(file, { kind: "lines" });
+  const fromContent = await detectFormat(buffer);
   if (buffer.end === 0) throw new Error("it is empty.");
-  const named = formatFromFileName(file.name);
-  if (named === "csv" || named === "tsv") return "csv";
-  return shown ?? named ?? "lines";
+  const fromName = formatFromFileName(file.name);
+  if (fromName === "csv" || fromName === "tsv") return "csv";
+  return fromContent ?? fromName ?? "lines";
 }
 
-async function open(
+async function openFile(
   file: File,
-  { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding }: Choice,
+  { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding }: FileFormat,
   onRead: (count: number) => void = () => {},
-  tell: (note: string | Message) => void = () => {},
+  onNote: (note: string | Message) => void = () => {},
   fields?: readonly Field[],
 ): Promise<OpenedRows> {
   const read = (): ReadableStream<Uint8Array<ArrayBuffer>> => {
@@ -153,19 +167,19 @@ async function open(
     rows: { fields, explain: false },
   };
   // A packed file is read from its beginning.
-  const gunzip = (): ByteSource => streamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_FAULT);
-  return openRows(streamSource(read(), READ_FAULT), settings, { gunzip, tell, encoding });
+  const gunzip = (): ByteSource => streamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_ERROR);
+  return openRows(streamSource(read(), READ_ERROR), settings, { gunzip, tell: onNote, encoding });
 }
 
 function streamSource(stream: ReadableStream<Uint8Array>, fault: string): ByteSource {
   const reader = stream.getReader();
   return new ChunkSource(
-    chunksOf(reader, fault),
+    readChunks(reader, fault),
     emptySource(() => void reader.cancel()),
   );
 }
 
-async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, fault: string): AsyncGenerator<Uint8Array> {
+async function* readChunks(reader: ReadableStreamDefaultReader<Uint8Array>, fault: string): AsyncGenerator<Uint8Array> {
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
       throw new Error(fault);
@@ -176,23 +190,23 @@ async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, fault:
 }
 
 /** The first column in which most of the first rows have days, by its number or its path. */
-export function dayColumn(looked: OpenedFile): string | undefined {
-  const { layout } = looked.opened;
-  const { names, rows } = previewOf(looked);
+export function findDayColumn(preview: FilePreview): string | undefined {
+  const { layout } = preview.input;
+  const { names, rows } = previewRows(preview);
   const isOfDays = (i: number): boolean => {
     const hasTimes = isTimeName(names[i] as string);
     const values = rows.flatMap((row) => row[i] || []);
     const days = values.filter((value) => (hasTimes && unixUnit(value)) || isIsoDay(dayOf(value)));
     return days.length > values.length / 2;
   };
-  const at = names.findIndex((_, i) => isOfDays(i));
-  if (at < 0) return undefined;
-  return layout.kind === "csv" ? String(at + 1) : (names[at] as string).replaceAll(".", "\\.");
+  const index = names.findIndex((_, i) => isOfDays(i));
+  if (index < 0) return undefined;
+  return layout.kind === "csv" ? String(index + 1) : (names[index] as string).replaceAll(".", "\\.");
 }
 
 /** The same run on the command line. */
-export function commandFor({ file, choice }: OpenedFile, dns: boolean): string {
-  const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding } = choice;
+export function createCommandLine({ file, format }: FilePreview, dns: boolean): string {
+  const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding } = format;
   const options: readonly (readonly string[])[] = [
     [`--${kind}`],
     column === undefined ? [] : ["--column", column],
@@ -205,29 +219,32 @@ export function commandFor({ file, choice }: OpenedFile, dns: boolean): string {
     ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")],
     ["--dns", dns ? "on" : "off", "--input", file.name],
   ];
-  return ["addrsift", "detect", ...options.flat()].map(shellWord).join(" ");
+  return ["addrsift", "detect", ...options.flat()].map(quoteForShell).join(" ");
 }
 
 /** The names of the columns and the first rows: of JSON, the keys and their values. */
-export function previewOf({ opened }: OpenedFile): { readonly names: readonly string[]; readonly rows: string[][] } {
-  const { buffer, layout, names: header } = opened;
+export function previewRows({ input }: FilePreview): {
+  readonly names: readonly string[];
+  readonly rows: string[][];
+} {
+  const { buffer, layout, names: header } = input;
   if (layout.kind === "csv") {
     const names = Array.from({ length: layout.width }, (_, i) => header?.[i]?.trim() || `Column ${i + 1}`);
-    const rows = recordsOf(buffer, layout.delimiter).map((row) => names.map((_, i) => cut(row[i] ?? "")));
+    const rows = readRecords(buffer, layout.delimiter).map((row) => names.map((_, i) => truncate(row[i] ?? "")));
     return { names, rows };
   }
   if (layout.kind !== "jsonl") return { names: [], rows: [] };
   const lines = decodeUtf8(buffer.bytes, buffer.start, buffer.end).split("\n", PREVIEW_ROWS);
-  const objects = lines.map(objectIn);
-  const names = [...new Set(objects.flatMap(Object.keys))].slice(0, PREVIEW_NAMES);
+  const objects = lines.map(parseObject);
+  const names = [...new Set(objects.flatMap(Object.keys))].slice(0, PREVIEW_KEYS);
   const rows = objects.map((object) =>
-    names.map((name) => (Object.hasOwn(object, name) ? cut(shownValue(object[name])) : "")),
+    names.map((name) => (Object.hasOwn(object, name) ? truncate(formatValue(object[name])) : "")),
   );
   return { names, rows };
 }
 
 /** The first records; the last may be cut off. */
-function recordsOf({ bytes, start, end }: InputBuffer, delimiter: number): string[][] {
+function readRecords({ bytes, start, end }: InputBuffer, delimiter: number): string[][] {
   const scan = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
   const records: string[][] = [];
@@ -238,7 +255,7 @@ function recordsOf({ bytes, start, end }: InputBuffer, delimiter: number): strin
   return records;
 }
 
-function objectIn(line: string): Readonly<Record<string, unknown>> {
+function parseObject(line: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
@@ -247,11 +264,11 @@ function objectIn(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.slice(0, PREVIEW_CHARACTERS);
 }
 
-function shownValue(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value) ?? "";

@@ -4,9 +4,15 @@ import { describe, expect, it } from "vitest";
 import { escapeInvisible } from "../../../src/base/format-text.ts";
 import { splitAddressLines } from "../../../src/base/user-input.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
-import { labelsOf, verdictBars, verdictOn } from "../../../src/page/check/verdict.ts";
+import { countVerdicts, describeVerdict, listLabels } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
-import { curlFor, shellWord, shownLists, shownSize, shownSpan } from "../../../src/page/common/text.ts";
+import {
+  createCurlCommand,
+  describeListsAge,
+  formatDuration,
+  formatSize,
+  quoteForShell,
+} from "../../../src/page/common/text.ts";
 import { runShell } from "../../helpers/run.ts";
 
 const VALID = {
@@ -62,17 +68,17 @@ describe("a verdict", () => {
     [{ public_domain: true, ...explained({}) }, "Personal mailbox", "x.example is a consumer mailbox provider"],
     [{}, "Valid address", "Nothing is known against it."],
   ])("the verdict on %j is right", (more, title, sentence) => {
-    const [, shownTitle, shownSentence] = verdictOn(detection(more));
+    const [, shownTitle, shownSentence] = describeVerdict(detection(more));
     expect(shownTitle).toBe(title);
     expect(shownSentence).toContain(sentence);
   });
 
   it("a detection has labels, and many have counts", () => {
     const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
-    expect(labelsOf(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
+    expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
     const invalid = { email: "x", syntax_validation: false } as const;
-    expect(labelsOf(invalid)).toEqual([]);
-    expect(verdictBars([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
+    expect(listLabels(invalid)).toEqual([]);
+    expect(countVerdicts([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
       ["Valid address", 1],
       ["Not a valid address", 2],
     ]);
@@ -82,7 +88,7 @@ describe("a verdict", () => {
 describe("a curl line", () => {
   it("a curl line passes a shell the body as it is, and never a key", async () => {
     const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
-    const line = curlFor(email, false, "http://localhost:8025/");
+    const line = createCurlCommand(email, false, "http://localhost:8025/");
     expect(line).toContain('"Authorization: Bearer $API_KEY"');
     const { stdout } = await runShell(`curl() { printf '%s\\n' "$@"; }\n${line}`);
     expect(JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string)).toEqual({
@@ -97,20 +103,20 @@ const NOW = Date.parse("2026-11-22T23:00:00Z");
 describe("texts", () => {
   it.each([
     [escapeInvisible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
-    [shellWord("it's"), "'it'\\''s'"],
-    [shellWord("--dns"), "--dns"],
-    [shownSize(999), "999 bytes"],
-    [shownSize(1_234_567), "1.2 MB"],
-    [shownSize(123_456_789_012), "123 GB"],
-    [shownSpan(1), "1 second"],
-    [shownSpan(89 * 60), "89 minutes"],
-    [shownSpan(40 * 86_400), "40 days"],
-    [shownLists("2026-11-22-abc", NOW), "Its lists of 2026-11-22 are 0 days old."],
+    [quoteForShell("it's"), "'it'\\''s'"],
+    [quoteForShell("--dns"), "--dns"],
+    [formatSize(999), "999 bytes"],
+    [formatSize(1_234_567), "1.2 MB"],
+    [formatSize(123_456_789_012), "123 GB"],
+    [formatDuration(1), "1 second"],
+    [formatDuration(89 * 60), "89 minutes"],
+    [formatDuration(40 * 86_400), "40 days"],
+    [describeListsAge("2026-11-22-abc", NOW), "Its lists of 2026-11-22 are 0 days old."],
     [
-      shownLists("2026-11-01-abc", NOW),
+      describeListsAge("2026-11-01-abc", NOW),
       "Its lists of 2026-11-01 are 21 days old. addrsift lists update gets newer ones.",
     ],
-    [shownLists("own", NOW), "Its lists: own."],
+    [describeListsAge("own", NOW), "Its lists: own."],
     [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
     [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
   ])("a text is shown as %j: %j", (shown, expected) => {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { CLEAN_FIELDS, FULL_FIELDS, RowList } from "../../../src/page/files/row-lists.ts";
+import { CLEAN_FIELDS, FULL_FIELDS, RowCollector } from "../../../src/page/files/collect-rows.ts";
 import { tries } from "../../helpers/tries.ts";
 
 interface Row {
@@ -44,8 +44,11 @@ it.each(["csv", "json"] as const)("a clean list has each valid, not disposable m
     fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), async (all, size) => {
       const texts = all.map(FORMS[kind]);
       const form = kind === "json" ? { isJson: true, prefix: "x_" } : { isJson: false, prefix: "" };
-      const list = new RowList({ ...form, delimiter: 0x2c, added: 2, before: 1, header: NOTHING }, "clean");
-      for (let i = 0; i < texts.length; i += size) list.take(Buffer.from(texts.slice(i, i + size).join("")));
+      const list = new RowCollector(
+        { ...form, delimiter: 0x2c, firstAddedColumn: 2, rowsBefore: 1, header: NOTHING },
+        "clean",
+      );
+      for (let i = 0; i < texts.length; i += size) list.add(Buffer.from(texts.slice(i, i + size).join("")));
       const first = new Map<string, number>();
       const reasons = all.map(({ valid, disposable, name }, i) => {
         if (valid === undefined) return "no address";
@@ -62,7 +65,7 @@ it.each(["csv", "json"] as const)("a clean list has each valid, not disposable m
         if (kind === "csv") return [row.replace(/\n$/, `,${reasons[i]}\n`)];
         return [`${JSON.stringify({ ...JSON.parse(row), taken_out: reasons[i] })}\n`];
       });
-      expect(await textOf(list.takenOut)).toBe(out.join(""));
+      expect(await textOf(list.removed)).toBe(out.join(""));
     }),
     { numRuns: tries(500) },
   );
@@ -71,15 +74,21 @@ it.each(["csv", "json"] as const)("a clean list has each valid, not disposable m
 it("the header of what was taken out has one more column", async () => {
   const added = CLEAN_FIELDS.join(";");
   const header = Buffer.from(`a;b;${added};surplus\r\n`);
-  const list = new RowList({ isJson: false, prefix: "", delimiter: 0x3b, added: 2, before: 1, header }, "clean");
-  expect(await textOf(list.takenOut)).toBe(`a;b;${added};taken_out;surplus\r\n`);
+  const list = new RowCollector(
+    { isJson: false, prefix: "", delimiter: 0x3b, firstAddedColumn: 2, rowsBefore: 1, header },
+    "clean",
+  );
+  expect(await textOf(list.removed)).toBe(`a;b;${added};taken_out;surplus\r\n`);
 });
 
 const ROW = ["true", "a@x.com", ...FULL_FIELDS.slice(2, -1).map(() => "")];
 const full = async (rows: readonly string[]): Promise<string> => {
   const header = Buffer.from(`email,${FULL_FIELDS.join(",")}\r\n`);
-  const list = new RowList({ isJson: false, prefix: "p_", delimiter: 0x2c, added: 1, before: 1, header }, "all");
-  for (const row of rows) list.take(Buffer.from(row));
+  const list = new RowCollector(
+    { isJson: false, prefix: "p_", delimiter: 0x2c, firstAddedColumn: 1, rowsBefore: 1, header },
+    "all",
+  );
+  for (const row of rows) list.add(Buffer.from(row));
   return textOf(list.rows);
 };
 

@@ -11,82 +11,82 @@ import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 const MAILBOXES_MAX = 1_000_000;
 
 /** All rows, a clean list and the rows that are not in it, or rows by their classes. */
-export type Wanted = "all" | "clean" | { readonly classes: readonly string[]; readonly but: boolean };
+export type OutputSelection = "all" | "clean" | { readonly classes: readonly string[]; readonly but: boolean };
 
 export const CLEAN_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion"];
 export const FULL_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "suggestion"];
 
 /** The added fields; undefined for those of every answer. */
-export function fieldsFor(wanted: Wanted): readonly Field[] | undefined {
-  return wanted === "clean" ? CLEAN_FIELDS : wanted === "all" ? FULL_FIELDS : undefined;
+export function fieldsFor(selection: OutputSelection): readonly Field[] | undefined {
+  return selection === "clean" ? CLEAN_FIELDS : selection === "all" ? FULL_FIELDS : undefined;
 }
 
-export interface RowsForm {
+export interface ResponseFormat {
   readonly isJson: boolean;
   /** The beginning of the added names. */
   readonly prefix: string;
   readonly delimiter: number;
   /** The index of the first added column. */
-  readonly added: number;
+  readonly firstAddedColumn: number;
   /** The rows of the file before the first one. */
-  readonly before: number;
+  readonly rowsBefore: number;
   /** Empty where there is none. */
   readonly header: Uint8Array;
 }
 
 /** A row: its bytes, the end of its last added field, and the values of the added fields. */
-interface AnswerRow {
+interface ResponseRow {
   readonly record: Uint8Array;
-  readonly fieldEnd: number;
+  readonly addedEnd: number;
   readonly value: (name: Field) => string;
 }
 
-export class RowList {
+export class RowCollector {
   readonly rows: Blob[] = [];
   /** Rows that are not in a clean list. */
-  readonly takenOut: Blob[] = [];
+  readonly removed: Blob[] = [];
   duplicates = 0;
   /** There were too many mailboxes to compare all rows. */
   isPartial = false;
-  private row: number;
+  private rowNumber: number;
   private readonly firstRows: Map<string, number> = new Map();
   private readonly fields: readonly Field[];
   /** The name of a field that is added here; undefined where rows stay as they are. */
-  private readonly extra: string | undefined;
-  private readonly kept: Uint8Array[] = [];
-  private readonly out: Uint8Array[] = [];
+  private readonly extraField: string | undefined;
+  private readonly pendingRows: Uint8Array[] = [];
+  private readonly pendingRemoved: Uint8Array[] = [];
 
   constructor(
-    private readonly form: RowsForm,
-    private readonly wanted: Wanted,
+    private readonly format: ResponseFormat,
+    private readonly selection: OutputSelection,
   ) {
-    const { before, header, prefix } = form;
-    this.row = before;
-    this.fields = fieldsFor(wanted) ?? [];
-    this.extra = wanted === "clean" ? "taken_out" : wanted === "all" ? `${prefix}duplicate_of` : undefined;
-    if (wanted !== "all") this.kept.push(header);
-    if (this.extra !== undefined)
-      for (const row of this.rowsOf(header))
-        (wanted === "all" ? this.kept : this.out).push(...this.withField(row, this.extra));
-    this.end();
+    const { rowsBefore, header, prefix } = format;
+    this.rowNumber = rowsBefore;
+    this.fields = fieldsFor(selection) ?? [];
+    this.extraField = selection === "clean" ? "taken_out" : selection === "all" ? `${prefix}duplicate_of` : undefined;
+    if (selection !== "all") this.pendingRows.push(header);
+    if (this.extraField !== undefined)
+      for (const row of this.parseRows(header))
+        (selection === "all" ? this.pendingRows : this.pendingRemoved).push(...this.appendField(row, this.extraField));
+    this.flush();
   }
 
   /** Takes the rows of the next part. */
-  take(rows: Uint8Array): void {
-    if (this.extra === undefined) this.kept.push(rows);
-    else for (const row of this.rowsOf(rows)) this.add(row);
-    this.end();
+  add(rows: Uint8Array): void {
+    if (this.extraField === undefined) this.pendingRows.push(rows);
+    else for (const row of this.parseRows(rows)) this.addRow(row);
+    this.flush();
   }
 
-  private end(): void {
-    this.rows.push(new Blob(this.kept.splice(0) as BlobPart[]));
-    this.takenOut.push(new Blob(this.out.splice(0) as BlobPart[]));
+  private flush(): void {
+    this.rows.push(new Blob(this.pendingRows.splice(0) as BlobPart[]));
+    this.removed.push(new Blob(this.pendingRemoved.splice(0) as BlobPart[]));
   }
 
-  private *rowsOf(rows: Uint8Array): Generator<AnswerRow> {
-    const { isJson, prefix, delimiter, added } = this.form;
+  private *parseRows(rows: Uint8Array): Generator<ResponseRow> {
+    const { isJson, prefix, delimiter, firstAddedColumn } = this.format;
     const scan = new RecordScan();
-    const layout = { delimiter, column: added + this.fields.length - 1, width: 1 };
+    const layout = { delimiter, column: firstAddedColumn + this.fields.length - 1, width: 1 };
     for (let from = 0; from < rows.length; from = scan.next) {
       if (isJson || !scan.scan(rows, from, rows.length, layout, true)) {
         const end = rows.indexOf(LF, from);
@@ -94,58 +94,58 @@ export class RowList {
         scan.next = scan.end + 1;
       }
       const record = rows.subarray(from, Math.min(scan.next, rows.length));
-      const object = isJson ? objectOf(record) : {};
-      const values = isJson ? [] : fieldsOf(rows, from, scan.end, delimiter).slice(added);
+      const object = isJson ? parseObject(record) : {};
+      const values = isJson ? [] : fieldsOf(rows, from, scan.end, delimiter).slice(firstAddedColumn);
       const value = (name: Field): string =>
         String((isJson ? object[prefix + name] : values[this.fields.indexOf(name)]) ?? "");
-      yield { record, fieldEnd: scan.columnEnd - from, value };
+      yield { record, addedEnd: scan.columnEnd - from, value };
     }
   }
 
-  private add(row: AnswerRow): void {
-    this.row += 1;
-    if (this.wanted === "clean") {
-      const reason = this.reasonFor(row.value);
-      if (reason === undefined) this.kept.push(row.record);
-      else this.out.push(...this.withField(row, reason));
+  private addRow(row: ResponseRow): void {
+    this.rowNumber += 1;
+    if (this.selection === "clean") {
+      const reason = this.removalReason(row.value);
+      if (reason === undefined) this.pendingRows.push(row.record);
+      else this.pendingRemoved.push(...this.appendField(row, reason));
     } else {
-      const first = this.firstRow(row.value("normalized"), MAILBOXES_MAX);
+      const first = this.findFirst(row.value("normalized"), MAILBOXES_MAX);
       if (first !== undefined) this.duplicates += 1;
-      this.kept.push(...this.withField(row, first));
+      this.pendingRows.push(...this.appendField(row, first));
     }
   }
 
-  private reasonFor(value: AnswerRow["value"]): string | undefined {
+  private removalReason(value: ResponseRow["value"]): string | undefined {
     if (value("syntax_validation") === "") return "no address";
     if (value("syntax_validation") !== "true") return `invalid: ${value("fault")}`;
     if (value("disposable") === "true") return "disposable";
-    const first = this.firstRow(value("normalized"), Number.POSITIVE_INFINITY);
+    const first = this.findFirst(value("normalized"), Number.POSITIVE_INFINITY);
     return first === undefined ? undefined : `duplicate of row ${first}`;
   }
 
   /** The first row with the same mailbox, if this is another one. */
-  private firstRow(normalized: string, max: number): number | undefined {
+  private findFirst(normalized: string, max: number): number | undefined {
     const first = this.firstRows.get(normalized);
     if (first === undefined && normalized !== "" && !this.isPartial) {
-      this.firstRows.set(normalized, this.row);
+      this.firstRows.set(normalized, this.rowNumber);
       this.isPartial = this.firstRows.size >= max;
     }
     return first;
   }
 
   /** The row with one more field after the added ones; JSON has none for undefined. */
-  private withField({ record, fieldEnd }: AnswerRow, value: string | number | undefined): readonly Uint8Array[] {
-    const { isJson, delimiter } = this.form;
+  private appendField({ record, addedEnd }: ResponseRow, value: string | number | undefined): readonly Uint8Array[] {
+    const { isJson, delimiter } = this.format;
     if (!isJson) {
       const field = encodeUtf8(String.fromCharCode(delimiter) + formatCsvField(String(value ?? ""), delimiter));
-      return [record.subarray(0, fieldEnd), field, record.subarray(fieldEnd)];
+      return [record.subarray(0, addedEnd), field, record.subarray(addedEnd)];
     }
     if (value === undefined) return [record];
     const begin = decodeUtf8(record, 0, record.length).trimEnd().slice(0, -1);
-    return [encodeUtf8(`${begin}${begin === "{" ? "" : ","}"${this.extra}":${JSON.stringify(value)}}\n`)];
+    return [encodeUtf8(`${begin}${begin === "{" ? "" : ","}"${this.extraField}":${JSON.stringify(value)}}\n`)];
   }
 }
 
-function objectOf(record: Uint8Array): Readonly<Record<string, unknown>> {
+function parseObject(record: Uint8Array): Readonly<Record<string, unknown>> {
   return (JSON.parse(decodeUtf8(record, 0, record.length)) as Readonly<Record<string, unknown>> | null) ?? {};
 }

@@ -5,7 +5,13 @@ import { escapeInvisible, formatNumber, formatPercent } from "../../base/format-
 import type { Bar, Day } from "./text.ts";
 
 /** All rows are the whole width in each chart, so that one percent always has the same length. */
-export function Bars({ bars, total }: { readonly bars: readonly Bar[]; readonly total: number }): ComponentChildren {
+export function BarChart({
+  bars,
+  total,
+}: {
+  readonly bars: readonly Bar[];
+  readonly total: number;
+}): ComponentChildren {
   return (
     <ul class="bars">
       {bars.map(({ name, count, tone }) => (
@@ -35,7 +41,7 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 }
 
 /** A line for the rows of each day, and one for the disposable ones; nothing for a single day. */
-export function DayLines({ days }: { readonly days: readonly Day[] }): ComponentChildren {
+export function DayChart({ days }: { readonly days: readonly Day[] }): ComponentChildren {
   const [first] = days;
   const last = days.at(-1);
   if (first === undefined || last === undefined || first === last) return null;
