@@ -3,7 +3,7 @@
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { isOutputClosed } from "../bulk/streams.ts";
 import type { ArgumentsOf, CommandName } from "./options/commands.ts";
-import { Printed, readArguments, VersionAsked } from "./options/reader.ts";
+import { Printed, readArguments, VersionAsked } from "./options/parse.ts";
 import type { Arguments } from "./options/table.ts";
 import type { Runtime } from "./runtime.ts";
 import { shownText } from "./terminal/output.ts";
@@ -39,8 +39,8 @@ const HANDLERS: Handlers = {
   "keys list": async () => (await import("./commands/keys.ts")).keysList,
   "keys revoke": async () => (await import("./commands/keys.ts")).keysRevoke,
   serve: async () => (await import("./commands/serve/daemon.ts")).serve,
-  "engines show": async () => (await import("./commands/scripts.ts")).enginesShow,
-  completion: async () => (await import("./commands/scripts.ts")).completion,
+  "engines show": async () => (await import("./commands/engines.ts")).enginesShow,
+  completion: async () => (await import("./commands/completion.ts")).completion,
 };
 
 /** Runs the command line, and returns the exit status. Never throws. */
@@ -55,7 +55,7 @@ export async function run(argv: readonly string[], runtime: Runtime): Promise<nu
     throw new AddrsiftError("OPERATION", `${args.command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
   } catch (error) {
     if (!(error instanceof VersionAsked)) return reportFailure(error, runtime);
-    const { versionLine } = await import("./open/known.ts");
+    const { versionLine } = await import("./composition/lists.ts");
     runtime.stdout.write(`${versionLine(error.home, runtime)}\n`);
     return 0;
   }

@@ -6,7 +6,7 @@ import type { ByteSource } from "../../src/bulk/streams.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
 import { answer } from "../../src/cli/entry.ts";
 import type { DETECT } from "../../src/cli/options/detect.ts";
-import { readArguments } from "../../src/cli/options/reader.ts";
+import { readArguments } from "../../src/cli/options/parse.ts";
 import type { Arguments } from "../../src/cli/options/table.ts";
 import type { Modules, Runtime } from "../../src/cli/runtime.ts";
 import type { Input } from "../../src/cli/terminal/input.ts";

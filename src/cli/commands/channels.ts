@@ -7,15 +7,15 @@ import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
 import { channelTypeOfHost, missingTargetMessage, TYPE_DEFINITIONS } from "../../channels/types/table.ts";
-import { openChannelServices, readPublicUrl } from "../open/channels.ts";
-import { lazyKnown } from "../open/known.ts";
-import { openStores } from "../open/records.ts";
+import { openChannelServices, readPublicUrl } from "../composition/channels.ts";
+import { lazyKnown } from "../composition/lists.ts";
+import { openStores } from "../composition/stores.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/output.ts";
 import { Printer, type RecordCell, shownMinute, shownSecond } from "../terminal/printer.ts";
-import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
+import { readGivenValue, urlHasSecret } from "../terminal/read-value.ts";
 
 export async function channelsCreate(args: ArgumentsOf<"channels create">, runtime: Runtime): Promise<void> {
   const { name, type, json } = args.options;

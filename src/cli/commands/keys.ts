@@ -2,7 +2,7 @@
 
 import { usageError } from "../../base/errors.ts";
 import { type KeyInfo, keyState } from "../../keys/keys.ts";
-import { openKeys, openStores } from "../open/records.ts";
+import { openKeys, openStores } from "../composition/stores.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";

@@ -5,7 +5,7 @@ import { isLoopbackHost } from "../../base/ip.ts";
 import { SOURCES, type SourceKey, UPDATABLE_KEYS } from "../../curation/sources.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/output.ts";
-import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
+import { readGivenValue, urlHasSecret } from "../terminal/read-value.ts";
 import type { OptionSpec } from "./table.ts";
 
 export const SOURCE = {

@@ -15,7 +15,7 @@ import type { Readable } from "node:stream";
 import { READ_BYTES } from "../../bulk/reader.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
-import { inputError, readBounded, readLine } from "./small-input.ts";
+import { inputError, readBounded, readLine } from "./read-value.ts";
 
 export type Input = Pick<StandardInput, keyof StandardInput>;
 

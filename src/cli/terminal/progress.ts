@@ -1,7 +1,6 @@
-// Long work: its progress line, and its end on SIGINT and SIGTERM, where finished rows are written and counted.
+// The progress line of long work, on standard error.
 
 import { formatNumber, pluralize } from "../../base/format-text.ts";
-import type { Signals } from "../runtime.ts";
 import type { Output } from "./output.ts";
 
 const EVERY_MS = 250;
@@ -68,32 +67,4 @@ export class Progress extends StatusLine {
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
-}
-
-/** Calls `act` at the first of the signals, with its exit status; a second one ends the process immediately. */
-export function atFirstSignal(
-  signals: Signals,
-  statuses: Readonly<Record<string, number>>,
-  act: (signal: string, status: number) => void,
-): void {
-  const listeners = Object.entries(statuses).map(([signal, status]) => {
-    const listener = (): void => {
-      for (const [name, other] of listeners) signals.off(name, other);
-      act(signal, status);
-    };
-    return [signal as NodeJS.Signals, listener] as const;
-  });
-  for (const [name, listener] of listeners) signals.on(name, listener);
-}
-
-export class Interruption {
-  status: number | undefined;
-
-  /** `giveUp` cancels what the work may wait for: more input, DNS answers. */
-  constructor(signals: Signals, giveUp: () => void) {
-    atFirstSignal(signals, { SIGINT: 130, SIGTERM: 143 }, (_, status) => {
-      this.status = status;
-      giveUp();
-    });
-  }
 }

@@ -11,8 +11,8 @@ import { isOutputClosed } from "../../../bulk/streams.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
-import { openLookups, withNameServers } from "../../open/dns.ts";
-import { classifierSetup, knownInUse, type ListsOptions } from "../../open/known.ts";
+import { openLookups, withNameServers } from "../../composition/dns.ts";
+import { classifierSetup, knownInUse, type ListsOptions } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
 

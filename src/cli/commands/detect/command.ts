@@ -36,7 +36,7 @@ function wantsDetections({ format, rows, ...settings }: DetectSettings, maybeTer
 /** Classifies the addresses as rows, and returns the exit status. */
 async function detectAddresses(call: AddressesCall, settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows } = settings;
-  const { FailingRows, openExtras } = await import("./extras.ts");
+  const { FailingRows, openExtras } = await import("./run-outputs.ts");
   const { output, end, duplicates } = await openExtras(settings, runtime);
   // Few rows are written at once, which is the shortest way for a one-off.
   const sink = { write: async (bytes: Uint8Array): Promise<void> => runtime.stdout.write(bytes) };

@@ -14,13 +14,14 @@ import { processInput } from "../../../bulk/run/process-rows.ts";
 import { OutputClosedError } from "../../../bulk/streams.ts";
 import { hasNoAddress } from "../../../bulk/summary.ts";
 import { Classifier } from "../../../detection/classifier.ts";
-import { openLookups, withNameServers } from "../../open/dns.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup, knownInUse } from "../../open/known.ts";
+import { openLookups, withNameServers } from "../../composition/dns.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, knownInUse } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
-import { Interruption, Progress } from "../../terminal/progress.ts";
-import { FailingRows, openExtras } from "./extras.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { Interruption } from "../../terminal/signals.ts";
 import { type Inputs, openInputs, shownInput } from "./inputs.ts";
+import { FailingRows, openExtras } from "./run-outputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
 /** Runs `detect` on its inputs or standard input, and notifies a channel at the end. Returns the exit status. */

@@ -6,9 +6,9 @@ import { createDataOutput, type RowOutput, sameFormatAsInput, selectFields } fro
 import { createExplain } from "../../../detection/explain.ts";
 import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import { loadPaint, type TableScreen } from "../../terminal/text-table.ts";
-import { screenRows, TableRenderer } from "./human-table.ts";
 import { githubLine, LintRenderer, lintLine, type WriteFinding } from "./lint.ts";
 import type { DetectSettings, Format } from "./settings.ts";
+import { screenRows, TableRenderer } from "./table.ts";
 
 /**
  * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines if it has

@@ -40,7 +40,7 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, tel
   const passed = new Irregularities();
   let names = inputs.length === 0 ? ["-"] : inputs;
   if (scan !== undefined && inputs.length > 0) {
-    const { listFiles } = await import("./folders.ts");
+    const { listFiles } = await import("./list-files.ts");
     const isWritten = (stat: Stats): boolean => outputs.includes(fileIdentity(stat) ?? "");
     names = listFiles(inputs, passed, { env: runtime.env, tell, isWritten });
   }

@@ -7,12 +7,12 @@ import type { RowClass } from "../../../bulk/classes.ts";
 import { type DataFormat, FORMAT_TABLE, type FormatFacts, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings } from "../../../bulk/run/options.ts";
-import { checkDnsOptions } from "../../open/dns.ts";
-import { policyOf } from "../../open/known.ts";
-import type { NotifyChoice } from "../../open/notify.ts";
+import { checkDnsOptions } from "../../composition/dns.ts";
+import { policyOf } from "../../composition/lists.ts";
+import type { NotifyChoice } from "../../composition/notify.ts";
 import { DETECT, SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import type { Arguments } from "../../options/table.ts";
-import { inputError } from "../../terminal/small-input.ts";
+import { inputError } from "../../terminal/read-value.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];

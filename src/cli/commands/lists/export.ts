@@ -13,7 +13,7 @@ import { CONFIDENCES, confidenceRank, leastRank, lineagesOf } from "../../../lis
 import { KIND, type TableEntry } from "../../../lists/format.ts";
 import { labels, lineageKey } from "../../../lists/meta.ts";
 import { type CompiledLists, ROLE_MATCH, TOP_LEVEL } from "../../../lists/table.ts";
-import { knownInUse } from "../../open/known.ts";
+import { knownInUse } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 

@@ -17,12 +17,12 @@ import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import { type ListSource, labels, lineageKey } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { ageInDays, findHome, knownInUse, openListsInUse } from "../../open/known.ts";
+import { ageInDays, findHome, knownInUse, openListsInUse } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/output.ts";
 import { Printer } from "../../terminal/printer.ts";
-import { givenNames } from "../../terminal/small-input.ts";
+import { givenNames } from "../../terminal/read-value.ts";
 
 export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);

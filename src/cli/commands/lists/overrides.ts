@@ -19,12 +19,12 @@ import {
   readOverrides,
 } from "../../../home/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
-import { listsInUse, requireHome } from "../../open/known.ts";
+import { listsInUse, requireHome } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/output.ts";
 import { Printer, type RecordCell, shownMinute } from "../../terminal/printer.ts";
-import { givenNames } from "../../terminal/small-input.ts";
+import { givenNames } from "../../terminal/read-value.ts";
 
 type DecisionArguments = ArgumentsOf<"lists allow" | "lists deny">;
 

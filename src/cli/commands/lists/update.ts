@@ -21,8 +21,8 @@ import { warningText } from "../../../home/lists.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
 import { createClient } from "../../../outbound/client.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
-import { clientParts, openGuard } from "../../open/channels.ts";
-import { builtInLists, openListsInUse, requireHome } from "../../open/known.ts";
+import { clientParts, openGuard } from "../../composition/channels.ts";
+import { builtInLists, openListsInUse, requireHome } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import { sourceUrls } from "../../options/source.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -145,7 +145,7 @@ function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Ru
     openInUse: () => openListsInUse(home, root, "whole"),
     builtInMeta: () => builtInLists(root, "pieces").meta,
     notify: async <Name extends EventName>(name: Name, data: EventData[Name]): Promise<void> => {
-      const { notifyChannels } = await import("../../open/notify.ts");
+      const { notifyChannels } = await import("../../composition/notify.ts");
       await notifyChannels(options, runtime, name, data);
     },
   };

@@ -24,15 +24,17 @@ import { type Page, splitMetricsRoute } from "../../../server/routes/status.ts";
 import { rowsByClass } from "../../../server/routes/stream/routes.ts";
 import { createRoutes, listRoutes } from "../../../server/routes/table.ts";
 import { SECRET_PATHS } from "../../../server/routes/verify.ts";
-import { openChannelServices } from "../../open/channels.ts";
-import { openKeys, openStores, type Stores } from "../../open/records.ts";
+import { openChannelServices } from "../../composition/channels.ts";
+import { openKeys, openStores, type Stores } from "../../composition/stores.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
+import { signalReceived } from "../../terminal/signals.ts";
+import { noteAttempt, noteMail, notReadyReason, recordSources } from "./health.ts";
 import { ListUpdates, LiveLists } from "./lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
-import { greet, noteAttempt, noteMail, notReadyReason, recordSources, signalReceived, versionOf } from "./operator.ts";
 import { findListenAddress, type ListenAddress, listenError, type ServeSettings, serveSettings } from "./settings.ts";
+import { greet, versionOf } from "./startup-log.ts";
 
 // How long a stop waits for silent connections, and for running requests: as long as a request may take.
 const QUIET_MS = 500;

@@ -16,7 +16,7 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
 import { DetectionAnswers } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
-import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Knowledge } from "../../open/known.ts";
+import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Knowledge } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";

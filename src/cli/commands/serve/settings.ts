@@ -7,14 +7,14 @@ import { isLoopbackAddress } from "../../../base/ip.ts";
 import { parseProxyUrl } from "../../../outbound/proxy.ts";
 import { createProxyCheck } from "../../../server/http/origins.ts";
 
-import { readPublicUrl } from "../../open/channels.ts";
-import { checkDnsOptions, withNameServers } from "../../open/dns.ts";
-import { policyOf, requireHome } from "../../open/known.ts";
+import { readPublicUrl } from "../../composition/channels.ts";
+import { checkDnsOptions, withNameServers } from "../../composition/dns.ts";
+import { policyOf, requireHome } from "../../composition/lists.ts";
 import type { SERVE } from "../../options/serve.ts";
 import { sourceUrls } from "../../options/source.ts";
 import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
-import { readGivenValue } from "../../terminal/small-input.ts";
+import { readGivenValue } from "../../terminal/read-value.ts";
 
 type Options = Arguments<typeof SERVE>["options"];
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
 import { COMMANDS } from "../../../../src/cli/options/commands.ts";
 import { DETECT } from "../../../../src/cli/options/detect.ts";
-import { readArguments } from "../../../../src/cli/options/reader.ts";
+import { readArguments } from "../../../../src/cli/options/parse.ts";
 import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/table.ts";
 import { type Arguments, checkArguments, GLOBAL_OPTIONS } from "../../../../src/cli/options/table.ts";
 import { tries } from "../../../helpers/tries.ts";

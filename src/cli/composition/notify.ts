@@ -10,8 +10,8 @@ import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
 import { shownText, warn } from "../terminal/output.ts";
 import { type ChannelServices, openChannelServices } from "./channels.ts";
-import { lazyKnown } from "./known.ts";
-import { openStores } from "./records.ts";
+import { lazyKnown } from "./lists.ts";
+import { openStores } from "./stores.ts";
 
 /** Sends the channel the report and the exit status, and returns the exit status after that. */
 export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;

@@ -1,24 +1,14 @@
-// `addrsift completion` and `addrsift engines show`: they print files that users put elsewhere. The scripts of all
-// shells ask the command itself what may follow the words of a line, so that this is decided once, here.
+// `addrsift completion`: the scripts for the shells. They run `addrsift completion SHELL -- WORD...` for the candidates,
+// so candidates are computed here for every shell.
 
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { usageError } from "../../base/errors.ts";
 import { COLUMN_KINDS } from "../../bulk/run/options.ts";
-import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import { type ArgumentsOf, commandsIn, commandWords, findCommand, SHELLS, summaryOf } from "../options/commands.ts";
 import { EVERYWHERE, type OptionSpec } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/output.ts";
-
-export async function enginesShow(args: ArgumentsOf<"engines show">, { root, stdout }: Runtime): Promise<void> {
-  const [name] = args.positionals;
-  const known = ENGINE_NAMES.find((engine) => engine === name);
-  if (known === undefined) throw usageError(`unknown engine '${name}': use ${formatAlternatives(ENGINE_NAMES)}`);
-  stdout.write(readFileSync(join(root, "dist/engines", RECIPES[known].file), "utf8"));
-}
 
 /** Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE. */
 export async function completion(args: ArgumentsOf<"completion">, { stdout }: Runtime): Promise<void> {
@@ -121,7 +111,7 @@ async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readon
   const file = known ?? given.get("input") ?? given.get("");
   const kind = COLUMN_KINDS.find((each) => given.has(each));
   if (!["column", "by", "key"].includes(name) || file === undefined || (known ?? kind) === undefined) return [];
-  const { headerNames } = await import("./detect/header.ts");
+  const { headerNames } = await import("./detect/column-names.ts");
   const names = await headerNames(known === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
   return names.map((column, i) =>
     /^[\p{L}\p{N}_.@%+:/-]+$/u.test(column) ? [column, ""] : [String(i + 1), shownText(column)],

@@ -1,67 +1,14 @@
-// For the operator: the first lines of the log, deliveries and mail, records for the metrics, why the daemon is not
-// ready, and signals.
+// The daemon's health: delivery attempts and mails as counters and log lines, the stores for metrics and readiness.
 
 import type { ErrorCode } from "../../../base/errors.ts";
 import type { Attempt } from "../../../channels/attempt.ts";
 import type { AttemptReport } from "../../../channels/delivery/deliverer.ts";
 import { DELIVERIES } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";
-import { type Keys, keyState } from "../../../keys/keys.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
 import type { DeliveryBacklog, MetricSources } from "../../../server/metrics.ts";
 import type { Store } from "../../../store/store.ts";
-import { smtpEnvironment } from "../../open/channels.ts";
-import type { Runtime, Signals } from "../../runtime.ts";
-import { atFirstSignal } from "../../terminal/progress.ts";
 import type { DaemonLog } from "./log.ts";
-import type { ServeSettings } from "./settings.ts";
-
-/** Logs where the daemon listens, and what may be wrong. `keys` are given where detection needs one. */
-export function greet(
-  log: DaemonLog,
-  { home, publicUrl }: ServeSettings,
-  runtime: Runtime,
-  keys: Keys | undefined,
-  facts: Readonly<Record<"url" | "dataVersion" | "store", string>> & { readonly metricsUrl: string | undefined },
-): void {
-  const { url, metricsUrl, dataVersion, store } = facts;
-  const smtp = smtpEnvironment(runtime.env);
-  const fields = {
-    url,
-    metrics_url: metricsUrl && `${metricsUrl}/metrics`,
-    public_url: publicUrl?.href,
-    version: versionOf(runtime),
-    data_version: dataVersion,
-    home: home.folder,
-    store: store === home.folder ? undefined : store,
-    detection: keys === undefined ? "open" : "with a key",
-    mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
-  };
-  log.info(`listening on ${url}`, fields);
-  if (keys !== undefined && !hasGoodKey(keys, runtime.now())) {
-    const option = home.named ? ` --home ${home.folder}` : "";
-    log.warn(
-      "no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME " +
-        `--scopes emails:detect${option}`,
-    );
-  }
-  if ((smtp.url === undefined) !== (smtp.from === undefined)) {
-    const missing = smtp.url === undefined ? "ADDRSIFT_SMTP_URL" : "ADDRSIFT_SMTP_FROM";
-    log.warn(`mail is disabled: also set ${missing}`);
-  }
-}
-
-export function versionOf({ load }: Pick<Runtime, "load">): string {
-  return load("../package.json").version;
-}
-
-function hasGoodKey(keys: Keys, now: number): boolean {
-  try {
-    return keys.list().some((key) => keyState(key, now) === "active");
-  } catch {
-    return true;
-  }
-}
 
 /** Counts an attempt to deliver, and logs what will not be tried again and each channel that was switched off. */
 export function noteAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
@@ -155,21 +102,3 @@ const NO_CHANGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   OPERATION: "the disk of the store fails, so nothing can be changed: the daemon's log says how",
   READONLY: "the store is read-only, so nothing can be changed: make its home or database writable",
 };
-
-const ENDS = { SIGINT: 130, SIGTERM: 143, SIGQUIT: 131 } as const;
-/** Other daemons read their settings or open their log again at these. Node would open its debugger, or end. */
-const NOTES = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
-
-/**
- * Resolves with the first signal that ends the daemon, and its exit status; a second one ends the process immediately.
- * At a terminal SIGHUP is one, because the terminal is gone; other signals are only noted.
- */
-export function signalReceived(
-  signals: Signals,
-  atTerminal: boolean,
-  note: (signal: string) => void,
-): Promise<{ readonly signal: string; readonly status: number }> {
-  const ends: Readonly<Record<string, number>> = atTerminal ? { ...ENDS, SIGHUP: 129 } : ENDS;
-  for (const name of NOTES) if (ends[name] === undefined) signals.on(name, () => note(name));
-  return new Promise((resolve) => atFirstSignal(signals, ends, (signal, status) => resolve({ signal, status })));
-}

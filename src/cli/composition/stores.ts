@@ -13,7 +13,7 @@ import { Store } from "../../store/store.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
 import { warn as warnPerson } from "../terminal/output.ts";
-import { requireHome } from "./known.ts";
+import { requireHome } from "./lists.ts";
 
 export type Warn = (line: string) => void;
 

@@ -7,7 +7,7 @@ import * as fs from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { usageError } from "../../../base/errors.ts";
 import type { Irregularities, PassedOver } from "../../../bulk/rows/irregularities.ts";
-import { inputError } from "../../terminal/small-input.ts";
+import { inputError } from "../../terminal/read-value.ts";
 
 export interface ListingTools {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -20,8 +20,8 @@ import { blockedHostReason, createGuard, type Guard } from "../../outbound/guard
 import { systemLookup } from "../../outbound/lookup.ts";
 import type { ProxyFor } from "../../outbound/proxy.ts";
 import type { Host, Runtime } from "../runtime.ts";
-import type { Knowledge } from "./known.ts";
-import type { Stores, Warn } from "./records.ts";
+import type { Knowledge } from "./lists.ts";
+import type { Stores, Warn } from "./stores.ts";
 
 interface ChannelSettings {
   /** Ranges of special addresses that webhooks may have; the environment's where none is given. */

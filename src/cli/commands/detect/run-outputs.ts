@@ -72,7 +72,7 @@ const FAILED = 2;
 
 async function openEnd(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
   const { notify: choice, summaryFile, global, rows } = settings;
-  const notify = choice && (await (await import("../../open/notify.ts")).openNotify(choice, global, runtime));
+  const notify = choice && (await (await import("../../composition/notify.ts")).openNotify(choice, global, runtime));
   const writeSummary = summaryFile === undefined ? undefined : openLateFile(summaryFile, "summary");
   const report = await openReport(settings, runtime);
   const summary = new Summary(printsSummary || writeSummary !== undefined || report !== undefined);

@@ -1,0 +1,54 @@
+// The first lines of the daemon's log: where it listens, its settings, and what may be wrong with them.
+
+import { type Keys, keyState } from "../../../keys/keys.ts";
+import { smtpEnvironment } from "../../composition/channels.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { DaemonLog } from "./log.ts";
+import type { ServeSettings } from "./settings.ts";
+
+/** Logs where the daemon listens, and what may be wrong. `keys` are given where detection needs one. */
+export function greet(
+  log: DaemonLog,
+  { home, publicUrl }: ServeSettings,
+  runtime: Runtime,
+  keys: Keys | undefined,
+  facts: Readonly<Record<"url" | "dataVersion" | "store", string>> & { readonly metricsUrl: string | undefined },
+): void {
+  const { url, metricsUrl, dataVersion, store } = facts;
+  const smtp = smtpEnvironment(runtime.env);
+  const fields = {
+    url,
+    metrics_url: metricsUrl && `${metricsUrl}/metrics`,
+    public_url: publicUrl?.href,
+    version: versionOf(runtime),
+    data_version: dataVersion,
+    home: home.folder,
+    store: store === home.folder ? undefined : store,
+    detection: keys === undefined ? "open" : "with a key",
+    mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
+  };
+  log.info(`listening on ${url}`, fields);
+  if (keys !== undefined && !hasGoodKey(keys, runtime.now())) {
+    const option = home.named ? ` --home ${home.folder}` : "";
+    log.warn(
+      "no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME " +
+        `--scopes emails:detect${option}`,
+    );
+  }
+  if ((smtp.url === undefined) !== (smtp.from === undefined)) {
+    const missing = smtp.url === undefined ? "ADDRSIFT_SMTP_URL" : "ADDRSIFT_SMTP_FROM";
+    log.warn(`mail is disabled: also set ${missing}`);
+  }
+}
+
+export function versionOf({ load }: Pick<Runtime, "load">): string {
+  return load("../package.json").version;
+}
+
+function hasGoodKey(keys: Keys, now: number): boolean {
+  try {
+    return keys.list().some((key) => keyState(key, now) === "active");
+  } catch {
+    return true;
+  }
+}
