@@ -11,38 +11,42 @@ interface Host {
 }
 
 export async function main(argv: readonly string[], { root, load }: Host): Promise<void> {
-  process.exitCode = await answer(argv, processRuntime(root, load));
+  process.exitCode = await runCommandLine(argv, processRuntime(root, load));
 }
 
 /** Runs a command line, and returns the exit status. Nothing is thrown. */
-export async function answer(argv: readonly string[], runtime: Runtime): Promise<number> {
+export async function runCommandLine(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
-    const [command, ...words] = argv;
-    const names = words.filter((word) => !SWITCHES.includes(word));
-    if (command === "detect" && !names.some((name) => name.startsWith("-"))) {
-      const switches = SWITCHES.filter((word) => words.includes(word)).map((word) => word.slice(2));
-      return await detectNames(names, switches, runtime);
+    const [command, ...args] = argv;
+    const addresses = args.filter((word) => !FAST_PATH_SWITCHES.includes(word));
+    if (command === "detect" && !addresses.some((name) => name.startsWith("-"))) {
+      const switches = FAST_PATH_SWITCHES.filter((word) => args.includes(word)).map((word) => word.slice(2));
+      return await runPlainDetect(addresses, switches, runtime);
     }
-    return await (await import("./run.ts")).run(argv, runtime);
+    return await (await import("./run.ts")).parseAndRun(argv, runtime);
   } catch (error) {
     return (await import("./run.ts")).reportFailure(error, runtime);
   }
 }
 
 // Options of a `detect` that is read here.
-const SWITCHES: readonly string[] = ["--offline", "--json"];
+const FAST_PATH_SWITCHES: readonly string[] = ["--offline", "--json"];
 /** Variables of the environment that are options of `detect`. */
 export const OPTION_VARIABLES = ["ADDRSIFT_DNS", "ADDRSIFT_MIN_CONFIDENCE"] as const;
 
-async function detectNames(names: readonly string[], switches: readonly string[], runtime: Runtime): Promise<number> {
+async function runPlainDetect(
+  addresses: readonly string[],
+  switches: readonly string[],
+  runtime: Runtime,
+): Promise<number> {
   const { stdout, env } = runtime;
   const [offline, json] = [switches.includes("offline"), switches.includes("json")];
   const hasOptions = OPTION_VARIABLES.some((variable) => (env[variable] ?? "") !== "");
-  if (names.length === 0 || hasOptions || (stdout.maybeTerminal && !json)) {
-    return (await import("./commands/detect/command.ts")).detectGiven(names, switches, runtime);
+  if (addresses.length === 0 || hasOptions || (stdout.maybeTerminal && !json)) {
+    return (await import("./commands/detect/command.ts")).detectWithSwitches(addresses, switches, runtime);
   }
-  const { detectPlainly } = await import("./commands/detect/addresses.ts");
-  return detectPlainly({ addresses: names, policy: {}, dns: offline ? undefined : {}, global: {} }, runtime);
+  const { printDetections: detectPlainly } = await import("./commands/detect/addresses.ts");
+  return detectPlainly({ addresses: addresses, policy: {}, dns: offline ? undefined : {}, global: {} }, runtime);
 }
 
 /** The runtime over this process. `load` is CommonJS `require`, resolved from the package's `bin/`. */

@@ -1,16 +1,16 @@
 // Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status.
 
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
+import { escapeInvisible } from "../base/format-text.ts";
 import { isOutputClosed } from "../bulk/streams.ts";
 import type { ArgumentsOf, CommandName } from "./options/commands.ts";
-import { Printed, readArguments, VersionAsked } from "./options/parse.ts";
+import { HelpPrinted, parseCommandLine, VersionRequested } from "./options/parse.ts";
 import type { Arguments } from "./options/table.ts";
 import type { Runtime } from "./runtime.ts";
-import { shownText } from "./terminal/output.ts";
 
 /** A handler; one that returns no exit status has 0. */
-type Run<Args> = (args: Args, runtime: Runtime) => Promise<number> | Promise<void>;
-type Handlers = { readonly [Name in CommandName]: () => Promise<Run<ArgumentsOf<Name>>> };
+type Handler<Args> = (args: Args, runtime: Runtime) => Promise<number> | Promise<void>;
+type Handlers = { readonly [Name in CommandName]: () => Promise<Handler<ArgumentsOf<Name>>> };
 
 const HELP_WIDTH = 80;
 
@@ -23,8 +23,8 @@ const HANDLERS: Handlers = {
   "lists update": async () => (await import("./commands/lists/update.ts")).listsUpdate,
   "lists diff": async () => (await import("./commands/lists/update.ts")).listsDiff,
   "lists rollback": async () => (await import("./commands/lists/update.ts")).listsRollback,
-  "lists allow": async () => (await import("./commands/lists/overrides.ts")).listsDecide,
-  "lists deny": async () => (await import("./commands/lists/overrides.ts")).listsDecide,
+  "lists allow": async () => (await import("./commands/lists/overrides.ts")).setOverrides,
+  "lists deny": async () => (await import("./commands/lists/overrides.ts")).setOverrides,
   "lists overrides": async () => (await import("./commands/lists/overrides.ts")).listsOverrides,
   "channels create": async () => (await import("./commands/channels.ts")).channelsCreate,
   "channels list": async () => (await import("./commands/channels.ts")).channelsList,
@@ -44,35 +44,35 @@ const HANDLERS: Handlers = {
 };
 
 /** Runs the command line, and returns the exit status. Never throws. */
-export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
+export async function parseAndRun(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const { stdout, env } = runtime;
     const width = Math.min(HELP_WIDTH, stdout.columns ?? HELP_WIDTH);
-    const args = readArguments(argv, { width, write: (text) => stdout.write(text) }, env);
+    const args = parseCommandLine(argv, { width, write: (text) => stdout.write(text) }, env);
     // The reader has made the arguments by the table that the handler's type comes from.
-    const load = (HANDLERS as unknown as Readonly<Record<string, () => Promise<Run<Arguments>>>>)[args.command];
+    const load = (HANDLERS as unknown as Readonly<Record<string, () => Promise<Handler<Arguments>>>>)[args.command];
     if (load !== undefined) return (await (await load())(args, runtime)) ?? 0;
     throw new AddrsiftError("OPERATION", `${args.command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
   } catch (error) {
-    if (!(error instanceof VersionAsked)) return reportFailure(error, runtime);
-    const { versionLine } = await import("./composition/lists.ts");
+    if (!(error instanceof VersionRequested)) return reportFailure(error, runtime);
+    const { formatVersion: versionLine } = await import("./composition/lists.ts");
     runtime.stdout.write(`${versionLine(error.home, runtime)}\n`);
     return 0;
   }
 }
 
 export function reportFailure(error: unknown, { stderr }: Runtime): number {
-  if (error instanceof Printed || isOutputClosed(error)) return 0;
+  if (error instanceof HelpPrinted || isOutputClosed(error)) return 0;
   try {
-    stderr.write(`addrsift: ${messageOf(error)}\n`);
+    stderr.write(`addrsift: ${errorText(error)}\n`);
   } catch {
     // Standard error is closed: only the status can tell.
   }
   return 2;
 }
 
-function messageOf(error: unknown): string {
-  if (isAddrsiftError(error)) return shownText(error.message);
+function errorText(error: unknown): string {
+  if (isAddrsiftError(error)) return escapeInvisible(error.message);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return `unexpected failure, please report it: ${shownText(text)}`;
+  return `unexpected failure, please report it: ${escapeInvisible(text)}`;
 }

@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { ByteSource } from "../../src/bulk/streams.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
-import { answer } from "../../src/cli/entry.ts";
+import { runCommandLine } from "../../src/cli/entry.ts";
 import type { DETECT } from "../../src/cli/options/detect.ts";
-import { readArguments } from "../../src/cli/options/parse.ts";
+import { parseCommandLine } from "../../src/cli/options/parse.ts";
 import type { Arguments } from "../../src/cli/options/table.ts";
 import type { Modules, Runtime } from "../../src/cli/runtime.ts";
 import type { Input } from "../../src/cli/terminal/input.ts";
@@ -21,13 +21,13 @@ const NO_HELP = { width: 80, write: () => {} };
 /** Runs `addrsift` with these arguments, from the command's first code on, in this process. */
 export async function runInProcess(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   const runtime = memoryRuntime(input);
-  const status = await answer(args, runtime);
+  const status = await runCommandLine(args, runtime);
   return { status, stdout: runtime.stdout.bytes, stderr: runtime.stderr.bytes };
 }
 
 /** The settings of a `detect` call with these options. */
 export function detectSettings(...args: readonly string[]): DetectSettings {
-  return readDetectSettings(readArguments(["detect", ...args], NO_HELP) as Arguments<typeof DETECT>);
+  return readDetectSettings(parseCommandLine(["detect", ...args], NO_HELP) as Arguments<typeof DETECT>);
 }
 
 /** A world of memory, whose outputs can be looked at. */

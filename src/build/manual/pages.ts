@@ -10,8 +10,8 @@ import type { Fields } from "../../base/shapes.ts";
 import { MAX_ATTEMPTS } from "../../channels/attempt.ts";
 import { EVENT_DEFINITIONS } from "../../channels/events.ts";
 import { EVENTS } from "../../channels/kinds.ts";
-import { COMMANDS, commandWords, GROUPS } from "../../cli/options/commands.ts";
-import { groupOptions, sentence, sharedChoices } from "../../cli/options/help.ts";
+import { COMMANDS, GROUPS, topLevelCommands } from "../../cli/options/commands.ts";
+import { findSharedChoices, groupOptions, toSentence } from "../../cli/options/help.ts";
 import { BUILT_IN_OPTIONS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from "../../cli/options/table.ts";
 import { SOURCES, UPDATABLE_KEYS } from "../../curation/sources.ts";
 import { VALID_DETECTION } from "../../detection/detection.ts";
@@ -40,7 +40,7 @@ const PAGE_TABLES: Readonly<Record<string, () => Tables>> = {
   }),
   serve: serveTables,
   engines: () => ({
-    recipes: definitions(Object.entries(RECIPES).map(([name, { what }]) => [`\`${name}\``, sentence(plain(what))])),
+    recipes: definitions(Object.entries(RECIPES).map(([name, { what }]) => [`\`${name}\``, toSentence(plain(what))])),
   }),
 };
 
@@ -68,7 +68,7 @@ export function manPages(root: string): ReadonlyMap<string, string> {
   };
   return new Map([
     page("addrsift", "1", mainTables()),
-    ...commandWords().map((word) => page(`addrsift-${word}`, sectionOfPage(word), commandTables(word))),
+    ...topLevelCommands().map((word) => page(`addrsift-${word}`, sectionOfPage(word), commandTables(word))),
   ]);
 }
 
@@ -85,13 +85,13 @@ function firstWord(spec: CommandSpec): string {
 function mainTables(): Tables {
   const commands = COMMANDS.map(
     (spec) =>
-      [`\`addrsift ${spec.name}\``, `${sentence(plain(spec.summary))} See ${reference(firstWord(spec))}.`] as const,
+      [`\`addrsift ${spec.name}\``, `${toSentence(plain(spec.summary))} See ${reference(firstWord(spec))}.`] as const,
   );
   return {
     commands: definitions([...commands, ["`addrsift help` \\[*COMMAND*\\]", HELP_COMMAND]]),
     options: optionList([...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS]),
     examples: exampleBlocks(
-      commandWords().flatMap((word) =>
+      topLevelCommands().flatMap((word) =>
         Object.entries(COMMANDS.find((spec) => firstWord(spec) === word)?.examples ?? {}).slice(0, 1),
       ),
     ),
@@ -114,7 +114,7 @@ function commandTables(word: string): Tables {
 }
 
 function pagesBut(word: string | undefined): string {
-  const others = commandWords().filter((other) => other !== word);
+  const others = topLevelCommands().filter((other) => other !== word);
   return [...(word === undefined ? [] : ["`addrsift`(1)"]), ...others.map(reference)].join(", ");
 }
 
@@ -132,7 +132,7 @@ function synopsis(spec: CommandSpec): string {
 }
 
 function subcommand(spec: CommandSpec): string {
-  return [`### ${spec.name}`, sentence(plain(spec.summary)), optionsOf(spec)].join("\n\n").trimEnd();
+  return [`### ${spec.name}`, toSentence(plain(spec.summary)), optionsOf(spec)].join("\n\n").trimEnd();
 }
 
 /** A command's options, with a heading for each group when there are several. */
@@ -147,10 +147,10 @@ function optionsOf(spec: CommandSpec): string {
 
 /** The options of one group. Choices that several of them have are listed once, below. */
 function groupList(options: readonly OptionSpec[]): string {
-  const shared = sharedChoices(options);
+  const shared = findSharedChoices(options);
   const sharing = options.find(({ choices }) => choices === shared);
   if (shared === undefined || sharing === undefined) return optionList(options);
-  const own = options.map((option) => [optionTerm(option), sentence(plain(option.help))] as const);
+  const own = options.map((option) => [optionTerm(option), toSentence(plain(option.help))] as const);
   return definitions([...own, [`*${plain(sharing.value as string)}*`, choicesMeaning(sharing)]]);
 }
 
@@ -165,7 +165,7 @@ function optionTerm({ name, short, value }: OptionSpec): string {
 
 function optionMeaning(option: OptionSpec): string {
   const { help, choices, environment, default: fallback } = option;
-  const parts = [sentence(plain(help))];
+  const parts = [toSentence(plain(help))];
   if (choices !== undefined) parts.push(choicesMeaning(option));
   const defaults = [environment === undefined ? "" : `$${environment}`, fallback ?? ""].filter((value) => value !== "");
   if (defaults.length > 0) parts.push(`Default: ${defaults.map((value) => `\`${value}\``).join(", else ")}.`);
@@ -178,7 +178,7 @@ function choicesMeaning({ choices = [], list }: OptionSpec): string {
 }
 
 function exampleBlocks(examples: readonly (readonly [line: string, what: string])[]): string {
-  return examples.map(([line, what]) => `${sentence(plain(what))}\n\n    $ ${line}`).join("\n\n");
+  return examples.map(([line, what]) => `${toSentence(plain(what))}\n\n    $ ${line}`).join("\n\n");
 }
 
 /** The tables of addrsift-detect(1). What a field means is written in its shape. */
@@ -190,7 +190,7 @@ function detectTables(): Tables {
     faults: definitions(
       Object.entries(SYNTAX_FAULTS).map(
         ([code, { message, reference }]) =>
-          [`\`${code}\``, `${sentence(plain(message))} ${plain(reference)}.`] as const,
+          [`\`${code}\``, `${toSentence(plain(message))} ${plain(reference)}.`] as const,
       ),
     ),
   };

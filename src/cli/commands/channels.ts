@@ -1,49 +1,49 @@
 // `addrsift channels`: its commands, the config from --config and --unset, and how a channel or a fault is shown.
 
 import { AddrsiftError, usageError } from "../../base/errors.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
 import { teamFault } from "../../base/user-input.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
 import { channelTypeOfHost, missingTargetMessage, TYPE_DEFINITIONS } from "../../channels/types/table.ts";
-import { openChannelServices, readPublicUrl } from "../composition/channels.ts";
-import { lazyKnown } from "../composition/lists.ts";
+import { openChannelServices, parsePublicUrl } from "../composition/channels.ts";
+import { lazyListsAndOverrides } from "../composition/lists.ts";
 import { openStores } from "../composition/stores.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { shownText } from "../terminal/output.ts";
-import { Printer, type RecordCell, shownMinute, shownSecond } from "../terminal/printer.ts";
-import { readGivenValue, urlHasSecret } from "../terminal/read-value.ts";
+import { formatMinute, formatSecond, Printer, type RecordCell } from "../terminal/printer.ts";
+import { readOptionValue, urlHasSecret } from "../terminal/read-value.ts";
 
 export async function channelsCreate(args: ArgumentsOf<"channels create">, runtime: Runtime): Promise<void> {
   const { name, type, json } = args.options;
-  const config = configOf(args.options, type, runtime.stdin);
-  const { team, notifications, granted, out } = await openTeam(args, runtime);
+  const config = parseConfig(args.options, type, runtime.stdin);
+  const { team, notifications, granted, out } = await openTeamChannels(args, runtime);
   const { channel, message } = granted(await notifications.create(team, { name, type, config }));
   return printChannel(out, json, channel, message);
 }
 
 export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<void> {
-  const { notifications, team, out } = await openTeam(args, runtime);
+  const { notifications, team, out } = await openTeamChannels(args, runtime);
   return out.records(notifications.list(team), {
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],
-    row: channelRow,
+    row: toChannelRow,
     none: `the team ${team} has no channels: make one with addrsift channels create`,
   });
 }
 
-function channelRow({ id, name, type, config, is_verified, created_at }: ChannelView): RecordCell[] {
+function toChannelRow({ id, name, type, config, is_verified, created_at }: ChannelView): RecordCell[] {
   const { address, url, events, enabled } = config;
   const to = address ?? url ?? missingTargetMessage(type as ChannelType);
   const verified = `${is_verified ? "yes" : "no"}${enabled === false ? ", paused" : ""}`;
-  return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
+  return [id, name, type, to, verified, events ?? "all", formatMinute(created_at)];
 }
 
 export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {
   const { json } = args.options;
-  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   const channel = granted(notifications.get(team, id));
   const isComplete = "address" in channel.config || "url" in channel.config;
   return printChannel(
@@ -59,49 +59,49 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
   if (given.length + unset.length === 0 && name === undefined) {
     throw usageError("there is nothing to change: give --name, --config or --unset");
   }
-  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   const found = notifications.get(team, id);
-  const config = configOf(args.options, found.ok ? found.value.type : undefined, runtime.stdin);
+  const config = parseConfig(args.options, found.ok ? found.value.type : undefined, runtime.stdin);
   const { channel, message } = granted(await notifications.update(team, id, { name, config }));
   return printChannel(out, json, channel, message);
 }
 
 export async function channelsDelete(args: ArgumentsOf<"channels delete">, runtime: Runtime): Promise<void> {
-  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   const deleted = granted(await notifications.delete(team, id));
-  return out.done(deleted, `${deleted.id} (${deleted.name}) is deleted`);
+  return out.result(deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
 /** Prints the result; a test that fails is an error. */
 export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: Runtime): Promise<void> {
-  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   const { channel, message } = granted(await notifications.test(team, id));
-  if (args.options.json) return out.done({ ...channel, message }, message);
+  if (args.options.json) return out.result({ ...channel, message }, message);
   // In a log too: the person who tests wants to read that it works.
-  out.note(message);
+  out.notice(message);
 }
 
 // A token has 64 characters; the rest is for white space.
-const TOKEN_MAX_BYTES = 1024;
-const BAD_TOKEN = "the token is not valid for this channel: copy the whole token from the latest message";
+const MAX_TOKEN_BYTES = 1024;
+const INVALID_TOKEN = "the token is not valid for this channel: copy the whole token from the latest message";
 
 export async function channelsVerify(args: ArgumentsOf<"channels verify">, runtime: Runtime): Promise<void> {
   const { stdin, stderr } = runtime;
-  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   granted(notifications.get(team, id));
   if (stdin.isTerminal && !args.options.quiet) stderr.write("token from the message: ");
-  const token = stdin.readLine(TOKEN_MAX_BYTES).trim();
+  const token = stdin.readLine(MAX_TOKEN_BYTES).trim();
   if (token === "") throw usageError("the token is missing: give the token from the message on standard input");
-  const { address } = granted(await notifications.confirm(team, id, token), BAD_TOKEN);
-  return out.done({ id, is_verified: true, address }, `${address} is verified`);
+  const { address } = granted(await notifications.confirm(team, id, token), INVALID_TOKEN);
+  return out.result({ id, is_verified: true, address }, `${address} is verified`);
 }
 
 export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<void> {
-  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   return out.records(granted(notifications.deliveries(team, id)), {
     titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"],
     row: (one) => {
-      const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map(shownSecond);
+      const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map(formatSecond);
       return [one.id, one.event, one.status, String(one.attempts), ...times, one.last_error ?? ""];
     },
     none: "nothing was sent to the channel in the last 30 days",
@@ -110,14 +110,14 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
 
 /** Prints the delivery; one that does not get through now is an error. */
 export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<void> {
-  const { team, id, notifications, granted, out } = await openTeam(args, runtime);
+  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   const from = "take an id from addrsift channels deliveries";
-  const none = `there is no delivery ${shownText(id)} in the team ${team}: ${from}`;
+  const none = `there is no delivery ${escapeInvisible(id)} in the team ${team}: ${from}`;
   const delivery = granted(await notifications.replay(team, id), none);
   const { status, last_error: reason = "no answer" } = delivery;
   if (status === "failed") throw new AddrsiftError("OPERATION", reason);
   if (status === "pending") throw new AddrsiftError("OPERATION", `${reason}: the daemon tries again`);
-  return out.done(delivery, `${id} was delivered`);
+  return out.result(delivery, `${id} was delivered`);
 }
 
 /** The arguments of every command of channels; the first one is an id. */
@@ -134,25 +134,25 @@ interface TeamArguments {
  * The team and the id that are named, its notifications, and `granted`, which throws a fault as the error that ends the
  * command. Throws AddrsiftError USAGE for wrong settings.
  */
-async function openTeam({ options, positionals: [id = ""] }: TeamArguments, runtime: Runtime) {
+async function openTeamChannels({ options, positionals: [id = ""] }: TeamArguments, runtime: Runtime) {
   const { team } = options;
   const wrong = teamFault(team);
   if (wrong !== undefined) throw usageError(`--team ${wrong}`);
   const out = new Printer(runtime, options);
   const services = openChannelServices(await openStores(options, runtime), runtime, {
     allowPrivate: options["allow-private"] ?? [],
-    publicUrl: readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
-    known: lazyKnown(options, runtime),
+    publicUrl: parsePublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
+    listsAndOverrides: lazyListsAndOverrides(options, runtime),
     warn: (line) => out.warn(line),
   });
-  const noChannel = `there is no channel ${shownText(id)} in the team ${team}: take an id from addrsift channels list`;
-  const granted = <T>(outcome: Result<T, ChannelFault>, none: string = noChannel): T => {
+  const noChannel = `there is no channel ${escapeInvisible(id)} in the team ${team}: take an id from addrsift channels list`;
+  const unwrap = <T>(outcome: Result<T, ChannelFault>, notFoundMessage: string = noChannel): T => {
     if (outcome.ok) return outcome.value;
     const { code, message } = outcome.fault;
-    if (code === "NOT_FOUND") throw usageError(none);
+    if (code === "NOT_FOUND") throw usageError(notFoundMessage);
     throw new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
   };
-  return { ...services, team, id, granted, out };
+  return { ...services, team, id, granted: unwrap, out };
 }
 
 async function printChannel(out: Printer, asJson: boolean, channel: ChannelView, message?: string): Promise<void> {
@@ -177,11 +177,11 @@ async function printChannel(out: Printer, asJson: boolean, channel: ChannelView,
   };
   await out.table(["id", id], Object.entries(omitUndefined(fields)));
   if (secret !== undefined && secret !== REDACTED) {
-    out.tell("this is the only time that the secret is shown: keep it where the receiver reads it");
+    out.info("this is the only time that the secret is shown: keep it where the receiver reads it");
   }
 }
 
-const HEADERS = "headers.";
+const HEADER_PREFIX = "headers.";
 type ConfigEntry = readonly [key: string, value: unknown];
 
 /**
@@ -189,7 +189,7 @@ type ConfigEntry = readonly [key: string, value: unknown];
  * or standard input, because every process of the machine can read another's arguments. Values are checked elsewhere
  * and never repeated in messages. Throws AddrsiftError.
  */
-function configOf(
+function parseConfig(
   { config: given, unset = [] }: { readonly config: readonly string[]; readonly unset?: readonly string[] },
   type: string | undefined,
   stdin: Runtime["stdin"],
@@ -202,36 +202,38 @@ function configOf(
       "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
     );
   }
-  const read = given.map((text): ConfigEntry => {
+  const set = given.map((text): ConfigEntry => {
     const at = text.indexOf("=");
     if (at < 1) throw usageError("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);
-    return [key, typedValue(key, configValue(key, text.slice(at + 1), type, stdin))];
+    return [key, parseFieldValue(key, readFieldValue(key, text.slice(at + 1), type, stdin))];
   });
-  const entries = [...read, ...unset.map((key): ConfigEntry => [key, null])];
+  const entries = [...set, ...unset.map((key): ConfigEntry => [key, null])];
   const names = entries.map(([key]) => (isHeader(key) ? key.toLowerCase() : key));
-  const twice = entries.find((_, i) => names.indexOf(names[i] as string) < i);
-  if (twice !== undefined) throw usageError(`--config ${shownKey(twice[0])} is given twice: keep one`);
-  const headers = entries.filter(([key]) => isHeader(key)).map(([key, value]) => [key.slice(HEADERS.length), value]);
+  const repeated = entries.find((_, i) => names.indexOf(names[i] as string) < i);
+  if (repeated !== undefined) throw usageError(`--config ${displayKey(repeated[0])} is given twice: keep one`);
+  const headers = entries
+    .filter(([key]) => isHeader(key))
+    .map(([key, value]) => [key.slice(HEADER_PREFIX.length), value]);
   const fields = Object.fromEntries(entries.filter(([key]) => !isHeader(key)));
   return headers.length === 0 ? fields : { ...fields, headers: Object.fromEntries(headers) };
 }
 
 function isHeader(key: string): boolean {
-  return key.startsWith(HEADERS);
+  return key.startsWith(HEADER_PREFIX);
 }
 
 /** A value of another form stays a text, and is refused where fields are checked. */
-function typedValue(key: string, text: string): unknown {
+function parseFieldValue(key: string, text: string): unknown {
   if (key === "events") return text.split(",").map((name) => name.trim());
   return key === "enabled" && (text === "true" || text === "false") ? text === "true" : text;
 }
 
-function configValue(key: string, text: string, type: string | undefined, stdin: Runtime["stdin"]): string {
-  const option = `--config ${shownKey(key)}`;
-  if (text.startsWith("@")) return readGivenValue(text.slice(1), option, { stdin });
+function readFieldValue(key: string, text: string, type: string | undefined, stdin: Runtime["stdin"]): string {
+  const option = `--config ${displayKey(key)}`;
+  if (text.startsWith("@")) return readOptionValue(text.slice(1), option, { stdin });
   const isSecret = key === "secret" || isHeader(key);
-  const why = isSecret ? "is a secret" : key === "url" ? secretIn(text, type) : undefined;
+  const why = isSecret ? "is a secret" : key === "url" ? urlSecretReason(text, type) : undefined;
   if (why === undefined) return text;
   throw usageError(
     `${option} ${why}, and other users can read a command's arguments: write it to a file and give ` +
@@ -239,7 +241,7 @@ function configValue(key: string, text: string, type: string | undefined, stdin:
   );
 }
 
-function secretIn(text: string, type: string | undefined): string | undefined {
+function urlSecretReason(text: string, type: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isService = Object.entries(TYPE_DEFINITIONS).some(
     ([name, { service }]) => name === type && service !== undefined,
@@ -250,6 +252,6 @@ function secretIn(text: string, type: string | undefined): string | undefined {
 }
 
 /** A key for a message; a long one is not shown, because it may be a value in the wrong place. */
-function shownKey(key: string): string {
-  return key.length > 60 ? "(a long key)" : shownText(key);
+function displayKey(key: string): string {
+  return key.length > 60 ? "(a long key)" : escapeInvisible(key);
 }

@@ -4,11 +4,18 @@
 import { homedir } from "node:os";
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { usageError } from "../../base/errors.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
 import { COLUMN_KINDS } from "../../bulk/run/options.ts";
-import { type ArgumentsOf, commandsIn, commandWords, findCommand, SHELLS, summaryOf } from "../options/commands.ts";
-import { EVERYWHERE, type OptionSpec } from "../options/table.ts";
+import {
+  type ArgumentsOf,
+  commandsInGroup,
+  findCommand,
+  SHELLS,
+  summaryOf,
+  topLevelCommands,
+} from "../options/commands.ts";
+import { COMMON_OPTIONS, type OptionSpec } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { shownText } from "../terminal/output.ts";
 
 /** Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE. */
 export async function completion(args: ArgumentsOf<"completion">, { stdout }: Runtime): Promise<void> {
@@ -17,7 +24,7 @@ export async function completion(args: ArgumentsOf<"completion">, { stdout }: Ru
   if (shell === undefined) throw usageError(`unknown shell '${name}': use ${formatAlternatives(SHELLS)}`);
   if (typed.length === 0) stdout.write(SCRIPTS[shell]);
   else {
-    const [kind, words = []] = await candidates(typed);
+    const [kind, words = []] = await findCandidates(typed);
     stdout.write([kind, ...words.map((word) => word.join("\t"))].map((line) => `${line}\n`).join(""));
   }
 }
@@ -27,38 +34,38 @@ type Candidate = readonly [word: string, meaning: string];
 /** Candidates for a word: paths, or words with what they are for. A `list` may go on behind its word. */
 type Candidates = readonly [kind: "words" | "list" | "files" | "folders", words?: readonly Candidate[]];
 
-async function candidates(typed: readonly string[]): Promise<Candidates> {
+async function findCandidates(typed: readonly string[]): Promise<Candidates> {
   const last = typed.at(-1) as string;
   // The shell itself takes what follows a redirection.
   if (/[<>]$/.test(typed.at(-2) ?? "")) return ["files"];
-  const line = readWords(typed.slice(0, -1));
-  const { command, option, ended } = line;
-  if (option !== undefined) return valuesOf(option, "", last, line);
+  const line = parseWords(typed.slice(0, -1));
+  const { command, option, optionsEnded: ended } = line;
+  if (option !== undefined) return valueCandidates(option, "", last, line);
   const [, flag, value = ""] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
   if (flag !== undefined) {
     const named = findOption(command, flag);
-    return named === undefined ? ["words"] : valuesOf(named, `${flag}=`, value, line);
+    return named === undefined ? ["words"] : valueCandidates(named, `${flag}=`, value, line);
   }
   const isOption = !ended && last.startsWith("-");
   if (findCommand(command)?.argumentFiles === true && !isOption) return ["files"];
-  const words = wordsAfter(command);
+  const words = nextWords(command);
   const hasOptions = isOption || (words.length === 0 && last === "" && !ended);
-  const all = hasOptions ? optionsOf(command).flatMap(flagCandidates) : words;
+  const all = hasOptions ? optionsFor(command).flatMap(flagCandidates) : words;
   return ["words", all.filter(([word]) => word.startsWith(last))];
 }
 
 /** The words before the last one, as far as candidates depend on them. */
-interface Line {
+interface PartialCommandLine {
   readonly command: readonly string[];
   /** The option whose value comes next. */
   readonly option: OptionSpec | undefined;
   /** After `--` there are no options. */
-  readonly ended: boolean;
+  readonly optionsEnded: boolean;
   /** The switches that were given, and the values of the other options; arguments are those of "". */
-  readonly given: ReadonlyMap<string, string>;
+  readonly values: ReadonlyMap<string, string>;
 }
 
-function readWords(words: readonly string[]): Line {
+function parseWords(words: readonly string[]): PartialCommandLine {
   const command: string[] = [];
   const given = new Map<string, string>();
   let option: OptionSpec | undefined;
@@ -74,52 +81,65 @@ function readWords(words: readonly string[]): Line {
       if (named !== undefined) given.set(named.name, value ?? "");
       if (named?.value !== undefined && value === undefined) option = named;
       // The words after help are those of a command.
-    } else if (word !== "help" && wordsAfter(command).some(([known]) => known === word)) command.push(word);
+    } else if (word !== "help" && nextWords(command).some(([known]) => known === word)) command.push(word);
     else given.set("", word);
   }
-  return { command, option, ended, given };
+  return { command, option, optionsEnded: ended, values: given };
 }
 
 /** The words that follow those of a command or group, or the values of its argument. */
-function wordsAfter(command: readonly string[]): Candidate[] {
+function nextWords(command: readonly string[]): Candidate[] {
   if (command.length === 0) {
-    return [...commandWords().map((word): Candidate => [word, brief(summaryOf(word))]), ["help", "print help"]];
+    return [
+      ...topLevelCommands().map((word): Candidate => [word, firstClause(summaryOf(word))]),
+      ["help", "print help"],
+    ];
   }
   const group = command.join(" ");
   return [
     ...(findCommand(command)?.argumentChoices ?? []).map((word): Candidate => [word, ""]),
-    ...commandsIn(group).map(({ name, summary }): Candidate => [name.slice(group.length + 1), brief(summary)]),
+    ...commandsInGroup(group).map(
+      ({ name, summary }): Candidate => [name.slice(group.length + 1), firstClause(summary)],
+    ),
   ];
 }
 
-function optionsOf(command: readonly string[]): readonly OptionSpec[] {
-  return [...(findCommand(command)?.options ?? []), ...EVERYWHERE];
+function optionsFor(command: readonly string[]): readonly OptionSpec[] {
+  return [...(findCommand(command)?.options ?? []), ...COMMON_OPTIONS];
 }
 
 function findOption(command: readonly string[], flag: string): OptionSpec | undefined {
-  return optionsOf(command).find((option) => flagCandidates(option).some(([name]) => name === flag));
+  return optionsFor(command).find((option) => flagCandidates(option).some(([name]) => name === flag));
 }
 
 function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
   const flags = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
-  return flags.map((flag) => [flag, brief(help)]);
+  return flags.map((flag) => [flag, firstClause(help)]);
 }
 
 /** Columns of the named file, for an option that takes one; a number where a shell would split the name. */
-async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readonly Candidate[]> {
+async function columnCandidates(
+  { name }: OptionSpec,
+  { values: given }: PartialCommandLine,
+): Promise<readonly Candidate[]> {
   const known = name === "key" ? given.get("known") : undefined;
   const file = known ?? given.get("input") ?? given.get("");
   const kind = COLUMN_KINDS.find((each) => given.has(each));
   if (!["column", "by", "key"].includes(name) || file === undefined || (known ?? kind) === undefined) return [];
-  const { headerNames } = await import("./detect/column-names.ts");
+  const { readColumnNames: headerNames } = await import("./detect/column-names.ts");
   const names = await headerNames(known === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
   return names.map((column, i) =>
-    /^[\p{L}\p{N}_.@%+:/-]+$/u.test(column) ? [column, ""] : [String(i + 1), shownText(column)],
+    /^[\p{L}\p{N}_.@%+:/-]+$/u.test(column) ? [column, ""] : [String(i + 1), escapeInvisible(column)],
   );
 }
 
 /** Values of an option that begin with what is typed, each behind `before`. A list leaves out what it already has. */
-async function valuesOf(option: OptionSpec, before: string, typed: string, line: Line): Promise<Candidates> {
+async function valueCandidates(
+  option: OptionSpec,
+  before: string,
+  typed: string,
+  line: PartialCommandLine,
+): Promise<Candidates> {
   const { value, choices = [], list } = option;
   if (value === "FILE") return ["files"];
   if (value === "DIR") return ["folders"];
@@ -127,13 +147,13 @@ async function valuesOf(option: OptionSpec, before: string, typed: string, line:
   const words = choices
     .filter((choice) => !given.split(",").includes(choice))
     .map((choice): Candidate => [given + choice, ""])
-    .concat(await columnsFor(option, line))
+    .concat(await columnCandidates(option, line))
     .filter(([word]) => word.startsWith(typed));
   return [list === true ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];
 }
 
 /** The first clause of a help text, which is all that a list of candidates has space for. */
-function brief(help: string): string {
+function firstClause(help: string): string {
   return (help.split(/[;(]|: /, 1)[0] as string).trim();
 }
 

@@ -10,7 +10,7 @@ import type { Runtime } from "../runtime.ts";
 
 export async function enginesShow(args: ArgumentsOf<"engines show">, { root, stdout }: Runtime): Promise<void> {
   const [name] = args.positionals;
-  const known = ENGINE_NAMES.find((engine) => engine === name);
-  if (known === undefined) throw usageError(`unknown engine '${name}': use ${formatAlternatives(ENGINE_NAMES)}`);
-  stdout.write(readFileSync(join(root, "dist/engines", RECIPES[known].file), "utf8"));
+  const engine = ENGINE_NAMES.find((engine) => engine === name);
+  if (engine === undefined) throw usageError(`unknown engine '${name}': use ${formatAlternatives(ENGINE_NAMES)}`);
+  stdout.write(readFileSync(join(root, "dist/engines", RECIPES[engine].file), "utf8"));
 }

@@ -1,51 +1,51 @@
 // `addrsift keys`: makes, lists and revokes API keys.
 
 import { usageError } from "../../base/errors.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
 import { type KeyInfo, keyState } from "../../keys/keys.ts";
 import { openKeys, openStores } from "../composition/stores.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { shownText } from "../terminal/output.ts";
-import { Printer, type RecordCell, shownMinute } from "../terminal/printer.ts";
+import { formatMinute, Printer, type RecordCell } from "../terminal/printer.ts";
 
 export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtime: Runtime): Promise<void> {
   const { name, scopes, team, expires, json } = options;
-  const { keys, out } = await open(options, runtime);
+  const { keys, out } = await openKeyCommand(options, runtime);
   const outcome = await keys.create({ name: name as string, scopes, team, expires });
   if (!outcome.ok) throw usageError(`--${outcome.fault}`);
   const { text, key } = outcome.value;
   if (json) out.json({ ...key, key: text });
   else runtime.stdout.write(`${text}\n`);
-  out.tell(`save the key ${key.id} now; it won't be shown again`);
+  out.info(`save the key ${key.id} now; it won't be shown again`);
 }
 
 export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: Runtime): Promise<void> {
-  const { keys, out } = await open(options, runtime);
+  const { keys, out } = await openKeyCommand(options, runtime);
   const nowMs = runtime.now();
   return out.records(keys.list(options.team), {
     titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"],
-    row: (key) => row(key, nowMs),
+    row: (key) => toKeyRow(key, nowMs),
     none: "there are no keys: make one with addrsift keys create",
   });
 }
 
-function row(key: KeyInfo, nowMs: number): RecordCell[] {
+function toKeyRow(key: KeyInfo, nowMs: number): RecordCell[] {
   const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
-  const times = [shownMinute(created_at), shownMinute(expires_at) || "never", shownMinute(last_used_at) || "never"];
+  const times = [formatMinute(created_at), formatMinute(expires_at) || "never", formatMinute(last_used_at) || "never"];
   return [id, name, team, scopes, keyState(key, nowMs), ...times];
 }
 
 export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runtime): Promise<void> {
   const { options, positionals } = args;
   const [id = ""] = positionals;
-  const { keys, out } = await open(options, runtime);
+  const { keys, out } = await openKeyCommand(options, runtime);
   const key = await keys.revoke(id);
-  if (key === undefined) throw usageError(`there is no key ${shownText(id)}: take an id from addrsift keys list`);
-  return out.done(key, `${key.id} (${key.name}) is revoked`);
+  if (key === undefined) throw usageError(`there is no key ${escapeInvisible(id)}: take an id from addrsift keys list`);
+  return out.result(key, `${key.id} (${key.name}) is revoked`);
 }
 
-async function open(options: GlobalOptions & { readonly json: boolean }, runtime: Runtime) {
+async function openKeyCommand(options: GlobalOptions & { readonly json: boolean }, runtime: Runtime) {
   const out = new Printer(runtime, options);
   const { records } = await openStores(options, runtime);
   return { keys: openKeys(records, runtime.now, (line) => out.warn(line)), out };

@@ -20,19 +20,19 @@ import { blockedHostReason, createGuard, type Guard } from "../../outbound/guard
 import { systemLookup } from "../../outbound/lookup.ts";
 import type { ProxyFor } from "../../outbound/proxy.ts";
 import type { Host, Runtime } from "../runtime.ts";
-import type { Knowledge } from "./lists.ts";
+import type { ListsAndOverrides } from "./lists.ts";
 import type { Stores, Warn } from "./stores.ts";
 
 interface ChannelSettings {
   /** Ranges of special addresses that webhooks may have; the environment's where none is given. */
   readonly allowPrivate: readonly string[];
   readonly publicUrl: string | undefined;
-  readonly known: () => Knowledge;
+  readonly listsAndOverrides: () => ListsAndOverrides;
   readonly warn: Warn;
   /** The daemon sends what a command can't, and callers of its API wait for it. */
   readonly daemon?: {
     /** Its URL on its own machine, if it listens only there. */
-    readonly ownUrl: () => string | undefined;
+    readonly localUrl: () => string | undefined;
     readonly proxy: ProxyFor | undefined;
     readonly onAttempt: (attempted: AttemptReport) => void;
     readonly onMail: (attempt: Attempt) => void;
@@ -49,15 +49,15 @@ const MAIL_WAIT_MS = 5000;
 export function openChannelServices(
   { records: store, deliveries, refresh }: Pick<Stores, "records" | "deliveries" | "refresh">,
   { env, now: clock }: Pick<Host, "env" | "now">,
-  { allowPrivate, publicUrl, known, warn, daemon }: ChannelSettings,
+  { allowPrivate, publicUrl, listsAndOverrides: known, warn, daemon }: ChannelSettings,
 ) {
   // Several machines must agree on when a lease ends.
   const now = deliveries.clock(clock);
-  const guard = openGuard(allowPrivate, env);
-  const smtp = smtpEnvironment(env);
+  const guard = createLazyGuard(allowPrivate, env);
+  const smtp = readSmtpEnvironment(env);
   const parseAddress: ChannelDeps["parseAddress"] = (address) => parseMailbox(address, {}, known().lists);
   const mailer = openMailer(smtp, parseAddress, daemon?.onMail);
-  const client = createClient({ ...clientParts(guard), proxy: daemon?.proxy });
+  const client = createClient({ ...clientDeps(guard), proxy: daemon?.proxy });
   const notifications = new Notifications(store, deliveries, {
     now,
     random: randomBytes,
@@ -73,7 +73,7 @@ export function openChannelServices(
       return detection.syntax_validation ? detection.normalized : address;
     },
     publicUrl,
-    localUrl: daemon?.ownUrl,
+    localUrl: daemon?.localUrl,
     sender: { now, client, mailer },
     leaseMs: LEASE_MS,
     jitter: Math.random,
@@ -90,15 +90,15 @@ export function openChannelServices(
   return { notifications, verifications, deliverer, refresh };
 }
 
-function classify(address: string, known: Knowledge): Detection {
-  const classifier = new Classifier(known);
+function classify(address: string, listsAndOverrides: ListsAndOverrides): Detection {
+  const classifier = new Classifier(listsAndOverrides);
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);
   return toDetection(address, classifier, undefined);
 }
 
 function openMailer(
-  { url, from }: ReturnType<typeof smtpEnvironment>,
+  { url, from }: ReturnType<typeof readSmtpEnvironment>,
   parse: ParseMailbox,
   onMail: (attempt: Attempt) => void = () => {},
 ): Mailer | string {
@@ -118,16 +118,16 @@ function openMailer(
  * The operator's mail settings: ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and
  * ADDRSIFT_SMTP_FROM. Throws AddrsiftError USAGE.
  */
-export function smtpEnvironment(env: Runtime["env"]) {
+export function readSmtpEnvironment(env: Runtime["env"]) {
   const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;
   if (url !== "" && file !== "") {
     throw usageError("ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_URL_FILE are both set: set one of them");
   }
-  return { url: (file === "" ? url : secretIn(file)) || undefined, from: from || undefined };
+  return { url: (file === "" ? url : readSecretFile(file)) || undefined, from: from || undefined };
 }
 
 /** The first line of a file, as credentials of systemd and secrets of containers are given. */
-function secretIn(file: string): string {
+function readSecretFile(file: string): string {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -144,7 +144,7 @@ function secretIn(file: string): string {
 }
 
 /** The daemon's public URL without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE. */
-export function readPublicUrl(text: string): URL | undefined {
+export function parsePublicUrl(text: string): URL | undefined {
   if (text === "") return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.username === "" && url.password === "" && !/[?#\s\\]/.test(text);
@@ -159,14 +159,14 @@ export function readPublicUrl(text: string): URL | undefined {
   return url;
 }
 
-export function clientParts(guard: () => Guard): ClientDeps {
+export function clientDeps(guard: () => Guard): ClientDeps {
   return { undici: () => require("undici"), guard, lookup: systemLookup };
 }
 
 /** The guard over the ranges that are given, else over those of the environment. Throws AddrsiftError USAGE. */
-export function openGuard(given: readonly string[], env: Runtime["env"]): () => Guard {
+export function createLazyGuard(allowPrivate: readonly string[], env: Runtime["env"]): () => Guard {
   const { ADDRSIFT_ALLOW_PRIVATE = "" } = env;
-  const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
+  const ranges = (allowPrivate.length > 0 ? allowPrivate : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
   const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
   const guard = lazy(() => createGuard(require("ipaddr.js"), allowed));
   // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.

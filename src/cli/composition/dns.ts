@@ -10,29 +10,29 @@ import type { DNS_OPTIONS } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** The settings that the options are, checked even when DNS will not be asked. Throws AddrsiftError USAGE. */
-export function checkDnsOptions(options: OptionValues<(typeof DNS_OPTIONS)[number]>): DnsOptions {
+export function parseDnsOptions(options: OptionValues<(typeof DNS_OPTIONS)[number]>): DnsOptions {
   const servers = options["dns-server"];
   for (const server of servers) parseServer(server, "--dns-server");
   return { servers, timeoutMs: options["dns-timeout"] };
 }
 
 /** Adds the environment's name servers, which are checked only when DNS is asked. Throws AddrsiftError USAGE. */
-export function withNameServers(given: DnsOptions, env: Runtime["env"]): DnsOptions {
-  if ((given.servers ?? []).length > 0) return given;
+export function withEnvironmentServers(options: DnsOptions, env: Runtime["env"]): DnsOptions {
+  if ((options.servers ?? []).length > 0) return options;
   const { ADDRSIFT_DNS_SERVERS = "" } = env;
   const servers = ADDRSIFT_DNS_SERVERS.split(/[\s,]+/).filter((server) => server !== "");
   for (const server of servers) parseServer(server, "ADDRSIFT_DNS_SERVERS");
-  return { ...given, servers };
+  return { ...options, servers };
 }
 
 /** Opens live DNS. Its code is loaded for the first question, because most calls ask none. */
-export function openLookups(given: DnsOptions, setup: ClassifierSetup): PendingLookups {
+export function openLookups(options: DnsOptions, setup: ClassifierSetup): PendingLookups {
   // In bulk work no single row is urgent.
-  const options: DnsOptions = { ...given, waitMs: "unbounded" };
+  const bulkOptions: DnsOptions = { ...options, waitMs: "unbounded" };
   let resolver: Promise<DnsResolver> | undefined;
   let router: Promise<Router> | undefined;
   const route: Router = async (domain) => {
-    resolver ??= import("../../dns/resolver.ts").then(({ createDnsResolver }) => createDnsResolver(options));
+    resolver ??= import("../../dns/resolver.ts").then(({ createDnsResolver }) => createDnsResolver(bulkOptions));
     router ??= resolver.then((opened) => createMailRouter(opened, setup));
     return (await router)(domain);
   };

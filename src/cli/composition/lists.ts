@@ -54,13 +54,13 @@ export function findHome({ home: given }: HomeOption, { env }: Environment): Hom
 const DAY_MS = 86_400_000;
 // After a week lists know a tenth less of a day's most abused domains than those of the day before
 // (test/bench/replay.mjs).
-const OLD_AFTER_DAYS = 7;
+const STALE_AFTER_DAYS = 7;
 
 export function openListsInUse(home: Home | undefined, root: string, use: Use): ListsInUse {
-  return chooseLists(home, () => builtInLists(root, use), use);
+  return chooseLists(home, () => openBuiltInLists(root, use), use);
 }
 
-export function builtInLists(root: string, use: Use): CompiledLists {
+export function openBuiltInLists(root: string, use: Use): CompiledLists {
   return openLists(`${root}/dist/lists.bin`, use);
 }
 
@@ -68,14 +68,14 @@ export function builtInLists(root: string, use: Use): CompiledLists {
 export type ListsOptions = Partial<GlobalOptions & OptionValues<typeof DATA_VERSION>>;
 
 /** The lists for a command, with warnings on standard error. Throws AddrsiftError for lists of a wrong version. */
-export function listsInUse(options: ListsOptions, runtime: Host, use: Use): CompiledLists {
+export function openListsWithWarnings(options: ListsOptions, runtime: Host, use: Use): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
   requireVersion(lists, options["data-version"]);
   if (runtime.stderr.isTerminal && !options.quiet) {
     // Services of throw-away addresses have new names each day.
     const days = ageInDays(lists, runtime.now());
-    if (days > OLD_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: run addrsift lists update`);
+    if (days > STALE_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: run addrsift lists update`);
   }
   return lists;
 }
@@ -84,43 +84,43 @@ export function ageInDays({ meta }: CompiledLists, nowMs: number): number {
   return Math.max(0, Math.floor((nowMs - Date.parse(meta.date)) / DAY_MS));
 }
 
-export interface Knowledge {
+export interface ListsAndOverrides {
   readonly lists: CompiledLists;
   readonly overrides: OverrideIndex;
 }
 
-export function knownInUse(options: ListsOptions, runtime: Host, use: Use, ofOverrides: Use = use) {
+export function openListsAndOverrides(options: ListsOptions, runtime: Host, use: Use, overridesUse: Use = use) {
   const home = findHome(options, runtime);
   // Overrides come first: a caller that tries again would repeat the warnings about lists.
   const overrides =
     home === undefined
-      ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 }, ofOverrides)
-      : readOverrides(home.folder, runtime.now(), ofOverrides);
-  return { overrides, lists: listsInUse(options, runtime, use) };
+      ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 }, overridesUse)
+      : readOverrides(home.folder, runtime.now(), overridesUse);
+  return { overrides, lists: openListsWithWarnings(options, runtime, use) };
 }
 
 /** The same for a command that may not need them: read when first asked for. */
-export function lazyKnown(options: GlobalOptions, runtime: Host): () => Knowledge {
-  return lazy(() => knownInUse(options, runtime, "whole", "pieces"));
+export function lazyListsAndOverrides(options: GlobalOptions, runtime: Host): () => ListsAndOverrides {
+  return lazy(() => openListsAndOverrides(options, runtime, "whole", "pieces"));
 }
 
 export const BULK_CACHE_ENTRIES = 65_536;
 
-export function policyOf(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] | typeof MIN_CONFIDENCE>): Policy {
+export function parsePolicy(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] | typeof MIN_CONFIDENCE>): Policy {
   return { syntax: collectSyntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
 }
 
 /** A classifier's setup over what is known, which remembers `cacheEntries` domains. */
-export function classifierSetup(
+export function createClassifierSetup(
   policy: Partial<Policy>,
-  { lists, overrides }: Knowledge,
+  { lists, overrides }: ListsAndOverrides,
   cacheEntries: number,
 ): ClassifierSetup {
   return { lists, overrides, ...policy, cacheEntries };
 }
 
 /** `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use if they can be read. */
-export function versionLine(home: string | undefined, { env, root, now, load, nodeVersion }: Runtime): string {
+export function formatVersion(home: string | undefined, { env, root, now, load, nodeVersion }: Runtime): string {
   const parts = [`addrsift ${load("../package.json").version}`, `Node ${nodeVersion}`];
   try {
     const { lists } = openListsInUse(findHome({ home }, { env }), root, "pieces");

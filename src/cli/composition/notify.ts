@@ -2,28 +2,29 @@
 // fail. `detect --notify` names one channel; updates of lists go to all that want them.
 
 import { isAddrsiftError, usageError } from "../../base/errors.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
 import type { EventName } from "../../channels/kinds.ts";
 import { type Publication, undeliverableReason } from "../../channels/notifications.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
-import { shownText, warn } from "../terminal/output.ts";
+import { warn } from "../terminal/output.ts";
 import { type ChannelServices, openChannelServices } from "./channels.ts";
-import { lazyKnown } from "./lists.ts";
+import { lazyListsAndOverrides } from "./lists.ts";
 import { openStores } from "./stores.ts";
 
 /** Sends the channel the report and the exit status, and returns the exit status after that. */
 export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;
 
-export interface NotifyChoice {
+export interface NotifyOptions {
   readonly channel: string;
   readonly required: boolean;
   readonly allowPrivate: readonly string[];
 }
 
 // The exit status for a channel that had to be notified and was not; an interrupted run keeps its own, which is higher.
-const FAILED = 2;
+const FAILED_STATUS = 2;
 // Enough for two attempts and a slow receiver.
 const WAIT_MS = 30_000;
 // For attempts still running at the time limit, so that they need no retry.
@@ -33,61 +34,61 @@ const GRACE_MS = 5000;
  * Prepares `detect --notify`: warns before the work if the channel can't be notified now. Throws AddrsiftError USAGE if
  * the channel does not exist, and with --notify-required for every reason that is known before the work.
  */
-export async function openNotify(
-  { channel, required, allowPrivate }: NotifyChoice,
+export async function prepareNotification(
+  { channel, required, allowPrivate }: NotifyOptions,
   options: GlobalOptions,
   runtime: Host,
 ): Promise<Notify> {
-  const services = await open(options, allowPrivate, runtime);
-  const hindrance = findHindrance(services, channel, required);
-  const early = hindrance?.message;
-  if (hindrance !== undefined && (required || hindrance.isMissing)) {
-    throw usageError(`--notify ${shownText(channel)}: ${hindrance.message}`);
+  const services = await openServices(options, allowPrivate, runtime);
+  const obstacle = findObstacle(services, channel, required);
+  const early = obstacle?.message;
+  if (obstacle !== undefined && (required || obstacle.isMissing)) {
+    throw usageError(`--notify ${escapeInvisible(channel)}: ${obstacle.message}`);
   }
-  let told: string | undefined;
+  let lastReason: string | undefined;
   const warnOnce = (reason: string): void => {
-    if (reason !== told) warn(runtime, `the channel ${shownText(channel)} is not notified: ${reason}`);
-    told = reason;
+    if (reason !== lastReason) warn(runtime, `the channel ${escapeInvisible(channel)} is not notified: ${reason}`);
+    lastReason = reason;
   };
   if (early !== undefined) warnOnce(early);
   const publish = async (event: ChannelEvent): Promise<boolean> => {
     try {
       await services.refresh();
       const published = await services.notifications.publishTo(channel, event);
-      if (published.ok) return await deliver(services, published.value, runtime);
+      if (published.ok) return await deliverNow(services, published.value, runtime);
       warnOnce(published.fault.message);
     } catch (error) {
-      warnOnce(reasonOf(error));
+      warnOnce(errorMessage(error));
     }
     return false;
   };
   return async ({ rows, classes, duration_ms, data_version }, exitStatus) => {
     const data = { rows, classes, duration_ms, exit_status: exitStatus, data_version };
     const isNotified = await publish(createEvent("detection.completed", data, runtime.now()));
-    return isNotified || !required || exitStatus > FAILED ? exitStatus : FAILED;
+    return isNotified || !required || exitStatus > FAILED_STATUS ? exitStatus : FAILED_STATUS;
   };
 }
 
-interface Hindrance {
+interface Obstacle {
   readonly message: string;
   /** The channel does not exist, which waiting does not change. */
   readonly isMissing: boolean;
 }
 
 /** Returns why the channel can't be notified at the end, as far as it is known now. */
-function findHindrance({ notifications }: ChannelServices, id: string, required: boolean): Hindrance | undefined {
+function findObstacle({ notifications }: ChannelServices, id: string, required: boolean): Obstacle | undefined {
   try {
     const recipient = notifications.recipient(id, "detection.completed");
     if (!recipient.ok) return { ...recipient.fault, isMissing: recipient.fault.code === "NOT_FOUND" };
     const message = required ? undeliverableReason(recipient.value) : undefined;
     return message === undefined ? undefined : { message, isMissing: false };
   } catch (error) {
-    return { message: reasonOf(error), isMissing: false };
+    return { message: errorMessage(error), isMissing: false };
   }
 }
 
 /** The message of an expected failure of the store. Others are thrown again. */
-function reasonOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   if (isAddrsiftError(error)) return error.message;
   throw error;
 }
@@ -99,21 +100,25 @@ export async function notifyChannels<Name extends EventName>(
   name: Name,
   data: EventData[Name],
 ): Promise<void> {
-  const services = await open(options, options["allow-private"] ?? [], runtime);
+  const services = await openServices(options, options["allow-private"] ?? [], runtime);
   const event = createEvent(name, data, runtime.now()) as ChannelEvent;
-  await deliver(services, await services.notifications.publish(event), runtime);
+  await deliverNow(services, await services.notifications.publish(event), runtime);
 }
 
-async function open(options: GlobalOptions, allowPrivate: readonly string[], runtime: Host): Promise<ChannelServices> {
+async function openServices(
+  options: GlobalOptions,
+  allowPrivate: readonly string[],
+  runtime: Host,
+): Promise<ChannelServices> {
   return openChannelServices(await openStores(options, runtime, "unattended"), runtime, {
     allowPrivate,
     publicUrl: undefined,
-    known: lazyKnown(options, runtime),
+    listsAndOverrides: lazyListsAndOverrides(options, runtime),
     warn: (line) => warn(runtime, line),
   });
 }
 
-async function deliver(
+async function deliverNow(
   { deliverer }: ChannelServices,
   { deliveries, rejected: full }: Publication,
   runtime: Pick<Host, "now" | "stderr">,

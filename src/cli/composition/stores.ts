@@ -23,7 +23,7 @@ type StoreUse = "by hand" | "unattended";
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /** Things to look at after a change that continued from a copy. */
-const ADOPTS = {
+const RECOVERY_WARNINGS = {
   "store.json": "a key that was revoked after that time works again, see addrsift keys list",
   "deliveries.json": "an event that was recorded after that time is lost or may be sent again",
 } as const;
@@ -37,20 +37,20 @@ export async function openStores(
 ) {
   const { ADDRSIFT_STORE: url = "" } = runtime.env;
   const database = url === "" ? undefined : new Database({ url, load: () => runtime.load("pg"), warn });
-  const place = (file: keyof typeof ADOPTS, name: string): StoreLocation | OpenBackend => {
+  const locate = (file: keyof typeof RECOVERY_WARNINGS, name: string): StoreLocation | OpenBackend => {
     if (database !== undefined) return (...parts) => new PostgresBackend(database, name, ...parts);
     return {
       folder: requireHome(options, runtime).folder,
       file,
       warn,
-      recoveryWarning: use === "by hand" ? ADOPTS[file] : undefined,
+      recoveryWarning: use === "by hand" ? RECOVERY_WARNINGS[file] : undefined,
     };
   };
-  const records = new Store(place("store.json", "records"), [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
-  const deliveries = new Store(place("deliveries.json", "deliveries"), [DELIVERIES]);
-  const both = [records, deliveries];
+  const records = new Store(locate("store.json", "records"), [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
+  const deliveries = new Store(locate("deliveries.json", "deliveries"), [DELIVERIES]);
+  const stores = [records, deliveries];
   const refresh = async (): Promise<void> => {
-    const all = await Promise.allSettled(both.map((store) => store.refresh()));
+    const all = await Promise.allSettled(stores.map((store) => store.refresh()));
     for (const one of all) if (one.status === "rejected") throw one.reason;
   };
   // Each reading reports what is wrong.
@@ -61,11 +61,11 @@ export async function openStores(
     /** The folder, or the database without user and password. */
     title: database?.displayName ?? requireHome(options, runtime).folder,
     refresh,
-    follow: () => {
-      for (const store of both) store.startPolling();
+    startPolling: () => {
+      for (const store of stores) store.startPolling();
     },
     close: async () => {
-      await Promise.all(both.map((store) => store.close()));
+      await Promise.all(stores.map((store) => store.close()));
       await database?.close();
     },
   };

@@ -5,7 +5,7 @@ import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import { ALLOW_PRIVATE, type CommandSpec, JSON_ARRAY, JSON_OBJECT, type OptionSpec } from "./table.ts";
 
 const TEAM = { name: "team", value: "TEAM", default: "default", help: "team that owns the channel" } as const;
-const PRIVATE = { ...ALLOW_PRIVATE, group: "Options" } as const;
+const ALLOW_PRIVATE_OPTION = { ...ALLOW_PRIVATE, group: "Options" } as const;
 const CONFIG = {
   name: "config",
   value: "KEY=VALUE",
@@ -76,7 +76,7 @@ export const CHANNELS = named({
       "send a test; a webhook or chat that accepts it is verified, an unverified address gets its verification " +
       "mail again",
     argument: "<ID>",
-    options: [PRIVATE, TEAM, JSON_OBJECT],
+    options: [ALLOW_PRIVATE_OPTION, TEAM, JSON_OBJECT],
     examples: { "addrsift channels test ch_7Qw2eRt5yUi8oPa1": "the exit status is 2 when the test failed" },
   },
   "channels verify": {
@@ -94,7 +94,7 @@ export const CHANNELS = named({
   "channels replay": {
     summary: "resend a delivery with its webhook-id; exits with 2 if it fails",
     argument: "<DELIVERY>",
-    options: [PRIVATE, TEAM, JSON_OBJECT],
+    options: [ALLOW_PRIVATE_OPTION, TEAM, JSON_OBJECT],
     examples: { "addrsift channels replay msg_5Tn8Wz3cVb7kQ0aH": "by the ID that channels deliveries shows" },
   },
 }) satisfies readonly CommandSpec[];

@@ -95,11 +95,11 @@ export const GROUPS: Readonly<Record<string, string>> = {
   lists: "inspect, update and override the lists that verdicts come from",
 };
 
-export function commandWords(): string[] {
+export function topLevelCommands(): string[] {
   return [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string))];
 }
 
-export function commandsIn(group: string): CommandSpec[] {
+export function commandsInGroup(group: string): CommandSpec[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
 }
 

@@ -26,7 +26,7 @@ export type ScreenFormat = keyof typeof SCREEN_FORMATS;
 const FORMATS = [...DATA_FORMATS, ...(Object.keys(SCREEN_FORMATS) as ScreenFormat[])] as const;
 
 /** Megabytes: 166 million mailboxes. */
-export const MEMORY_MAX = 4000;
+export const MAX_MEMORY_MB = 4000;
 
 export const DETECT = {
   name: "detect",
@@ -115,7 +115,7 @@ export const DETECT = {
     ...inGroup("Bulk", {
       memory: {
         value: "MB",
-        range: [1, MEMORY_MAX],
+        range: [1, MAX_MEMORY_MB],
         default: "512",
         help: "memory in megabytes for duplicate and duplicate_of; at most 48 bytes per mailbox",
       },

@@ -1,10 +1,10 @@
 // The text of --help, from the option table: of the program, of a group of commands, of one command.
 
-import { COMMANDS, commandsIn, commandWords, findCommand, summaryOf } from "./commands.ts";
-import { type CommandSpec, EVERYWHERE, OPTION_GROUPS, type OptionSpec } from "./table.ts";
+import { COMMANDS, commandsInGroup, findCommand, summaryOf, topLevelCommands } from "./commands.ts";
+import { COMMON_OPTIONS, type CommandSpec, OPTION_GROUPS, type OptionSpec } from "./table.ts";
 
 /** Terms up to this length have their meaning beside them; longer ones have it below. */
-const TERM_MAX = 22;
+const MAX_INLINE_TERM_LENGTH = 22;
 
 const PURPOSE = "Classify email addresses: syntax, canonical form, role, freemail, privacy relay, disposable.";
 
@@ -15,48 +15,52 @@ type Section = readonly [title: string, terms: readonly Term[]];
  * The help of the command or group that the words name, or of the program. No line is longer than `width` columns. The
  * short one, of a command with many options, is a screen of those that most people use.
  */
-export function helpText(words: readonly string[], width: number, short = false): string {
+export function formatHelp(words: readonly string[], width: number, short = false): string {
   const spec = findCommand(words);
-  const parts = spec === undefined ? overview(words[0], width) : commandHelp(spec, width, short);
+  const parts = spec === undefined ? formatOverview(words[0], width) : formatCommandHelp(spec, width, short);
   return `${parts.join("\n\n")}\n`;
 }
 
-function overview(group: string | undefined, width: number): string[] {
+function formatOverview(group: string | undefined, width: number): string[] {
   const name = group === undefined ? "addrsift" : `addrsift ${group}`;
-  const specs = group === undefined ? COMMANDS.slice(0, 1) : commandsIn(group);
+  const specs = group === undefined ? COMMANDS.slice(0, 1) : commandsInGroup(group);
   const terms =
-    group === undefined ? commandWords().map((word): Term => [word, summaryOf(word)]) : specs.map(commandTerm);
+    group === undefined ? topLevelCommands().map((word): Term => [word, summaryOf(word)]) : specs.map(toCommandTerm);
   // The first example of each command; more where there is only one command.
   const most = group === undefined ? 3 : specs.length === 1 ? Number.POSITIVE_INFINITY : 1;
   const examples = specs.flatMap(({ examples }) => Object.entries(examples).slice(0, most));
   return [
     `Usage: ${name} COMMAND [OPTION...] [ARGUMENT...]`,
-    wrapWords(group === undefined ? PURPOSE : sentence(summaryOf(group)), width).join("\n"),
-    ...sectionTexts(
+    wrapWords(group === undefined ? PURPOSE : toSentence(summaryOf(group)), width).join("\n"),
+    ...formatSections(
       [
         ["Commands", terms],
-        ["Global", EVERYWHERE.map(optionTerm)],
+        ["Global", COMMON_OPTIONS.map(toOptionTerm)],
       ],
       width,
     ),
-    exampleText(examples, width),
+    formatExamples(examples, width),
     `For the options of a command: ${name} COMMAND --help${group === undefined ? "\nThe manual: man addrsift" : ""}`,
   ];
 }
 
-function commandHelp(spec: CommandSpec, width: number, short: boolean): string[] {
+function formatCommandHelp(spec: CommandSpec, width: number, short: boolean): string[] {
   const { name, argument, options, examples } = spec;
   const head = [
     `Usage: addrsift ${name} [OPTION...]${argument === undefined ? "" : ` ${argument}`}`,
-    wrapWords(sentence(spec.summary), width).join("\n"),
+    wrapWords(toSentence(spec.summary), width).join("\n"),
   ];
   const brief = short ? options.filter(({ brief }) => brief !== undefined) : [];
   if (brief.length === 0) {
-    const sections = groupOptions([...options, ...EVERYWHERE]).map(optionSection);
-    return [...head, ...sectionTexts(sections, width), exampleText(Object.entries(examples), width)];
+    const sections = groupOptions([...options, ...COMMON_OPTIONS]).map(toSection);
+    return [...head, ...formatSections(sections, width), formatExamples(Object.entries(examples), width)];
   }
-  const terms = brief.map((option): Term => [flagsOf(option), option.brief as string]);
-  return [...head, ...sectionTexts([["Options", terms]], width), `All options, and examples: addrsift ${name} --help`];
+  const terms = brief.map((option): Term => [formatFlags(option), option.brief as string]);
+  return [
+    ...head,
+    ...formatSections([["Options", terms]], width),
+    `All options, and examples: addrsift ${name} --help`,
+  ];
 }
 
 type GroupMember = Pick<OptionSpec, "group" | "choices">;
@@ -69,57 +73,57 @@ export function groupOptions<Option extends GroupMember>(options: readonly Optio
 }
 
 /** The choices that several options have in common, so that they can be listed once. */
-export function sharedChoices(options: readonly GroupMember[]): readonly string[] | undefined {
+export function findSharedChoices(options: readonly GroupMember[]): readonly string[] | undefined {
   const [first, ...others] = options.filter(({ choices }) => choices !== undefined);
   const shared = others.length > 0 && others.every(({ choices }) => choices === first?.choices);
   return shared ? first?.choices : undefined;
 }
 
 /** One group of options. Choices that several of them have are listed once, below. */
-function optionSection([group, options]: readonly [string, readonly OptionSpec[]]): Section {
-  const shared = sharedChoices(options);
-  if (shared === undefined) return [group, options.map(optionTerm)];
-  const terms = options.map((option) => optionTerm({ ...option, choices: [] }));
+function toSection([group, options]: readonly [string, readonly OptionSpec[]]): Section {
+  const shared = findSharedChoices(options);
+  if (shared === undefined) return [group, options.map(toOptionTerm)];
+  const terms = options.map((option) => toOptionTerm({ ...option, choices: [] }));
   const value = options.find(({ choices }) => choices === shared)?.value as string;
   return [group, [...terms, [value, `one or more of ${shared.join(", ")}, separated by commas`]]];
 }
 
-function commandTerm({ name, argument, summary }: CommandSpec): Term {
+function toCommandTerm({ name, argument, summary }: CommandSpec): Term {
   const word = name.slice(name.indexOf(" ") + 1);
   return [argument === undefined ? word : `${word} ${argument}`, summary];
 }
 
-function optionTerm(spec: OptionSpec): Term {
+function toOptionTerm(spec: OptionSpec): Term {
   const { choices = [], environment, help } = spec;
   const defaults = [environment === undefined ? "" : `$${environment}`, spec.default ?? ""].filter(
     (text) => text !== "",
   );
   const fallback = defaults.length === 0 ? "" : ` (default: ${defaults.join(", else ")})`;
-  return [flagsOf(spec), `${help}${choices.length === 0 ? "" : ` (${choices.join(", ")})`}${fallback}`];
+  return [formatFlags(spec), `${help}${choices.length === 0 ? "" : ` (${choices.join(", ")})`}${fallback}`];
 }
 
 /** An option as it is typed: `-i, --input <FILE>`. */
-export function flagsOf({ short, name, value }: OptionSpec): string {
+export function formatFlags({ short, name, value }: OptionSpec): string {
   return `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
 }
 
-function sectionTexts(sections: readonly Section[], width: number): string[] {
+function formatSections(sections: readonly Section[], width: number): string[] {
   const lengths = sections.flatMap(([, terms]) => terms.map(([term]) => term.length));
-  const indent = 4 + Math.max(...lengths.filter((length) => length <= TERM_MAX));
+  const indent = 4 + Math.max(...lengths.filter((length) => length <= MAX_INLINE_TERM_LENGTH));
   return sections.map(([title, terms]) => {
-    return [`${title}:`, ...terms.flatMap((term) => termLines(term, indent, width))].join("\n");
+    return [`${title}:`, ...terms.flatMap((term) => formatTerm(term, indent, width))].join("\n");
   });
 }
 
-function termLines([term, meaning]: Term, indent: number, width: number): string[] {
+function formatTerm([term, meaning]: Term, indent: number, width: number): string[] {
   const lines = wrapWords(meaning, width - indent).map((line) => " ".repeat(indent) + line);
   const head = `  ${term}`;
-  if (term.length > TERM_MAX) return [head, ...lines];
+  if (term.length > MAX_INLINE_TERM_LENGTH) return [head, ...lines];
   const [first = "", ...below] = lines;
   return [head + first.slice(head.length), ...below];
 }
 
-function exampleText(examples: readonly (readonly [line: string, what: string])[], width: number): string {
+function formatExamples(examples: readonly (readonly [line: string, what: string])[], width: number): string {
   const lines = examples.flatMap(([line, what]) => {
     // A backslash at the end of a line lets a shell take the lines as one.
     const pieces = line.length <= width - 4 ? [line] : wrapWords(line, width - 8);
@@ -128,7 +132,7 @@ function exampleText(examples: readonly (readonly [line: string, what: string])[
   return ["Examples:", ...lines].join("\n");
 }
 
-export function sentence(phrase: string): string {
+export function toSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.!?]$/.test(phrase) ? "" : "."}`;
 }
 

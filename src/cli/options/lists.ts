@@ -4,7 +4,7 @@ import { inGroup, MIN_CONFIDENCE, named } from "../../bulk/run/option-table.ts";
 import { SOURCE } from "./source.ts";
 import { ALLOW_PRIVATE, type CommandSpec, JSON_OBJECT } from "./table.ts";
 
-const DECISION = inGroup("Options", {
+const OVERRIDE_OPTIONS = inGroup("Options", {
   reason: { value: "TEXT", help: "why, 1 to 500 characters; shown by --explain" },
   expires: {
     value: "WHEN",
@@ -14,7 +14,7 @@ const DECISION = inGroup("Options", {
   json: { help: "print the overrides as a JSON array" },
 });
 
-const FETCHING = [
+const FETCH_OPTIONS = [
   SOURCE,
   ...inGroup("Lists", {
     from: {
@@ -72,7 +72,7 @@ export const LISTS = named({
   "lists update": {
     summary: "fetch, verify and install the latest lists",
     options: [
-      ...FETCHING,
+      ...FETCH_OPTIONS,
       ...inGroup("Lists", {
         "dry-run": { help: "only show what would change" },
         again: { help: "also install lists that were rolled back" },
@@ -87,7 +87,7 @@ export const LISTS = named({
   },
   "lists diff": {
     summary: "show which domains an update would change",
-    options: [...FETCHING, JSON_OBJECT],
+    options: [...FETCH_OPTIONS, JSON_OBJECT],
     examples: { "addrsift lists diff": "show what an update would add (+), remove (-) or change (~)" },
   },
   "lists rollback": {
@@ -98,7 +98,7 @@ export const LISTS = named({
   "lists allow": {
     summary: "override the lists: a domain and its subdomains, or one address, is not disposable",
     argument: "<DOMAIN|ADDRESS...>",
-    options: DECISION,
+    options: OVERRIDE_OPTIONS,
     examples: {
       "addrsift lists allow customer.example --reason 'ticket 4711' --expires 90d": "a customer's domain, for 90 days",
       "addrsift lists allow jane@mailinator.com": "one mailbox, in all spellings; the domain stays as it is",
@@ -107,7 +107,7 @@ export const LISTS = named({
   "lists deny": {
     summary: "override the lists: a domain and its subdomains, or one address, is disposable",
     argument: "<DOMAIN|ADDRESS...>",
-    options: DECISION,
+    options: OVERRIDE_OPTIONS,
     examples: {
       "addrsift lists deny spam.example --reason 'sign-up wave'": "a domain that no list has yet",
       "addrsift lists deny - --reason 'own list' < domains.txt":

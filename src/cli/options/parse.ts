@@ -7,15 +7,15 @@ import { AddrsiftError } from "../../base/errors.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { OTHER_NAMES } from "../../bulk/run/option-table.ts";
 import type { Environment, OptionTexts } from "../../bulk/run/read-options.ts";
-import { COMMANDS, commandsIn, commandWords, findCommand } from "./commands.ts";
+import { COMMANDS, commandsInGroup, findCommand, topLevelCommands } from "./commands.ts";
 import { DETECT } from "./detect.ts";
-import { flagsOf, helpText } from "./help.ts";
+import { formatFlags, formatHelp } from "./help.ts";
 import {
   type Arguments,
   BUILT_IN_OPTIONS,
+  COMMON_OPTIONS,
   type CommandSpec,
   checkArguments,
-  EVERYWHERE,
   GLOBAL_OPTIONS,
   type OptionSpec,
 } from "./table.ts";
@@ -23,48 +23,48 @@ import {
 type Commander = typeof import("commander");
 type Program = import("commander").Command;
 
-export class Printed extends Error {}
+export class HelpPrinted extends Error {}
 
 /** The version was asked for, with the lists of this home. */
-export class VersionAsked extends Error {
+export class VersionRequested extends Error {
   constructor(readonly home: string | undefined) {
     super();
   }
 }
 
-export interface Printer {
+export interface HelpOutput {
   readonly width: number;
   write(text: string): void;
 }
 
 /** Reads a command line. Throws AddrsiftError USAGE, Printed after help, or VersionAsked. */
-export function readArguments(argv: readonly string[], printer: Printer, environment?: Environment): Arguments {
+export function parseCommandLine(argv: readonly string[], printer: HelpOutput, environment?: Environment): Arguments {
   if (argv[0] === "help") {
-    printer.write(helpText(commandIn(argv.slice(1)), printer.width));
-    throw new Printed();
+    printer.write(formatHelp(findCommandWords(argv.slice(1)), printer.width));
+    throw new HelpPrinted();
   }
   let found: Arguments | undefined;
   const program = buildProgram(argv, printer, (spec, positionals, texts) => {
     found = checkArguments(spec, positionals, texts, environment);
   });
   program.parse([...argv], { from: "user" });
-  if (found === undefined) throw new Printed();
+  if (found === undefined) throw new HelpPrinted();
   return found;
 }
 
 /** The definitions that a line may mean: those of its first word, or all. Making commander's form of all takes time. */
-function specsFor([first = ""]: readonly string[]): readonly CommandSpec[] {
+function findSpecs([first = ""]: readonly string[]): readonly CommandSpec[] {
   const named = COMMANDS.filter(({ name }) => name.split(" ", 1)[0] === first);
   return named.length === 0 ? COMMANDS : named;
 }
 
 /** The words of the command or group that the words after `help` name. Throws AddrsiftError USAGE. */
-function commandIn(words: readonly string[]): string[] {
+function findCommandWords(words: readonly string[]): string[] {
   const command: string[] = [];
   for (const word of words.filter((name) => !name.startsWith("-"))) {
     if (findCommand(command) !== undefined) break;
     const longer = [...command, word].join(" ");
-    if (!COMMANDS.some(({ name }) => `${name} `.startsWith(`${longer} `))) throw unknownCommand(command, word);
+    if (!COMMANDS.some(({ name }) => `${name} `.startsWith(`${longer} `))) throw unknownCommandError(command, word);
     command.push(word);
   }
   return command;
@@ -72,14 +72,14 @@ function commandIn(words: readonly string[]): string[] {
 
 type Action = (spec: CommandSpec, positionals: readonly string[], texts: OptionTexts) => void;
 
-function buildProgram(argv: readonly string[], printer: Printer, action: Action): Program {
+function buildProgram(argv: readonly string[], printer: HelpOutput, action: Action): Program {
   const commander = require("commander") as Commander;
   const program = new (commandClass(commander))("addrsift").exitOverride(() => {
-    throw new Printed();
+    throw new HelpPrinted();
   });
   // Without a command, commander writes help to standard error. Errors are thrown, and printed in one place.
   program.configureOutput({ writeOut: printer.write, writeErr: printer.write, outputError: () => {} });
-  program.configureHelp({ formatHelp: (command) => helpText(wordsOf(command), printer.width) });
+  program.configureHelp({ formatHelp: (command) => formatHelp(wordsOf(command), printer.width) });
   const version = BUILT_IN_OPTIONS.filter(({ name }) => name === "version");
   // Commander's form of an option takes time, so only those are made that the line may name.
   const named = (options: readonly OptionSpec[]): readonly OptionSpec[] =>
@@ -87,7 +87,7 @@ function buildProgram(argv: readonly string[], printer: Printer, action: Action)
   const texts = new Map<string, string[]>();
   const addOptions = (command: Program, options: readonly OptionSpec[]): void => {
     for (const spec of named(options)) {
-      command.addOption(new commander.Option(flagsOf(spec)));
+      command.addOption(new commander.Option(formatFlags(spec)));
       command.on(`option:${spec.name}`, (text = "true") => {
         texts.set(spec.name, [...(texts.get(spec.name) ?? []), text]);
       });
@@ -95,11 +95,11 @@ function buildProgram(argv: readonly string[], printer: Printer, action: Action)
   };
   addOptions(program, [...GLOBAL_OPTIONS, ...version]);
   program.on("option:version", () => {
-    throw new VersionAsked(texts.get("home")?.at(-1));
+    throw new VersionRequested(texts.get("home")?.at(-1));
   });
-  for (const spec of specsFor(argv)) {
+  for (const spec of findSpecs(argv)) {
     const words = spec.name.split(" ");
-    const parent = words.length === 1 ? program : groupOf(program, words[0] as string);
+    const parent = words.length === 1 ? program : findOrAddGroup(program, words[0] as string);
     const command = parent.command(words.at(-1) as string);
     if (spec.options.some(({ brief }) => brief !== undefined)) addShortHelp(command, printer);
     for (const argument of spec.argument?.toLowerCase().split(" ") ?? []) command.argument(argument);
@@ -117,39 +117,39 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
     }
 
     unknownCommand(): never {
-      throw unknownCommand(wordsOf(this), this.args[0] as string);
+      throw unknownCommandError(wordsOf(this), this.args[0] as string);
     }
 
     unknownOption(flag: string): never {
-      throw unknownOption(wordsOf(this), flag);
+      throw unknownOptionError(wordsOf(this), flag);
     }
 
     missingArgument(name: string): never {
-      throw wrongArguments(wordsOf(this), `${name.toUpperCase()} is missing`);
+      throw argumentError(wordsOf(this), `${name.toUpperCase()} is missing`);
     }
 
     optionMissingArgument(option: Option): never {
-      const { name, value } = optionsOf(wordsOf(this)).find((spec) => spec.name === option.name()) as OptionSpec;
+      const { name, value } = optionsFor(wordsOf(this)).find((spec) => spec.name === option.name()) as OptionSpec;
       throw usage(`--${name} needs a value`, `write --${name} ${value}`);
     }
 
     _excessArguments(given: readonly string[]): never {
       const { length } = this.registeredArguments;
       const most = length === 0 ? "no arguments" : pluralize(length, "argument", "arguments");
-      throw wrongArguments(wordsOf(this), `${wordsOf(this).join(" ")} takes ${most}, not ${given.length}`);
+      throw argumentError(wordsOf(this), `${wordsOf(this).join(" ")} takes ${most}, not ${given.length}`);
     }
   };
 }
 
-function addShortHelp(command: Program, { width, write }: Printer): void {
+function addShortHelp(command: Program, { width, write }: HelpOutput): void {
   command.helpOption("--help").option("-h");
   command.on("option:h", () => {
-    write(helpText(wordsOf(command), width, true));
-    throw new Printed();
+    write(formatHelp(wordsOf(command), width, true));
+    throw new HelpPrinted();
   });
 }
 
-function groupOf(program: Program, name: string): Program {
+function findOrAddGroup(program: Program, name: string): Program {
   return program.commands.find((command) => command.name() === name) ?? program.command(name);
 }
 
@@ -158,7 +158,7 @@ function wordsOf(command: Program): string[] {
 }
 
 /** Options and commands of other programs, with ours. */
-const WISHES: Readonly<Record<string, string>> = {
+const SYNONYMS: Readonly<Record<string, string>> = {
   "-j": "--json",
   "-q": "--quiet",
   "-v": "--version",
@@ -176,38 +176,38 @@ const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output",
 const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
 const UNDO = "did you mean lists overrides --remove?";
 
-function wrongArguments(words: readonly string[], what: string): AddrsiftError {
+function argumentError(words: readonly string[], what: string): AddrsiftError {
   const isUndo = words.join(" ") === "lists overrides";
-  return usage(what, isUndo ? UNDO : helpOf(words));
+  return usage(what, isUndo ? UNDO : helpHint(words));
 }
 
-function unknownCommand(words: readonly string[], name: string): AddrsiftError {
+function unknownCommandError(words: readonly string[], name: string): AddrsiftError {
   const unknown = `unknown command '${name}'`;
   if (name.includes("@")) return usage(unknown, `for an address run "addrsift detect ${name}"`);
   const [group] = words;
   if (group === "lists" && UNDO_WORDS.includes(name)) return usage(unknown, UNDO);
-  if (group === undefined) return usage(unknown, meant(programCommands(name), words));
-  const below = commandsIn(group).map((spec) => spec.name.slice(group.length + 1));
-  return usage(unknown, meant(closestNames(name, below), words));
+  if (group === undefined) return usage(unknown, suggestion(suggestCommands(name), words));
+  const below = commandsInGroup(group).map((spec) => spec.name.slice(group.length + 1));
+  return usage(unknown, suggestion(closestNames(name, below), words));
 }
 
-function programCommands(name: string): string[] {
-  const wish = WISHES[name];
+function suggestCommands(name: string): string[] {
+  const wish = SYNONYMS[name];
   if (wish !== undefined) return [wish];
   const within = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
-  return [...within, ...closestNames(name, commandWords())];
+  return [...within, ...closestNames(name, topLevelCommands())];
 }
 
-function optionsOf(words: readonly string[]): readonly OptionSpec[] {
-  return [...(findCommand(words)?.options ?? []), ...EVERYWHERE];
+function optionsFor(words: readonly string[]): readonly OptionSpec[] {
+  return [...(findCommand(words)?.options ?? []), ...COMMON_OPTIONS];
 }
 
-function unknownOption(words: readonly string[], flag: string): AddrsiftError {
+function unknownOptionError(words: readonly string[], flag: string): AddrsiftError {
   const unknown = `unknown option '${flag}'`;
   const [typed = ""] = flag.split("=", 1);
   const spec = findCommand(words);
-  const known = optionsOf(words).map(({ name }) => name);
-  const name = (WISHES[typed] ?? typed).replace(/^--/, "");
+  const known = optionsFor(words).map(({ name }) => name);
+  const name = (SYNONYMS[typed] ?? typed).replace(/^--/, "");
   if (known.includes(name)) {
     return typed === flag
       ? usage(unknown, `did you mean --${name}?`)
@@ -228,15 +228,15 @@ function unknownOption(words: readonly string[], flag: string): AddrsiftError {
     return usage(unknown, `it follows its command, as in addrsift ${owner.name} --${name}`);
   }
   const near = typed.startsWith("--") ? closestNames(name, known).map((one) => `--${one}`) : [];
-  return usage(unknown, meant(near, words));
+  return usage(unknown, suggestion(near, words));
 }
 
 /** The names that a misspelled one may mean, or the help where there are none. */
-function meant(names: readonly string[], words: readonly string[]): string {
-  return names.length === 0 ? helpOf(words) : `did you mean ${formatAlternatives(names)}?`;
+function suggestion(names: readonly string[], words: readonly string[]): string {
+  return names.length === 0 ? helpHint(words) : `did you mean ${formatAlternatives(names)}?`;
 }
 
-function helpOf(words: readonly string[]): string {
+function helpHint(words: readonly string[]): string {
   return `run "${["addrsift", ...words, "--help"].join(" ")}"`;
 }
 

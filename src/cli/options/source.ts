@@ -1,11 +1,11 @@
 // The option `--source` of updates and of the daemon, and its value: URLs by the key of their source.
 
 import { usageError } from "../../base/errors.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
 import { isLoopbackHost } from "../../base/ip.ts";
 import { SOURCES, type SourceKey, UPDATABLE_KEYS } from "../../curation/sources.ts";
 import type { Runtime } from "../runtime.ts";
-import { shownText } from "../terminal/output.ts";
-import { readGivenValue, urlHasSecret } from "../terminal/read-value.ts";
+import { readOptionValue, urlHasSecret } from "../terminal/read-value.ts";
 import type { OptionSpec } from "./table.ts";
 
 export const SOURCE = {
@@ -19,7 +19,10 @@ export const SOURCE = {
 } as const satisfies OptionSpec;
 
 /** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE or INPUT. */
-export function sourceUrls(given: readonly string[], input: Pick<Runtime, "stdin">): ReadonlyMap<SourceKey, string> {
+export function parseSourceUrls(
+  given: readonly string[],
+  input: Pick<Runtime, "stdin">,
+): ReadonlyMap<SourceKey, string> {
   if (given.length === 0) return new Map(UPDATABLE_KEYS.map((key) => [key, SOURCES[key].url as string]));
   const urls = new Map<SourceKey, string>();
   for (const text of given) {
@@ -27,21 +30,21 @@ export function sourceUrls(given: readonly string[], input: Pick<Runtime, "stdin
     const key = UPDATABLE_KEYS.find((known) => known === text.slice(0, at));
     if (at < 0 || key === undefined) {
       const keys = UPDATABLE_KEYS.join(", ");
-      throw usageError(`--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`);
+      throw usageError(`--source must be KEY=URL with one of the keys ${keys}, not "${escapeInvisible(text)}"`);
     }
     if (urls.has(key)) throw usageError(`--source ${key} is given twice: give one URL for each source`);
-    urls.set(key, urlOf(text.slice(at + 1), `--source ${key}`, input));
+    urls.set(key, readSourceUrl(text.slice(at + 1), `--source ${key}`, input));
   }
   return urls;
 }
 
-function urlOf(value: string, option: string, input: Pick<Runtime, "stdin">): string {
+function readSourceUrl(value: string, option: string, input: Pick<Runtime, "stdin">): string {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === "-") {
     // A daemon reads it again for each update.
     throw usageError(`${option}: standard input can't be used here, give a file: ${option}=@FILE`);
   }
-  const text = file === undefined ? value : readGivenValue(file, option, input);
+  const text = file === undefined ? value : readOptionValue(file, option, input);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" && !(url?.protocol === "http:" && isLoopbackHost(url.hostname))) {
     throw usageError(`${option}: it must be an https URL; http is for this machine only (127.0.0.1, localhost)`);

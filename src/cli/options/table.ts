@@ -52,7 +52,7 @@ export const BUILT_IN_OPTIONS = inGroup("Global", {
 });
 
 /** The options that every command takes. */
-export const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
+export const COMMON_OPTIONS: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 
 export type GlobalOptions = OptionValues<(typeof GLOBAL_OPTIONS)[number]>;
 

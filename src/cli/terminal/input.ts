@@ -59,14 +59,14 @@ class FileSource implements ByteSource {
  * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer sends more, even after
  * the reader of our output has left. A stream can be destroyed.
  */
-function streamSource(stream: Readable, shown: string): ByteSource {
+function createStreamSource(stream: Readable, shown: string): ByteSource {
   return new ChunkSource(
-    chunksOf(stream, shown),
+    readChunks(stream, shown),
     emptySource(() => stream.destroy()),
   );
 }
 
-async function* chunksOf(stream: Readable, shown: string): AsyncGenerator<Uint8Array> {
+async function* readChunks(stream: Readable, shown: string): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
   } catch (error) {
@@ -94,9 +94,9 @@ export class StandardInput {
     }
     if (stat.isFIFO() || stat.isSocket() || this.isTerminal) {
       // Node's own stream: a second stream on the same descriptor would conflict with it.
-      return { source: streamSource(this.stream(), shown) };
+      return { source: createStreamSource(this.stream(), shown) };
     }
-    return { source: new FileSource(0, shown), ...measure(stat) };
+    return { source: new FileSource(0, shown), ...fileFacts(stat) };
   }
 
   /** Its first bytes; one more than `limitBytes` if the input is longer. */
@@ -116,25 +116,25 @@ export function openFile(path: string): OpenedSource {
     const stat = fstatSync(descriptor);
     const source = stat.isFile()
       ? new FileSource(descriptor, path)
-      : streamSource(createReadStream(path, { fd: descriptor }), path);
-    return { source, ...measure(stat) };
+      : createStreamSource(createReadStream(path, { fd: descriptor }), path);
+    return { source, ...fileFacts(stat) };
   } catch (error) {
     throw inputError(path, error);
   }
 }
 
 /** Looks at a file that is opened later. Throws AddrsiftError INPUT when it is not there or may not be read. */
-export function lookAtFile(path: string): Omit<OpenedSource, "source"> {
+export function checkFile(path: string): Omit<OpenedSource, "source"> {
   try {
     accessSync(path, constants.R_OK);
     const stat = statSync(path);
     if (stat.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
-    return measure(stat);
+    return fileFacts(stat);
   } catch (error) {
     throw inputError(path, error);
   }
 }
 
-function measure(stat: Stats): Omit<OpenedSource, "source"> {
+function fileFacts(stat: Stats): Omit<OpenedSource, "source"> {
   return { bytes: stat.isFile() ? stat.size : undefined, file: fileIdentity(stat) };
 }

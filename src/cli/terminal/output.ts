@@ -3,10 +3,8 @@
 import { fstatSync, type Stats, statSync, write, writeSync } from "node:fs";
 import { sep } from "node:path";
 import { AddrsiftError, describeSystemError } from "../../base/errors.ts";
-import { escapeInvisible as shownText } from "../../base/format-text.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
 import { type ByteSink, OutputClosedError } from "../../bulk/streams.ts";
-
-export { shownText };
 
 // As `devNull` of node:os, which takes half a millisecond to load.
 const NULL_DEVICE = sep === "/" ? "/dev/null" : "\\\\.\\nul";
@@ -63,9 +61,9 @@ export class DescriptorOutput {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     for (let at = 0; at < bytes.length; ) {
       try {
-        at += whenReady(() => writeSync(this.descriptor, bytes, at));
+        at += retryOnEagain(() => writeSync(this.descriptor, bytes, at));
       } catch (error) {
-        throw this.failure(error);
+        throw this.toError(error);
       }
     }
   }
@@ -76,12 +74,12 @@ export class DescriptorOutput {
         if (error === null) resolve(count);
         // Another process made the pipe non-blocking: wait for its reader.
         else if (error.code === "EAGAIN") setTimeout(resolve, 5, 0);
-        else reject(this.failure(error));
+        else reject(this.toError(error));
       });
     });
   }
 
-  private failure(error: unknown): Error {
+  private toError(error: unknown): Error {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosedError();
     const shown = this.descriptor === 1 ? "standard output" : "standard error";
@@ -106,7 +104,7 @@ export function isCharacterDevice(descriptor: number): boolean {
 }
 
 /** Reads or writes a pipe that another process may have made non-blocking: waits for that process. */
-export function whenReady<T>(work: () => T): T {
+export function retryOnEagain<T>(work: () => T): T {
   for (;;) {
     try {
       return work();
@@ -118,5 +116,5 @@ export function whenReady<T>(work: () => T): T {
 }
 
 export function warn({ stderr }: { readonly stderr: Pick<Output, "write"> }, line: string): void {
-  stderr.write(`addrsift: ${shownText(line)}\n`);
+  stderr.write(`addrsift: ${escapeInvisible(line)}\n`);
 }

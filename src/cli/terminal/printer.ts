@@ -1,26 +1,27 @@
 // The outputs of a command as its options want them: records as a table or as JSON, and lines for a person.
 
 import type Table from "cli-table3";
+import { escapeInvisible } from "../../base/format-text.ts";
 import { jsonText } from "../../detection/format.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { shownText, warn } from "./output.ts";
+import { warn } from "./output.ts";
 import {
   BatchedTable,
   type Cell,
+  type Colors,
   type Column,
   GAP,
   isAscii,
-  type LayOut,
-  loadPaint,
-  type Paint,
+  loadColors,
   screenWidth,
-  wrappedText,
+  type TableFormatter,
+  wrapLine,
 } from "./text-table.ts";
 
 export type RecordCell = string | readonly string[];
 
-interface RecordList<Shown> {
+interface RecordTable<Shown> {
   readonly titles: readonly string[];
   readonly row: (record: Shown) => readonly RecordCell[];
   readonly none: string;
@@ -43,36 +44,36 @@ export class Printer {
 
   /** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */
   lines(lines: readonly string[]): void {
-    this.runtime.stdout.write(lines.map((line) => `${wrappedText(line, this.width)}\n`).join(""));
+    this.runtime.stdout.write(lines.map((line) => `${wrapLine(line, this.width)}\n`).join(""));
   }
 
   /** Prints rows under their titles; nothing when there are no rows. Cells are escaped here. */
   async table(titles: readonly string[], rows: readonly (readonly RecordCell[])[]): Promise<void> {
     if (rows.length === 0) return;
-    const cells = rows.map((row) => row.map((cell) => [cell].flat().map(shownText)));
+    const cells = rows.map((row) => row.map((cell) => [cell].flat().map(escapeInvisible)));
     const columns = titles.map((title) => ({ title }));
-    const paint = await loadPaint(this.runtime, !this.options["no-color"]);
+    const paint = await loadColors(this.runtime, !this.options["no-color"]);
     this.runtime.stdout.write(recordTable(columns, cells, this.width, paint));
   }
 
-  async records<Shown>(records: readonly Shown[], { titles, row, none }: RecordList<Shown>): Promise<void> {
+  async records<Shown>(records: readonly Shown[], { titles, row, none }: RecordTable<Shown>): Promise<void> {
     if (this.options.json) this.json(records);
     else await this.table(titles, records.map(row));
-    if (records.length === 0) this.tell(none);
+    if (records.length === 0) this.info(none);
   }
 
   /** Prints a record as JSON where that is asked for, and a line for a person. */
-  done(record: object, line: string): void {
+  result(record: object, line: string): void {
     if (this.options.json) this.json(record);
-    this.tell(line);
+    this.info(line);
   }
 
   /** Prints a line for a person: only when standard error is a terminal and --quiet is not given. */
-  tell(line: string): void {
-    if (this.runtime.stderr.isTerminal) this.note(line);
+  info(line: string): void {
+    if (this.runtime.stderr.isTerminal) this.notice(line);
   }
 
-  note(line: string): void {
+  notice(line: string): void {
     if (!this.quiet) this.warn(line);
   }
 
@@ -87,11 +88,11 @@ export class Printer {
 }
 
 /** A time of a record (ISO 8601) to the minute, or to the second, for a table; empty for none. */
-export function shownMinute(time: string | undefined): string {
+export function formatMinute(time: string | undefined): string {
   return time?.slice(0, 16).replace("T", " ") ?? "";
 }
 
-export function shownSecond(time: string | undefined): string {
+export function formatSecond(time: string | undefined): string {
   return time?.slice(0, 19).replace("T", " ") ?? "";
 }
 
@@ -100,7 +101,7 @@ export function recordTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   width: number,
-  paint: Paint,
+  paint: Colors,
 ): string {
   // cli-table3 measures with an older Unicode, and would cut what it takes for wider than its column.
   return new BatchedTable(columns, width, paint).text(rows, false, rows.flat(2).every(isAscii) ? layOut : undefined);
@@ -116,7 +117,7 @@ const PLAIN: Table.TableConstructorOptions = {
   ),
 };
 
-const layOut: LayOut = (rows, widths) => {
+const layOut: TableFormatter = (rows, widths) => {
   const TableClass = require("cli-table3") as typeof Table;
   const table = new TableClass({ ...PLAIN, colWidths: widths.map((width) => width + GAP) });
   for (const row of rows) {

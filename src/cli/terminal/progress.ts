@@ -3,7 +3,7 @@
 import { formatNumber, pluralize } from "../../base/format-text.ts";
 import type { Output } from "./output.ts";
 
-const EVERY_MS = 250;
+const UPDATE_INTERVAL_MS = 250;
 const CLEAR_LINE = "\r\x1b[K";
 
 /** A line on standard error that the next one overwrites. */
@@ -45,7 +45,7 @@ export class Progress extends StatusLine {
   update(): void {
     const { bytes = 0, bytesRead } = this.inputs;
     const now = performance.now();
-    if (now - this.last < EVERY_MS) return;
+    if (now - this.last < UPDATE_INTERVAL_MS) return;
     this.last = now;
     const seconds = (now - this.started) / 1000;
     const { rows } = this.summary;

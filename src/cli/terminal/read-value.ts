@@ -3,10 +3,11 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { LF } from "../../base/bytes/ascii.ts";
 import { AddrsiftError, describeSystemError, usageError } from "../../base/errors.ts";
-import { shownText, whenReady } from "./output.ts";
+import { escapeInvisible } from "../../base/format-text.ts";
+import { retryOnEagain } from "./output.ts";
 
-const VALUE_MAX_BYTES = 65_536;
-const NAMES_MAX_BYTES = 64 * 1024 * 1024;
+const MAX_VALUE_BYTES = 65_536;
+const MAX_NAMES_BYTES = 64 * 1024 * 1024;
 
 /** A descriptor's bytes; one more than the limit when there are more. Throws as node:fs does. */
 export function readBounded(descriptor: number, limitBytes: number): Uint8Array {
@@ -19,18 +20,18 @@ export function readLine(descriptor: number, limitBytes: number): string {
   return new TextDecoder().decode(bytes).split(/\r?\n/, 1)[0] as string;
 }
 
-function readUntil(descriptor: number, mostBytes: number, enough: (read: Uint8Array) => boolean): Uint8Array {
-  const bytes = new Uint8Array(mostBytes);
+function readUntil(descriptor: number, maxBytes: number, isDone: (read: Uint8Array) => boolean): Uint8Array {
+  const bytes = new Uint8Array(maxBytes);
   let end = 0;
-  for (let count = 1; count > 0 && end < mostBytes && !enough(bytes.subarray(0, end)); end += count) {
-    count = readSome(descriptor, bytes, end);
+  for (let count = 1; count > 0 && end < maxBytes && !isDone(bytes.subarray(0, end)); end += count) {
+    count = readOnce(descriptor, bytes, end);
   }
   return bytes.subarray(0, end);
 }
 
-function readSome(descriptor: number, bytes: Uint8Array, at: number): number {
+function readOnce(descriptor: number, bytes: Uint8Array, at: number): number {
   try {
-    return whenReady(() => readSync(descriptor, bytes, at, bytes.length - at, null));
+    return retryOnEagain(() => readSync(descriptor, bytes, at, bytes.length - at, null));
   } catch (error) {
     // Windows' code for the end of a pipe.
     if ((error as NodeJS.ErrnoException).code === "EOF") return 0;
@@ -54,15 +55,15 @@ interface BoundedInput {
 }
 
 /** An option's value in a file, or in standard input for the path `-`, without the line break at its end. */
-export function readGivenValue(path: string, option: string, { stdin }: BoundedInput): string {
-  const shown = path === "-" ? "standard input" : shownText(path);
+export function readOptionValue(path: string, option: string, { stdin }: BoundedInput): string {
+  const shown = path === "-" ? "standard input" : escapeInvisible(path);
   let bytes: Uint8Array;
   try {
-    bytes = path === "-" ? stdin.readBounded(VALUE_MAX_BYTES) : readFileBounded(path, VALUE_MAX_BYTES);
+    bytes = path === "-" ? stdin.readBounded(MAX_VALUE_BYTES) : readFileBounded(path, MAX_VALUE_BYTES);
   } catch (error) {
     throw inputError(`${shown} for ${option}`, error);
   }
-  if (bytes.length > VALUE_MAX_BYTES) {
+  if (bytes.length > MAX_VALUE_BYTES) {
     throw new AddrsiftError("INPUT", `${shown} is too long for ${option}: give at most 64 KiB`);
   }
   try {
@@ -82,20 +83,20 @@ function readFileBounded(path: string, limitBytes: number): Uint8Array {
 }
 
 /** A domain or an address that a command about lists is given; `place` begins an error about it. */
-interface GivenName {
+interface InputName {
   readonly text: string;
-  readonly place: string;
+  readonly prefix: string;
 }
 
 /** The arguments, or with `-` the lines of standard input without blank ones and remarks. */
-export function givenNames(positionals: readonly string[], { stdin }: BoundedInput): GivenName[] {
-  if (!positionals.includes("-")) return positionals.map((text) => ({ text, place: "" }));
+export function readNames(positionals: readonly string[], { stdin }: BoundedInput): InputName[] {
+  if (!positionals.includes("-")) return positionals.map((text) => ({ text, prefix: "" }));
   if (positionals.length > 1) throw usageError("- means standard input: give it without domains and addresses");
-  const bytes = stdin.readBounded(NAMES_MAX_BYTES);
-  if (bytes.length > NAMES_MAX_BYTES) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
+  const bytes = stdin.readBounded(MAX_NAMES_BYTES);
+  if (bytes.length > MAX_NAMES_BYTES) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
   return new TextDecoder()
     .decode(bytes)
     .split(/\r?\n/)
-    .map((line, i) => ({ text: line.replace(/(^|\s)#.*$/, "").trim(), place: `line ${i + 1}: ` }))
+    .map((line, i) => ({ text: line.replace(/(^|\s)#.*$/, "").trim(), prefix: `line ${i + 1}: ` }))
     .filter(({ text }) => text !== "");
 }

@@ -9,20 +9,20 @@ import type { Runtime } from "../runtime.ts";
 export interface Column {
   readonly title: string;
   /** Running text: beside other columns it needs at least this width; else it goes below its row. */
-  readonly least?: number;
+  readonly minWidth?: number;
   /** It gets at least this width when not all rows are known yet. */
-  readonly usual?: number;
+  readonly preferredWidth?: number;
   /** It needs no title when it is below its row. */
   readonly untitled?: boolean;
   /** Every space counts, also at a line break. */
-  readonly exact?: boolean;
+  readonly preserveSpaces?: boolean;
 }
 
 /** A cell: paragraphs, with or without colour, without control characters. */
 export type Cell = readonly string[];
 
-export type TableScreen = Pick<Runtime, "env" | "stdout">;
-export type Paint = Awaited<ReturnType<typeof loadPaint>>;
+export type Screen = Pick<Runtime, "env" | "stdout">;
+export type Colors = Awaited<ReturnType<typeof loadColors>>;
 
 const NARROWEST = 20;
 // A column is as wide as its widest word, up to this width or this share of the screen.
@@ -37,7 +37,7 @@ const ONE_COLUMN_EACH = /^[ -~\xa1-\xac\xae-\u02ff→…]*$/;
 let clusters: Intl.Segmenter | undefined;
 let measure: typeof stringWidth | undefined;
 
-export function widthOf(text: string): number {
+export function displayWidth(text: string): number {
   const plain = text.includes("\x1b") ? stripVTControlCharacters(text) : text;
   if (ONE_COLUMN_EACH.test(plain)) return plain.length;
   return clustersOf(plain).reduce((width, cluster) => width + clusterWidth(cluster), 0);
@@ -60,7 +60,7 @@ export function isAscii(text: string): boolean {
 }
 
 /** Colours; none when the output takes none or `colour` is false. */
-export async function loadPaint({ env }: Pick<Runtime, "env">, colour: boolean) {
+export async function loadColors({ env }: Pick<Runtime, "env">, colour: boolean) {
   const { Chalk, supportsColor } = await import("chalk");
   const { NO_COLOR } = env;
   const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
@@ -68,13 +68,13 @@ export async function loadPaint({ env }: Pick<Runtime, "env">, colour: boolean) 
 }
 
 /** Columns of the terminal on standard output, else COLUMNS, else `otherwise`. */
-export function screenWidth({ stdout, env }: TableScreen, otherwise: number): number {
+export function screenWidth({ stdout, env }: Screen, otherwise: number): number {
   const { COLUMNS = "" } = env;
   const set = /^[0-9]{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
   return Math.max(NARROWEST, stdout.columns ?? (set || otherwise));
 }
 
-export function roomForWord(width: number): number {
+export function maxWordWidth(width: number): number {
   return Math.max(WORD_WIDTH, Math.floor(width * WORD_SHARE));
 }
 
@@ -86,11 +86,11 @@ export class BatchedTable {
   constructor(
     private readonly columns: readonly Column[],
     private readonly width: number,
-    private readonly paint: Paint,
+    private readonly paint: Colors,
   ) {}
 
   /** The lines of a batch. `more` says that others may follow the first one: then columns get room for longer texts. */
-  text(rows: readonly (readonly Cell[])[], more: boolean, layOut: LayOut = padded): string {
+  text(rows: readonly (readonly Cell[])[], more: boolean, layOut: TableFormatter = padded): string {
     const titles = this.widths === undefined ? this.open(rows, more) : [];
     return layOut([...titles, ...this.wrapRows(rows)], this.widths ?? []);
   }
@@ -98,11 +98,11 @@ export class BatchedTable {
   private open(rows: readonly (readonly Cell[])[], more: boolean): string[][][] {
     const { columns, width, paint } = this;
     const titles = columns.map(({ title }) => [paint.bold(title)]);
-    const usual = columns.map((column) => [" ".repeat(more ? Math.min(width, column.usual ?? 0) : 0)]);
+    const usual = columns.map((column) => [" ".repeat(more ? Math.min(width, column.preferredWidth ?? 0) : 0)]);
     const widths = widthsBeside(columns, [titles, usual, ...rows], width);
     this.widths = widths;
     this.wraps = widths.map((room, i) =>
-      memoize(WRAPPED_MAX, (text) => wrapped(text, room, columns[i]?.exact === true)),
+      memoize(WRAPPED_MAX, (text) => wrapped(text, room, columns[i]?.preserveSpaces === true)),
     );
     return [this.besides(titles, widths)];
   }
@@ -125,16 +125,16 @@ export class BatchedTable {
   private besides(cells: readonly Cell[], widths: readonly number[]): string[][] {
     return widths.map((room, i) => {
       const lines = (text: string): readonly string[] =>
-        widthOf(text) <= room ? [text] : (this.wraps[i]?.(text) ?? []);
+        displayWidth(text) <= room ? [text] : (this.wraps[i]?.(text) ?? []);
       return (cells[i] ?? []).flatMap(lines);
     });
   }
 }
 
 /** Rows of cells of lines as text; in a row with fewer cells than columns, the last may be wider than its column. */
-export type LayOut = (rows: readonly (readonly string[][])[], widths: readonly number[]) => string;
+export type TableFormatter = (rows: readonly (readonly string[][])[], widths: readonly number[]) => string;
 
-const padded: LayOut = (rows, widths) => {
+const padded: TableFormatter = (rows, widths) => {
   let text = "";
   for (const row of rows) {
     const height = Math.max(...row.map((cell) => cell.length));
@@ -143,7 +143,7 @@ const padded: LayOut = (rows, widths) => {
       for (const [at, cell] of row.entries()) {
         const part = cell[i] ?? "";
         line += " ".repeat(gap) + part;
-        gap = Math.max(0, (widths[at] as number) + GAP - widthOf(part));
+        gap = Math.max(0, (widths[at] as number) + GAP - displayWidth(part));
       }
       text += `${line.endsWith(" ") ? line.replace(/ +$/, "") : line}\n`;
     }
@@ -152,8 +152,8 @@ const padded: LayOut = (rows, widths) => {
 };
 
 /** The text in lines of at most `width` columns, those after the first indented. A margin at its beginning stays. */
-export function wrappedText(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+export function wrapLine(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
   const [margin = ""] = /^ {0,10}/.exec(text) ?? [];
   const room = width - margin.length - INDENT.length;
   return margin + wrapped(text.slice(margin.length), room).join(`\n${margin}${INDENT}`);
@@ -163,9 +163,9 @@ export function wrappedText(text: string, width: number): string {
 function widthsBeside(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): number[] {
   const texts = columns.map((_, i) => rows.flatMap((row) => row[i] ?? []));
   const whole = texts.map((column) => Math.min(width, widest(column)));
-  const least = columns.map(({ exact, least = 0 }, i) => {
+  const least = columns.map(({ preserveSpaces: exact, minWidth: least = 0 }, i) => {
     const words = texts.at(i)?.flatMap((text) => (exact === true ? text : text.split(" "))) ?? [];
-    return Math.min(whole[i] as number, Math.max(Math.min(widest(words), roomForWord(width)), least));
+    return Math.min(whole[i] as number, Math.max(Math.min(widest(words), maxWordWidth(width)), least));
   });
   let count = columns.length;
   while (count > 1 && sum(least.slice(0, count)) + GAP * (count - 1) > width) count -= 1;
@@ -182,7 +182,7 @@ function widthsBeside(columns: readonly Column[], rows: readonly (readonly Cell[
 }
 
 function widest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
 
 function sum(numbers: readonly number[]): number {
@@ -191,9 +191,9 @@ function sum(numbers: readonly number[]): number {
 
 /** A word is broken only when it is wider than a line, before its @ if possible. An exact text loses no space. */
 function wrapped(text: string, width: number, exact = false): string[] {
-  if (widthOf(text) <= width) return [text];
+  if (displayWidth(text) <= width) return [text];
   const breakAtSign = (part: string): string =>
-    widthOf(part) > width ? part.replace(/(?!^)@(?=[^@]*$)/, "\n@") : part;
+    displayWidth(part) > width ? part.replace(/(?!^)@(?=[^@]*$)/, "\n@") : part;
   const eased = exact ? breakAtSign(text) : text.replace(/[^ ]+/g, breakAtSign);
   return repainted(eased.split("\n").flatMap((part) => (exact ? pieces(part, width) : wordLines(part, width))));
 }
@@ -204,8 +204,8 @@ function wordLines(text: string, width: number): string[] {
   let line = "";
   for (const word of text.trim().split(" ")) {
     const joined = line === "" ? word : `${line} ${word}`;
-    const taken = widthOf(joined);
-    const length = widthOf(word);
+    const taken = displayWidth(joined);
+    const length = displayWidth(word);
     const room = width - (taken - length);
     const isLong = length > width && room > 0 && Math.ceil((length - room) / width) < Math.ceil(length / width);
     if (taken > width && line !== "" && !isLong) {
@@ -220,13 +220,13 @@ function wordLines(text: string, width: number): string[] {
 }
 
 function pieces(text: string, width: number): string[] {
-  if (widthOf(text) <= width) return [text];
+  if (displayWidth(text) <= width) return [text];
   if (isAscii(text)) return text.match(new RegExp(`.{1,${width}}`, "g")) ?? [];
   const found: string[] = [];
   let [piece, taken] = ["", 0];
   for (const part of text.split(COLOUR)) {
     for (const cluster of part.startsWith("\x1b") ? [part] : clustersOf(part)) {
-      const more = widthOf(cluster);
+      const more = displayWidth(cluster);
       if (taken + more > width && taken > 0) {
         found.push(piece);
         [piece, taken] = ["", 0];

@@ -8,7 +8,7 @@ import { openRows, outputPreamble } from "../../../src/bulk/run/open-rows.ts";
 import { openRun } from "../../../src/bulk/run/open-run.ts";
 import { processInput } from "../../../src/bulk/run/process-rows.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
-import { formatOf } from "../../../src/cli/commands/detect/formats.ts";
+import { chooseFormat } from "../../../src/cli/commands/detect/formats.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 import { lists } from "../../helpers/classify.ts";
 import { detectSettings } from "../../helpers/in-process.ts";
@@ -23,7 +23,7 @@ async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   const settings = detectSettings("--part", ...options.split(" ").filter((word) => word !== ""));
   const setup = { ...ofAddresses, ...settings.rows.policy };
   const opened = await openRows(inPieces(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
-  const output = createDataOutput(formatOf(settings, false) as DataFormat, settings.rows);
+  const output = createDataOutput(chooseFormat(settings, false) as DataFormat, settings.rows);
   const { format } = output;
   expect(opened.given.length + outputPreamble(opened, format).length).toBe(0);
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };

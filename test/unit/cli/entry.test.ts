@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { AddrsiftError } from "../../../src/base/errors.ts";
 import { OutputClosedError } from "../../../src/bulk/streams.ts";
-import { answer, OPTION_VARIABLES } from "../../../src/cli/entry.ts";
+import { OPTION_VARIABLES, runCommandLine } from "../../../src/cli/entry.ts";
 import { DETECT } from "../../../src/cli/options/detect.ts";
 import type { OptionSpec } from "../../../src/cli/options/table.ts";
 import { memoryRuntime } from "../../helpers/in-process.ts";
@@ -23,5 +23,5 @@ it.each([
     writes += 1;
     throw failure;
   };
-  expect([await answer(["detect", "--offline", "a@gmail.com"], runtime), writes]).toEqual([status, 1]);
+  expect([await runCommandLine(["detect", "--offline", "a@gmail.com"], runtime), writes]).toEqual([status, 1]);
 });

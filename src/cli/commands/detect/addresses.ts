@@ -11,13 +11,13 @@ import { isOutputClosed } from "../../../bulk/streams.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
-import { openLookups, withNameServers } from "../../composition/dns.ts";
-import { classifierSetup, knownInUse, type ListsOptions } from "../../composition/lists.ts";
+import { openLookups, withEnvironmentServers } from "../../composition/dns.ts";
+import { createClassifierSetup, type ListsOptions, openListsAndOverrides } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
 
 /** Options that are not given have their defaults. */
-export interface AddressesCall {
+export interface AddressRequest {
   readonly addresses: readonly string[];
   readonly policy: Partial<Policy>;
   /** Undefined: DNS is not asked. */
@@ -26,15 +26,15 @@ export interface AddressesCall {
 }
 
 // For more addresses than this, reading the whole lists is faster.
-const ADDRESSES_IN_PIECES = 50;
+const MAX_ADDRESSES_ON_DEMAND = 50;
 // A detection has some 250 bytes.
-const FIRST_BYTES = 1024;
+const INITIAL_OUTPUT_BYTES = 1024;
 
 /** Writes a line of JSON for each address, and returns the exit status. */
-export async function detectPlainly(call: AddressesCall, runtime: Runtime): Promise<number> {
-  const { classifier, rows } = openAddresses(call, runtime, () => undefined);
+export async function printDetections(request: AddressRequest, runtime: Runtime): Promise<number> {
+  const { classifier, rows } = prepareAddresses(request, runtime, () => undefined);
   const json = new JsonRenderer();
-  const out = new ByteWriter(FIRST_BYTES);
+  const out = new ByteWriter(INITIAL_OUTPUT_BYTES);
   for (const { bytes, asked } of rows) {
     classifier.classify(bytes, 0, bytes.length, await asked?.promise);
     json.write(out, { bytes, start: 0, end: bytes.length }, classifier, undefined);
@@ -45,7 +45,7 @@ export async function detectPlainly(call: AddressesCall, runtime: Runtime): Prom
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
   }
-  noteOtherName(call, runtime);
+  warnAboutOtherName(request, runtime);
   return 0;
 }
 
@@ -54,15 +54,15 @@ export async function detectPlainly(call: AddressesCall, runtime: Runtime): Prom
  * called again when lists in pieces are damaged, which shows only when they are used: read as a whole, others replace
  * them.
  */
-export function openAddresses<Prepared>(
-  call: AddressesCall,
+export function prepareAddresses<Prepared>(
+  request: AddressRequest,
   runtime: Runtime,
   prepare: (setup: ClassifierSetup, classifier: Classifier) => Prepared,
 ) {
-  const { addresses, policy, dns, global } = call;
-  refuseFiles(call);
+  const { addresses, policy, dns, global } = request;
+  rejectFileNames(request);
   const open = (use: "pieces" | "whole") => {
-    const setup = classifierSetup(policy, knownInUse(global, runtime, use), 0);
+    const setup = createClassifierSetup(policy, openListsAndOverrides(global, runtime, use), 0);
     const classifier = new Classifier(setup);
     const prepared = prepare(setup, classifier);
     const rows = addresses.map(encodeUtf8).map((bytes) => {
@@ -70,15 +70,15 @@ export function openAddresses<Prepared>(
     });
     return { setup, classifier, prepared, rows };
   };
-  const opened = addresses.length > ADDRESSES_IN_PIECES ? open("whole") : orWhole(open);
-  const lookups = dns && openLookups(withNameServers(dns, runtime.env), opened.setup);
+  const opened = addresses.length > MAX_ADDRESSES_ON_DEMAND ? open("whole") : retryWithWholeLists(open);
+  const lookups = dns && openLookups(withEnvironmentServers(dns, runtime.env), opened.setup);
   const rows = opened.rows.map(({ bytes, question }) => {
     return { bytes, asked: question === undefined ? undefined : lookups?.lookUp(question) };
   });
   return { ...opened, rows };
 }
 
-function orWhole<Prepared>(open: (use: "pieces" | "whole") => Prepared): Prepared {
+function retryWithWholeLists<Prepared>(open: (use: "pieces" | "whole") => Prepared): Prepared {
   try {
     return open("pieces");
   } catch (error) {
@@ -91,7 +91,7 @@ function orWhole<Prepared>(open: (use: "pieces" | "whole") => Prepared): Prepare
 const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz|xlsx?|ods)$/i;
 
 /** Throws AddrsiftError USAGE for the name of a file, which has no @. With --domains it must not look like a domain. */
-function refuseFiles({ addresses, policy }: AddressesCall): void {
+function rejectFileNames({ addresses, policy }: AddressRequest): void {
   const areDomains = policy.subject === "domain";
   const mayBeFile = (name: string): boolean =>
     !name.includes("@") && (!areDomains || !name.includes(".") || name.includes("/") || FILE_ENDING.test(name));
@@ -106,7 +106,7 @@ function refuseFiles({ addresses, policy }: AddressesCall): void {
 }
 
 /** Says that a name is not an address: that of a file that is not there, or of a domain. */
-export function noteOtherName({ addresses, policy, global }: AddressesCall, runtime: Runtime): void {
+export function warnAboutOtherName({ addresses, policy, global }: AddressRequest, runtime: Runtime): void {
   if (policy.subject === "domain" || global.quiet === true) return;
   const name = addresses.find((address) => /^[\w./~-]+\.[a-z]{2,}$/i.test(address));
   if (name === undefined) return;

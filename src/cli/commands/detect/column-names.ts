@@ -10,10 +10,10 @@ import { readDetectSettings } from "./settings.ts";
 
 /** A header that is longer is not read: the shell waits. */
 const READ_BYTES = 65_536;
-const SHOWN_MAX = 1000;
+const MAX_NAMES = 1000;
 
 /** The names in a file of this kind, or of the kind that its name says. */
-export async function headerNames(
+export async function readColumnNames(
   given: (typeof COLUMN_KINDS)[number] | undefined,
   file: string,
 ): Promise<readonly string[]> {
@@ -23,7 +23,7 @@ export async function headerNames(
     try {
       if (kind === "jsonl") {
         const bytes = new Uint8Array(READ_BYTES);
-        return keysOf(firstObject(decodeUtf8(bytes, 0, await source.read(bytes, 0))));
+        return keyPaths(parseFirstObject(decodeUtf8(bytes, 0, await source.read(bytes, 0))));
       }
       const texts = new Map([
         [kind, ["true"]],
@@ -31,7 +31,7 @@ export async function headerNames(
       ]);
       const settings = readDetectSettings(checkArguments(DETECT, [file], texts));
       const tools = { readBytes: READ_BYTES, gunzip: () => source, tell: () => {} };
-      return ((await openRows(source, settings, tools)).names ?? []).slice(0, SHOWN_MAX);
+      return ((await openRows(source, settings, tools)).names ?? []).slice(0, MAX_NAMES);
     } finally {
       source.close();
     }
@@ -40,7 +40,7 @@ export async function headerNames(
   }
 }
 
-function firstObject(text: string): unknown {
+function parseFirstObject(text: string): unknown {
   const start = text.indexOf("{");
   for (let end = text.indexOf("}", start); end > 0; end = text.indexOf("}", end + 1)) {
     try {
@@ -50,7 +50,7 @@ function firstObject(text: string): unknown {
   return undefined;
 }
 
-function keysOf(value: unknown): string[] {
+function keyPaths(value: unknown): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([key, below]) => [key, ...keysOf(below).map((name) => `${key}.${name}`)]);
+  return Object.entries(value).flatMap(([key, below]) => [key, ...keyPaths(below).map((name) => `${key}.${name}`)]);
 }

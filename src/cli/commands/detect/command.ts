@@ -7,26 +7,30 @@ import { isOutputClosed } from "../../../bulk/streams.ts";
 import { DETECT } from "../../options/detect.ts";
 import { type Arguments, checkArguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
-import { type AddressesCall, detectPlainly, noteOtherName, openAddresses } from "./addresses.ts";
+import { type AddressRequest, prepareAddresses, printDetections, warnAboutOtherName } from "./addresses.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
 
 /** A call whose switches were read without commander. */
-export function detectGiven(names: readonly string[], switches: readonly string[], runtime: Runtime): Promise<number> {
+export function detectWithSwitches(
+  addresses: readonly string[],
+  switches: readonly string[],
+  runtime: Runtime,
+): Promise<number> {
   const texts = new Map(switches.map((name) => [name, ["true"]]));
-  return detect(checkArguments(DETECT, names, texts, runtime.env), runtime);
+  return detect(checkArguments(DETECT, addresses, texts, runtime.env), runtime);
 }
 
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
   const settings = readDetectSettings(args);
   const { addresses, rows, dns, global } = settings;
   if (addresses.length === 0) return (await import("./files.ts")).detectFiles(settings, runtime);
-  const call = { addresses, policy: rows.policy, dns: dns.mode === "off" ? undefined : dns, global };
-  const isPlain = wantsDetections(settings, runtime.stdout.maybeTerminal);
-  return isPlain ? detectPlainly(call, runtime) : detectAddresses(call, settings, runtime);
+  const request = { addresses, policy: rows.policy, dns: dns.mode === "off" ? undefined : dns, global };
+  const isPlain = isPlainRequest(settings, runtime.stdout.maybeTerminal);
+  return isPlain ? printDetections(request, runtime) : detectAddresses(request, settings, runtime);
 }
 
 /** Whether the call asks for all detections as JSON Lines, and for nothing besides. */
-function wantsDetections({ format, rows, ...settings }: DetectSettings, maybeTerminal: boolean): boolean {
+function isPlainRequest({ format, rows, ...settings }: DetectSettings, maybeTerminal: boolean): boolean {
   if (format === "auto" ? maybeTerminal : format !== "ndjson") return false;
   const { fields, explain, select, reject, failOn, duplicates } = rows;
   if (fields !== undefined || explain || duplicates || (select | reject | failOn) !== 0) return false;
@@ -34,30 +38,30 @@ function wantsDetections({ format, rows, ...settings }: DetectSettings, maybeTer
 }
 
 /** Classifies the addresses as rows, and returns the exit status. */
-async function detectAddresses(call: AddressesCall, settings: DetectSettings, runtime: Runtime): Promise<number> {
+async function detectAddresses(request: AddressRequest, settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows } = settings;
-  const { FailingRows, openExtras } = await import("./run-outputs.ts");
+  const { FailingRows, openRunOutputs: openExtras } = await import("./run-outputs.ts");
   const { output, end, duplicates } = await openExtras(settings, runtime);
   // Few rows are written at once, which is the shortest way for a one-off.
   const sink = { write: async (bytes: Uint8Array): Promise<void> => runtime.stdout.write(bytes) };
   const { summary } = end;
-  const opened = openAddresses(call, runtime, (setup, classifier) =>
+  const opened = prepareAddresses(request, runtime, (setup, classifier) =>
     openRun({ setup, classifier, rows, output, opened: { layout: { kind: "lines" } }, summary, sink, duplicates }),
   );
   const pipeline = opened.prepared;
   try {
-    await takeAddresses(opened.rows, pipeline);
+    await processAddresses(opened.rows, pipeline);
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
   }
-  noteOtherName(call, runtime);
+  warnAboutOtherName(request, runtime);
   const failing = new FailingRows();
   failing.add("", pipeline.irregularities.byKind.get("failing"), false);
   return end.finish(opened.setup, failing);
 }
 
 /** Takes addresses as given, without trimming. */
-async function takeAddresses(rows: ReturnType<typeof openAddresses>["rows"], pipeline: Pipeline): Promise<void> {
+async function processAddresses(rows: ReturnType<typeof prepareAddresses>["rows"], pipeline: Pipeline): Promise<void> {
   pipeline.begin();
   const row = new Row();
   for (const { bytes, asked } of rows) {

@@ -5,48 +5,52 @@ import { LF } from "../../../base/bytes/ascii.ts";
 import { createDataOutput, type RowOutput, sameFormatAsInput, selectFields } from "../../../bulk/render/formats.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
-import { loadPaint, type TableScreen } from "../../terminal/text-table.ts";
-import { githubLine, LintRenderer, lintLine, type WriteFinding } from "./lint.ts";
+import { loadColors, type Screen } from "../../terminal/text-table.ts";
+import { type FormatFinding, formatGithub, formatLint, LintRenderer } from "./lint.ts";
 import type { DetectSettings, Format } from "./settings.ts";
-import { screenRows, TableRenderer } from "./table.ts";
+import { batchRows, TableRenderer } from "./table.ts";
 
 /**
  * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines if it has
  * room, and lines for places in text; else that of the rows.
  */
-export function formatOf(settings: DetectSettings, atTerminal: boolean, hasRoom: () => boolean = () => false): Format {
+export function chooseFormat(
+  settings: DetectSettings,
+  atTerminal: boolean,
+  fitsScreen: () => boolean = () => false,
+): Format {
   const { format, addresses, csv, jsonl, scan, part } = settings;
   if (format !== "auto") return format;
   if (scan !== undefined && atTerminal) return "lint";
   if (addresses.length > 0) return atTerminal ? "table" : "ndjson";
-  if (atTerminal && csv === undefined && jsonl === undefined && !part && hasRoom()) return "table";
+  if (atTerminal && csv === undefined && jsonl === undefined && !part && fitsScreen()) return "table";
   return sameFormatAsInput(csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl"));
 }
 
-type OpenScreenFormat = (settings: DetectSettings, screen: TableScreen, waits: boolean) => Promise<CreateRenderer>;
+type OpenScreenFormat = (settings: DetectSettings, screen: Screen, waits: boolean) => Promise<CreateRenderer>;
 type CreateRenderer = RowOutput["createRenderer"];
 
 const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
   table: async ({ rows, global }, screen, waits) => {
-    const paint = await loadPaint(screen, !global["no-color"]);
-    const form = { waits, full: rows.explain };
-    return (setup) => new TableRenderer(paint, screen, form, selectFields(rows, setup));
+    const paint = await loadColors(screen, !global["no-color"]);
+    const options = { isBatched: waits, isDetailed: rows.explain };
+    return (setup) => new TableRenderer(paint, screen, options, selectFields(rows, setup));
   },
-  lint: async ({ rows }) => createLintRenderer(lintLine, rows),
-  github: async ({ rows }) => createLintRenderer(githubLine, rows),
+  lint: async ({ rows }) => createLintRenderer(formatLint, rows),
+  github: async ({ rows }) => createLintRenderer(formatGithub, rows),
 };
 
-function createLintRenderer(line: WriteFinding, { select, failOn }: DetectSettings["rows"]): CreateRenderer {
+function createLintRenderer(line: FormatFinding, { select, failOn }: DetectSettings["rows"]): CreateRenderer {
   return () => new LintRenderer(line, select, failOn);
 }
 
 /** The form of the output. Inputs are looked at only where they may become a table. */
-export async function openOutput(settings: DetectSettings, screen: TableScreen): Promise<RowOutput> {
+export async function openOutput(settings: DetectSettings, screen: Screen): Promise<RowOutput> {
   const { format: asked, addresses, inputs, rows } = settings;
   const { stdout } = screen;
   const mayBeTable = addresses.length === 0 && (asked === "table" || (asked === "auto" && stdout.isTerminal));
-  const lines = mayBeTable ? linesOf(inputs) : 0;
-  const name = formatOf(settings, stdout.isTerminal, () => lines !== undefined && lines <= screenRows(stdout));
+  const lines = mayBeTable ? countLines(inputs) : 0;
+  const name = chooseFormat(settings, stdout.isTerminal, () => lines !== undefined && lines <= batchRows(stdout));
   if (!isScreenFormat(name)) return createDataOutput(name, rows);
   return {
     name,
@@ -61,22 +65,23 @@ function isScreenFormat(name: Format): name is ScreenFormat {
 }
 
 // A screenful of the longest addresses has fewer bytes.
-const SCREEN_BYTES = 16 * 1024;
+const MAX_SCREEN_BYTES = 16 * 1024;
 
 /** How many lines the inputs have; undefined when one is not a regular file, infinite when no screen has room. */
-function linesOf(names: readonly string[]): number | undefined {
+function countLines(names: readonly string[]): number | undefined {
   let lines = 0;
   for (const name of names.length === 0 ? ["-"] : names) {
-    const bytes = new Uint8Array(SCREEN_BYTES);
+    const bytes = new Uint8Array(MAX_SCREEN_BYTES);
     let descriptor: number | undefined;
     try {
       if (!(name === "-" ? fstatSync(0) : statSync(name)).isFile()) return undefined;
       if (name !== "-") descriptor = openSync(name, "r");
       // With a position, what is read of standard input stays to be read.
-      const count = readSync(descriptor ?? 0, bytes, 0, SCREEN_BYTES, 0);
+      const count = readSync(descriptor ?? 0, bytes, 0, MAX_SCREEN_BYTES, 0);
       const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
       const ends = bytes.subarray(0, count).filter((byte) => byte === LF).length;
-      lines += count === SCREEN_BYTES || isPacked ? Number.POSITIVE_INFINITY : ends + (bytes[count - 1] === LF ? 0 : 1);
+      lines +=
+        count === MAX_SCREEN_BYTES || isPacked ? Number.POSITIVE_INFINITY : ends + (bytes[count - 1] === LF ? 0 : 1);
     } catch {
       // Reading the input says what is wrong with it.
       return undefined;

@@ -16,35 +16,37 @@ import { type OpenedRows, openNextInput, openRows } from "../../../bulk/run/open
 import { type ByteSource, emptySource, meteredSource } from "../../../bulk/streams.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
-import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
+import { checkFile, type OpenedSource, openFile } from "../../terminal/input.ts";
 import { fileIdentity, warn } from "../../terminal/output.ts";
 import type { DetectSettings } from "./settings.ts";
 
 // Bytes read at once of the smallest file.
-const LEAST_READ = 4096;
+const MIN_READ_BYTES = 4096;
 
-type Tell = (line: string) => void;
+type Notice = (line: string) => void;
 
 /**
  * The inputs of a call: standard input where none is named. A folder that is scanned means the files in it. Throws
  * AddrsiftError INPUT for a file that can't be read, or if a file that the run reads is also an output.
  */
-export async function openInputs(settings: DetectSettings, runtime: Runtime, tell: Tell): Promise<Inputs> {
+export async function openInputs(settings: DetectSettings, runtime: Runtime, notice: Notice): Promise<Inputs> {
   const { inputs, scan, summaryFile, report, known, allowFile } = settings;
-  const outputs = [runtime.stdout.file, fileOf(summaryFile), fileOf(report?.file)].filter((each) => each !== undefined);
+  const outputs = [runtime.stdout.file, findFileIdentity(summaryFile), findFileIdentity(report?.file)].filter(
+    (each) => each !== undefined,
+  );
   if (new Set(outputs).size < outputs.length) {
     // The one that is written last would replace the other.
     throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
   }
-  for (const name of [known, allowFile]) if (name !== undefined) rejectOutput(fileOf(name), name, outputs);
-  const passed = new Irregularities();
+  for (const name of [known, allowFile]) if (name !== undefined) rejectOutput(findFileIdentity(name), name, outputs);
+  const skipped = new Irregularities();
   let names = inputs.length === 0 ? ["-"] : inputs;
   if (scan !== undefined && inputs.length > 0) {
     const { listFiles } = await import("./list-files.ts");
     const isWritten = (stat: Stats): boolean => outputs.includes(fileIdentity(stat) ?? "");
-    names = listFiles(inputs, passed, { env: runtime.env, tell, isWritten });
+    names = listFiles(inputs, skipped, { env: runtime.env, notice: notice, isWritten });
   }
-  return new Inputs(names, tell, settings, runtime, outputs, passed);
+  return new Inputs(names, notice, settings, runtime, outputs, skipped);
 }
 
 export class Inputs {
@@ -59,13 +61,13 @@ export class Inputs {
   /** Standard input, `-`, is looked at when its turn comes. */
   constructor(
     readonly names: readonly string[],
-    readonly tell: Tell,
+    readonly notice: Notice,
     private readonly settings: DetectSettings,
     private readonly runtime: Runtime,
     private readonly outputs: readonly string[],
-    private readonly passed: Irregularities,
+    private readonly skipped: Irregularities,
   ) {
-    const sizes = names.map((name) => (name === "-" ? undefined : this.look(name).bytes));
+    const sizes = names.map((name) => (name === "-" ? undefined : this.checkInput(name).bytes));
     this.bytes = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   }
 
@@ -75,24 +77,24 @@ export class Inputs {
   }
 
   /** Notes what was irregular in an input that was read. */
-  note(name: string, byKind: Irregularities["byKind"], isBinary: boolean): void {
-    for (const line of irregularLines(byKind, CLI_WORDING)) this.tell(this.named(name) + line);
-    for (const [kind, { count }] of byKind) this.passed.add(kind, undefined, count);
+  reportWarnings(name: string, byKind: Irregularities["byKind"], isBinary: boolean): void {
+    for (const line of irregularLines(byKind, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
+    for (const [kind, { count }] of byKind) this.skipped.add(kind, undefined, count);
     byKind.clear();
-    if (isBinary) this.passed.add("binary");
+    if (isBinary) this.skipped.add("binary");
   }
 
-  tellPassed(): void {
-    const line = passedText(this.passed.byKind);
+  reportSkipped(): void {
+    const line = passedText(this.skipped.byKind);
     if (line === undefined) return;
     // A gate says what it did not look at.
-    if (this.settings.rows.failOn === 0) this.tell(line);
+    if (this.settings.rows.failOn === 0) this.notice(line);
     else warn(this.runtime, line);
   }
 
   /** Opens an input, which is empty where all were passed over. After `close` it has no bytes. */
   open(name: string | undefined): Promise<OpenedRows> {
-    const shown = shownInput(name);
+    const shown = displayInputName(name);
     const opened =
       name === undefined
         ? { source: emptySource(() => {}) }
@@ -105,14 +107,14 @@ export class Inputs {
     rejectOutput(opened.file, shown, this.outputs);
     const tools: TextTools = {
       // A small file needs no large buffers, and there may be many.
-      readBytes: Math.min(READ_BYTES, Math.max(LEAST_READ, bytes + 1)),
+      readBytes: Math.min(READ_BYTES, Math.max(MIN_READ_BYTES, bytes + 1)),
       encoding: this.settings.encoding,
-      ...this.tools(shown, this.named(name)),
+      ...this.createDecodeContext(shown, this.prefixFor(name)),
     };
     const counted = meteredSource(source, (count) => {
       this.bytesRead += count;
     });
-    return this.about(name, async () => {
+    return this.withInputName(name, async () => {
       const { first, settings } = this;
       const isFirst = first === undefined;
       const rows = await (isFirst
@@ -124,13 +126,13 @@ export class Inputs {
   }
 
   /** Takes the rows of --known, and then names rows by --key where the first input has it. */
-  async compareKnown(duplicates: Duplicates, setup: ClassifierSetup, shouldStop: () => boolean): Promise<void> {
+  async addKnownRows(duplicates: Duplicates, setup: ClassifierSetup, shouldStop: () => boolean): Promise<void> {
     const { known, key } = this.settings;
     const first = this.first as OpenedRows;
     duplicates.hasKeys = key !== undefined;
     if (known !== undefined) {
       const { source } = openFile(known);
-      const tools = { ...this.tools(known, `${known}: `), shouldStop };
+      const tools = { ...this.createDecodeContext(known, `${known}: `), shouldStop };
       await addKnownMailboxes({ name: known, source, key }, duplicates, setup, tools).finally(() => source.close());
     }
     duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, first);
@@ -139,29 +141,29 @@ export class Inputs {
   }
 
   /** The beginning of a message about an input, which is empty where there is only one. */
-  named(name: string | undefined): string {
-    return this.names.length > 1 ? `${shownInput(name)}: ` : "";
+  prefixFor(name: string | undefined): string {
+    return this.names.length > 1 ? `${displayInputName(name)}: ` : "";
   }
 
-  async about<Value>(name: string | undefined, act: () => Promise<Value>): Promise<Value> {
+  async withInputName<Value>(name: string | undefined, act: () => Promise<Value>): Promise<Value> {
     try {
       return await act();
     } catch (error) {
       const isAboutInput = isAddrsiftError(error) && (error.code === "INPUT" || error.code === "USAGE");
-      if (!isAboutInput || this.names.length === 1 || error.message.includes(shownInput(name))) throw error;
-      throw new AddrsiftError(error.code, this.named(name) + error.message, error);
+      if (!isAboutInput || this.names.length === 1 || error.message.includes(displayInputName(name))) throw error;
+      throw new AddrsiftError(error.code, this.prefixFor(name) + error.message, error);
     }
   }
 
   /** `shown` is what errors call the input; notes begin with `before`. */
-  private tools(shown: string, before: string): TextTools {
+  private createDecodeContext(shown: string, before: string): TextTools {
     return {
       gunzip: (packed) => gunzipSource(packed, shown, this.runtime.load("node:zlib")),
-      tell: (note) => this.tell(before + renderMessage(CLI_WORDING, note)),
+      tell: (note) => this.notice(before + renderMessage(CLI_WORDING, note)),
     };
   }
 
-  private look(name: string): Omit<OpenedSource, "source"> {
+  private checkInput(name: string): Omit<OpenedSource, "source"> {
     if (name.includes("@") && !existsSync(name)) {
       throw new AddrsiftError(
         "INPUT",
@@ -169,7 +171,7 @@ export class Inputs {
           `for an address give none of them`,
       );
     }
-    const file = lookAtFile(name);
+    const file = checkFile(name);
     rejectOutput(file.file, name, this.outputs);
     return file;
   }
@@ -181,12 +183,12 @@ function rejectOutput(file: string | undefined, shown: string, outputs: readonly
   throw new AddrsiftError("INPUT", `${shown} is both input and output: write to another file, and rename that`);
 }
 
-export function shownInput(name = "-"): string {
+export function displayInputName(name = "-"): string {
   return name === "-" ? "standard input" : name;
 }
 
 /** The regular file that a name is, or will be. */
-function fileOf(name: string | undefined): string | undefined {
+function findFileIdentity(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   return existsSync(name) ? fileIdentity(statSync(name)) : resolve(name);
 }

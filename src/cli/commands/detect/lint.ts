@@ -3,6 +3,7 @@
 import { LF } from "../../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { escapeInvisible } from "../../../base/format-text.ts";
 import { classesOf, classNames, ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import type { Place, Row } from "../../../bulk/rows/row.ts";
@@ -10,38 +11,38 @@ import { ALLOW_MARK } from "../../../bulk/rows/scan.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { shownEmail } from "../../../detection/format.ts";
-import { shownText } from "../../terminal/output.ts";
 
 const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_MARK}" in the line`;
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
 
 /** Where a row is, in a file that is known. */
-type FilePlace = Place & { readonly file: string };
+type FileLocation = Place & { readonly file: string };
 
 /** Writes one finding; `fails` means that --fail-on looks for it. */
-export type WriteFinding = (place: FilePlace, message: string, fails: boolean) => string;
+export type FormatFinding = (place: FileLocation, message: string, fails: boolean) => string;
 
 /** For editors. GitHub's runner takes `::` at the beginning of a line, and `##[` anywhere, as a command. */
-export const lintLine: WriteFinding = ({ commit, file, line, column }, message) => {
-  const name = shownText(inCommit(commit, file));
+export const formatLint: FormatFinding = ({ commit, file, line, column }, message) => {
+  const name = escapeInvisible(fileInCommit(commit, file));
   const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}\n`;
   return text.replaceAll("##[", "#\\#[");
 };
 
 /** GitHub's workflow command. A percent sign, and what would end a property, is escaped as GitHub's runner reads it. */
-export const githubLine: WriteFinding = ({ commit, file, line, column }, message, fails) => {
-  const property = (text: string): string => shownText(escaped(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+export const formatGithub: FormatFinding = ({ commit, file, line, column }, message, fails) => {
+  const property = (text: string): string =>
+    escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const place = `file=${property(file)},line=${line},col=${column}`;
-  const where = commit === undefined ? "" : `commit ${inCommit(commit, "")} `;
-  return `::${fails ? "error" : "warning"} ${place},title=addrsift::${where}${escaped(message)}\n`;
+  const where = commit === undefined ? "" : `commit ${fileInCommit(commit, "")} `;
+  return `::${fails ? "error" : "warning"} ${place},title=addrsift::${where}${escapeCommand(message)}\n`;
 };
 
 /** A file of a commit, or the commit's own part, as git names it. */
-export function inCommit(commit: string | undefined, file: string): string {
+export function fileInCommit(commit: string | undefined, file: string): string {
   return commit === undefined ? file : `${commit.slice(0, 12)}:${file}`;
 }
 
-function escaped(text: string): string {
+function escapeCommand(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
@@ -51,8 +52,8 @@ export class LintRenderer implements Renderer {
   private line = 1;
 
   constructor(
-    private readonly write: WriteFinding,
-    private readonly found: number,
+    private readonly format: FormatFinding,
+    private readonly select: number,
     private readonly failOn: number,
   ) {}
 
@@ -64,14 +65,14 @@ export class LintRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.tell(out, row, classesOf(classifier, explanation === undefined, row.place?.isMachine), explanation);
+    this.writeFinding(out, row, classesOf(classifier, explanation === undefined, row.place?.isMachine), explanation);
     this.skipRow(row);
   }
 
   /** One of several addresses of a row: only findings are reported. */
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const classes = classesOf(classifier, explanation === undefined, row.place?.isMachine);
-    if ((classes & (this.found | this.failOn)) !== 0) this.tell(out, row, classes, explanation);
+    if ((classes & (this.select | this.failOn)) !== 0) this.writeFinding(out, row, classes, explanation);
   }
 
   closeRow(_: ByteWriter, row: Row): void {
@@ -79,34 +80,38 @@ export class LintRenderer implements Renderer {
   }
 
   skipRow({ line, lineStart, lineEnd }: Row): void {
-    this.line += 1 + lineFeeds(line, lineStart, lineEnd).count;
+    this.line += 1 + countLineFeeds(line, lineStart, lineEnd).count;
   }
 
   end(): void {}
 
   /** Names the classes that --fail-on looks for, if it is one of them, else those that rows are chosen by. */
-  private tell(out: ByteWriter, row: Row, classes: number, explanation: Explanation | undefined): void {
+  private writeFinding(out: ByteWriter, row: Row, classes: number, explanation: Explanation | undefined): void {
     const failing = classes & this.failOn;
-    const named = failing === 0 ? classes & this.found : failing;
+    const named = failing === 0 ? classes & this.select : failing;
     const isPerson = row.place !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
     const isAuthor = /^\((?:author|committer)\)$/.test(row.place?.file ?? "");
     const hint = isPerson ? (isAuthor ? AUTHOR_HINT : UNRESERVED_HINT) : "";
-    const message = messageOf(row, classNames(named) as RowClass[], explanation) + hint;
-    out.text(this.write(this.placeOf(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
+    const message = findingMessage(row, classNames(named) as RowClass[], explanation) + hint;
+    out.text(this.format(this.locate(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
   }
 
   /** A field that was copied without its quotes is not at a place in the record. */
-  private placeOf(row: Row, offset: number): FilePlace {
+  private locate(row: Row, offset: number): FileLocation {
     const { file } = this;
     if (row.place !== undefined) return { ...row.place, file: row.place.file ?? file };
     if (row.bytes !== row.line) return { commit: undefined, file, line: this.line, column: 1 };
-    const { count, last } = lineFeeds(row.line, row.lineStart, row.start);
+    const { count, last } = countLineFeeds(row.line, row.lineStart, row.start);
     const before = decodeUtf8(row.line, last, row.start);
     return { commit: undefined, file, line: this.line + count, column: 1 + Array.from(before).length + offset };
   }
 }
 
-function lineFeeds(bytes: Uint8Array, start: number, end: number): { readonly count: number; readonly last: number } {
+function countLineFeeds(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): { readonly count: number; readonly last: number } {
   let count = 0;
   let last = start;
   for (let i = bytes.indexOf(LF, start); i >= 0 && i < end; i = bytes.indexOf(LF, last)) {
@@ -116,16 +121,16 @@ function lineFeeds(bytes: Uint8Array, start: number, end: number): { readonly co
   return { count, last };
 }
 
-function messageOf(row: Row, classes: readonly RowClass[], explanation: Explanation | undefined): string {
+function findingMessage(row: Row, classes: readonly RowClass[], explanation: Explanation | undefined): string {
   if (explanation === undefined) return "the row is blank";
-  const address = shownText(shownEmail(row.bytes, row.start, row.end));
+  const address = escapeInvisible(shownEmail(row.bytes, row.start, row.end));
   const { syntax_error: fault, suggestion, matches = [] } = explanation;
-  const meant = suggestion === undefined ? "" : `; did you mean ${shownText(suggestion)}?`;
-  if (fault !== undefined) return `${address} is invalid: ${fault.message}${meant}`;
+  const suggestionText = suggestion === undefined ? "" : `; did you mean ${escapeInvisible(suggestion)}?`;
+  if (fault !== undefined) return `${address} is invalid: ${fault.message}${suggestionText}`;
   const entries = matches.filter(({ flag }) => flag === "disposable" || flag === "relay_domain");
-  const because = entries.length === 0 ? "" : ` (${entries.map(({ entry }) => shownText(entry)).join(", ")})`;
+  const because = entries.length === 0 ? "" : ` (${entries.map(({ entry }) => escapeInvisible(entry)).join(", ")})`;
   const others = classes.filter((name) => name !== "unreserved");
-  const said = others.length === 0 ? [] : [`is ${others.join(", ")}`];
-  if (others.length < classes.length) said.push("may be a real person's address");
-  return `${address} ${said.join(" and ")}${because}${meant}`;
+  const phrases = others.length === 0 ? [] : [`is ${others.join(", ")}`];
+  if (others.length < classes.length) phrases.push("may be a real person's address");
+  return `${address} ${phrases.join(" and ")}${because}${suggestionText}`;
 }

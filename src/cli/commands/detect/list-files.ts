@@ -9,64 +9,65 @@ import { usageError } from "../../../base/errors.ts";
 import type { Irregularities, PassedOver } from "../../../bulk/rows/irregularities.ts";
 import { inputError } from "../../terminal/read-value.ts";
 
-export interface ListingTools {
+export interface ListingContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True for a file that this run writes, which is not read in a walk. */
   readonly isWritten: (stat: fs.Stats) => boolean;
-  readonly tell: (line: string) => void;
+  readonly notice: (line: string) => void;
 }
 
 // A list of this many bytes names millions of files.
-const LIST_BYTES = 2 ** 30;
+const MAX_LISTING_BYTES = 2 ** 30;
 /** A repository's own settings must run nothing: no program that watches files, and no fetch of objects that lack. */
-const LIST_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z"];
+const GIT_LS_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z"];
 
 /**
  * The names of files, with those of folders replaced by the files in them; what is not read is added to `passed`. A
  * missing name stays, so that reading it fails. Throws AddrsiftError for a folder that can't be read, and for `-` where
  * it is a file too.
  */
-export function listFiles(names: readonly string[], passed: Irregularities, tools: ListingTools): string[] {
+export function listFiles(names: readonly string[], skipped: Irregularities, tools: ListingContext): string[] {
   return names.flatMap((name) => {
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
       throw usageError("- is standard input, and a file here too: write ./- for the file");
     const isLink = stat?.isSymbolicLink() === true && statOf(name, fs.statSync)?.isDirectory() === true;
     if (!isLink && stat?.isDirectory() !== true) return [name];
-    if (!isLink && !isOtherRepository(name)) return filesIn(name, passed, tools);
-    passed.add(isLink ? "folder_link" : "submodule");
+    if (!isLink && !isNestedRepository(name)) return listFolder(name, skipped, tools);
+    skipped.add(isLink ? "folder_link" : "submodule");
     return [];
   });
 }
 
-function filesIn(folder: string, passed: Irregularities, tools: ListingTools): string[] {
+function listFolder(folder: string, skipped: Irregularities, tools: ListingContext): string[] {
   try {
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
   } catch (error) {
     throw inputError(folder, error);
   }
-  const listed = listedByGit(folder, tools);
-  if (listed === undefined && holdsGit(resolve(folder))) tools.tell(`git can't list ${folder}: reading all its files`);
+  const listed = listWithGit(folder, tools);
+  if (listed === undefined && isInsideRepository(resolve(folder)))
+    tools.notice(`git can't list ${folder}: reading all its files`);
   const found: string[] = [];
-  const take = (name: string): void => {
+  const addFile = (name: string): void => {
     const joined = join(folder, name);
     const path = joined === "-" ? "./-" : joined;
-    const what = unreadOf(path, tools);
+    const what = findSkipReason(path, tools);
     if (what === undefined) found.push(path);
-    else if (what !== "written") passed.add(what);
+    else if (what !== "written") skipped.add(what);
   };
   // A folder that git ignores is read when it is named.
-  if (listed !== undefined && listed.length > 0) for (const name of listed) take(name);
-  else for (const name of walk(folder, "", passed)) take(name);
+  if (listed !== undefined && listed.length > 0) for (const name of listed) addFile(name);
+  else for (const name of walkFolder(folder, "", skipped)) addFile(name);
   return found;
 }
 
 /** The names of files in a folder as git has them; undefined when git can't tell. */
-function listedByGit(folder: string, { env }: ListingTools): string[] | undefined {
+function listWithGit(folder: string, { env }: ListingContext): string[] | undefined {
   // Variables of a hook are about the repository that the hook runs in.
   const own = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || name.startsWith("GIT_CONFIG_"));
-  const options = { env: { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: "1" }, maxBuffer: LIST_BYTES };
-  const { status, stdout } = spawnSync("git", ["-C", folder, ...LIST_FILES], options);
+  const options = { env: { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: "1" }, maxBuffer: MAX_LISTING_BYTES };
+  const { status, stdout } = spawnSync("git", ["-C", folder, ...GIT_LS_FILES], options);
   if (status !== 0) return undefined;
   // A file in conflict is listed three times; a folder with its own repository ends in a slash.
   return [...new Set(stdout.toString().split("\0"))]
@@ -75,24 +76,24 @@ function listedByGit(folder: string, { env }: ListingTools): string[] | undefine
 }
 
 /** The names of all files below a folder, in order, but not those that git keeps for itself. */
-function* walk(folder: string, below: string, passed: Irregularities): Generator<string> {
+function* walkFolder(folder: string, subfolder: string, skipped: Irregularities): Generator<string> {
   let entries: fs.Dirent[];
   try {
-    entries = fs.readdirSync(join(folder, below), { withFileTypes: true });
+    entries = fs.readdirSync(join(folder, subfolder), { withFileTypes: true });
   } catch {
-    passed.add("unreadable");
+    skipped.add("unreadable");
     return;
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const name = below === "" ? entry.name : `${below}/${entry.name}`;
+    const name = subfolder === "" ? entry.name : `${subfolder}/${entry.name}`;
     if (!entry.isDirectory()) yield name;
-    else if (entry.name === ".git") passed.add("git_folder");
-    else yield* walk(folder, name, passed);
+    else if (entry.name === ".git") skipped.add("git_folder");
+    else yield* walkFolder(folder, name, skipped);
   }
 }
 
 /** Why a file that was found in a folder is not read; undefined where it is. */
-function unreadOf(path: string, { isWritten }: ListingTools): PassedOver | "written" | undefined {
+function findSkipReason(path: string, { isWritten }: ListingContext): PassedOver | "written" | undefined {
   const stat = statOf(path);
   if (stat === undefined) return path.includes("\u{fffd}") ? "undecodable" : "absent";
   if (stat.isSymbolicLink()) return "link";
@@ -108,14 +109,14 @@ function unreadOf(path: string, { isWritten }: ListingTools): PassedOver | "writ
 }
 
 /** True for a repository inside of another one's work tree, unless the command runs inside of it. */
-function isOtherRepository(folder: string): boolean {
+function isNestedRepository(folder: string): boolean {
   const path = fs.realpathSync(folder);
   const isHere = `${process.cwd()}${sep}`.startsWith(`${path}${sep}`);
-  return !isHere && fs.existsSync(join(path, ".git")) && path !== dirname(path) && holdsGit(dirname(path));
+  return !isHere && fs.existsSync(join(path, ".git")) && path !== dirname(path) && isInsideRepository(dirname(path));
 }
 
-function holdsGit(folder: string): boolean {
-  return fs.existsSync(join(folder, ".git")) || (folder !== dirname(folder) && holdsGit(dirname(folder)));
+function isInsideRepository(folder: string): boolean {
+  return fs.existsSync(join(folder, ".git")) || (folder !== dirname(folder) && isInsideRepository(dirname(folder)));
 }
 
 function statOf(path: string, stat: (path: string) => fs.Stats = fs.lstatSync): fs.Stats | undefined {

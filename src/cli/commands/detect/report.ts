@@ -21,45 +21,46 @@ export function renderReport(
   { root, load }: Pick<Runtime, "root" | "load">,
 ): string {
   const style = readFileSync(join(root, "dist/page/page.css"), "utf8");
-  const report = { ...facts, worst: counts.worst, ...findDomains(counts, setup) };
+  const report = { ...facts, worst: counts.worst, ...analyzeDomains(counts, setup) };
   return load("../dist/page.cjs").renderReport(report, style);
 }
 
-const SHOWN = 12;
+const MAX_ENTRIES_SHOWN = 12;
 // Enough for nearly all rows of most files, and few enough to take no time.
-const LOOKED_UP = 1000;
+const MAX_DOMAINS_LOOKED_UP = 1000;
 const LOCAL_PART = "x";
 
 /** Looks the frequent domains up. They are counted as they are written, and shown by their canonical names. */
-function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup) {
+function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup) {
   const classifier = new Classifier(setup);
   const explain = createExplain(setup);
   const kinds = new Map<string, number>();
   const providers = new Map<string, number>();
   const typos = new Map<string, Typo>();
-  const look = ({ name, rows }: Counted): void => {
+  const addDomain = ({ name, rows }: Counted): void => {
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
     classifier.classify(bytes, 0, bytes.length);
     const { suggestion, domain_kind: kind } = explain(bytes, 0, bytes.length, classifier);
-    const meant = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
+    const corrected = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
     // Letters of another script may look the same.
     const domain = classifier.fault === undefined ? classifier.domainName(bytes, bytes.length) : name;
-    if (meant !== undefined && meant !== domain)
-      typos.set(domain, { domain, suggestion: meant, rows: rows + (typos.get(domain)?.rows ?? 0) });
+    if (corrected !== undefined && corrected !== domain)
+      typos.set(domain, { domain, suggestion: corrected, rows: rows + (typos.get(domain)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.publicDomain;
     if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
     const shown = kind ?? (isPublic ? "consumer provider" : undefined);
     if (shown !== undefined) count(kinds, shown, rows);
   };
-  for (const found of [...domains.top(LOOKED_UP), ...malformed.top(LOOKED_UP)]) look(found);
-  return { kinds: frequent(kinds), providers: frequent(providers), typos: largest([...typos.values()]) };
+  for (const found of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)])
+    addDomain(found);
+  return { kinds: mostFrequent(kinds), providers: mostFrequent(providers), typos: largest([...typos.values()]) };
 }
 
-function frequent(counts: ReadonlyMap<string, number>): Counted[] {
+function mostFrequent(counts: ReadonlyMap<string, number>): Counted[] {
   return largest([...counts].map(([name, rows]) => ({ name, rows })));
 }
 
 function largest<Item extends { readonly rows: number }>(items: readonly Item[]): Item[] {
-  return [...items].sort((a, b) => b.rows - a.rows).slice(0, SHOWN);
+  return [...items].sort((a, b) => b.rows - a.rows).slice(0, MAX_ENTRIES_SHOWN);
 }

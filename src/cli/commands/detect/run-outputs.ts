@@ -5,7 +5,7 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { formatAlternatives } from "../../../base/closest-names.ts";
 import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
-import { formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
+import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
 import { classNames } from "../../../bulk/classes.ts";
 import { BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
@@ -14,41 +14,41 @@ import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
 import { type IrregularRows, placesOf } from "../../../bulk/rows/irregularities.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
-import { MEMORY_MAX } from "../../options/detect.ts";
+import { MAX_MEMORY_MB } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
-import { shownText, warn } from "../../terminal/output.ts";
+import { warn } from "../../terminal/output.ts";
 import { openOutput } from "./formats.ts";
 import type { DetectSettings } from "./settings.ts";
 
-export async function openExtras(settings: DetectSettings, runtime: Runtime, printsSummary = settings.summary) {
-  const end = await openEnd(settings, runtime, printsSummary);
-  const duplicates = openDuplicates(settings);
+export async function openRunOutputs(settings: DetectSettings, runtime: Runtime, printsSummary = settings.summary) {
+  const end = await openCompletion(settings, runtime, printsSummary);
+  const duplicates = createDuplicates(settings);
   return { output: await openOutput(settings, runtime), end, duplicates };
 }
 
-const INPUTS_SHOWN = 5;
+const MAX_INPUTS_LISTED = 5;
 
 /** Collects the rows of each input that --fail-on looks for; memory is bounded. */
 export class FailingRows {
   private count = 0;
-  private readonly places: string[] = [];
-  private left = false;
+  private readonly locations: string[] = [];
+  private isTruncated = false;
   private countsHeader = false;
 
   /** `named` is the input with a colon, where there are several. A header is counted in its rows' numbers. */
-  add(named: string, rows: IrregularRows | undefined, hasHeader: boolean): void {
+  add(prefix: string, rows: IrregularRows | undefined, hasHeader: boolean): void {
     if (rows === undefined) return;
     this.count += rows.count;
     if (hasHeader) this.countsHeader = true;
-    if (this.places.length < INPUTS_SHOWN) this.places.push(named + placesOf(rows));
-    else this.left = true;
+    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + placesOf(rows));
+    else this.isTruncated = true;
   }
 
   /** A line with their number and the places of the first ones. */
-  text(failOn: number, rows: number): string | undefined {
+  describe(failOn: number, rows: number): string | undefined {
     if (this.count === 0) return undefined;
     const classes = formatAlternatives(classNames(failOn));
-    const places = [...this.places, ...(this.left ? ["…"] : [])].join("; ");
+    const places = [...this.locations, ...(this.isTruncated ? ["…"] : [])].join("; ");
     const are = this.count === 1 ? "is" : "are";
     const counting = this.countsHeader ? ", counting the header" : "";
     return `${pluralize(this.count, "row", "rows")} of ${formatNumber(rows)} ${are} ${classes} (${places}${counting})`;
@@ -56,11 +56,12 @@ export class FailingRows {
 }
 
 /** Compares rows in the megabytes of --memory, where that is asked for. */
-function openDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
+function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
   if (!rows.duplicates) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_BYTES), (rows) => {
-    const more = megabytes < MEMORY_MAX ? `give more with --memory ${Math.min(2 * megabytes, MEMORY_MAX)}, or ` : "";
+    const more =
+      megabytes < MAX_MEMORY_MB ? `give more with --memory ${Math.min(2 * megabytes, MAX_MEMORY_MB)}, or ` : "";
     const message =
       `--memory (${formatNumber(megabytes)} MB) is full after ${formatNumber(rows)} rows: ${more}leave ` +
       `duplicate and duplicate_of out`;
@@ -68,12 +69,13 @@ function openDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicat
   });
 }
 
-const FAILED = 2;
+const FAILED_STATUS = 2;
 
-async function openEnd(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
+async function openCompletion(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
   const { notify: choice, summaryFile, global, rows } = settings;
-  const notify = choice && (await (await import("../../composition/notify.ts")).openNotify(choice, global, runtime));
-  const writeSummary = summaryFile === undefined ? undefined : openLateFile(summaryFile, "summary");
+  const notify =
+    choice && (await (await import("../../composition/notify.ts")).prepareNotification(choice, global, runtime));
+  const writeSummary = summaryFile === undefined ? undefined : openDeferredFile(summaryFile, "summary");
   const report = await openReport(settings, runtime);
   const summary = new Summary(printsSummary || writeSummary !== undefined || report !== undefined);
   const started = performance.now();
@@ -87,8 +89,8 @@ async function openEnd(settings: DetectSettings, runtime: Runtime, printsSummary
     finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interrupted?: number) => {
       const counts = count(setup);
       const status = interrupted ?? ((summary.seen & rows.failOn) === 0 ? 0 : 1);
-      if (printsSummary) runtime.stderr.write(summaryText(counts, interrupted !== undefined));
-      const line = global.quiet ? undefined : failing?.text(rows.failOn, summary.rows);
+      if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted !== undefined));
+      const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
       report?.write(counts, setup, interrupted !== undefined);
@@ -96,7 +98,7 @@ async function openEnd(settings: DetectSettings, runtime: Runtime, printsSummary
     },
     /** Notifies of a run that failed after its first row. */
     fail: async (setup: ClassifierSetup) => {
-      if (summary.rows > 0) await notify?.(count(setup), FAILED);
+      if (summary.rows > 0) await notify?.(count(setup), FAILED_STATUS);
     },
   };
 }
@@ -106,7 +108,7 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   if (report === undefined) return undefined;
   const { file, addresses, options } = report;
   const { renderReport } = await import("./report.ts");
-  const writeFile = openLateFile(file, "report");
+  const writeFile = openDeferredFile(file, "report");
   const counts = new ReportCounts(addresses);
   const typed = (text: string): string => (addresses ? text : withoutAddresses(text));
   const shown = { counts, inputs: inputs.map(typed), options: options.map(typed) };
@@ -118,11 +120,11 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
 }
 
 // With fewer rows, how fast they went and by which lists says nothing.
-const MANY_ROWS = 1000;
+const MIN_ROWS_FOR_SPEED = 1000;
 
-function summaryText(report: SummaryReport, interrupted: boolean): string {
+function formatSummary(report: SummaryReport, interrupted: boolean): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
-  const isLong = report.rows >= MANY_ROWS;
+  const isLong = report.rows >= MIN_ROWS_FOR_SPEED;
   const speed = ` in ${seconds.toFixed(1)} s (${formatNumber(Math.round(report.rows / seconds))} rows/s)`;
   const lines = [
     `addrsift: ${interrupted ? "interrupted after " : ""}${pluralize(report.rows, "row", "rows")}${isLong ? speed : ""}`,
@@ -134,24 +136,26 @@ function summaryText(report: SummaryReport, interrupted: boolean): string {
       `  ${name.padEnd(13)}${formatNumber(rows).padStart(12)}${formatPercent(rows, report.rows).padStart(10)}`,
     );
   }
-  lines.push(...duplicateLine(report.duplicates), ...dnsLines(report.settled_by));
-  lines.push(...topLine("top disposable domains", report.top_disposable_domains));
-  lines.push(...topLine("relays", report.top_relays));
+  lines.push(...formatDuplicates(report.duplicates), ...formatDnsCounts(report.settled_by));
+  lines.push(...formatTopCounts("top disposable domains", report.top_disposable_domains));
+  lines.push(...formatTopCounts("relays", report.top_relays));
   const faults = Object.entries(report.faults).map(([name, rows]) => ({ name, rows }));
-  lines.push(...topLine("faults", faults.slice(0, 5)), ...byLines(report.by));
+  lines.push(...formatTopCounts("faults", faults.slice(0, 5)), ...formatCountsBy(report.by));
   if (isLong) lines.push(`  lists: ${report.data_version}`);
   return `${lines.join("\n")}\n`;
 }
 
-function duplicateLine(duplicates: SummaryReport["duplicates"]): string[] {
+function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   if (duplicates === undefined || duplicates.rows === 0) return [];
   const { rows, mailboxes, largest } = duplicates;
-  const most = largest.map(({ first_row, rows }) => `row ${shownText(String(first_row))} (${formatNumber(rows)} rows)`);
+  const most = largest.map(
+    ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${formatNumber(rows)} rows)`,
+  );
   const are = `${formatNumber(rows)} rows are ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
   return [`  same mailbox: ${are}; the largest begin at ${most.join(", ")}`];
 }
 
-function dnsLines({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
+function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
   const at = (rows: number, what: string): string[] =>
     rows === 0 ? [] : [`  ${pluralize(rows, "row", "rows")} at domains ${what}`];
   return [
@@ -161,12 +165,12 @@ function dnsLines({ live, unknown, unsettled }: SummaryReport["settled_by"]): st
   ];
 }
 
-function byLines(by: ReportBy | undefined): string[] {
+function formatCountsBy(by: ReportBy | undefined): string[] {
   if (by === undefined) return [];
   const { values, left } = shownBy(by);
   const classes = BY_CLASSES.filter((name) => values.some((each) => each.classes[name] > 0));
-  const names = values.map(({ value }) => shownText(value).slice(0, 24));
-  const title = `by ${shownText(titleOf(by))}`;
+  const names = values.map(({ value }) => escapeInvisible(value).slice(0, 24));
+  const title = `by ${escapeInvisible(titleOf(by))}`;
   const width = Math.max(title.length, ...names.map((name) => name.length));
   const lines = values.map(({ rows, classes: counts }, i) => {
     const shares = classes.map((name) => formatPercent(counts[name], rows).padStart(Math.max(9, name.length + 2)));
@@ -177,13 +181,13 @@ function byLines(by: ReportBy | undefined): string[] {
   return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...more];
 }
 
-function topLine(title: string, most: readonly Counted[]): string[] {
+function formatTopCounts(title: string, most: readonly Counted[]): string[] {
   if (most.length === 0) return [];
-  return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${formatNumber(rows)})`).join(", ")}`];
+  return [`  ${title}: ${most.map(({ name, rows }) => `${escapeInvisible(name)} (${formatNumber(rows)})`).join(", ")}`];
 }
 
 /** Tries the file; its old content stays until the text is written, once. Throws AddrsiftError OUTPUT. */
-function openLateFile(file: string, what: string): (text: string) => void {
+function openDeferredFile(file: string, what: string): (text: string) => void {
   const orFail = <Value>(act: () => Value): Value => {
     try {
       return act();
@@ -191,7 +195,7 @@ function openLateFile(file: string, what: string): (text: string) => void {
       throw new AddrsiftError("OUTPUT", `can't write the ${what} to ${file}: ${describeSystemError(error)}`, error);
     }
   };
-  const kept = orFail(() => openOrTry(file));
+  const kept = orFail(() => openOrProbe(file));
   return (text) => {
     orFail(() => {
       const descriptor = kept ?? openSync(file, "a");
@@ -203,7 +207,7 @@ function openLateFile(file: string, what: string): (text: string) => void {
 }
 
 /** Opens a file that is there, because the first close ends a named pipe. Another is made and removed. */
-function openOrTry(file: string): number | undefined {
+function openOrProbe(file: string): number | undefined {
   if (existsSync(file)) return openSync(file, "a");
   closeSync(openSync(file, "ax"));
   unlinkSync(file);

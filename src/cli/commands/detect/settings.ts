@@ -7,9 +7,9 @@ import type { RowClass } from "../../../bulk/classes.ts";
 import { type DataFormat, FORMAT_TABLE, type FormatFacts, sameFormatAsInput } from "../../../bulk/render/formats.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings } from "../../../bulk/run/options.ts";
-import { checkDnsOptions } from "../../composition/dns.ts";
-import { policyOf } from "../../composition/lists.ts";
-import type { NotifyChoice } from "../../composition/notify.ts";
+import { parseDnsOptions } from "../../composition/dns.ts";
+import { parsePolicy } from "../../composition/lists.ts";
+import type { NotifyOptions } from "../../composition/notify.ts";
 import { DETECT, SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import type { Arguments } from "../../options/table.ts";
 import { inputError } from "../../terminal/read-value.ts";
@@ -27,18 +27,18 @@ const FORMATS: Readonly<Record<Format | "auto", FormatFacts>> = {
 
 export type DetectSettings = ReturnType<typeof readDetectSettings>;
 
-const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
+const VALID_CLASSES: readonly RowClass[] = ["unreserved", "reserved"];
 export function readDetectSettings({ positionals, options, given }: DetectArguments) {
-  const { kind, addresses, inputs } = readNames(positionals, options);
-  checkArgumentsOf(options, given, addresses.length > 0);
+  const { kind, addresses, inputs } = splitPositionals(positionals, options);
+  rejectConflicts(options, given, addresses.length > 0);
   const { home, quiet, "no-color": noColor, "data-version": version, offline, dns, memory } = options;
   // Bulk work asks DNS only with --dns on.
   const asksDns = addresses.length > 0 || (dns === "on" && !offline);
   const input = inputSettings(
-    { ...options, select: shownClasses(options) },
+    { ...options, select: selectedClasses(options) },
     {
-      ...{ kind, given, policy: policyOf(options), scan: readScan(options) },
-      ...{ format: namedFormat(options, kind), formats: FORMATS },
+      ...{ kind, given, policy: parsePolicy(options), scan: readScanLayout(options) },
+      ...{ format: requestedFormat(options, kind), formats: FORMATS },
       dnsRemedy: asksDns ? undefined : ({ option }) => option("dns", offline ? "on in place of --offline" : "on"),
     },
   );
@@ -55,7 +55,7 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
     inputs,
     ...input,
     format: options.json ? ("ndjson" as const) : options.format,
-    dns: { ...checkDnsOptions(options), mode: offline ? ("off" as const) : dns },
+    dns: { ...parseDnsOptions(options), mode: offline ? ("off" as const) : dns },
     /** For comparing rows. */
     memoryMb: memory,
     known: options.known,
@@ -69,7 +69,7 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
 }
 
 /** The kind of input, and the arguments as what they are: addresses, or names of inputs. */
-function readNames(positionals: readonly string[], options: Options) {
+function splitPositionals(positionals: readonly string[], options: Options) {
   const kinds = ([...COLUMN_KINDS, "lines", "scan"] as const).filter((name) => options[name]);
   if (kinds.length > 1) throw usageError(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
   const areFiles = kinds.length > 0;
@@ -85,11 +85,11 @@ function readNames(positionals: readonly string[], options: Options) {
 }
 
 /** The classes of --select; for a format of findings else those of --fail-on, or those that most people look for. */
-function shownClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
+function selectedClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
   if (select.length > 0) return select;
-  if (showsFindings(format)) return failOn.length > 0 ? failOn : scan ? ADDRESSES : ["invalid", "disposable"];
+  if (isFindingsFormat(format)) return failOn.length > 0 ? failOn : scan ? VALID_CLASSES : ["invalid", "disposable"];
   // A part of a text that is not valid was probably not meant as an address.
-  return scan ? ADDRESSES : [];
+  return scan ? VALID_CLASSES : [];
 }
 
 function readText(file: string): string {
@@ -101,18 +101,18 @@ function readText(file: string): string {
 }
 
 /** The parts of a text that are looked at. */
-function readScan({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
+function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
   const lines = (file === undefined ? "" : readText(file)).toLowerCase().split("\n");
   const allowed = lines.map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
   return { diff, allowed: new Set(allowed.filter((line) => line !== "")) };
 }
 
-function showsFindings(format: Options["format"]): boolean {
+function isFindingsFormat(format: Options["format"]): boolean {
   return FORMATS[format].isFindings === true;
 }
 
-function readNotify(options: Options): NotifyChoice | undefined {
+function readNotify(options: Options): NotifyOptions | undefined {
   const { notify: channel, "notify-required": required, "allow-private": allowPrivate } = options;
   return channel === undefined ? undefined : { channel, required, allowPrivate };
 }
@@ -133,28 +133,28 @@ function readReport(options: Options, given: ReadonlySet<string>) {
 }
 
 /** Options about rows of files, and those that name a file which must not be standard input or output. */
-const FOR_FILES = ["input", "by", "known", "key", "part", "report"] as const;
-const FILES = { known: "name one", report: "name one", "summary-file": "for counts use --summary" } as const;
+const FILE_ONLY_OPTIONS = ["input", "by", "known", "key", "part", "report"] as const;
+const NOT_A_FILE_HINTS = { known: "name one", report: "name one", "summary-file": "for counts use --summary" } as const;
 
-function checkArgumentsOf(options: Options, given: ReadonlySet<string>, hasAddresses: boolean): void {
+function rejectConflicts(options: Options, given: ReadonlySet<string>, hasAddresses: boolean): void {
   const { format, json } = options;
-  const other = FOR_FILES.find((name) => given.has(name));
+  const other = FILE_ONLY_OPTIONS.find((name) => given.has(name));
   if (hasAddresses && other !== undefined) {
     throw usageError(`--${other} is for rows of a file or standard input: give no addresses as arguments`);
   }
   for (const name of ["known", "report", "summary-file"] as const) {
-    if (options[name] === "-") throw usageError(`--${name} must be a file, not -: ${FILES[name]}`);
+    if (options[name] === "-") throw usageError(`--${name} must be a file, not -: ${NOT_A_FILE_HINTS[name]}`);
   }
   if (json && format !== "auto" && format !== "ndjson") {
     throw usageError(`--json and --format ${format} exclude each other: choose one`);
   }
-  if (showsFindings(format) && hasAddresses) {
+  if (isFindingsFormat(format) && hasAddresses) {
     throw usageError(`--format ${format} names places in files: name them with --input, --lines, --csv or --scan`);
   }
 }
 
 /** The format that the options name; without one, of rows with columns or keys their own. */
-function namedFormat({ json, format }: Options, kind: InputKind): Format | "auto" {
+function requestedFormat({ json, format }: Options, kind: InputKind): Format | "auto" {
   if (json) return "ndjson";
   return format === "auto" && kind !== "lines" && kind !== "scan" ? sameFormatAsInput(kind) : format;
 }

@@ -1,6 +1,7 @@
 // The human table: the verdict on each address and its reasons, in colour on a terminal.
 
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
+import { escapeInvisible } from "../../../base/format-text.ts";
 import type { Renderer, SelectedFields } from "../../../bulk/render/render.ts";
 import { rowNumberValue } from "../../../bulk/render/row-fields.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
@@ -9,23 +10,22 @@ import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../detection/fields.ts";
 import { shownEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
-import { shownText } from "../../terminal/output.ts";
 import {
   BatchedTable,
   type Cell,
+  type Colors,
   type Column,
-  type Paint,
-  roomForWord,
+  displayWidth,
+  maxWordWidth,
+  type Screen,
   screenWidth,
-  type TableScreen,
-  widthOf,
 } from "../../terminal/text-table.ts";
-import { inCommit } from "./lint.ts";
+import { fileInCommit } from "./lint.ts";
 
 /** Columns of the screen when standard output is not a terminal and COLUMNS is not set. */
 const DEFAULT_WIDTH = 80;
 // The most rows of a batch, however high the screen is.
-const BATCH_MAX = 50;
+const MAX_BATCH_ROWS = 50;
 
 // DNS answers that say that the domain gets no mail.
 const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
@@ -34,22 +34,22 @@ const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
   no_mail: "neither exchanger nor address",
 };
 
-const ADDRESS: Column = { title: "ADDRESS", exact: true };
+const ADDRESS: Column = { title: "ADDRESS", preserveSpaces: true };
 const COLUMNS: readonly Column[] = [
   ADDRESS,
-  { title: "VERDICT", usual: 14 },
-  { title: "WHY", least: 30, untitled: true },
+  { title: "VERDICT", preferredWidth: 14 },
+  { title: "WHY", minWidth: 30, untitled: true },
 ];
 
-export function screenRows({ rows = BATCH_MAX }: Pick<TableScreen["stdout"], "rows">): number {
-  return Math.min(BATCH_MAX, rows);
+export function batchRows({ rows = MAX_BATCH_ROWS }: Pick<Screen["stdout"], "rows">): number {
+  return Math.min(MAX_BATCH_ROWS, rows);
 }
 
-export interface TableForm {
+export interface TableOptions {
   /** All the evidence, as --explain asks for. */
-  readonly full: boolean;
+  readonly isDetailed: boolean;
   /** Rows wait for a screenful of them: their inputs are files. */
-  readonly waits: boolean;
+  readonly isBatched: boolean;
 }
 
 /** Rows as a table: the address, its canonical form if that differs, the verdict, the reasons. */
@@ -61,16 +61,16 @@ export class TableRenderer implements Renderer {
   private file = "-";
 
   constructor(
-    private readonly paint: Paint,
-    screen: TableScreen,
-    private readonly form: TableForm,
+    private readonly paint: Colors,
+    screen: Screen,
+    private readonly options: TableOptions,
     private readonly fields: SelectedFields | undefined,
   ) {
-    const [first, ...others] = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(fieldColumn)];
+    const [first, ...others] = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(toColumn)];
     const width = screenWidth(screen, DEFAULT_WIDTH);
-    this.wordRoom = roomForWord(width);
-    this.batch = screenRows(screen.stdout);
-    this.table = new BatchedTable([{ ...(first as Column), usual: this.wordRoom }, ...others], width, paint);
+    this.wordRoom = maxWordWidth(width);
+    this.batch = batchRows(screen.stdout);
+    this.table = new BatchedTable([{ ...(first as Column), preferredWidth: this.wordRoom }, ...others], width, paint);
   }
 
   beginInput(name: string): void {
@@ -80,22 +80,22 @@ export class TableRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const email = shownText(shownEmail(row.bytes, row.start, row.end));
-    const at = this.placeOf(row);
+    const email = escapeInvisible(shownEmail(row.bytes, row.start, row.end));
+    const at = this.formatLocation(row);
     if (this.fields !== undefined) {
-      this.rows.push([[email, ...at], ...this.fields.names.map((name) => [this.field(name, row, classifier)])]);
+      this.rows.push([[email, ...at], ...this.fields.names.map((name) => [this.formatField(name, row, classifier)])]);
     } else {
-      const caret = this.caret(explanation?.syntax_error?.offset, row);
-      const canonical = shownNormalized(classifier);
+      const caret = this.formatCaret(explanation?.syntax_error?.offset, row);
+      const canonical = displayNormalized(classifier);
       const more = canonical === "" || canonical === email ? caret : [`→ ${canonical}`];
-      const reasons = this.reasons(explanation, caret.length > 0);
-      this.rows.push([[email, ...more, ...at], [this.verdict(classifier, explanation)], reasons]);
+      const reasons = this.listReasons(explanation, caret.length > 0);
+      this.rows.push([[email, ...more, ...at], [this.formatVerdict(classifier, explanation)], reasons]);
     }
     if (this.rows.length >= this.batch) this.writeTable(out, true);
   }
 
   flush(out: ByteWriter): void {
-    if (!this.form.waits) this.writeTable(out, true);
+    if (!this.options.isBatched) this.writeTable(out, true);
   }
 
   end(out: ByteWriter): void {
@@ -107,28 +107,28 @@ export class TableRenderer implements Renderer {
     this.rows = [];
   }
 
-  private placeOf({ place }: Row): string[] {
+  private formatLocation({ place }: Row): string[] {
     if (place === undefined) return [];
-    return [`${shownText(inCommit(place.commit, place.file ?? this.file))}:${place.line}:${place.column}`];
+    return [`${escapeInvisible(fileInCommit(place.commit, place.file ?? this.file))}:${place.line}:${place.column}`];
   }
 
-  private caret(offset: number | undefined, { bytes, start, end }: Row): string[] {
+  private formatCaret(offset: number | undefined, { bytes, start, end }: Row): string[] {
     if (offset === undefined || start === end) return [];
     const email = shownEmail(bytes, start, end);
-    const before = widthOf(shownText(email.slice(0, offset)));
-    const width = Math.max(before + 1, widthOf(shownText(email)));
+    const before = displayWidth(escapeInvisible(email.slice(0, offset)));
+    const width = Math.max(before + 1, displayWidth(escapeInvisible(email)));
     return width > this.wordRoom ? [] : [" ".repeat(before) + this.paint.red("^")];
   }
 
-  private field(name: Field, row: Row, classifier: Classifier): string {
-    if (name === "row" || name === "duplicate_of") return shownText(String(rowNumberValue(name, row) ?? ""));
+  private formatField(name: Field, row: Row, classifier: Classifier): string {
+    if (name === "row" || name === "duplicate_of") return escapeInvisible(String(rowNumberValue(name, row) ?? ""));
     if (row.isNull) return "";
     const { fault } = classifier;
     if (name === "syntax_validation") return String(fault === undefined);
-    if (name === "normalized") return shownNormalized(classifier);
-    if (!isAdded(name)) {
+    if (name === "normalized") return displayNormalized(classifier);
+    if (!isAddedColumn(name)) {
       const value = this.fields?.reader.value(name, row.bytes, row.start, row.end, classifier);
-      return shownText(typeof value === "object" ? value.join("; ") : String(value ?? ""));
+      return escapeInvisible(typeof value === "object" ? value.join("; ") : String(value ?? ""));
     }
     if (fault !== undefined) return "";
     const { verdict, subaddressing, role, ofDomains } = classifier;
@@ -136,7 +136,7 @@ export class TableRenderer implements Renderer {
     return String((flags as Readonly<Record<string, unknown>>)[name] ?? "");
   }
 
-  private verdict(classifier: Classifier, explanation: Explanation | undefined): string {
+  private formatVerdict(classifier: Classifier, explanation: Explanation | undefined): string {
     const { paint } = this;
     if (explanation === undefined) return paint.dim("blank");
     if (classifier.fault !== undefined) return paint.red("invalid");
@@ -156,7 +156,7 @@ export class TableRenderer implements Renderer {
     return words.join(", ");
   }
 
-  private reasons(explanation: Explanation | undefined, isMarked: boolean): string[] {
+  private listReasons(explanation: Explanation | undefined, isMarked: boolean): string[] {
     if (explanation === undefined) return [];
     const { paint } = this;
     const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [], dns } = explanation;
@@ -165,51 +165,52 @@ export class TableRenderer implements Renderer {
       const place = isMarked ? "" : `, at offset ${fault.offset}`;
       lines.push(`${fault.message}${place} (${fault.reference})`);
     }
-    for (const match of matches) lines.push(this.reason(match));
-    if (canonicalization?.tag !== undefined) lines.push(`tag "${shownText(canonicalization.tag)}"`);
-    const routed = dnsReason(dns?.status ?? "skipped");
+    for (const match of matches) lines.push(this.formatMatch(match));
+    if (canonicalization?.tag !== undefined) lines.push(`tag "${escapeInvisible(canonicalization.tag)}"`);
+    const routed = formatDnsReason(dns?.status ?? "skipped");
     if (routed !== undefined) lines.push(paint.yellow(`DNS: ${routed}`));
     for (const warning of warnings) lines.push(paint.yellow(warning.replaceAll("_", " ")));
-    if (suggestion !== undefined) lines.push(paint.yellow(`did you mean ${shownText(suggestion)}?`));
-    if (this.form.full) lines.push(...details(explanation).map((text) => paint.dim(text)));
+    if (suggestion !== undefined) lines.push(paint.yellow(`did you mean ${escapeInvisible(suggestion)}?`));
+    if (this.options.isDetailed) lines.push(...listDetails(explanation).map((text) => paint.dim(text)));
     return lines;
   }
 
-  private reason(match: Match): string {
-    if (match.kind === "override") return `${shownText(match.entry)}: ${shownText(match.detail ?? "")}`;
+  private formatMatch(match: Match): string {
+    if (match.kind === "override") return `${escapeInvisible(match.entry)}: ${escapeInvisible(match.detail ?? "")}`;
     const counted = match.counted === false ? ", not counted" : "";
     const sure = match.confidence === undefined ? "" : `, ${match.confidence}${counted}`;
-    const sources = this.form.full ? ` by ${match.sources.join(", ")}` : "";
+    const sources = this.options.isDetailed ? ` by ${match.sources.join(", ")}` : "";
     const [flag] = match.flag.split("_");
-    return `${flag}: ${shownText(match.entry)} (${match.kind}${sure})${sources}`;
+    return `${flag}: ${escapeInvisible(match.entry)} (${match.kind}${sure})${sources}`;
   }
 }
 
-function dnsReason(status: RoutingStatus): string | undefined {
+function formatDnsReason(status: RoutingStatus): string | undefined {
   return status === "skipped" || isAnswer(status) ? NO_MAIL[status] : status;
 }
 
-function fieldColumn(name: Field): Column {
+function toColumn(name: Field): Column {
   return { title: name.replaceAll("_", " ").toUpperCase() };
 }
 
-function isAdded(name: Field): name is AddedColumn {
+function isAddedColumn(name: Field): name is AddedColumn {
   return (ADDED_COLUMNS as readonly string[]).includes(name);
 }
 
-function details(explanation: Explanation): string[] {
+function listDetails(explanation: Explanation): string[] {
   const { canonicalization: canonical, domain_unicode, domain, registrable_domain, mail_provider, dns } = explanation;
   const lines = [];
   if (canonical !== undefined) {
     lines.push(`canonical by ${canonical.provider}: ${canonical.rules.join(", ") || "nothing to change"}`);
   }
-  if (domain_unicode !== undefined && domain_unicode !== domain) lines.push(`domain ${shownText(domain_unicode)}`);
+  if (domain_unicode !== undefined && domain_unicode !== domain)
+    lines.push(`domain ${escapeInvisible(domain_unicode)}`);
   if (registrable_domain !== undefined) lines.push(`registrable domain ${registrable_domain}`);
   if (mail_provider !== undefined) lines.push(`mail provider ${mail_provider}`);
   if (dns !== undefined) lines.push(`DNS ${dns.status}`);
   return [...lines, `data ${explanation.data_version}`];
 }
 
-function shownNormalized(classifier: Classifier): string {
-  return classifier.fault === undefined ? shownText(classifier.normalized) : "";
+function displayNormalized(classifier: Classifier): string {
+  return classifier.fault === undefined ? escapeInvisible(classifier.normalized) : "";
 }

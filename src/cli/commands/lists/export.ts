@@ -13,11 +13,11 @@ import { CONFIDENCES, confidenceRank, leastRank, lineagesOf } from "../../../lis
 import { KIND, type TableEntry } from "../../../lists/format.ts";
 import { labels, lineageKey } from "../../../lists/meta.ts";
 import { type CompiledLists, ROLE_MATCH, TOP_LEVEL } from "../../../lists/table.ts";
-import { knownInUse } from "../../composition/lists.ts";
+import { openListsAndOverrides } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 
-const PIECE_UNITS = 1 << 18;
+const CHUNK_LENGTH = 1 << 18;
 
 /** Prints entries sorted by bytes: those of one class, or with a format all. */
 export async function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): Promise<void> {
@@ -26,21 +26,21 @@ export async function listsExport({ options }: ArgumentsOf<"lists export">, runt
   if (name === undefined && format === undefined) {
     throw usageError("the class is missing: add --class disposable, or --format csv for all classes");
   }
-  const { overrides, lists } = knownInUse(options, runtime, "whole");
-  const all = exportRows(lists, overrides, leastRank(options["min-confidence"]));
+  const { overrides, lists } = openListsAndOverrides(options, runtime, "whole");
+  const all = collectRows(lists, overrides, leastRank(options["min-confidence"]));
   const rows = name === undefined ? all : all.filter((row) => row.class === name);
-  const write: WriteRows = format === undefined ? plainLines : EXPORT_FORMATS[format];
-  let piece = "";
-  for (const text of write(rows, `lists ${lists.meta.dataVersion}`)) {
-    piece += text;
-    if (piece.length < PIECE_UNITS) continue;
-    stdout.write(piece);
-    piece = "";
+  const formatRows: FormatRows = format === undefined ? formatPlainLines : EXPORT_FORMATS[format];
+  let chunk = "";
+  for (const text of formatRows(rows, `lists ${lists.meta.dataVersion}`)) {
+    chunk += text;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    stdout.write(chunk);
+    chunk = "";
   }
-  stdout.write(piece);
+  stdout.write(chunk);
 }
 
-function* plainLines(rows: readonly ExportRow[]): Generator<string> {
+function* formatPlainLines(rows: readonly ExportRow[]): Generator<string> {
   for (const row of rows) yield row.class === "relay" ? `${row.entry}\t${row.provider}\n` : `${row.entry}\n`;
 }
 
@@ -60,51 +60,51 @@ interface ExportRow {
 }
 
 /** All rows, sorted by entry and class; disposable entries below the confidence rank `minimum` are left out. */
-function exportRows(lists: CompiledLists, overrides: HomeOverrides, minimum: number): ExportRow[] {
+function collectRows(lists: CompiledLists, overrides: HomeOverrides, minimum: number): ExportRow[] {
   const rows: ExportRow[] = [];
   const attributes = new AttributeReader();
   for (const entry of lists.entries()) {
     if (entry.kind === KIND.domain) {
       attributes.read(entry.attributes, 0);
-      rows.push(...domainRows(decodeUtf8(entry.name), attributes, lists, minimum));
-    } else rows.push(...otherRows(entry, lists));
+      rows.push(...toDomainRows(decodeUtf8(entry.name), attributes, lists, minimum));
+    } else rows.push(...toOtherRows(entry, lists));
   }
   for (const { entry, action } of overrides.inForce()) {
     const match_type = entry.includes("@") ? "exact" : "subdomains";
     rows.push({ entry, class: action, match_type, sources: ["local overrides"] });
   }
-  return rows.sort((a, b) => compare(a.entry, b.entry) || compare(a.class, b.class));
+  return rows.sort((a, b) => compareText(a.entry, b.entry) || compareText(a.class, b.class));
 }
 
-function* domainRows(
+function* toDomainRows(
   entry: string,
-  found: AttributeReader,
+  attributes: AttributeReader,
   lists: CompiledLists,
   minimum: number,
 ): Generator<ExportRow> {
   const { meta } = lists;
-  if (found.relay >= 0) {
-    const match_type = found.relaySubdomains ? "subdomains" : "exact";
-    const provider = meta.relayProviders[found.relay];
+  if (attributes.relay >= 0) {
+    const match_type = attributes.relaySubdomains ? "subdomains" : "exact";
+    const provider = meta.relayProviders[attributes.relay];
     yield { entry, class: "relay", match_type, provider, sources: labels(lists, ["relays"]) };
   }
-  if (found.public >= 0) {
-    const match_type = PROVIDER_RULES[found.provider - 1]?.hasUserSubdomains === true ? "users" : "exact";
-    const provider = meta.publicOperators[found.public];
+  if (attributes.public >= 0) {
+    const match_type = PROVIDER_RULES[attributes.provider - 1]?.hasUserSubdomains === true ? "users" : "exact";
+    const provider = meta.publicOperators[attributes.public];
     yield { entry, class: "public", match_type, provider, sources: labels(lists, ["public"]) };
   }
-  if (found.protected >= 0 && found.protected !== MISSPELLED) {
-    const kind = meta.protectedKinds[found.protected];
+  if (attributes.protected >= 0 && attributes.protected !== MISSPELLED) {
+    const kind = meta.protectedKinds[attributes.protected];
     yield { entry, class: "protected", match_type: "subdomains", kind, sources: labels(lists, [guardingList(kind)]) };
   }
-  const rank = confidenceRank(found.lineages);
-  if (found.lineages !== 0 && rank >= minimum) {
-    const sources = labels(lists, lineagesOf(found.lineages).map(lineageKey));
+  const rank = confidenceRank(attributes.lineages);
+  if (attributes.lineages !== 0 && rank >= minimum) {
+    const sources = labels(lists, lineagesOf(attributes.lineages).map(lineageKey));
     yield { entry, class: "disposable", match_type: "subdomains", confidence: CONFIDENCES[rank], sources };
   }
 }
 
-function* otherRows({ kind, name, attributes }: TableEntry, lists: CompiledLists): Generator<ExportRow> {
+function* toOtherRows({ kind, name, attributes }: TableEntry, lists: CompiledLists): Generator<ExportRow> {
   if (kind === KIND.role) {
     const match_type = attributes[0] === ROLE_MATCH.prefix ? "prefix" : "exact";
     yield { entry: decodeUtf8(name), class: "role", match_type, sources: labels(lists, ["roles"]) };
@@ -115,20 +115,20 @@ function* otherRows({ kind, name, attributes }: TableEntry, lists: CompiledLists
 }
 
 /** As bytes in UTF-8 are sorted: no name has characters of two UTF-16 units. */
-function compare(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const COLUMNS = ["entry", "class", "match_type", "kind", "provider", "confidence", "sources"] as const;
-const INSERT_ROWS = 500;
+const ROWS_PER_INSERT = 500;
 
-type WriteRows = (rows: readonly ExportRow[], version: string) => Generator<string>;
+type FormatRows = (rows: readonly ExportRow[], version: string) => Generator<string>;
 
-const EXPORT_FORMATS: Readonly<Record<"csv" | "sql" | "ndjson", WriteRows>> = {
+const EXPORT_FORMATS: Readonly<Record<"csv" | "sql" | "ndjson", FormatRows>> = {
   *csv(rows) {
     yield `${COLUMNS.join(",")}\n`;
     for (const row of rows) {
-      const cells = textsOf(row).map((text) => formatCsvField(text ?? "", COMMA));
+      const cells = cellTexts(row).map((text) => formatCsvField(text ?? "", COMMA));
       yield `${cells.join(",")}\n`;
     }
   },
@@ -139,18 +139,18 @@ const EXPORT_FORMATS: Readonly<Record<"csv" | "sql" | "ndjson", WriteRows>> = {
     const columns = COLUMNS.map((name, i) => `${name} text${i < 3 || name === "sources" ? " NOT NULL" : ""}`);
     yield `-- addrsift ${version}\nBEGIN;\nCREATE TABLE IF NOT EXISTS addrsift_lists (${columns.join(", ")});\n`;
     yield "DELETE FROM addrsift_lists;\n";
-    for (let i = 0; i < rows.length; i += INSERT_ROWS) {
-      const values = rows.slice(i, i + INSERT_ROWS).map((row) => `(${textsOf(row).map(sqlText).join(",")})`);
+    for (let i = 0; i < rows.length; i += ROWS_PER_INSERT) {
+      const values = rows.slice(i, i + ROWS_PER_INSERT).map((row) => `(${cellTexts(row).map(quoteSql).join(",")})`);
       yield `INSERT INTO addrsift_lists VALUES\n${values.join(",\n")};\n`;
     }
     yield "CREATE INDEX IF NOT EXISTS addrsift_lists_entry ON addrsift_lists (entry);\nCOMMIT;\n";
   },
 };
 
-function textsOf(row: ExportRow): (string | undefined)[] {
+function cellTexts(row: ExportRow): (string | undefined)[] {
   return COLUMNS.map((name) => (name === "sources" ? row.sources.join("; ") : row[name]));
 }
 
-function sqlText(text: string | undefined): string {
+function quoteSql(text: string | undefined): string {
   return text === undefined ? "NULL" : `'${text.replaceAll("'", "''")}'`;
 }

@@ -4,7 +4,7 @@
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
-import { pluralize } from "../../../base/format-text.ts";
+import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import { nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
@@ -19,45 +19,44 @@ import {
   readOverrides,
 } from "../../../home/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
-import { listsInUse, requireHome } from "../../composition/lists.ts";
+import { openListsWithWarnings, requireHome } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
-import { shownText } from "../../terminal/output.ts";
-import { Printer, type RecordCell, shownMinute } from "../../terminal/printer.ts";
-import { givenNames } from "../../terminal/read-value.ts";
+import { formatMinute, Printer, type RecordCell } from "../../terminal/printer.ts";
+import { readNames } from "../../terminal/read-value.ts";
 
-type DecisionArguments = ArgumentsOf<"lists allow" | "lists deny">;
+type OverrideArguments = ArgumentsOf<"lists allow" | "lists deny">;
 
 /** `lists allow` and `lists deny`: sets the overrides. */
-export async function listsDecide(args: DecisionArguments, runtime: Runtime): Promise<void> {
+export async function setOverrides(args: OverrideArguments, runtime: Runtime): Promise<void> {
   const { command, options, positionals } = args;
   const action = command === "lists allow" ? "allow" : "deny";
   const out = new Printer(runtime, options);
-  const decision = readDecision(action, options, runtime.now());
-  const lists = listsInUse(options, runtime, "whole");
-  const entries = givenNames(positionals, runtime).map(({ text, place }) => {
+  const decision = createDecision(action, options, runtime.now());
+  const lists = openListsWithWarnings(options, runtime, "whole");
+  const entries = readNames(positionals, runtime).map(({ text, prefix: place }) => {
     const entry = overrideEntry(text, lists);
     if (entry.ok) return entry.value;
-    throw usageError(`${place}"${shownText(text)}" ${entry.fault}`);
+    throw usageError(`${place}"${escapeInvisible(text)}" ${entry.fault}`);
   });
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
   if (records.length === 0) throw usageError("standard input has no domains: give one a line");
   const { folder } = requireHome(options, runtime);
   const before = await changeOverrides(folder, () => new Map(records.map((record) => [record.entry, record])));
   if (options.json) out.json(records);
-  else out.lines(records.map((record) => decisionLine(record, before.record(record.entry))));
-  const effects = action === "deny" ? records.map(({ entry }) => effectOf(entry, lists)) : [];
-  for (const effect of effects) if (effect !== undefined) out.note(effect);
+  else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
+  const effects = action === "deny" ? records.map(({ entry }) => denyWarning(entry, lists)) : [];
+  for (const effect of effects) if (effect !== undefined) out.notice(effect);
 }
 
-function decisionLine(record: OverrideRecord, before: OverrideRecord | undefined): string {
-  const was = before === undefined ? "" : ` (before: ${shownText(detailOf(before))})`;
-  return `${shownText(record.entry)}: ${shownText(detailOf(record))}${was}`;
+function describeChange(record: OverrideRecord, before: OverrideRecord | undefined): string {
+  const was = before === undefined ? "" : ` (before: ${escapeInvisible(detailOf(before))})`;
+  return `${escapeInvisible(record.entry)}: ${escapeInvisible(detailOf(record))}${was}`;
 }
 
-function readDecision(
+function createDecision(
   action: Action,
-  { reason, expires, by }: DecisionArguments["options"],
+  { reason, expires, by }: OverrideArguments["options"],
   now: number,
 ): Omit<OverrideRecord, "entry"> {
   // Whole seconds, because people read the file.
@@ -83,18 +82,21 @@ function userName(): string | undefined {
 }
 
 /** The effect of denying a well-known domain, which may be a mistake. */
-function effectOf(entry: string, lists: CompiledLists): string | undefined {
+function denyWarning(entry: string, lists: CompiledLists): string | undefined {
   if (entry.includes("@")) return undefined;
   const match = new ListMatch();
   const bytes = encodeUtf8(entry);
   lists.match(bytes, 0, bytes.length, 0, match);
-  const what = knownAs(match, lists);
+  const what = describeListing(match, lists);
   if (what === undefined) return undefined;
   const undo = `addrsift lists overrides --remove ${entry} undoes it`;
   return `${entry} is ${what}, so every address there and below is disposable now: ${undo}`;
 }
 
-function knownAs({ settling, public: operator, protected: kind }: ListMatch, lists: CompiledLists): string | undefined {
+function describeListing(
+  { settling, public: operator, protected: kind }: ListMatch,
+  lists: CompiledLists,
+): string | undefined {
   if (operator >= 0) return "a consumer mailbox provider";
   if (settling === "relay") return "a privacy relay";
   if (settling !== "protected") return undefined;
@@ -107,15 +109,15 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
   if (json && remove.length > 0) throw usageError("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
-  const lists = (): CompiledLists => listsInUse(options, runtime, "whole");
-  if (remove.length === 0) return printAll(folder, runtime.now(), out, lists);
+  const lists = (): CompiledLists => openListsWithWarnings(options, runtime, "whole");
+  if (remove.length === 0) return printOverrides(folder, runtime.now(), out, lists);
   const inUse = lists();
   let removed: ReadonlySet<string> = new Set();
   await changeOverrides(folder, (before) => {
     removed = entriesToRemove(remove, before, inUse);
     return new Map(Array.from(removed, (entry) => [entry, undefined]));
   });
-  out.tell(`${pluralize(removed.size, "override", "overrides")} removed`);
+  out.info(`${pluralize(removed.size, "override", "overrides")} removed`);
 }
 
 function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
@@ -127,16 +129,16 @@ function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists:
   const unknown = entries.find((entry) => before.record(entry) === undefined);
   if (unknown === undefined) return new Set(entries);
   throw usageError(
-    `there is no override of "${shownText(unknown)}", so none was removed: see addrsift lists overrides`,
+    `there is no override of "${escapeInvisible(unknown)}", so none was removed: see addrsift lists overrides`,
   );
 }
 
-async function printAll(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<void> {
+async function printOverrides(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<void> {
   const records = [...readOverrides(folder, nowMs, "whole").records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await out.records(records, {
     titles: ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"],
-    row: (record) => overrideRow(record, nowMs),
+    row: (record) => toOverrideRow(record, nowMs),
     none: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
   if (records.length === 0 || out.quiet) return;
@@ -144,14 +146,14 @@ async function printAll(folder: string, nowMs: number, out: Printer, open: () =>
   for (const { entry } of records) {
     // A person may have written it in a form that no look-up asks for.
     const read = overrideEntry(entry, lists);
-    const shown = `"${shownText(entry)}" in ${OVERRIDES_FILE}`;
+    const shown = `"${escapeInvisible(entry)}" in ${OVERRIDES_FILE}`;
     if (!read.ok) out.warn(`${shown} ${read.fault}`);
-    else if (read.value !== entry) out.warn(`${shown} matches no address: write ${shownText(read.value)}`);
+    else if (read.value !== entry) out.warn(`${shown} matches no address: write ${escapeInvisible(read.value)}`);
   }
 }
 
-function overrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {
+function toOverrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {
   const { entry, action, by = "", created_at, expires_at, reason = "" } = record;
-  const ends = expires_at === undefined ? "never" : shownMinute(expires_at);
-  return [entry, action, by, shownMinute(created_at), hasExpired(record, nowMs) ? `${ends} (expired)` : ends, reason];
+  const ends = expires_at === undefined ? "never" : formatMinute(expires_at);
+  return [entry, action, by, formatMinute(created_at), hasExpired(record, nowMs) ? `${ends} (expired)` : ends, reason];
 }

@@ -2,7 +2,7 @@
 // notified.
 
 import { AddrsiftError, isAddrsiftError, usageError } from "../../../base/errors.ts";
-import { formatNumber, pluralize } from "../../../base/format-text.ts";
+import { escapeInvisible, formatNumber, pluralize } from "../../../base/format-text.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
@@ -21,12 +21,11 @@ import { warningText } from "../../../home/lists.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
 import { createClient } from "../../../outbound/client.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
-import { clientParts, openGuard } from "../../composition/channels.ts";
-import { builtInLists, openListsInUse, requireHome } from "../../composition/lists.ts";
+import { clientDeps, createLazyGuard } from "../../composition/channels.ts";
+import { openBuiltInLists, openListsInUse, requireHome } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
-import { sourceUrls } from "../../options/source.ts";
+import { parseSourceUrls } from "../../options/source.ts";
 import type { Runtime } from "../../runtime.ts";
-import { shownText } from "../../terminal/output.ts";
 import { Printer } from "../../terminal/printer.ts";
 import { StatusLine } from "../../terminal/progress.ts";
 
@@ -37,14 +36,14 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const { out, homeLists, notify } = opened;
   const report = await runUpdate(opened, options, runtime, { dryRun, again });
   const { result, reason, before, after, sources } = report;
-  const data = updatedData(before, after, report.changes);
-  warnOfSources(sources, out);
+  const data = toUpdatedData(before, after, report.changes);
+  warnAboutSources(sources, out);
   if (result === "refused") out.warn(`the lists were not updated, those in use are kept: ${reason}`);
-  if (json) out.json({ result, dry_run: dryRun, ...data, sources: sourcesJson(sources) });
-  else if (!out.quiet && result !== "refused") out.lines([resultLine(result, dryRun, data)]);
-  const failure = failureOf(report);
+  if (json) out.json({ result, dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
+  else if (!out.quiet && result !== "refused") out.lines([describeResult(result, dryRun, data)]);
+  const failure = failureMessage(report);
   if (!dryRun) {
-    await warnOfFailure(out, async () => {
+    await notifyOrWarn(out, async () => {
       const state = homeLists.readState();
       if (result === "updated") await notify("lists.updated", data);
       // A failure is reported once, until an update succeeds: a job that runs each hour would repeat it.
@@ -57,7 +56,7 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   return failure === undefined ? 0 : 2;
 }
 
-function resultLine(result: UpdateReport["result"], dryRun: boolean, data: EventData["lists.updated"]): string {
+function describeResult(result: UpdateReport["result"], dryRun: boolean, data: EventData["lists.updated"]): string {
   const { data_version: after, previous_data_version: before, disposable_added, disposable_removed } = data;
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back")
@@ -75,25 +74,25 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
   const { out } = opened;
   const report = await runUpdate(opened, options, runtime, { dryRun: true, again: true });
   const { result, reason, before, after, sources, changes } = report;
-  warnOfSources(sources, out);
+  warnAboutSources(sources, out);
   if (result === "refused") out.warn(`the lists can't be compared: ${reason}`);
   else if (options.json) {
     const versions = { data_version: after, previous_data_version: before };
-    out.json({ ...versions, sources: sourcesJson(sources), changes: changes.map(changeJson) });
+    out.json({ ...versions, sources: toSourcesJson(sources), changes: changes.map(toChangeJson) });
   } else {
-    runtime.stdout.write(changes.map((change) => `${changeLine(change)}\n`).join(""));
-    if (changes.length === 0) out.tell("no domain would change");
+    runtime.stdout.write(changes.map((change) => `${formatChange(change)}\n`).join(""));
+    if (changes.length === 0) out.info("no domain would change");
   }
-  return failureOf(report) === undefined ? 0 : 2;
+  return failureMessage(report) === undefined ? 0 : 2;
 }
 
-function changeLine({ domain, before, after }: Change): string {
+function formatChange({ domain, before, after }: Change): string {
   const sign = before === 0 ? "+" : after === 0 ? "-" : "~";
   const shown = after === 0 ? before : after;
   return [sign, domain, confidenceOf(shown), lineagesOf(shown).join("")].join("\t");
 }
 
-function changeJson({ domain, before, after }: Change): object {
+function toChangeJson({ domain, before, after }: Change): object {
   const side = (lineages: number): object | null =>
     lineages === 0 ? null : { confidence: confidenceOf(lineages), sources: lineagesOf(lineages) };
   return { domain, before: side(before), after: side(after) };
@@ -107,18 +106,18 @@ function confidenceOf(lineages: number): Confidence {
 export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
   const opened = openHome(options, runtime);
   const { out, notify } = opened;
-  const { before, after, origin } = await rollBack(opened);
+  const { before, after, origin } = await rollBackHome(opened);
   const version = before.meta.dataVersion;
   const now = after.meta.dataVersion;
   if (options.json) out.json({ data_version: now, previous_data_version: version, origin });
   else if (!out.quiet) {
     out.lines([`the lists ${now} (${origin}) are in use again; updates do not take ${version} by themselves`]);
   }
-  const data = updatedData(version, now, diffDisposable(before, readDisposable(after)));
-  await warnOfFailure(out, () => notify("lists.updated", data));
+  const data = toUpdatedData(version, now, diffDisposable(before, readDisposable(after)));
+  await notifyOrWarn(out, () => notify("lists.updated", data));
 }
 
-async function rollBack({ out, homeLists, openInUse, builtInMeta }: OpenedHome) {
+async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHome) {
   const { lists: before, origin, warning } = openInUse();
   if (origin !== "home") {
     const why = warning === undefined ? "the built-in lists are in use" : warning.problem;
@@ -143,7 +142,7 @@ function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Ru
     out: new Printer(runtime, options),
     homeLists: new HomeLists(home.folder),
     openInUse: () => openListsInUse(home, root, "whole"),
-    builtInMeta: () => builtInLists(root, "pieces").meta,
+    builtInMeta: () => openBuiltInLists(root, "pieces").meta,
     notify: async <Name extends EventName>(name: Name, data: EventData[Name]): Promise<void> => {
       const { notifyChannels } = await import("../../composition/notify.ts");
       await notifyChannels(options, runtime, name, data);
@@ -152,16 +151,16 @@ function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Ru
 }
 
 const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
-const SHOWN_NAMES = 3;
+const MAX_NAMES_SHOWN = 3;
 
 async function runUpdate(
   { out, homeLists, openInUse }: OpenedHome,
   options: FetchOptions,
   { root, env, stdin, stderr, now }: Runtime,
-  how: Pick<UpdateRequest, "dryRun" | "again">,
+  mode: Pick<UpdateRequest, "dryRun" | "again">,
 ): Promise<UpdateReport> {
-  const origin = originOf(options, { stdin });
-  const request = { origin, timeoutMs: options.timeout, ...how };
+  const origin = chooseOrigin(options, { stdin });
+  const request = { origin, timeoutMs: options.timeout, ...mode };
   const showing = stderr.isTerminal && !out.quiet;
   const line = new StatusLine(stderr);
   try {
@@ -175,60 +174,60 @@ async function runUpdate(
       },
       client: (url) => {
         const loopback = isLoopbackHost(new URL(url).hostname) ? LOOPBACK_RANGES : [];
-        const guard = openGuard([...options["allow-private"], ...loopback], env);
+        const guard = createLazyGuard([...options["allow-private"], ...loopback], env);
         // Updates are the operator's, so they take the proxy of the environment.
-        return createClient({ proxy: createProxyFor(env), ...clientParts(guard), forOperator: true });
+        return createClient({ proxy: createProxyFor(env), ...clientDeps(guard), forOperator: true });
       },
       now,
-      progress: (step) => showing && line.show(shownText(step)),
+      progress: (step) => showing && line.show(escapeInvisible(step)),
     });
   } finally {
     line.clear();
   }
 }
 
-function originOf(
+function chooseOrigin(
   { source, from }: Pick<FetchOptions, "source" | "from">,
   input: Pick<Runtime, "stdin">,
 ): UpdateOrigin {
-  if (from === undefined) return { urls: sourceUrls(source, input) };
+  if (from === undefined) return { urls: parseSourceUrls(source, input) };
   if (from === "") throw usageError("--from is empty: give a folder");
   return { folder: from };
 }
 
-function warnOfSources(sources: readonly SourceReport[], out: Printer): void {
+function warnAboutSources(sources: readonly SourceReport[], out: Printer): void {
   for (const { key, reason, rejectedNames = [] } of sources) {
     const name = `source ${key} (${SOURCES[key].name})`;
     if (reason !== undefined) out.warn(`skipped ${name}; its previous entries are kept: ${reason}`);
     if (rejectedNames.length > 0) {
-      const shown = rejectedNames.slice(0, SHOWN_NAMES).join(", ");
-      const more = rejectedNames.length > SHOWN_NAMES ? ", …" : "";
+      const shown = rejectedNames.slice(0, MAX_NAMES_SHOWN).join(", ");
+      const more = rejectedNames.length > MAX_NAMES_SHOWN ? ", …" : "";
       const names = pluralize(rejectedNames.length, "protected name was", "protected names were");
       out.warn(`${name}: ${names} ignored: ${shown}${more}`);
     }
   }
 }
 
-function failureOf({ result, reason, sources }: UpdateReport): string | undefined {
+function failureMessage({ result, reason, sources }: UpdateReport): string | undefined {
   const out = sources.filter((one) => one.result === "left_out").map((one) => `${one.key}: ${one.reason}`);
   return out.length > 0 ? out.join("; ") : result === "refused" ? reason : undefined;
 }
 
-function sourcesJson(sources: readonly SourceReport[]): object[] {
+function toSourcesJson(sources: readonly SourceReport[]): object[] {
   return sources.map(({ key, result, reason, rejectedNames = [] }) => {
     return { key, result, ...omitUndefined({ reason }), stay_out: rejectedNames };
   });
 }
 
-function updatedData(before: string, after: string, changes: readonly Change[]): EventData["lists.updated"] {
+function toUpdatedData(before: string, after: string, changes: readonly Change[]): EventData["lists.updated"] {
   const { added, removed } = countChanges(changes);
   const versions = { data_version: after, previous_data_version: before };
   return { ...versions, disposable_added: added, disposable_removed: removed };
 }
 
-async function warnOfFailure(out: Printer, tell: () => Promise<void>): Promise<void> {
+async function notifyOrWarn(out: Printer, notify: () => Promise<void>): Promise<void> {
   try {
-    await tell();
+    await notify();
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
     out.warn(`no channel was notified of the update: ${error.message}`);

@@ -29,28 +29,34 @@ import { openKeys, openStores, type Stores } from "../../composition/stores.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
-import { signalReceived } from "../../terminal/signals.ts";
-import { noteAttempt, noteMail, notReadyReason, recordSources } from "./health.ts";
-import { ListUpdates, LiveLists } from "./lists.ts";
+import { waitForStopSignal } from "../../terminal/signals.ts";
+import { createStoreMetrics, findNotReadyReason, recordAttempt, recordMail } from "./health.ts";
+import { ListUpdater, LiveLists } from "./lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
-import { findListenAddress, type ListenAddress, listenError, type ServeSettings, serveSettings } from "./settings.ts";
-import { greet, versionOf } from "./startup-log.ts";
+import {
+  findListenAddress,
+  type ListenAddress,
+  listenError,
+  readServeSettings,
+  type ServeSettings,
+} from "./settings.ts";
+import { logStartup, packageVersion } from "./startup-log.ts";
 
 // How long a stop waits for silent connections, and for running requests: as long as a request may take.
-const QUIET_MS = 500;
+const IDLE_SWEEP_MS = 500;
 const STOP_LIMIT_MS = 20_000;
 // Deliveries that take longer are attempted again by another process or the next daemon.
 const DELIVERIES_LIMIT_MS = 5000;
 
 export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> {
-  const settings = serveSettings(args, runtime);
+  const settings = readServeSettings(args, runtime);
   const log = openLog(settings);
   const at = await findListenAddress(settings.host, settings.port);
   const stores = await openStores({ home: settings.home.folder }, runtime, "unattended", log.warn);
   const daemon = new Daemon(settings, runtime, at, log, stores);
-  stores.follow();
-  const ended = signalReceived(runtime.signals, runtime.stderr.isTerminal, (signal) => {
-    log.info(NOTHING_TO_READ, { signal });
+  stores.startPolling();
+  const ended = waitForStopSignal(runtime.signals, runtime.stderr.isTerminal, (signal) => {
+    log.info(SIGNAL_IGNORED, { signal });
   });
   await daemon.listen();
   const { signal, status } = await ended;
@@ -60,7 +66,7 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   return status;
 }
 
-const NOTHING_TO_READ = "nothing to do: keys and lists are read when they change, and the log goes to standard error";
+const SIGNAL_IGNORED = "nothing to do: keys and lists are read when they change, and the log goes to standard error";
 
 class Daemon {
   private readonly counters: Counters = new Counters();
@@ -69,31 +75,31 @@ class Daemon {
   private readonly listener: Listener;
   private readonly metricsListener: Listener | undefined;
   private readonly keys: Keys;
-  private readonly endings: (() => Promise<void>)[] = [];
+  private readonly shutdownSteps: (() => Promise<void>)[] = [];
   private stopping = false;
   private url: string | undefined;
 
   constructor(
     private readonly settings: ServeSettings,
     private readonly runtime: Runtime,
-    private readonly at: ListenAddress,
+    private readonly listenAddress: ListenAddress,
     private readonly log: DaemonLog,
     private readonly stores: Stores,
   ) {
     this.streams = new StreamSlots(settings.streamLimit);
     const keys = openKeys(stores.records, runtime.now, log.warn);
-    this.endings.push(() => keys.close());
-    refuseDamage(keys);
+    this.shutdownSteps.push(() => keys.close());
+    rejectDamagedStore(keys);
     this.liveLists = new LiveLists(settings, runtime, this.counters, log);
     this.keys = keys;
-    const routes = this.routes();
+    const routes = this.createRoutes();
     const [metrics, others] = settings.metricsPort === undefined ? [undefined, routes] : splitMetricsRoute(routes);
-    this.listener = new Listener(this.app(others, "/openapi.json lists all paths"), settings);
-    this.metricsListener = metrics && new Listener(this.app([metrics], `use ${metrics.path}`), settings);
+    this.listener = new Listener(this.createApp(others, "/openapi.json lists all paths"), settings);
+    this.metricsListener = metrics && new Listener(this.createApp([metrics], `use ${metrics.path}`), settings);
     const { updateEveryMs } = settings;
     if (updateEveryMs === undefined) return;
-    const updates = new ListUpdates(settings, updateEveryMs, runtime, log);
-    this.endings.push(async () => updates.stop());
+    const updates = new ListUpdater(settings, updateEveryMs, runtime, log);
+    this.shutdownSteps.push(async () => updates.stop());
   }
 
   async listen(): Promise<void> {
@@ -103,99 +109,100 @@ class Daemon {
     const { metricsListener } = this;
     const metricsUrl = metricsListener && (await this.listenOn(metricsListener, settings.metricsPort as number));
     const facts = { url, metricsUrl, dataVersion: liveLists.dataVersion, store: this.stores.title };
-    greet(this.log, settings, runtime, this.openDetection === "no one" ? keys : undefined, facts);
+    logStartup(this.log, settings, runtime, this.anonymousDetection === "no one" ? keys : undefined, facts);
   }
 
   async stop(): Promise<void> {
     this.stopping = true;
-    const limits = { sweepMs: QUIET_MS, limitMs: STOP_LIMIT_MS };
+    const limits = { sweepMs: IDLE_SWEEP_MS, limitMs: STOP_LIMIT_MS };
     await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
     this.liveLists.close();
-    for (const end of this.endings) await end();
+    for (const end of this.shutdownSteps) await end();
     await this.stores.close();
   }
 
   private async listenOn({ server }: Listener, port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       server.once("error", (error) => reject(listenError(error, this.settings.host, port)));
-      server.listen(port, this.at.address, 1024, resolve);
+      server.listen(port, this.listenAddress.address, 1024, resolve);
     });
     server.on("error", (error) => this.log.error("a connection could not be accepted", { error: error.message }));
     const { address, port: taken } = server.address() as AddressInfo;
     return `http://${address.includes(":") ? `[${address}]` : address}:${taken}`;
   }
 
-  private get openDetection(): AccessSettings["anonymousDetection"] {
+  private get anonymousDetection(): AccessSettings["anonymousDetection"] {
     const { publicDetect, publicUrl } = this.settings;
     if (publicDetect) return "everyone";
     const isLocal = publicUrl === undefined || isLoopbackHost(publicUrl.hostname);
-    return this.at.loopback && isLocal ? "this machine" : "no one";
+    return this.listenAddress.loopback && isLocal ? "this machine" : "no one";
   }
 
-  private routes(): Route[] {
+  private createRoutes(): Route[] {
     const { runtime, settings, stores } = this;
     const { publicUrl } = settings;
-    const isOpen = this.openDetection !== "no one";
+    const isOpen = this.anonymousDetection !== "no one";
     const services = openChannelServices(stores, runtime, {
       allowPrivate: settings.allowPrivate,
       publicUrl: publicUrl?.href,
-      known: () => this.liveLists.known,
+      listsAndOverrides: () => this.liveLists.listsAndOverrides,
       warn: this.log.warn,
       daemon: {
-        ownUrl: () => (this.at.loopback ? this.url : undefined),
+        localUrl: () => (this.listenAddress.loopback ? this.url : undefined),
         proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
-        onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
-        onMail: (attempt) => noteMail(this.counters, attempt),
+        onAttempt: (attempted) => recordAttempt(this.counters, this.log, attempted),
+        onMail: (attempt) => recordMail(this.counters, attempt),
       },
     });
     const { deliverer } = services;
     const { records, deliveries } = stores;
     deliverer.start();
-    this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
+    this.shutdownSteps.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const routes = listRoutes(settings.page);
     return createRoutes(routes, {
       ...services,
       page: openPage(runtime, {
-        version: versionOf(runtime),
+        version: packageVersion(runtime),
         allowsAnonymous: isOpen,
         dns: settings.dns !== undefined,
       }),
-      answers: () => this.liveLists.answers,
+      answers: () => this.liveLists.addressAnswers,
       domainAnswers: () => this.liveLists.domainAnswers(),
       streamClassifiers: () => this.liveLists.streamClassifiers(),
       streams: this.streams,
       onStreamEnd: (summary) => {
         for (const [found, rows] of rowsByClass(summary)) increment(this.counters.addresses, found, rows);
       },
-      notReady: () => notReadyReason(this.stopping, records, deliveries),
+      notReady: () => findNotReadyReason(this.stopping, records, deliveries),
       overridesDamaged: () => this.liveLists.overridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
-      metrics: this.exposition(recordSources(records, deliveries, runtime.now)),
-      metricsAudience: this.metricsFor(),
-      document: () => openApiDocument(routes, { version: versionOf(runtime), publicUrl, anonymousDetection: isOpen }),
+      metrics: this.createExposition(createStoreMetrics(records, deliveries, runtime.now)),
+      metricsAudience: this.metricsAudience(),
+      document: () =>
+        openApiDocument(routes, { version: packageVersion(runtime), publicUrl, anonymousDetection: isOpen }),
     });
   }
 
-  private app(routes: Route[], pathsHint: string): App {
+  private createApp(routes: Route[], pathsHint: string): App {
     const { publicUrl, rateLimit, logAddresses, origins, trusts } = this.settings;
-    const accessLog = this.log.writes("info") ? createAccessLog(this.log.line, logAddresses) : undefined;
+    const accessLog = this.log.isLevelEnabled("info") ? createAccessLog(this.log.writeJson, logAddresses) : undefined;
     return createApp({
       routes,
       pathsHint,
       authorize: createAuthorization({
         check: (text) => this.keys.check(text),
         refresh: () => this.stores.records.refresh(),
-        anonymousDetection: this.openDetection,
+        anonymousDetection: this.anonymousDetection,
         origins,
         rateLimit,
         onKeyFailure: (fault) => increment(this.counters.failedKeys, fault),
         now: () => performance.now(),
       }),
-      hostCheck: this.at.loopback ? createHostCheck(publicUrl) : undefined,
+      hostCheck: this.listenAddress.loopback ? createHostCheck(publicUrl) : undefined,
       isTrustedProxy: trusts,
       origins,
       secretPaths: SECRET_PATHS,
-      onProxyHeader: this.proxyWarning(),
+      onProxyHeader: this.createProxyWarning(),
       isShuttingDown: () => this.stopping,
       onFinished: (exchange) => {
         this.counters.countRequest(exchange);
@@ -211,9 +218,10 @@ class Daemon {
   }
 
   /** Warns once when requests come through a proxy that the settings say nothing of. */
-  private proxyWarning(): () => void {
+  private createProxyWarning(): () => void {
     if (this.settings.publicUrl !== undefined) return () => {};
-    const danger = this.openDetection === "this machine" ? "detection and /metrics need no key there" : NO_LINKS;
+    const danger =
+      this.anonymousDetection === "this machine" ? "detection and /metrics need no key there" : NO_MAIL_LINKS;
     return lazy(() =>
       this.log.warn(
         `a proxy forwards requests but --public-url is not set, so ${danger}: set --public-url to the proxy's URL`,
@@ -221,21 +229,21 @@ class Daemon {
     );
   }
 
-  private metricsFor(): "everyone" | "loopback" | "none" {
+  private metricsAudience(): "everyone" | "loopback" | "none" {
     const { metricsPublic, metricsPort, publicUrl } = this.settings;
     // Behind a proxy every peer is a loopback one.
     return metricsPublic || metricsPort !== undefined ? "everyone" : publicUrl === undefined ? "loopback" : "none";
   }
 
-  private exposition(records: ReturnType<typeof recordSources>): () => Metrics {
+  private createExposition(records: ReturnType<typeof createStoreMetrics>): () => Metrics {
     const { runtime } = this;
     return lazy(() =>
       createMetrics(require("prom-client"), this.counters, {
-        version: versionOf(runtime),
+        version: packageVersion(runtime),
         ...records,
         damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.overridesDamaged }),
         dataVersion: () => this.liveLists.dataVersion,
-        listsBuilt: () => Date.parse(this.liveLists.known.lists.meta.date) / 1000,
+        listsBuilt: () => Date.parse(this.liveLists.listsAndOverrides.lists.meta.date) / 1000,
         connections: () => this.listener.connections,
         streams: () => this.streams.activeCount,
       }),
@@ -244,7 +252,7 @@ class Daemon {
 }
 
 /** A store that can't be read fails here, not at the first request. A database may come later. */
-function refuseDamage(keys: Keys): void {
+function rejectDamagedStore(keys: Keys): void {
   try {
     keys.list();
   } catch (failure) {
@@ -252,7 +260,7 @@ function refuseDamage(keys: Keys): void {
   }
 }
 
-const NO_LINKS = "mail can't have links to it";
+const NO_MAIL_LINKS = "mail can't have links to it";
 
 function failureText(failure: unknown): string {
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);

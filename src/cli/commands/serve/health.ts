@@ -11,7 +11,7 @@ import type { Store } from "../../../store/store.ts";
 import type { DaemonLog } from "./log.ts";
 
 /** Counts an attempt to deliver, and logs what will not be tried again and each channel that was switched off. */
-export function noteAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
+export function recordAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
   const { channel, attempt, delivery, lostVerification } = attempted;
   const failed = delivery?.status === "failed";
   increment(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
@@ -27,7 +27,7 @@ export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attem
   }
 }
 
-export function noteMail(counters: Counters, attempt: Attempt): void {
+export function recordMail(counters: Counters, attempt: Attempt): void {
   const refused = !attempt.ok && /refused/.test(attempt.reason);
   increment(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
 }
@@ -35,17 +35,17 @@ export function noteMail(counters: Counters, attempt: Attempt): void {
 type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels">;
 
 /** The state of the records; what can't be read is left out, and counts as damaged. */
-export function recordSources(store: Store, deliveries: Store, now: () => number): Sources {
+export function createStoreMetrics(store: Store, deliveries: Store, now: () => number): Sources {
   const each = <T>(look: (one: Store) => T) => ({ "store.json": look(store), "deliveries.json": look(deliveries) });
   return {
-    damaged: () => each((one) => readable(() => one.isDamaged(), true)),
-    writable: () => each((one) => storeFault(one, "") === undefined),
-    deliveries: () => readable(() => deliveryState(deliveries, now()), undefined),
-    channels: () => readable(() => channelCounts(store), []),
+    damaged: () => each((one) => readOr(() => one.isDamaged(), true)),
+    writable: () => each((one) => findStoreFault(one, "") === undefined),
+    deliveries: () => readOr(() => countDeliveries(deliveries, now()), undefined),
+    channels: () => readOr(() => countChannels(store), []),
   };
 }
 
-function readable<T>(read: () => T, otherwise: T): T {
+function readOr<T>(read: () => T, otherwise: T): T {
   try {
     return read();
   } catch {
@@ -53,7 +53,7 @@ function readable<T>(read: () => T, otherwise: T): T {
   }
 }
 
-function deliveryState(store: Store, now: number): DeliveryBacklog {
+function countDeliveries(store: Store, now: number): DeliveryBacklog {
   let [pending, failed, oldest] = [0, 0, now];
   for (const { status, created_at: created } of store.records(DELIVERIES).values()) {
     if (status === "failed") failed += 1;
@@ -64,7 +64,7 @@ function deliveryState(store: Store, now: number): DeliveryBacklog {
   return { pending, failed, oldestSeconds: Math.max(0, now - oldest) / 1000 };
 }
 
-function channelCounts(store: Store): ReturnType<MetricSources["channels"]> {
+function countChannels(store: Store): ReturnType<MetricSources["channels"]> {
   const counts = new Map<string, { type: string; verified: boolean; count: number }>();
   for (const { type, is_verified: verified } of store.records(CHANNELS).values()) {
     const key = `${type} ${verified}`;
@@ -75,29 +75,29 @@ function channelCounts(store: Store): ReturnType<MetricSources["channels"]> {
 }
 
 /** The reason, with what to do; undefined when the daemon is ready. */
-export function notReadyReason(stopping: boolean, store: Store, deliveries: Store): string | undefined {
+export function findNotReadyReason(stopping: boolean, store: Store, deliveries: Store): string | undefined {
   if (stopping) return "the daemon is stopping: try again when it is back";
-  return storeFault(store, STORE_COPY) ?? storeFault(deliveries, DELIVERIES_COPY);
+  return findStoreFault(store, STORE_DAMAGED) ?? findStoreFault(deliveries, DELIVERIES_DAMAGED);
 }
 
-const STORE_COPY =
+const STORE_DAMAGED =
   "the store is damaged and its previous copy is used, so a key that was revoked last may work again: nothing is " +
   "changed or sent until an operator has fixed it";
-const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
+const DELIVERIES_DAMAGED = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
 
 /** The fault of a store, without its path; `copyUsed` when its previous copy is in use. */
-function storeFault(store: Store, copyUsed: string): string | undefined {
+function findStoreFault(store: Store, copyUsed: string): string | undefined {
   try {
     if (store.isDamaged()) return copyUsed;
     const fault = store.checkWritable();
-    return fault === undefined ? undefined : (NO_CHANGES[fault.code] ?? UNREADABLE);
+    return fault === undefined ? undefined : (WRITE_FAULTS[fault.code] ?? UNREADABLE);
   } catch {
     return UNREADABLE;
   }
 }
 
 const UNREADABLE = "the store can't be read: the daemon's log says why";
-const NO_CHANGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+const WRITE_FAULTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   FULL: "the disk of the store is full, so nothing can be changed: make room",
   OPERATION: "the disk of the store fails, so nothing can be changed: the daemon's log says how",
   READONLY: "the store is read-only, so nothing can be changed: make its home or database writable",

@@ -16,16 +16,21 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
 import { DetectionAnswers } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
-import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Knowledge } from "../../composition/lists.ts";
+import {
+  BULK_CACHE_ENTRIES,
+  createClassifierSetup,
+  type ListsAndOverrides,
+  openBuiltInLists,
+} from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
-const LOOK_EVERY_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 /** The lists in use, kept current, and what is found by them, counted. The timer keeps no process alive. */
 export class LiveLists {
-  answers!: DetectionAnswers;
+  addressAnswers!: DetectionAnswers;
   domainAnswers!: () => DetectionAnswers;
   streamClassifiers!: () => StreamClassifiers;
   private readonly home: FollowedHome;
@@ -39,23 +44,23 @@ export class LiveLists {
     private readonly counters: Counters,
     private readonly log: DaemonLog,
   ) {
-    this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), counters);
+    this.resolver = settings.dns === undefined ? undefined : countRoutings(createDnsResolver(settings.dns), counters);
     this.home = new FollowedHome(settings.home, {
-      builtIn: () => builtInLists(root, "whole"),
+      builtIn: () => openBuiltInLists(root, "whole"),
       now,
       warn: log.warn,
-      accepts: (lists) => this.isWanted(lists),
+      accepts: (lists) => this.isAccepted(lists),
     });
     requireVersion(this.home.lists, settings.dataVersion);
-    this.renew();
-    this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
+    this.rebuild();
+    this.timer = setInterval(() => this.refresh(), POLL_INTERVAL_MS).unref();
   }
 
   get dataVersion(): string {
-    return this.answers.detector.dataVersion;
+    return this.addressAnswers.detector.dataVersion;
   }
 
-  get known(): Knowledge {
+  get listsAndOverrides(): ListsAndOverrides {
     return { lists: this.home.lists, overrides: this.home.overrides };
   }
 
@@ -70,21 +75,21 @@ export class LiveLists {
 
   private refresh(): void {
     const { lists, overrides } = this.home.refresh();
-    if (lists || overrides) this.renew();
+    if (lists || overrides) this.rebuild();
     if (overrides) this.log.info(`${this.home.overrides.size} overrides are now in use`);
     if (lists) this.log.info(`lists ${this.dataVersion} are now in use`);
   }
 
   /** Answers by the lists and overrides as they are now. */
-  private renew(): void {
-    const { known, settings } = this;
-    const setup = (policy: Policy): ClassifierSetup => classifierSetup(policy, known, BULK_CACHE_ENTRIES);
-    this.answers = this.answersAbout("address", setup);
-    this.domainAnswers = lazy(() => this.answersAbout("domain", setup));
+  private rebuild(): void {
+    const { listsAndOverrides: known, settings } = this;
+    const setup = (policy: Policy): ClassifierSetup => createClassifierSetup(policy, known, BULK_CACHE_ENTRIES);
+    this.addressAnswers = this.createAnswers("address", setup);
+    this.domainAnswers = lazy(() => this.createAnswers("domain", setup));
     this.streamClassifiers = lazy(() => new StreamClassifiers(settings.policy, setup, this.resolver));
   }
 
-  private isWanted({ meta }: CompiledLists): boolean {
+  private isAccepted({ meta }: CompiledLists): boolean {
     const { dataVersion: wanted } = this.settings;
     if (wanted === undefined || meta.dataVersion === wanted) return true;
     this.log.warn(
@@ -93,14 +98,14 @@ export class LiveLists {
     return false;
   }
 
-  private answersAbout(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionAnswers {
+  private createAnswers(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionAnswers {
     const counts = subject === "domain" ? this.counters.domains : this.counters.addresses;
     const detector = new Detector(setup({ ...this.settings.policy, subject }), this.resolver);
     return new DetectionAnswers(detector, (found) => increment(counts, found), subject);
   }
 }
 
-function observed(resolver: MailResolver, counters: Counters): MailResolver {
+function countRoutings(resolver: MailResolver, counters: Counters): MailResolver {
   return {
     route: async (...question) => {
       const routing = await resolver.route(...question);
@@ -116,10 +121,10 @@ const FIRST_RETRY_MS = 60_000;
 const JITTER_SHARE = 0.1;
 const FIRST_DELAY_MAX_MS = 60_000;
 // The last lines of what an update printed.
-const PRINTED_CHARACTERS = 2000;
+const MAX_OUTPUT_LENGTH = 2000;
 
 /** Updates on a timer, one at a time. The timer keeps no process alive. */
-export class ListUpdates {
+export class ListUpdater {
   private timer: NodeJS.Timeout | undefined;
   private child: ChildProcess | undefined;
   private failures = 0;
@@ -131,7 +136,7 @@ export class ListUpdates {
     private readonly runtime: Pick<Runtime, "root" | "env" | "now">,
     private readonly log: DaemonLog,
   ) {
-    this.wait(this.untilDueMs());
+    this.schedule(this.firstDelayMs());
   }
 
   /** Ends a running update; the lists in force stay whole. */
@@ -142,29 +147,29 @@ export class ListUpdates {
   }
 
   /** The time until the next update is due. A daemon that restarts often does not ask more often. */
-  private untilDueMs(): number {
-    const checkedAt = checkedAtOf(this.settings.home.folder);
+  private firstDelayMs(): number {
+    const checkedAt = readLastCheck(this.settings.home.folder);
     const sinceMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);
     const soonMs = Math.random() * Math.min(FIRST_DELAY_MAX_MS, JITTER_SHARE * this.intervalMs);
     return soonMs + (sinceMs >= 0 && sinceMs < this.intervalMs ? this.intervalMs - sinceMs : 0);
   }
 
-  private wait(delayMs: number): void {
+  private schedule(delayMs: number): void {
     // A longer delay would overflow the timer, which then fires at once.
     this.timer = setTimeout(() => void this.update(), Math.min(delayMs, 0x7fffffff)).unref();
   }
 
   private async update(): Promise<void> {
-    const failure = await this.run();
+    const failure = await this.runUpdate();
     if (this.stopped) return;
     this.failures = failure === undefined ? 0 : this.failures + 1;
     if (failure !== undefined) this.log.warn(`the lists were not updated: ${failure}`);
     const retryMs = FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 20);
     const nextMs = failure === undefined ? this.intervalMs : Math.min(this.intervalMs, retryMs);
-    this.wait(nextMs * (1 - JITTER_SHARE + 2 * JITTER_SHARE * Math.random()));
+    this.schedule(nextMs * (1 - JITTER_SHARE + 2 * JITTER_SHARE * Math.random()));
   }
 
-  private async run(): Promise<string | undefined> {
+  private async runUpdate(): Promise<string | undefined> {
     const { execFile } = await import("node:child_process");
     const { home, sources, allowPrivate, proxy } = this.settings;
     const env = { ...(proxy === undefined ? {} : { HTTPS_PROXY: proxy.href }), ...this.runtime.env };
@@ -175,7 +180,7 @@ export class ListUpdates {
     ];
     return new Promise((resolve) => {
       this.child = execFile(process.execPath, command, { env }, (error, stdout, stderr) => {
-        const text = (stderr + stdout).slice(-PRINTED_CHARACTERS).trim();
+        const text = (stderr + stdout).slice(-MAX_OUTPUT_LENGTH).trim();
         const lines = text.replace(/^addrsift: /gm, "").replaceAll("\n", "; ");
         if (error === null) this.log.info(lines);
         const ended = typeof error?.code === "number" ? `the update ended with ${error.code}` : error?.message;
@@ -186,7 +191,7 @@ export class ListUpdates {
 }
 
 /** When the last update ran. The update itself reports a damaged file. */
-function checkedAtOf(home: string): string | undefined {
+function readLastCheck(home: string): string | undefined {
   try {
     return new HomeLists(home).readState().checkedAt;
   } catch (error) {

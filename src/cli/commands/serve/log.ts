@@ -2,28 +2,28 @@
 // Lines of requests wait for each other: a write for each would cost as much as answering does.
 
 import { pino } from "pino";
-import { shownText } from "../../terminal/output.ts";
+import { escapeInvisible } from "../../../base/format-text.ts";
 import type { ServeSettings } from "./settings.ts";
 
 // If the reader is this far behind, lines are dropped, so that the daemon's memory stays bounded.
-const BUFFERED_MAX = 8 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 // Lines of requests wait until there are so many bytes, or so long.
 const WRITE_BYTES = 64 * 1024;
 const WRITE_MS = 500;
 
-type WriteLine = (message: string, fields?: object) => void;
+type LogMessage = (message: string, fields?: object) => void;
 
-export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", WriteLine>> {
+export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", LogMessage>> {
   /** Writes a line of JSON, perhaps later. */
-  readonly line: (json: string) => void;
-  readonly writes: (level: ServeSettings["logLevel"]) => boolean;
+  readonly writeJson: (json: string) => void;
+  readonly isLevelEnabled: (level: ServeSettings["logLevel"]) => boolean;
 }
 
 export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" | "logFormat">): DaemonLog {
   const destination = pino.destination({
     fd: 2,
     sync: false,
-    maxLength: BUFFERED_MAX,
+    maxLength: MAX_BUFFERED_BYTES,
     minLength: WRITE_BYTES,
     maxWrite: 2 * WRITE_BYTES,
     periodicFlush: WRITE_MS,
@@ -33,7 +33,7 @@ export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" 
   // Standard error may be a pipe that its reader closed: the daemon continues without a log.
   destination.on("error", () => {});
   const add = (line: string): void => {
-    const bytes = Buffer.from(logFormat === "text" ? textLine(line) : line);
+    const bytes = Buffer.from(logFormat === "text" ? formatText(line) : line);
     // Its type knows only texts.
     destination.write(bytes as unknown as string);
   };
@@ -43,11 +43,11 @@ export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" 
   };
   const logger = pino({ level: logLevel, base: null }, { write });
   return {
-    line: add,
+    writeJson: add,
     info: (message, fields = {}) => logger.info(fields, message),
     warn: (message, fields = {}) => logger.warn(fields, message),
     error: (message, fields = {}) => logger.error(fields, message),
-    writes: (name) => logger.isLevelEnabled(name),
+    isLevelEnabled: (name) => logger.isLevelEnabled(name),
   };
 }
 
@@ -64,24 +64,24 @@ interface LoggedRequest {
 }
 
 /** Turns a JSON line of the log into text. The time is the machine's own. */
-export function textLine(json: string): string {
+export function formatText(json: string): string {
   const { level, time, msg, ...fields } = JSON.parse(json) as { level: number; time: number; msg: string };
   const begin = `${clockTime(time)} ${(pino.levels.labels[level] ?? String(level)).padEnd(LEVEL_WIDTH)} `;
   const { what, rest } =
-    "method" in fields ? request(fields as unknown as LoggedRequest, msg) : { what: msg, rest: fields };
-  const more = Object.entries(rest).map(([name, value]) => ` ${name}=${valueText(value)}`);
-  return `${begin}${shownText(what)}${more.join("")}\n`;
+    "method" in fields ? formatRequest(fields as unknown as LoggedRequest, msg) : { what: msg, rest: fields };
+  const more = Object.entries(rest).map(([name, value]) => ` ${name}=${formatValue(value)}`);
+  return `${begin}${escapeInvisible(what)}${more.join("")}\n`;
 }
 
-function request(fields: LoggedRequest, msg: string): { readonly what: string; readonly rest: object } {
+function formatRequest(fields: LoggedRequest, msg: string): { readonly what: string; readonly rest: object } {
   const { method, route, path, status, ms, peer, ...rest } = fields;
   const outcome = status === undefined ? msg : String(status);
   return { what: `${method} ${route ?? path ?? "(no such path)"} ${outcome} ${ms} ms ${peer}`, rest };
 }
 
-function valueText(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return shownText(/[\s"]/.test(text) ? JSON.stringify(text) : text);
+  return escapeInvisible(/[\s"]/.test(text) ? JSON.stringify(text) : text);
 }
 
 function clockTime(ms: number): string {

@@ -7,33 +7,33 @@ import { isLoopbackAddress } from "../../../base/ip.ts";
 import { parseProxyUrl } from "../../../outbound/proxy.ts";
 import { createProxyCheck } from "../../../server/http/origins.ts";
 
-import { readPublicUrl } from "../../composition/channels.ts";
-import { checkDnsOptions, withNameServers } from "../../composition/dns.ts";
-import { policyOf, requireHome } from "../../composition/lists.ts";
+import { parsePublicUrl } from "../../composition/channels.ts";
+import { parseDnsOptions, withEnvironmentServers } from "../../composition/dns.ts";
+import { parsePolicy, requireHome } from "../../composition/lists.ts";
 import type { SERVE } from "../../options/serve.ts";
-import { sourceUrls } from "../../options/source.ts";
+import { parseSourceUrls } from "../../options/source.ts";
 import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
-import { readGivenValue } from "../../terminal/read-value.ts";
+import { readOptionValue } from "../../terminal/read-value.ts";
 
 type Options = Arguments<typeof SERVE>["options"];
 
-export type ServeSettings = ReturnType<typeof serveSettings>;
+export type ServeSettings = ReturnType<typeof readServeSettings>;
 
 /** Reads the settings. Throws AddrsiftError USAGE for a wrong one. */
-export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
+export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
   const { "trust-proxy": proxies, "log-format": format } = options;
   return {
-    host: hostOf(options.host),
+    host: parseHost(options.host),
     port: options.port,
-    publicUrl: readPublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
+    publicUrl: parsePublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
     publicDetect: options["public-detect"],
     page: !options["no-page"],
     metricsPublic: options["metrics-public"],
     /** Undefined: /metrics is with the other routes. */
     metricsPort: options["metrics-port"],
     trusts: proxies.length === 0 ? undefined : createProxyCheck(proxies),
-    origins: new Set(options["cors-origin"].map(originOf)),
+    origins: new Set(options["cors-origin"].map(parseOrigin)),
     rateLimit: options["rate-limit"],
     maxConnections: options["max-connections"],
     streamLimit: options["stream-limit"],
@@ -42,26 +42,26 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     logFormat: format === "auto" ? (runtime.stderr.isTerminal ? "text" : "json") : format,
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
-    proxy: options.proxy === undefined ? undefined : givenProxy(options.proxy, runtime.stdin),
+    proxy: options.proxy === undefined ? undefined : readProxyUrl(options.proxy, runtime.stdin),
     updateEveryMs: options["update-lists"],
     sources: checkSources(options, runtime.stdin),
-    policy: policyOf(options),
+    policy: parsePolicy(options),
     dataVersion: options["data-version"],
-    dns: options.dns === "off" ? undefined : withNameServers(checkDnsOptions(options), runtime.env),
+    dns: options.dns === "off" ? undefined : withEnvironmentServers(parseDnsOptions(options), runtime.env),
   };
 }
 
 /** The URL of `--proxy`; one with a password comes from a file. */
-function givenProxy(value: string, stdin: Runtime["stdin"]): URL {
+function readProxyUrl(value: string, stdin: Runtime["stdin"]): URL {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === undefined && value.includes("@"))
     throw usageError(
       "--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE",
     );
-  return parseProxyUrl(file === undefined ? value : readGivenValue(file, "--proxy", { stdin }).trim(), "--proxy");
+  return parseProxyUrl(file === undefined ? value : readOptionValue(file, "--proxy", { stdin }).trim(), "--proxy");
 }
 
-function hostOf(text: string): string {
+function parseHost(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   // A port, a scheme or a path in it is a mistake, for which the resolver's error would be "unknown host".
   if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
@@ -69,11 +69,11 @@ function hostOf(text: string): string {
 }
 
 function checkSources({ source }: Options, stdin: Runtime["stdin"]): readonly string[] {
-  sourceUrls(source, { stdin });
+  parseSourceUrls(source, { stdin });
   return source;
 }
 
-function originOf(text: string): string {
+function parseOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
   const wrong = text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";

@@ -1,13 +1,13 @@
 // The first lines of the daemon's log: where it listens, its settings, and what may be wrong with them.
 
 import { type Keys, keyState } from "../../../keys/keys.ts";
-import { smtpEnvironment } from "../../composition/channels.ts";
+import { readSmtpEnvironment } from "../../composition/channels.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
 /** Logs where the daemon listens, and what may be wrong. `keys` are given where detection needs one. */
-export function greet(
+export function logStartup(
   log: DaemonLog,
   { home, publicUrl }: ServeSettings,
   runtime: Runtime,
@@ -15,12 +15,12 @@ export function greet(
   facts: Readonly<Record<"url" | "dataVersion" | "store", string>> & { readonly metricsUrl: string | undefined },
 ): void {
   const { url, metricsUrl, dataVersion, store } = facts;
-  const smtp = smtpEnvironment(runtime.env);
+  const smtp = readSmtpEnvironment(runtime.env);
   const fields = {
     url,
     metrics_url: metricsUrl && `${metricsUrl}/metrics`,
     public_url: publicUrl?.href,
-    version: versionOf(runtime),
+    version: packageVersion(runtime),
     data_version: dataVersion,
     home: home.folder,
     store: store === home.folder ? undefined : store,
@@ -28,7 +28,7 @@ export function greet(
     mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
   };
   log.info(`listening on ${url}`, fields);
-  if (keys !== undefined && !hasGoodKey(keys, runtime.now())) {
+  if (keys !== undefined && !hasActiveKey(keys, runtime.now())) {
     const option = home.named ? ` --home ${home.folder}` : "";
     log.warn(
       "no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME " +
@@ -41,11 +41,11 @@ export function greet(
   }
 }
 
-export function versionOf({ load }: Pick<Runtime, "load">): string {
+export function packageVersion({ load }: Pick<Runtime, "load">): string {
   return load("../package.json").version;
 }
 
-function hasGoodKey(keys: Keys, now: number): boolean {
+function hasActiveKey(keys: Keys, now: number): boolean {
   try {
     return keys.list().some((key) => keyState(key, now) === "active");
   } catch {

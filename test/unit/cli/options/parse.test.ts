@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
 import { COMMANDS } from "../../../../src/cli/options/commands.ts";
 import { DETECT } from "../../../../src/cli/options/detect.ts";
-import { readArguments } from "../../../../src/cli/options/parse.ts";
+import { parseCommandLine } from "../../../../src/cli/options/parse.ts";
 import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/table.ts";
 import { type Arguments, checkArguments, GLOBAL_OPTIONS } from "../../../../src/cli/options/table.ts";
 import { tries } from "../../../helpers/tries.ts";
@@ -28,7 +28,7 @@ function valuesOf(args: AnyArguments): { readonly flags: readonly string[] } & R
   };
 }
 
-const read = (argv: readonly string[]): Arguments => readArguments(argv, { width: 80, write: () => {} });
+const read = (argv: readonly string[]): Arguments => parseCommandLine(argv, { width: 80, write: () => {} });
 
 interface Case {
   readonly argv: readonly string[];

@@ -8,18 +8,18 @@ import {
   BatchedTable,
   type Cell,
   type Column,
-  loadPaint,
-  widthOf,
-  wrappedText,
+  displayWidth,
+  loadColors,
+  wrapLine,
 } from "../../../../src/cli/terminal/text-table.ts";
 import { some } from "../../../helpers/tries.ts";
 
-const paint = await loadPaint({ env: {} }, false);
+const paint = await loadColors({ env: {} }, false);
 
 const DETECTION: readonly Column[] = [
-  { title: "ADDRESS", exact: true },
+  { title: "ADDRESS", preserveSpaces: true },
   { title: "VERDICT" },
-  { title: "WHY", least: 30, untitled: true },
+  { title: "WHY", minWidth: 30, untitled: true },
 ];
 const RECORDS: readonly Column[] = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "USED"].map((title) => ({
   title,
@@ -62,7 +62,7 @@ const WIDTHS_OF_CLUSTERS = new Map<string, number>();
 
 /** The same few clusters are measured a hundred thousand times. */
 function clusterWidth(cluster: string): number {
-  const known = WIDTHS_OF_CLUSTERS.get(cluster) ?? widthOf(cluster);
+  const known = WIDTHS_OF_CLUSTERS.get(cluster) ?? displayWidth(cluster);
   WIDTHS_OF_CLUSTERS.set(cluster, known);
   return known;
 }
@@ -92,7 +92,7 @@ function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Col
 describe.each(WIDTHS)("at %i columns", (width) => {
   it.each(TEXTS)("no line is wider than the screen and nothing is lost: %s", (_, text) => {
     const lines = linesOf(DETECTION, [[[text, `→ ${text}`], ["disposable, role, tag"], [REASON]]], width);
-    for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(width);
     const all = cellsOf(lines, DETECTION);
     expect(all[0]).toBe(withoutSpace(`${text}→ ${text}`));
     expect(all.slice(1).join("")).toContain(withoutSpace(REASON));
@@ -109,7 +109,7 @@ describe.each(WIDTHS)("at %i columns", (width) => {
       ["never"],
     ];
     const lines = linesOf(RECORDS, [row], width);
-    for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(width);
     const all = cellsOf(lines, RECORDS);
     const below = all.at(-1) as string;
     for (const [i, cell] of row.entries()) {
@@ -121,9 +121,9 @@ describe.each(WIDTHS)("at %i columns", (width) => {
   it("a wrapped line of text keeps its words and its margin", () => {
     const text =
       `mailinator.com: disposable by mailinator.com (exact, confirmed) from ${"a list of domains, ".repeat(6)}`.trim();
-    const lines = wrappedText(`   ${text}`, width).split("\n");
+    const lines = wrapLine(`   ${text}`, width).split("\n");
     expect(lines[0]).toMatch(/^ {3}m/);
-    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
     expect(lines.map((line) => line.trim()).join(" ")).toBe(text);
   });
 });
@@ -156,7 +156,11 @@ describe("a table", () => {
   });
 
   it.each([40, 80])("later rows have the columns of the first at %i columns, with room for longer texts", (width) => {
-    const table = new BatchedTable([{ title: "ADDRESS", exact: true, usual: 30 }, { title: "VERDICT" }], width, paint);
+    const table = new BatchedTable(
+      [{ title: "ADDRESS", preserveSpaces: true, preferredWidth: 30 }, { title: "VERDICT" }],
+      width,
+      paint,
+    );
     const batches = [
       [[["a@b.example"], ["ok"]]],
       [
@@ -176,7 +180,7 @@ describe("a table", () => {
       "例え@例え.example               a",
       "→ x                             verdict",
     ]);
-    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
   });
 
   it("breaks an address that is too long before its @", () => {
@@ -212,7 +216,7 @@ describe("a table", () => {
 
   it("keeps the spaces of an address where it breaks", () => {
     const address = `"${"a ".repeat(30)}"@b.example`;
-    const lines = linesOf([{ title: "ADDRESS", exact: true }], [[[address]]], 40).slice(1);
+    const lines = linesOf([{ title: "ADDRESS", preserveSpaces: true }], [[[address]]], 40).slice(1);
     expect(lines.join("")).toBe(address);
   });
 });

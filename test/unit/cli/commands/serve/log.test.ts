@@ -1,10 +1,10 @@
 // Lines of the daemon's log as people read them.
 
 import { expect, it } from "vitest";
-import { textLine } from "../../../../../src/cli/commands/serve/log.ts";
+import { formatText } from "../../../../../src/cli/commands/serve/log.ts";
 
 const time = new Date(2026, 10, 22, 9, 5, 7).getTime();
-const line = (fields: object): string => textLine(JSON.stringify({ level: 30, time, ...fields }));
+const line = (fields: object): string => formatText(JSON.stringify({ level: 30, time, ...fields }));
 
 it.each([
   [
