@@ -57,6 +57,8 @@ export class Pipeline implements RowTaker {
   readonly irregularities: Irregularities = new Irregularities();
   /** Number of the last processed row. A CSV header is row 1. */
   rowNumber = 0;
+  /** Number of the row after which the pipeline is full. */
+  rowLimit: number = Infinity;
   /** The DNS lookups of the next rows, pending or done. */
   lookahead: DnsLookahead | undefined = undefined;
 
@@ -76,11 +78,11 @@ export class Pipeline implements RowTaker {
     this.setup.renderer.begin(this.output);
   }
 
-  /** True if the caller must flush before the next row: enough output, a pending lookup, or the end of a time slice. */
+  /** True if the caller must flush before the next row: enough output, the row limit, a pending lookup, or the end of a time slice. */
   get full(): boolean {
     if (this.lookahead?.pendingLookup !== undefined) return true;
     if (this.setup.timeSlice?.expired === true) return true;
-    return this.output.length >= this.writeBytes;
+    return this.output.length >= this.writeBytes || this.rowNumber >= this.rowLimit;
   }
 
   /**

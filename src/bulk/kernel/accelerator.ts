@@ -6,9 +6,8 @@ import { encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import type { FieldScope } from "../../detection/fields.ts";
 import { ROW_CLASS } from "../classes.ts";
 import type { Pipeline } from "../pipeline.ts";
-import type { Irregularity } from "../rows/irregularities.ts";
 import type { RowLayout } from "../rows/layout.ts";
-import type { Row, RowTaker, Scanner } from "../rows/row.ts";
+import type { Scanner } from "../rows/row.ts";
 import { createKernel, type KernelForm, ROW_RECORD_WORDS } from "./kernel.ts";
 import {
   CSV,
@@ -50,7 +49,6 @@ export class RowAccelerator implements Scanner {
   private isInRow = false;
   private balance = BALANCE_MAX;
   private pause = PAUSE_MIN;
-  private readonly others: LimitedTaker;
 
   constructor(
     private readonly scanner: Scanner,
@@ -58,18 +56,16 @@ export class RowAccelerator implements Scanner {
     private readonly scope: FieldScope,
     private readonly form: KernelForm,
     private readonly domains: number,
-  ) {
-    this.others = new LimitedTaker(pipeline);
-  }
+  ) {}
 
   take(bytes: Uint8Array, start: number, end: number, last: boolean): number {
     const templates = this.templates ?? this.createTemplates(bytes, start, end);
     if (templates === undefined) {
-      const taken = this.scanner.take(bytes, start, end, last, this.others.upTo(Number.MAX_SAFE_INTEGER));
-      this.isInRow = taken < end;
-      return taken;
+      const next = this.scanner.take(bytes, start, end, last, this.pipeline);
+      this.isInRow = next < end;
+      return next;
     }
-    const { pipeline, scanner, others } = this;
+    const { pipeline, scanner } = this;
     let from = start;
     let loaded = start;
     while (!pipeline.full) {
@@ -87,10 +83,10 @@ export class RowAccelerator implements Scanner {
           continue;
         }
       }
-      const before = pipeline.rowNumber;
-      const most = this.rowsOfScanner();
-      from = scanner.take(bytes, from, end, last, others.upTo(before + most));
-      const isShort = pipeline.rowNumber < before + most;
+      pipeline.rowLimit = pipeline.rowNumber + this.rowsOfScanner();
+      from = scanner.take(bytes, from, end, last, pipeline);
+      const isShort = pipeline.rowNumber < pipeline.rowLimit;
+      pipeline.rowLimit = Infinity;
       // The rest of a long line belongs to its row.
       this.isInRow = isShort || (from === end && bytes[end - 1] !== LF);
       // After the last row, a scanner is not asked again.
@@ -248,36 +244,4 @@ function kernelFormOf(layout: RowLayout, counted = -1): KernelForm | undefined {
 function isNested(bytes: Uint8Array, start: number, end: number): boolean {
   const rest = bytes.subarray(start + 1, end);
   return rest.includes(OPEN_BRACE) || rest.includes(OPEN_BRACKET);
-}
-
-/** Passes rows to the pipeline, up to a row number. */
-class LimitedTaker implements RowTaker {
-  private end = 0;
-
-  constructor(private readonly pipeline: Pipeline) {}
-
-  upTo(row: number): this {
-    this.end = row;
-    return this;
-  }
-
-  get full(): boolean {
-    return this.pipeline.rowNumber >= this.end || this.pipeline.full;
-  }
-
-  get rowNumber(): number {
-    return this.pipeline.rowNumber;
-  }
-
-  row(row: Row): boolean {
-    return this.pipeline.row(row);
-  }
-
-  irregular(kind: Irregularity): void {
-    this.pipeline.irregular(kind);
-  }
-
-  passThrough(bytes: Uint8Array, endsLine: boolean): void {
-    this.pipeline.passThrough(bytes, endsLine);
-  }
 }
