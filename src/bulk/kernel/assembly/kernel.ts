@@ -68,7 +68,6 @@ export function run(start: usize, end: usize): u32 {
 /** Reads a record of CSV (RFC 4180) or TSV, or a line, which is a record of one field. */
 @inline function record(end: usize): u32 {
   let field: u32 = 0, byte: u32 = 0;
-  addressStart = 0;
   let i = lineStart;
   for (; byte != LF; field += 1, i += 1) {
     const first = i;
@@ -94,13 +93,13 @@ export function run(start: usize, end: usize): u32 {
     addressStart += 1;
     addressEnd -= 1;
   }
-  return field != width || addressStart == 0 ? UNSUPPORTED_ROW : CONTINUE;
+  return field == width ? CONTINUE : UNSUPPORTED_ROW;
 }
 
 /**
  * Reads an object (RFC 8259) whose values are strings without escapes, numbers without exponents, and literals. It must
- * have the key of the address once, none of the added keys, and spaces only before keys and values. The functions below
- * stop at the line feed, and return 0 if there is no value; the byte at address 0 is 0, which no caller accepts.
+ * have the key of the address, of which the last counts, none of the added keys, and spaces only before keys and values.
+ * The functions below stop at the line feed, and return 0 if there is no value; the byte at address 0 is 0, which no caller accepts.
  */
 function object(end: usize): u32 {
   lineEnd = find(LF, LF, lineStart, end);
@@ -116,7 +115,7 @@ function object(end: usize): u32 {
     i = isString ? stringEnd(value) : scalarEnd(value);
     const number = keyNumber(key + 1, <u32>(keyEnd - key - 2));
     if (number == width) continue;
-    if (number < width - 1 || addressStart != 0 || !isString) return UNSUPPORTED_ROW;
+    if (number < width - 1 || !isString) return UNSUPPORTED_ROW;
     addressStart = value + 1;
     addressEnd = i - 1;
   }
