@@ -20,12 +20,14 @@ const DOMAIN_FIELDS = ["normalized", "domain", "registrable_domain", "matched", 
 const { disposable, duplicate, invalid, public: publicDomain, relay } = ROW_CLASS;
 const RUNS: Readonly<Record<string, Run>> = {
   "lines to NDJSON": { layout: LINES, format: "ndjson" },
+  "lines to NDJSON with a report": { layout: LINES, format: "ndjson", hasReport: true },
   "lines to CSV": { layout: LINES, format: "csv" },
   "lines to lines": { layout: LINES, format: "plain", counts: select(disposable | publicDomain) },
   "lines to first rows of mailboxes in NDJSON": { layout: LINES, ...FIRSTS },
   "lines to later rows of mailboxes": {
     ...{ layout: LINES, format: "plain", compared: true },
     counts: { ...reject(duplicate | invalid), failOn: duplicate },
+    hasReport: true,
   },
   "CSV to mailboxes": {
     ...{ layout: CSV, format: "csv", fields: [...ADDED_COLUMNS, "duplicate_of"], compared: true },
@@ -39,6 +41,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "lines to fields of the domain": { layout: LINES, format: "tsv", fields: DOMAIN_FIELDS },
   "lines with failing rows": { layout: LINES, format: "ndjson", counts: { ...reject(relay), failOn: disposable } },
   "CSV to CSV": { layout: CSV, format: "csv" },
+  "CSV to CSV with a report": { layout: CSV, format: "csv", hasReport: true },
   "CSV to NDJSON": { layout: CSV, format: "ndjson" },
   "CSV by its last column": { layout: CSV, format: "csv", counts: { ...reject(publicDomain), failOn: relay }, by: "3" },
   "TSV by its first column to first rows of mailboxes": {
@@ -96,7 +99,7 @@ function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer 
     // Without plain rows, the accelerator would be asked seldom.
     if (random() < 0.5)
       return `joe${(random() * 1e4) | 0}@${pick(["gmail.com", "mailinator.com", "WEB.de", "duck.com"])}`;
-    const domain = random() < 0.2 ? `d${(random() * 200) | 0}.com` : pick(DOMAINS);
+    const domain = random() < 0.2 ? `d${(random() * 200) | 0}.${pick(["com", "org", "jp", "uk"])}` : pick(DOMAINS);
     return rare(`${random() < 0.5 ? `jane${(random() * 1e4) | 0}` : pick(LOCALS)}@${domain}`, () =>
       pick(["", "@", " a@b.org ", "a@@b.org"]),
     );
@@ -297,6 +300,50 @@ it("reads odd objects as the scanner does", async () => {
   const plain = '{"id":1,"email":"jane@gmail.com"}\n'.repeat(4);
   const text = odd.map((row) => `${plain}${row}\n`).join("");
   expect(await answeredAlike({ layout: JSONL, format: "ndjson" }, Buffer.from(text))).toBeGreaterThan(100);
+});
+
+/** Returns all words of one to `length` letters. */
+function wordsOf(letters: readonly string[], length: number): string[] {
+  if (length === 0) return [];
+  const shorter = wordsOf(letters, length - 1);
+  return [...letters, ...shorter.flatMap((word) => letters.map((letter) => word + letter))];
+}
+
+describe("answers rows at the limits of what the kernel reads as the scanner does", () => {
+  const labels = wordsOf(["b", "bb", "-", "."], 3);
+  const names = [
+    "noreply",
+    "users.noreply",
+    "users.noreply.x",
+    "kobe",
+    "x.kobe",
+    "x.x.kobe",
+    "city.kobe",
+    "x.city.kobe",
+  ];
+  const sized = (length: number): string => "u".repeat(length);
+  const domains = [...labels, ...names, ...[27, 28, 29].map(sized)].flatMap((name) => [`${name}.org`, `${name}.jp`]);
+  const marked = [...wordsOf(["a", "A", ".", "+", "-"], 3), ...wordsOf(["info", "a", ".", "+", "-"], 3)];
+  const locals = [...marked, ...[31, 32, 33, 63, 64, 65].map(sized), "info.x", "infox", "admin2", "no-reply+x"];
+  const odd = [
+    ...domains.map((domain) => `jane@${domain}`),
+    ...["gmail.com", "fastmail.com", "yahoo.com", "ya.ru", "unlisted.jp"].flatMap((domain) =>
+      locals.map((local) => `${local}@${domain}`),
+    ),
+  ];
+  // Well-formed names come first, so that the kernel has an answer that a malformed one might get.
+  const plain = (i: number): string[] => [`joe${i}@gmail.com`, `ann@unlisted${i % 9}.org`, `ann@unlisted${i % 9}.jp`];
+  const mixed = [odd.map((_, i) => plain(i)), odd.map((address, i) => [...plain(i), address, address])].flat(2);
+  it.each<readonly [what: string, run: Run, rowOf: (address: string) => string]>([
+    ["lines", { layout: LINES, format: "ndjson" }, (address) => `${address}\n`],
+    ["lines with a report", { layout: LINES, format: "ndjson", hasReport: true }, (address) => `${address}\n`],
+    ["lines whose mailboxes are compared", { layout: LINES, ...FIRSTS }, (address) => `${address}\n`],
+    ["CSV", { layout: CSV, format: "csv" }, (address) => `x,${address},y\r\n`],
+    ["JSON Lines", { layout: JSONL, format: "ndjson" }, (email) => `${JSON.stringify({ email })}\n`],
+  ])("in %s", async (_, run, rowOf) => {
+    const bytes = Buffer.from(mixed.map(rowOf).join(""));
+    expect(await answeredAlike(run, bytes)).toBeGreaterThan(mixed.length / 2);
+  });
 });
 
 it("counts the rows of domains that are evicted before the end", async () => {
