@@ -192,7 +192,7 @@ function scalarEnd(start: usize): usize {
   if (why != CONTINUE) return why;
   const length = <u32>(addressEnd - at - 1);
   // A name that starts with a dot stands for all unlisted domains of a top-level domain.
-  if (length - 1 >= <u32>NAME_MAX || load<u8>(at + 1) == DOT) return UNSUPPORTED_ROW;
+  if (length > <u32>NAME_MAX || load<u8>(at + 1) == DOT) return UNSUPPORTED_ROW;
 
   const low = lowered(at + 1, length, 0);
   const high = lowered(at + 1, length, 16);
