@@ -13,8 +13,8 @@ import type { CountsBy } from "./counts-by.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Renderer } from "./render/render.ts";
 import type { ReportCounts } from "./report-counts.ts";
-import { Irregularities, type Irregularity } from "./rows/irregularities.ts";
-import type { Row, RowTaker } from "./rows/row.ts";
+import type { Row, RowSink } from "./rows/row.ts";
+import { type RowWarning, RowWarnings } from "./rows/row-warnings.ts";
 import type { DnsLookahead } from "./run/dns-lookahead.ts";
 import type { ByteSink, TimeSlice } from "./streams.ts";
 import type { Summary } from "./summary.ts";
@@ -47,14 +47,14 @@ const WRITE_BYTES = 1024 * 1024;
 const INITIAL_BYTES = 8 * 1024;
 
 /** Classifies rows, collects their output, and writes it in large chunks. */
-export class Pipeline implements RowTaker {
+export class Pipeline implements RowSink {
   private readonly writeBytes: number;
   /** Collects output until the next `flush`. Double buffering: one buffer is filled while the other is written. */
   output: ByteWriter;
   private spareOutput: ByteWriter | undefined;
   private pendingWrite: Promise<void> = Promise.resolve();
   /** Rows with warnings, reported at the end of the input. */
-  readonly irregularities: Irregularities = new Irregularities();
+  readonly warnings: RowWarnings = new RowWarnings();
   /** Number of the last processed row. A CSV header is row 1. */
   rowNumber = 0;
   /** Number of the row after which the pipeline is full. */
@@ -68,9 +68,12 @@ export class Pipeline implements RowTaker {
   }
 
   /** Begins an input. A header counts as row 1; Excel's `sep=` line before it does not count. */
-  beginInput(name: string, { names, given }: { names: readonly string[] | undefined; given: Uint8Array }): void {
+  beginInput(
+    name: string,
+    { names, preambleBytes }: { names: readonly string[] | undefined; preambleBytes: Uint8Array },
+  ): void {
     this.rowNumber = names === undefined ? 0 : 1;
-    this.setup.renderer.beginInput?.(name, given.filter((byte) => byte === LF).length);
+    this.setup.renderer.beginInput?.(name, preambleBytes.filter((byte) => byte === LF).length);
     this.setup.duplicates?.beginInput(name);
   }
 
@@ -79,7 +82,7 @@ export class Pipeline implements RowTaker {
   }
 
   /** True if the caller must flush before the next row: enough output, the row limit, a pending lookup, or the end of a time slice. */
-  get full(): boolean {
+  get isFull(): boolean {
     if (this.lookahead?.pendingLookup !== undefined) return true;
     if (this.setup.timeSlice?.expired === true) return true;
     return this.output.length >= this.writeBytes || this.rowNumber >= this.rowLimit;
@@ -90,19 +93,19 @@ export class Pipeline implements RowTaker {
    * output. A row with several addresses has the classes of all of them, but is blank only if all are: an optional field
    * may be empty.
    */
-  row(row: Row, mayBeBlank = true, routing?: MailRouting): boolean {
+  accept(row: Row, mayBeBlank = true, routing?: MailRouting): boolean {
     const { classifier, summary, by, failOn = 0, renderer } = this.setup;
     const { output: out } = this;
     const rowStart = out.length;
-    const isSingle = row.others.length === 0;
+    const isSingle = row.additionalAddresses.length === 0;
     this.rowNumber += 1;
     if (!isSingle) renderer.openRow?.(out, row);
     let classes = this.addAddress(row, isSingle, mayBeBlank, routing);
-    for (const other of row.others) classes |= this.addAddress(other, false);
+    for (const other of row.additionalAddresses) classes |= this.addAddress(other, false);
     if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
     summary.addRow(classes);
     by?.add(row, classes, classifier);
-    if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
+    if ((classes & failOn) !== 0) this.warnings.add("failing", this.rowNumber);
     if (!isSelected(this.setup, classes)) {
       out.length = rowStart;
       renderer.skipRow?.(row);
@@ -114,8 +117,8 @@ export class Pipeline implements RowTaker {
   }
 
   /** Records a warning about the next row. */
-  irregular(kind: Irregularity): void {
-    this.irregularities.add(kind, this.rowNumber + 1);
+  warn(kind: RowWarning): void {
+    this.warnings.add(kind, this.rowNumber + 1);
   }
 
   /**
@@ -169,11 +172,11 @@ export class Pipeline implements RowTaker {
   private addAddress(row: Row, isSingle: boolean, mayBeBlank = true, knownRouting?: MailRouting): number {
     const { classifier, summary, renderer } = this.setup;
     const routing = this.lookahead === undefined ? knownRouting : this.lookahead.nextRouting();
-    if (row.refused === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
-    else classifier.refuse(row.refused, row.start);
-    if (row.refused === "line_too_long") this.warnTooLong(row, isSingle);
+    if (row.readFault === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
+    else classifier.refuse(row.readFault, row.start);
+    if (row.readFault === "line_too_long") this.warnTooLong(row, isSingle);
     row.number = this.rowNumber;
-    const classes = this.classesOf(row, mayBeBlank && row.refused === undefined && row.blank);
+    const classes = this.classesOf(row, mayBeBlank && row.readFault === undefined && row.isBlank);
     summary.addAddress(classes, classifier, row);
     this.reportAddress(classes, row);
     if (!isSingle) renderer.address?.(this.output, row, classifier, this.explain(row, classes));
@@ -187,16 +190,16 @@ export class Pipeline implements RowTaker {
   }
 
   private warnTooLong(row: Row, mayBeLines: boolean): void {
-    this.irregularities.add("too_long", this.rowNumber);
+    this.warnings.add("too_long", this.rowNumber);
     if (mayBeLines && looksLikeLines(row, findByte(row.bytes, CR, row.start, row.end))) {
-      this.irregularities.add("bare_cr", this.rowNumber);
+      this.warnings.add("bare_cr", this.rowNumber);
     }
   }
 
   /** Returns the classes of the classifier's current address, which is the row's address. */
   private classesOf(row: Row, blank: boolean): number {
     const { classifier, duplicates } = this.setup;
-    const classes = classesOf(classifier, blank, row.place?.isMachine);
+    const classes = classesOf(classifier, blank, row.location?.isMachine);
     if (duplicates === undefined) return classes;
     const isValid = (classes & ROW_CLASS.valid) !== 0;
     row.duplicateOf = isValid ? duplicates.firstRow(classifier, this.rowNumber, row) : undefined;
@@ -208,10 +211,10 @@ export class Pipeline implements RowTaker {
     const { classifier, report } = this.setup;
     report?.add(classes, classifier, row, this.rowNumber);
     const { fault } = classifier;
-    if (fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
+    if (fault === "invalid_utf8") this.warnings.add("not_utf8", this.rowNumber);
     else if (fault === "white_space" || fault === "several_addresses") {
-      if (looksLikeLines(row, classifier.faultIndex)) this.irregularities.add("bare_cr", this.rowNumber);
-      else if (fault === "several_addresses") this.irregularities.add("several", this.rowNumber);
+      if (looksLikeLines(row, classifier.faultIndex)) this.warnings.add("bare_cr", this.rowNumber);
+      else if (fault === "several_addresses") this.warnings.add("several", this.rowNumber);
     }
   }
 }

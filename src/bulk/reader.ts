@@ -94,8 +94,8 @@ export async function processRows(
 ): Promise<void> {
   for (;;) {
     do {
-      input.start = scanner.take(input.bytes, input.start, input.end, input.ended, pipeline);
-      if (!pipeline.full) break;
+      input.start = scanner.scan(input.bytes, input.start, input.end, input.ended, pipeline);
+      if (!pipeline.isFull) break;
       await pipeline.flush();
     } while (input.start < input.end && !shouldStop());
     pipeline.flushRenderer();

@@ -1,6 +1,6 @@
 // Rows that a scanner finds, however the input is cut into chunks and wherever the taker pauses.
 
-import type { Row, RowTaker, Scanner } from "../../src/bulk/rows/row.ts";
+import type { Row, RowSink, Scanner } from "../../src/bulk/rows/row.ts";
 
 /** How an input arrives. */
 export interface Arrival {
@@ -15,10 +15,10 @@ export interface FoundRow {
   readonly line: string | undefined;
   /** The row's addresses; null for a null one. */
   readonly addresses: readonly (string | null)[];
-  readonly place: Row["place"];
-  readonly crlf: boolean;
-  readonly missing: number;
-  readonly refused: Row["refused"];
+  readonly location: Row["location"];
+  readonly hasCrlf: boolean;
+  readonly missingFields: number;
+  readonly readFault: Row["readFault"];
   /** The bytes behind the place of the added columns. */
   readonly surplus: string;
 }
@@ -46,20 +46,20 @@ export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pause
     found.shown += latin1(bytes, 0, bytes.length) + (endsLine ? "\n" : "");
   };
   let full = false;
-  const taker: RowTaker = {
-    get full() {
+  const sink: RowSink = {
+    get isFull() {
       return full;
     },
     get rowNumber() {
       return found.rows.length;
     },
-    row(row) {
+    accept(row) {
       found.rows.push(foundRow(row));
-      if (row.place === undefined) show(row.line.subarray(row.lineStart, row.lineEnd), !row.continues);
+      if (row.location === undefined) show(row.line.subarray(row.lineStart, row.lineEnd), !row.isPartialLine);
       full = pauses;
       return true;
     },
-    irregular: (kind) => found.noted.push([found.rows.length, kind]),
+    warn: (kind) => found.noted.push([found.rows.length, kind]),
     passThrough: show,
   };
   let unread = Buffer.alloc(0);
@@ -72,7 +72,7 @@ export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pause
       let start = 0;
       do {
         full = false;
-        start = scanner.take(bytes, start, end, read === input.length, taker);
+        start = scanner.scan(bytes, start, end, read === input.length, sink);
       } while (full && start < end);
       unread = bytes.subarray(start, end);
       if (read < input.length) continue;
@@ -85,16 +85,18 @@ export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pause
 }
 
 function foundRow(row: Row): FoundRow {
-  const { line, lineStart, lineEnd, place, crlf, missing, refused, insertAt } = row;
-  const hasLine = place === undefined && refused === undefined;
+  const { line, lineStart, lineEnd, location, hasCrlf, missingFields, readFault, appendOffset } = row;
+  const hasLine = location === undefined && readFault === undefined;
   return {
-    line: hasLine || refused === "not_an_object" ? latin1(line, lineStart, lineEnd) : undefined,
-    addresses: [row, ...row.others].map(({ isNull, bytes, start, end }) => (isNull ? null : latin1(bytes, start, end))),
-    place,
-    crlf,
-    missing,
-    refused,
-    surplus: hasLine && !row.isNull ? latin1(line, Math.max(lineStart, insertAt), lineEnd) : "",
+    line: hasLine || readFault === "not_an_object" ? latin1(line, lineStart, lineEnd) : undefined,
+    addresses: [row, ...row.additionalAddresses].map(({ isNull, bytes, start, end }) =>
+      isNull ? null : latin1(bytes, start, end),
+    ),
+    location,
+    hasCrlf,
+    missingFields,
+    readFault,
+    surplus: hasLine && !row.isNull ? latin1(line, Math.max(lineStart, appendOffset), lineEnd) : "",
   };
 }
 

@@ -103,7 +103,7 @@ export async function runOver(run: Run, bytes: Uint8Array, sizes: readonly numbe
     domains: report?.domains.top(100_000).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     malformed: report?.malformed.top(100_000),
     worst: report && [...report.worst],
-    irregular: pipeline.irregularities.byKind,
+    irregular: pipeline.warnings.byKind,
     answered: accelerator?.answered ?? 0,
   };
 }

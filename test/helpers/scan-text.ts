@@ -16,8 +16,10 @@ export function scan(text: string, { diff = false, allowed = [], passed = [], ..
   const { rows, noted, error } = rowsOf(scanner, Buffer.from(text), arrival);
   if (error !== undefined) throw error;
   passed.push(...noted.map(([, kind]) => kind));
-  return rows.map(({ place, addresses }) => {
-    const where = [place?.commit, place?.file, place?.line, place?.column].filter((part) => part !== undefined);
+  return rows.map(({ location, addresses }) => {
+    const where = [location?.commit, location?.file, location?.line, location?.column].filter(
+      (part) => part !== undefined,
+    );
     return `${where.join(":")} ${Buffer.from(addresses[0] as string, "latin1")}`;
   });
 }

@@ -58,17 +58,17 @@ export class RowAccelerator implements Scanner {
     private readonly domains: number,
   ) {}
 
-  take(bytes: Uint8Array, start: number, end: number, last: boolean): number {
+  scan(bytes: Uint8Array, start: number, end: number, last: boolean): number {
     const templates = this.templates ?? this.createTemplates(bytes, start, end);
     if (templates === undefined) {
-      const next = this.scanner.take(bytes, start, end, last, this.pipeline);
+      const next = this.scanner.scan(bytes, start, end, last, this.pipeline);
       this.isInRow = next < end;
       return next;
     }
     const { pipeline, scanner } = this;
     let from = start;
     let loaded = start;
-    while (!pipeline.full) {
+    while (!pipeline.isFull) {
       if (!this.isInRow && from < end) {
         if (from >= loaded) loaded = templates.kernel.load(bytes, from, end);
         const { why, rows, next } = templates.kernel.run(from, loaded);
@@ -84,7 +84,7 @@ export class RowAccelerator implements Scanner {
         }
       }
       pipeline.rowLimit = pipeline.rowNumber + this.rowsOfScanner();
-      from = scanner.take(bytes, from, end, last, pipeline);
+      from = scanner.scan(bytes, from, end, last, pipeline);
       const isShort = pipeline.rowNumber < pipeline.rowLimit;
       pipeline.rowLimit = Infinity;
       // The rest of a long line belongs to its row.
@@ -152,7 +152,7 @@ export class RowAccelerator implements Scanner {
       if (difference === undefined) continue;
       if (!isFirst) {
         difference.repeats += 1;
-        if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.irregularities.add("failing", row + i);
+        if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.warnings.add("failing", row + i);
       }
       if (isFirst && difference.first !== undefined) continue;
       out.slice(bytes, from, note(i, 0));
@@ -228,15 +228,15 @@ export function createAccelerator(
 function kernelFormOf(layout: RowLayout, counted = -1): KernelForm | undefined {
   if (layout.kind === "scan") return undefined;
   if (layout.kind === "lines") return { form: RECORDS, delimiter: LF, column: 0, width: 1, counted, keys: [] };
-  if (layout.others !== undefined) return undefined;
+  if (layout.additionalColumns !== undefined) return undefined;
   if (layout.kind === "jsonl") {
     const { path = [], added } = layout;
     const keys = [...added, ...path].map(encodeUtf8);
     return path.length === 1 ? { form: JSONL, delimiter: LF, column: 0, width: keys.length, counted, keys } : undefined;
   }
-  const { kind, column, width, delimiter, open } = layout;
+  const { kind, column, width, delimiter, hasOpenWidth } = layout;
   // An address may contain any other delimiter.
-  if (open === true || ![COMMA, SEMICOLON, TAB].includes(delimiter)) return undefined;
+  if (hasOpenWidth === true || ![COMMA, SEMICOLON, TAB].includes(delimiter)) return undefined;
   return { form: kind === "csv" ? CSV : RECORDS, delimiter, column, width, counted, keys: [] };
 }
 

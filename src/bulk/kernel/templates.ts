@@ -136,9 +136,9 @@ function exampleRow(
   row.bytes = encodeUtf8(`${local}@${domain}`);
   row.end = row.bytes.length;
   row.line = new Uint8Array(2 * user.length);
-  row.insertAt = user.length;
+  row.appendOffset = user.length;
   row.lineEnd = row.line.length;
-  row.object = "keys";
+  row.jsonObject = "keys";
   row.number = number + 1;
   row.duplicateOf = number;
   return row;
@@ -217,12 +217,12 @@ class Recorder extends ByteWriter {
     const { row, classifier } = this;
     const { canonical } = classifier;
     if (bytes === row.line) {
-      const { lineStart, insertAt, lineEnd } = row;
+      const { lineStart, appendOffset, lineEnd } = row;
       if (start === lineStart && end === lineEnd) {
         this.part(LINE);
         this.part(LINE_REST);
-      } else if (start === lineStart && end === insertAt) this.part(LINE);
-      else this.part(start === insertAt && end === lineEnd ? LINE_REST : UNSUPPORTED_PART);
+      } else if (start === lineStart && end === appendOffset) this.part(LINE);
+      else this.part(start === appendOffset && end === lineEnd ? LINE_REST : UNSUPPORTED_PART);
     } else if (bytes === row.bytes) {
       this.part(start === row.start && end === row.end ? ADDRESS : UNSUPPORTED_PART);
     } else if (bytes === canonical.bytes) {

@@ -8,7 +8,7 @@ import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { jsonText } from "../../detection/format.ts";
-import { addressNames, type JsonlLayout } from "../rows/json/beginning.ts";
+import { addressNames, type JsonLinesLayout } from "../rows/json/preamble.ts";
 import type { Row } from "../rows/row.ts";
 import { JsonEncoder } from "./encodings.ts";
 import type { JsonRow, SelectedFields } from "./render.ts";
@@ -26,9 +26,9 @@ export class ObjectRow implements JsonRow {
   private additionsStart = 0;
   private nextAddress = 0;
 
-  constructor(layout: JsonlLayout, fields: SelectedFields | undefined) {
-    const { prefix, into, others } = layout;
-    this.hasSeveral = others !== undefined;
+  constructor(layout: JsonLinesLayout, fields: SelectedFields | undefined) {
+    const { prefix, into, additionalColumns } = layout;
+    this.hasSeveral = additionalColumns !== undefined;
     this.intoKey = into === undefined ? undefined : new PreparedBytes(`${jsonText(into)}:`);
     this.fields = addressNames(layout).map((name) => {
       if (into === undefined) return new AddressFields(`${prefix}${name && `${name}_`}`, undefined, fields);
@@ -43,12 +43,12 @@ export class ObjectRow implements JsonRow {
   }
 
   openRow(out: ByteWriter, row: Row): void {
-    const { line, lineStart, lineEnd, insertAt, object, isNull } = row;
-    if (object === "none") out.byte(OPEN_BRACE);
-    else out.slice(line, lineStart, insertAt);
-    if (object === "none" && !isNull)
+    const { line, lineStart, lineEnd, appendOffset, jsonObject, isNull } = row;
+    if (jsonObject === "none") out.byte(OPEN_BRACE);
+    else out.slice(line, lineStart, appendOffset);
+    if (jsonObject === "none" && !isNull)
       out.text(`"${INVALID_LINE_KEY}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
-    else if (object === "keys") out.byte(COMMA);
+    else if (jsonObject === "keys") out.byte(COMMA);
     // Each added key ends with a comma; `closeRow` removes the last one.
     this.additionsStart = out.length;
     this.nextAddress = 0;
@@ -63,15 +63,16 @@ export class ObjectRow implements JsonRow {
     else fields.writeObject(out, row, classifier, explanation);
   }
 
-  closeRow(out: ByteWriter, { line, lineEnd, insertAt, object, isNull }: Row): void {
+  closeRow(out: ByteWriter, { line, lineEnd, appendOffset, jsonObject, isNull }: Row): void {
     if (this.hasSeveral && this.intoKey !== undefined) {
       out.length -= 1;
       out.byte(CLOSE_BRACE);
       out.byte(COMMA);
     }
-    if (out.length > this.additionsStart || object === "keys" || (object === "none" && !isNull)) out.length -= 1;
-    if (object === "none") out.byte(CLOSE_BRACE);
-    else out.slice(line, insertAt, lineEnd);
+    if (out.length > this.additionsStart || jsonObject === "keys" || (jsonObject === "none" && !isNull))
+      out.length -= 1;
+    if (jsonObject === "none") out.byte(CLOSE_BRACE);
+    else out.slice(line, appendOffset, lineEnd);
   }
 }
 

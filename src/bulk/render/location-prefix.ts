@@ -4,7 +4,7 @@ import { COMMA, QUOTE } from "../../base/bytes/ascii.ts";
 import { ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { jsonText, writeJsonText } from "../../detection/format.ts";
-import type { Place, Row } from "../rows/row.ts";
+import type { Row, SourceLocation } from "../rows/row.ts";
 import type { Quoting } from "./encodings.ts";
 import type { RowPrefix } from "./render.ts";
 
@@ -34,8 +34,8 @@ export class LocationPrefix implements RowPrefix {
     this.input = name;
   }
 
-  write(out: ByteWriter, { bytes, start, end, place }: Row): void {
-    const { commit, line, column, file = this.input } = place as Place;
+  write(out: ByteWriter, { bytes, start, end, location }: Row): void {
+    const { commit, line, column, file = this.input } = location as SourceLocation;
     out.prepared(this.lineStartOf(commit, file));
     out.decimal(line);
     out.prepared(this.beforeColumn);

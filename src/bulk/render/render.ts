@@ -155,8 +155,8 @@ export class PlainRenderer implements Renderer {
 
   row(out: ByteWriter, row: Row): void {
     out.slice(row.line, row.lineStart, row.lineEnd);
-    if (row.crlf) out.byte(CR);
-    if (!row.continues) out.byte(LF);
+    if (row.hasCrlf) out.byte(CR);
+    if (!row.isPartialLine) out.byte(LF);
   }
 
   closeRow(out: ByteWriter, row: Row): void {
@@ -197,9 +197,9 @@ export class RecordRenderer implements Renderer {
   }
 
   openRow(out: ByteWriter, row: Row): void {
-    if (row.missing > 0) this.limitPadding(row);
-    out.slice(row.line, row.lineStart, row.insertAt);
-    for (let i = 0; i < row.missing; i += 1) out.bytes(this.emptyField);
+    if (row.missingFields > 0) this.limitPadding(row);
+    out.slice(row.line, row.lineStart, row.appendOffset);
+    for (let i = 0; i < row.missingFields; i += 1) out.bytes(this.emptyField);
   }
 
   address(out: ByteWriter, row: Row, classifier: Classifier): void {
@@ -207,16 +207,16 @@ export class RecordRenderer implements Renderer {
   }
 
   closeRow(out: ByteWriter, row: Row): void {
-    if (row.insertAt < row.lineEnd) out.slice(row.line, row.insertAt, row.lineEnd);
-    if (row.crlf) out.byte(CR);
+    if (row.appendOffset < row.lineEnd) out.slice(row.line, row.appendOffset, row.lineEnd);
+    if (row.hasCrlf) out.byte(CR);
     out.byte(LF);
   }
 
   end(): void {}
 
   /** Throws AddrsiftError INPUT before short rows make the output much larger than the input. */
-  private limitPadding({ missing, lineStart, lineEnd }: Row): void {
-    this.paddingLeft += MAX_PADDING_PER_BYTE * (lineEnd - lineStart + 1) - missing * this.emptyField.length;
+  private limitPadding({ missingFields, lineStart, lineEnd }: Row): void {
+    this.paddingLeft += MAX_PADDING_PER_BYTE * (lineEnd - lineStart + 1) - missingFields * this.emptyField.length;
     if (this.paddingLeft >= 0) return;
     throw new AddrsiftError(
       "INPUT",

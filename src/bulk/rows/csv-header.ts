@@ -6,15 +6,15 @@ import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { quote } from "../../base/format-text.ts";
 import { type Message, usage } from "../messages.ts";
 import { formatCsvField } from "../render/encodings.ts";
-import { type CsvLayout, fieldsOf } from "./csv.ts";
+import { type CsvLayout, parseFields } from "./csv.ts";
 
 /** How a table is read. */
-export interface TableChoice {
+export interface TableOptions {
   readonly kind: "csv" | "tsv";
   /** A header's name or a number from 1 on. */
   readonly column: string | undefined;
   /** Further columns with addresses, named in the same way. */
-  readonly others?: readonly string[] | undefined;
+  readonly additionalColumns?: readonly string[] | undefined;
   readonly hasHeader: boolean;
   /** Goes before the names of the added columns. */
   readonly prefix: string;
@@ -24,15 +24,15 @@ export interface TableChoice {
   readonly skip: number;
 }
 
-export type ColumnChoice = Omit<TableChoice, "kind" | "skip" | "delimiter"> & { readonly delimiter: number };
+export type ColumnOptions = Omit<TableOptions, "kind" | "skip" | "delimiter"> & { readonly delimiter: number };
 
-const LISTED_MAX = 30;
+const MAX_LISTED = 30;
 /** Delimiters that are looked for; at a draw the first one counts. */
 const DELIMITERS = [COMMA, SEMICOLON, TAB, 0x7c] as const;
 /** Delimiters that are looked for where the others divide nothing, because addresses may have them. */
 const RARE_DELIMITERS = [0x7e, 0x5e] as const;
 // Bytes of a line that are looked at: each may be a field, of which a text is made under each delimiter.
-const LINE_MAX = 16 * 1024;
+const PROBE_BYTES = 16 * 1024;
 
 /** True for text that is probably an address: something, an `@` and a dot inside what follows. */
 export function looksLikeAddress(text: string): boolean {
@@ -42,14 +42,15 @@ export function looksLikeAddress(text: string): boolean {
 }
 
 /** The index of the e-mail column among the fields of the first record. Throws AddrsiftError USAGE. */
-export function chooseColumn(names: readonly string[], choice: ColumnChoice): number {
-  const column = choice.column === undefined ? likelyColumn(names, choice) : namedColumn(names, choice.column, choice);
-  refuseAddress(names, column, choice);
+export function chooseColumn(names: readonly string[], options: ColumnOptions): number {
+  const column =
+    options.column === undefined ? guessColumn(names, options) : findColumn(names, options.column, options);
+  rejectAddressHeader(names, column, options);
   return column;
 }
 
 /** Throws AddrsiftError USAGE if the header of the e-mail column is an address. */
-export function refuseAddress(names: readonly string[], column: number, { hasHeader }: ColumnChoice): void {
+export function rejectAddressHeader(names: readonly string[], column: number, { hasHeader }: ColumnOptions): void {
   const name = names[column] as string;
   if (!hasHeader || !name.includes("@")) return;
   throw usage(
@@ -63,9 +64,13 @@ export function refuseAddress(names: readonly string[], column: number, { hasHea
  * The indexes of the further columns of addresses, if there are any; `first` is that of the first one. Throws
  * AddrsiftError USAGE.
  */
-export function chooseOthers(names: readonly string[], first: number, choice: ColumnChoice): number[] | undefined {
-  const others = choice.others?.map((column) => chooseColumn(names, { ...choice, column }));
-  const twice = repeated([first, ...(others ?? [])]);
+export function chooseAdditionalColumns(
+  names: readonly string[],
+  first: number,
+  choice: ColumnOptions,
+): number[] | undefined {
+  const others = choice.additionalColumns?.map((column) => chooseColumn(names, { ...choice, column }));
+  const twice = firstDuplicate([first, ...(others ?? [])]);
   if (twice === undefined) return others;
   throw usage(
     ({ option }) =>
@@ -74,13 +79,13 @@ export function chooseOthers(names: readonly string[], first: number, choice: Co
 }
 
 /** The names of the added columns: the fields, and of each of several addresses the fields behind its column's name. */
-export function addedNames(
+export function addedColumnNames(
   names: readonly string[],
-  { column, others }: Pick<CsvLayout, "column" | "others">,
+  { column, additionalColumns }: Pick<CsvLayout, "column" | "additionalColumns">,
   fields: readonly string[],
 ): readonly string[] {
-  if (others === undefined) return fields;
-  const columns = [column, ...others];
+  if (additionalColumns === undefined) return fields;
+  const columns = [column, ...additionalColumns];
   const called = columns.map((i) => names[i] ?? "");
   return columns.flatMap((index, i) => {
     const name = called[i] as string;
@@ -91,7 +96,7 @@ export function addedNames(
   });
 }
 
-function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
+function guessColumn(names: readonly string[], choice: ColumnOptions): number {
   if (!choice.hasHeader) {
     if (names.length === 1) return 0;
     throw usage(
@@ -101,15 +106,15 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
       { column: "1" },
     );
   }
-  const hint = delimiterHint(names, choice);
-  if (hint !== undefined) throw usage((face) => `the header has only one column, ${listed(names)}${hint(face)}`);
+  const hint = suggestDelimiter(names, choice);
+  if (hint !== undefined) throw usage((face) => `the header has only one column, ${listColumns(names)}${hint(face)}`);
   const likely = emailColumns(names);
   if (likely.length === 1) return likely[0] as number;
   if (likely.length > 1) {
     throw usage(
       ({ option }) =>
         "more than one header looks like e-mail: choose " +
-        either(likely, (i) => `${option("column", String(i + 1))} (${quote(names[i] as string)})`),
+        formatChoices(likely, (i) => `${option("column", String(i + 1))} (${quote(names[i] as string)})`),
       { column: String((likely[0] as number) + 1) },
     );
   }
@@ -117,14 +122,14 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   throw usage(
     ({ option }) => {
       const data = mayBeData ? ` (the first row has an @: if it is data, add ${option("no-header")})` : "";
-      return `no header looks like e-mail: add ${option("column")} with one of ${listed(names)}${data}`;
+      return `no header looks like e-mail: add ${option("column")} with one of ${listColumns(names)}${data}`;
     },
     { column: "1" },
   );
 }
 
 /** The byte of a delimiter as users write it, a character or `tab`; undefined for what can't be one. */
-export function delimiterNamed(text: string): number | undefined {
+export function parseDelimiter(text: string): number | undefined {
   const char = text === "tab" || text === "\\t" ? "\t" : text;
   const byte = char.charCodeAt(0);
   return char.length === 1 && byte <= 0x7e && ![QUOTE, LF, CR].includes(byte) ? byte : undefined;
@@ -145,36 +150,36 @@ export function isEmailHeader(name: string): boolean {
 
 /** The columns whose names say e-mail: the only one that is exactly so, else all that seem so. */
 export function emailColumns(names: readonly string[]): number[] {
-  const exact = indexesOf(names, isEmailHeader);
-  return exact.length === 1 ? exact : indexesOf(names, saysEmail);
+  const exact = filterIndexes(names, isEmailHeader);
+  return exact.length === 1 ? exact : filterIndexes(names, mentionsEmail);
 }
 
-const ABOUT_WORDS =
+const NOT_ADDRESS_WORDS =
   "hash|md5|sha|status|domain|verified|(in)?valid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type";
 /** The name of a column about addresses that contains none. */
-const ABOUT = new RegExp(`(^|[^\\p{L}])(${ABOUT_WORDS})([^\\p{L}]|$)`, "iu");
+const NOT_ADDRESS_COLUMN = new RegExp(`(^|[^\\p{L}])(${NOT_ADDRESS_WORDS})([^\\p{L}]|$)`, "iu");
 
 /** True for a name that has a word for e-mail, and does not say that the column is only about addresses. */
-export function saysEmail(name: string): boolean {
+export function mentionsEmail(name: string): boolean {
   const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
   // A bare "mail" counts only at the end: "mail stop" and "mail code" are about letters on paper.
   const says =
     /e[-_ ]?mail|courriel|correo|correio|(^|[^\p{L}])(e[-_ ]?post|mail)$|почт[аы]|メール|邮箱|电子邮件|電子郵件|이메일/iu;
-  return says.test(words) && !ABOUT.test(words);
+  return says.test(words) && !NOT_ADDRESS_COLUMN.test(words);
 }
 
-function indexesOf(names: readonly string[], fits: (name: string) => boolean): number[] {
+function filterIndexes(names: readonly string[], fits: (name: string) => boolean): number[] {
   return names.flatMap((name, i) => (fits(name) ? [i] : []));
 }
 
 /** Columns or keys that may have the address, and the values by which one of them shows that it may. */
 export interface Candidates<Place> {
-  readonly places: readonly Place[];
-  readonly mayBe: (value: string) => boolean;
+  readonly columns: readonly Place[];
+  readonly matches: (value: string) => boolean;
 }
 
 /** True for the values that show a candidate whose name says e-mail: also a malformed address shows it. */
-export function holdsAt(value: string): boolean {
+export function hasAtSign(value: string): boolean {
   return value.includes("@");
 }
 
@@ -182,29 +187,29 @@ export function holdsAt(value: string): boolean {
  * Returns the columns that may have the address if the names leave it open: those that say e-mail, or else all.
  * Undefined if an option or a name decides.
  */
-export function candidateColumns(names: readonly string[], choice: ColumnChoice): Candidates<number> | undefined {
+export function candidateColumns(names: readonly string[], choice: ColumnOptions): Candidates<number> | undefined {
   if (choice.column !== undefined) return undefined;
   const likely = choice.hasHeader ? emailColumns(names) : [];
   if (likely.length === 1 || (!choice.hasHeader && names.length === 1)) return undefined;
-  if (likely.length > 1) return { places: likely, mayBe: holdsAt };
-  return { places: [...names.keys()], mayBe: looksLikeAddress };
+  if (likely.length > 1) return { columns: likely, matches: hasAtSign };
+  return { columns: [...names.keys()], matches: looksLikeAddress };
 }
 
 /** True when the first record is not a header but a row: no name says e-mail, and there is an address. */
-export function beginsWithData(names: readonly string[], { column }: ColumnChoice): boolean {
-  if (column === undefined) return !names.some(saysEmail) && names.some(looksLikeAddress);
-  const number = columnNumber(column);
+export function isDataRecord(names: readonly string[], { column }: ColumnOptions): boolean {
+  if (column === undefined) return !names.some(mentionsEmail) && names.some(looksLikeAddress);
+  const number = parseColumnNumber(column);
   return number !== undefined && looksLikeAddress(names[number - 1] ?? "") && !names.includes(column.trim());
 }
 
 /**
  * The header of the output: the unchanged record, and the names of the `fields` after it. Throws AddrsiftError USAGE.
  */
-export function outputHeader(
+export function formatOutputHeader(
   record: Uint8Array,
   names: readonly string[],
   crlf: boolean,
-  choice: ColumnChoice,
+  choice: ColumnOptions,
   fields: readonly string[],
 ): Uint8Array {
   const added = fields.map((name) => choice.prefix + name);
@@ -222,22 +227,22 @@ export function outputHeader(
 }
 
 /** The index of a column by its name or number. Throws AddrsiftError USAGE. */
-export function namedColumn(
+export function findColumn(
   names: readonly string[],
   column: string,
-  choice: Pick<ColumnChoice, "hasHeader" | "delimiter">,
+  choice: Pick<ColumnOptions, "hasHeader" | "delimiter">,
 ): number {
-  const called = choice.hasHeader ? columnsCalled(names, column) : [];
+  const called = choice.hasHeader ? findColumnsByName(names, column) : [];
   if (called.length > 1) {
     throw usage(({ option }) => {
-      const which = either(called, (i) => option("column", String(i + 1)));
+      const which = formatChoices(called, (i) => option("column", String(i + 1)));
       return `${called.length} columns are called ${quote(column.trim())}: choose ${which}`;
     });
   }
-  const index = columnIndex(choice.hasHeader ? names : names.map(() => ""), column);
+  const index = findColumnIndex(choice.hasHeader ? names : names.map(() => ""), column);
   if (index !== undefined) return index;
-  const there = choice.hasHeader ? listed(names) : `1 to ${names.length}`;
-  const hint = delimiterHint(names, choice);
+  const there = choice.hasHeader ? listColumns(names) : `1 to ${names.length}`;
+  const hint = suggestDelimiter(names, choice);
   throw usage((face) => {
     const what = column.trim() === "" ? `${face.option("column")} is empty` : `there is no column ${column}`;
     return `${what}: use one of ${there}${hint?.(face) ?? ""}`;
@@ -245,29 +250,34 @@ export function namedColumn(
 }
 
 /** The index of the first column of that name, in its own case first, or of that number; undefined for none. */
-export function columnIndex(names: readonly string[], column: string): number | undefined {
-  const number = columnNumber(column);
-  return columnsCalled(names, column)[0] ?? (number !== undefined && number <= names.length ? number - 1 : undefined);
+export function findColumnIndex(names: readonly string[], column: string): number | undefined {
+  const number = parseColumnNumber(column);
+  return (
+    findColumnsByName(names, column)[0] ?? (number !== undefined && number <= names.length ? number - 1 : undefined)
+  );
 }
 
-function columnsCalled(names: readonly string[], column: string): number[] {
+function findColumnsByName(names: readonly string[], column: string): number[] {
   const wanted = column.trim();
-  const same = indexesOf(names, (name) => name === wanted);
-  return same.length > 0 ? same : indexesOf(names, (name) => name.toLowerCase() === wanted.toLowerCase());
+  const same = filterIndexes(names, (name) => name === wanted);
+  return same.length > 0 ? same : filterIndexes(names, (name) => name.toLowerCase() === wanted.toLowerCase());
 }
 
-export function repeated<T>(values: readonly T[]): T | undefined {
+export function firstDuplicate<T>(values: readonly T[]): T | undefined {
   return values.find((value, i) => values.indexOf(value) < i);
 }
 
 /** A column's number from 1 on; undefined for any other text. */
-export function columnNumber(text: string): number | undefined {
+export function parseColumnNumber(text: string): number | undefined {
   const number = /^[0-9]{1,6}$/.test(text.trim()) ? Number(text) : 0;
   return number >= 1 ? number : undefined;
 }
 
 /** A single wide column usually means that the delimiter is another one. */
-function delimiterHint(names: readonly string[], { delimiter }: Pick<ColumnChoice, "delimiter">): Message | undefined {
+function suggestDelimiter(
+  names: readonly string[],
+  { delimiter }: Pick<ColumnOptions, "delimiter">,
+): Message | undefined {
   if (names.length !== 1) return undefined;
   const [only = ""] = names;
   const counts = [",", ";", "\t", "|"].map((char) => [char, only.split(char).length] as const);
@@ -278,42 +288,42 @@ function delimiterHint(names: readonly string[], { delimiter }: Pick<ColumnChoic
 }
 
 /** The columns with their numbers; if there are many, those that look like e-mail, or else the first. */
-function listed(names: readonly string[]): string {
+function listColumns(names: readonly string[]): string {
   const all = [...names.keys()];
-  const likely = indexesOf(names, saysEmail);
-  const few = names.length <= LISTED_MAX ? all : (likely.length > 0 ? likely : all).slice(0, LISTED_MAX);
+  const likely = filterIndexes(names, mentionsEmail);
+  const few = names.length <= MAX_LISTED ? all : (likely.length > 0 ? likely : all).slice(0, MAX_LISTED);
   const text = few.map((i) => `${i + 1} ${quote(names[i] as string)}`).join(", ");
   return few.length < names.length ? `${text}, … (${names.length} columns)` : text;
 }
 
 /** Columns to choose from; of many, the first. */
-function either(columns: readonly number[], text: (column: number) => string): string {
-  const texts = columns.slice(0, LISTED_MAX).map(text).join(" or ");
-  return columns.length > LISTED_MAX ? `${texts} or … (${columns.length} columns)` : texts;
+function formatChoices(columns: readonly number[], text: (column: number) => string): string {
+  const texts = columns.slice(0, MAX_LISTED).map(text).join(" or ");
+  return columns.length > MAX_LISTED ? `${texts} or … (${columns.length} columns)` : texts;
 }
 
-export function shownColumn(name: string | undefined): string {
+export function formatColumn(name: string | undefined): string {
   return name === undefined ? "missing" : quote(name);
 }
 
 /** The delimiter of a line: the one under which a field speaks of e-mail, or there are the most fields. */
 export function sniffDelimiter(line: Uint8Array, column?: string): number {
   const score = (delimiter: number) => {
-    const fields = lineFields(line, delimiter);
-    const speaks = fields.length > 1 ? Math.max(...fields.map((field) => speaksOfEmail(field, column))) : 0;
-    return { delimiter, speaks, score: speaks * LINE_MAX + fields.length };
+    const fields = parseLineFields(line, delimiter);
+    const speaks = fields.length > 1 ? Math.max(...fields.map((field) => scoreEmailField(field, column))) : 0;
+    return { delimiter, speaks, score: speaks * PROBE_BYTES + fields.length };
   };
   const bestOf = (delimiters: readonly number[]) =>
     delimiters.map(score).reduce((best, next) => (next.score > best.score ? next : best));
   const usual = bestOf(DELIMITERS);
-  if (usual.score > 1 || lineFields(line, COMMA).some(isAddressField)) return usual.delimiter;
+  if (usual.score > 1 || parseLineFields(line, COMMA).some(isAddressField)) return usual.delimiter;
   const rare = bestOf(RARE_DELIMITERS);
   return rare.speaks > 0 ? rare.delimiter : usual.delimiter;
 }
 
-function speaksOfEmail(field: string, column: string | undefined): number {
+function scoreEmailField(field: string, column: string | undefined): number {
   if (isEmailHeader(field) || (column !== undefined && field.toLowerCase() === column.trim().toLowerCase())) return 2;
-  return saysEmail(field) || isAddressField(field) ? 1 : 0;
+  return mentionsEmail(field) || isAddressField(field) ? 1 : 0;
 }
 
 /** True for an address whose domain has no delimiter, as its local part may. */
@@ -322,9 +332,9 @@ function isAddressField(field: string): boolean {
 }
 
 /** The delimiter when a line that should be one address is probably a row of CSV, or its header. */
-export function csvDelimiter(line: Uint8Array): number | undefined {
+export function detectCsvDelimiter(line: Uint8Array): number | undefined {
   const delimiter = sniffDelimiter(line);
-  const fields = lineFields(line, delimiter);
+  const fields = parseLineFields(line, delimiter);
   if (fields.length < 2) return undefined;
   const withAt = fields.filter((field) => field.includes("@"));
   const rows = withAt.length > 0 && withAt.every(looksLikeAddress);
@@ -332,18 +342,18 @@ export function csvDelimiter(line: Uint8Array): number | undefined {
 }
 
 /** The fields of a line, as far as it is looked at. */
-export function lineFields(line: Uint8Array, delimiter: number = sniffDelimiter(line)): string[] {
+export function parseLineFields(line: Uint8Array, delimiter: number = sniffDelimiter(line)): string[] {
   let stop = line.length;
   while (stop > 0 && [CR, LF].includes(line[stop - 1] as number)) stop -= 1;
-  return fieldsOf(line, 0, Math.min(stop, LINE_MAX), delimiter).map((field) => field.trim());
+  return parseFields(line, 0, Math.min(stop, PROBE_BYTES), delimiter).map((field) => field.trim());
 }
 
 /** The delimiter that a first line such as `sep=;` names for Excel; undefined for any other line. */
-export function delimiterOfSeparatorLine(line: string): number | undefined {
+export function parseSeparatorLine(line: string): number | undefined {
   const char = /^"?sep=([\x01-\x7e])"?[,;\t|]*$/iu.exec(line.replace(/\r?\n$/, "").trimStart())?.[1];
   return char === undefined || char === '"' ? undefined : char.charCodeAt(0);
 }
 
-export function shownDelimiter(delimiter: number): string {
+export function formatDelimiter(delimiter: number): string {
   return delimiter === TAB ? "tabs" : JSON.stringify(String.fromCharCode(delimiter));
 }

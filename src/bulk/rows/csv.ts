@@ -4,11 +4,11 @@
 import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { InputError, type Message } from "../messages.ts";
-import { type PlacesAddress, RECORD_MAX, Row, type RowTaker, type Scanner } from "./row.ts";
+import { type FieldLocator, MAX_RECORD_BYTES, Row, type RowSink, type Scanner } from "./row.ts";
 
 export const DELIMITER_HINT: Message = ({ option }) => `check its quotes, or ${option("delimiter")}`;
 /** Columns of the first record. A shorter record is padded to its width. */
-export const COLUMNS_MAX = 16_384;
+export const MAX_COLUMNS = 16_384;
 
 /** Facts about every record, by the header or options in its place. */
 export interface CsvLayout {
@@ -17,9 +17,9 @@ export interface CsvLayout {
   readonly column: number;
   readonly width: number;
   /** Indexes of further columns that have addresses. */
-  readonly others?: readonly number[] | undefined;
+  readonly additionalColumns?: readonly number[] | undefined;
   /** No header sets the width: columns are added after each record's own last one. */
-  readonly open?: boolean;
+  readonly hasOpenWidth?: boolean;
 }
 
 export class CsvScanner implements Scanner {
@@ -27,49 +27,49 @@ export class CsvScanner implements Scanner {
   private readonly record = new RecordScan();
 
   constructor(private readonly layout: CsvLayout) {
-    this.row = new Row(layout.others?.map((column) => new CsvField(column, layout.delimiter)));
+    this.row = new Row(layout.additionalColumns?.map((column) => new CsvFieldLocator(column, layout.delimiter)));
   }
 
-  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
     const { record, layout } = this;
     let from = start;
-    while (from < end && !taker.full) {
+    while (from < end && !sink.isFull) {
       const isWhole = record.scan(bytes, from, end, layout, last);
-      const row = taker.rowNumber + 1;
-      if ((isWhole ? record.next : end) - from > RECORD_MAX) {
+      const row = sink.rowNumber + 1;
+      if ((isWhole ? record.next : end) - from > MAX_RECORD_BYTES) {
         throw new InputError("INPUT", (face) => `row ${row} does not end within 16 MiB: ${DELIMITER_HINT(face)}`);
       }
-      if (!isWhole && last) throw neverCloses(row);
+      if (!isWhole && last) throw unclosedQuoteError(row);
       if (!isWhole) return from;
-      this.takeRecord(bytes, from, taker);
+      this.emitRecord(bytes, from, sink);
       from = record.next;
     }
     return from;
   }
 
   /** The index after the last record that ends between `start` and `end`, or `start`. */
-  boundary(bytes: Uint8Array, start: number, end: number): number {
+  lastRecordEnd(bytes: Uint8Array, start: number, end: number): number {
     const { record, layout } = this;
     let from = start;
     while (from < end && record.scan(bytes, from, end, layout, false)) from = record.next;
     return from;
   }
 
-  private takeRecord(bytes: Uint8Array, start: number, taker: RowTaker): void {
+  private emitRecord(bytes: Uint8Array, start: number, sink: RowSink): void {
     const { row, record, layout } = this;
-    row.placeLine(bytes, start, record.end);
-    row.crlf = record.next - record.end === 2;
-    row.missing = Math.max(0, layout.width - record.fields);
-    const surplus = layout.open !== true && record.fields > layout.width;
-    row.insertAt = surplus ? record.widthEnd : record.end;
-    if (surplus || row.missing > 0) taker.irregular("ragged");
-    placeField(row, record);
-    row.giveTo(taker);
+    row.setLine(bytes, start, record.end);
+    row.hasCrlf = record.next - record.end === 2;
+    row.missingFields = Math.max(0, layout.width - record.fields);
+    const surplus = layout.hasOpenWidth !== true && record.fields > layout.width;
+    row.appendOffset = surplus ? record.widthEnd : record.end;
+    if (surplus || row.missingFields > 0) sink.warn("ragged");
+    setAddressFromField(row, record);
+    row.emit(sink);
   }
 }
 
 /** Finds the address of a further column in a record. */
-export class CsvField implements PlacesAddress {
+export class CsvFieldLocator implements FieldLocator {
   private readonly record = new RecordScan();
   private readonly layout: RecordLayout;
 
@@ -77,23 +77,23 @@ export class CsvField implements PlacesAddress {
     this.layout = { column, delimiter, width: 0 };
   }
 
-  place(row: Row): void {
+  locate(row: Row): void {
     this.record.scan(row.line, row.lineStart, row.lineEnd, this.layout, true);
-    placeField(row, this.record);
+    setAddressFromField(row, this.record);
   }
 }
 
 /** Sets the row's address to the field in the e-mail column, without its quotes. */
-function placeField(row: Row, { columnStart: from, columnEnd: to }: RecordScan): void {
+function setAddressFromField(row: Row, { columnStart: from, columnEnd: to }: RecordScan): void {
   const { line } = row;
   if (from === to || line[from] !== QUOTE) {
-    row.placeAddress(line, from, to);
+    row.setAddress(line, from, to);
     return;
   }
   const start = from + 1;
   const end = to > start && line[to - 1] === QUOTE ? to - 1 : to;
-  if (findByte(line, QUOTE, start, end) === end) row.placeAddress(line, start, end);
-  else row.placeDecoded(line, start, end, unquoteField);
+  if (findByte(line, QUOTE, start, end) === end) row.setAddress(line, start, end);
+  else row.setDecodedAddress(line, start, end, unquoteField);
 }
 
 /** A doubled quote means one. */
@@ -123,8 +123,8 @@ export class RecordScan {
   private inQuotes = false;
   // In such a record, in bytes from its beginning: where its last field begins, and how far that was scanned. Without
   // this, a long record over many reads would take quadratic time.
-  private knownField = 0;
-  private known = 0;
+  private lastFieldOffset = 0;
+  private scannedBytes = 0;
 
   /**
    * Measures the record that begins at `start`; false when it does not end before `end`. Then the next call must be
@@ -132,12 +132,12 @@ export class RecordScan {
    */
   scan(bytes: Uint8Array, start: number, end: number, layout: RecordLayout, last: boolean): boolean {
     const { delimiter, column, width } = layout;
-    const resumed = this.known > 0;
+    const resumed = this.scannedBytes > 0;
     this.columnStart = 0;
     this.columnEnd = 0;
     let fields = 0;
-    let field = start + this.knownField;
-    let i = start + this.known;
+    let field = start + this.lastFieldOffset;
+    let i = start + this.scannedBytes;
     let quoted = this.inQuotes;
     for (;;) {
       if (i === field && i < end && bytes[i] === QUOTE) {
@@ -147,16 +147,16 @@ export class RecordScan {
       if (quoted) {
         i = closingQuote(bytes, i, end);
         // A quote at the very end may be the first of a doubled one.
-        if (i === end || (i + 1 === end && !last)) return this.keep(field - start, i - start, true);
+        if (i === end || (i + 1 === end && !last)) return this.suspend(field - start, i - start, true);
         quoted = false;
         i += 1;
       }
       while (i < end && bytes[i] !== delimiter && bytes[i] !== LF) i += 1;
-      if (i === end && !last) return this.keep(field - start, i - start, false);
+      if (i === end && !last) return this.suspend(field - start, i - start, false);
       const ends = i === end || bytes[i] === LF;
       if (ends && resumed) {
         // The bytes may move, so the record is measured again as a whole.
-        this.keep(0, 0, false);
+        this.suspend(0, 0, false);
         return this.scan(bytes, start, Math.min(end, i + 1), layout, last);
       }
       // CR belongs to the line break only before LF.
@@ -178,21 +178,21 @@ export class RecordScan {
     }
   }
 
-  private keep(field: number, known: number, quoted: boolean): false {
-    this.knownField = field;
-    this.known = known;
+  private suspend(field: number, known: number, quoted: boolean): false {
+    this.lastFieldOffset = field;
+    this.scannedBytes = known;
     this.inQuotes = quoted;
     return false;
   }
 }
 
 /** The error for the last record of an input, the row of this number, that does not end there. */
-export function neverCloses(row: number): InputError {
+export function unclosedQuoteError(row: number): InputError {
   return new InputError("INPUT", (face) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(face)}`);
 }
 
 /** The fields of the record between `start` and `end`, the first `most` of them, unquoted, as text: for beginnings. */
-export function fieldsOf(
+export function parseFields(
   bytes: Uint8Array,
   start: number,
   end: number,
@@ -214,7 +214,7 @@ export function fieldsOf(
 }
 
 /** True when the record from `start` has a CR outside quotes that ends no line; CRs at its end don't count. */
-export function holdsBareCr(bytes: Uint8Array, start: number, end: number, delimiter: number): boolean {
+export function hasBareCr(bytes: Uint8Array, start: number, end: number, delimiter: number): boolean {
   let stop = end;
   while (stop > start && bytes[stop - 1] === CR) stop -= 1;
   for (let field = start; field < stop; ) {

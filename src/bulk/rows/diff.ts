@@ -5,30 +5,30 @@
 import { BACKSLASH, CR, HYPHEN, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { InputError, type Message } from "../messages.ts";
-import type { PassedOver } from "./irregularities.ts";
+import type { SkippedItem } from "./row-warnings.ts";
 
-const ESCAPE = 0x1b;
+const ESC = 0x1b;
 // Bytes of a line outside of hunks that are read.
-const HEADER_BYTES = 8192;
+const MAX_HEADER_BYTES = 8192;
 /** The blanks that git log puts before each line of a message. */
-const INDENT = "    ";
+const MESSAGE_INDENT = "    ";
 /** The letters that git puts before the names of the two sides, which then differ. */
 const PREFIX = /^[abciow12]\//;
 // git log may put a mark before the name. A patch as mail begins with a time that is always the same.
 const COMMIT =
   /^(?:commit (?:[<>^=+-] ?)?(?=[\da-f]{4})|From (?=[\da-f]{40,64} Mon Sep 17 00:00:00 2001\r?$))([\da-f]+)(?=\s|$)/;
 /** True for a line with which an output of git log begins. */
-export const isLog = (line: string): boolean => COMMIT.test(line);
+export const isGitLog = (line: string): boolean => COMMIT.test(line);
 /** The first line of a file's diff. */
-const FILE = /^diff --(?:git|cc|combined) /;
+const FILE_HEADER = /^diff --(?:git|cc|combined) /;
 /** The same in a mailbox, where a message may begin a line with these words: both names are in it. */
-const MAILED_FILE = /^diff --git (?:"?[abciow12]\/.+ "?[abciow12]\/|(.+) \1$)/;
+const MAIL_FILE_HEADER = /^diff --git (?:"?[abciow12]\/.+ "?[abciow12]\/|(.+) \1$)/;
 /** Lines before the hunks of a file, which name files and nothing else. */
-const ABOUT_FILE =
+const FILE_METADATA =
   /^(?:(?:rename|copy) (?:from|to) |old mode |new mode |new file mode |similarity |dissimilarity |={3,}$)/;
 const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is a |Files .+ differ$)/;
 
-export class Diff {
+export class DiffReader {
   /** The commit of the current line, in an output of git log. */
   commit: string | undefined = undefined;
   /** The new file, without the letter that git puts before its path; of a commit itself its part, in parentheses. */
@@ -36,45 +36,45 @@ export class Diff {
   /** The number of the current line in it. */
   line = 0;
   /** Characters before the current line: in a hunk a sign for each old file, in a message the indentation. */
-  signs = 1;
+  prefixLength = 1;
   /** The part of a commit, before its diff, that the current line belongs to. */
-  text: "none" | "header" | "message" = "none";
+  commitPart: "none" | "header" | "message" = "none";
   /** Facts about the current line: it is outside of hunks, it is in the new file, and it is added. */
-  isHeader = false;
-  isNew = false;
-  added = false;
+  isOutsideHunks = false;
+  isInNewFile = false;
+  isAdded = false;
   private oldFiles = 1;
   private oldLeft = 0;
   private newLeft = 0;
-  private changes = false;
+  private hunkHasChanges = false;
   private oldName = "";
   private firstName = "";
   private isDeleted = false;
-  private isPassedOver = false;
+  private isSkipped = false;
   /** Lines are those of a binary patch, whose letters may have an @. */
-  private isLiteral = false;
+  private isBinaryPatch = false;
   /** In a mailbox of patches a message is not indented, so only a line "From ID" begins a commit. */
   private isMail = false;
-  private seen = false;
+  private hasDiffLines = false;
   private isEmpty = true;
 
-  constructor(private readonly note: (what: PassedOver) => void) {}
+  constructor(private readonly warn: (what: SkippedItem) => void) {}
 
   /** Reads the next line, or the beginning of a long one. Throws AddrsiftError INPUT for what is not a plain diff. */
   read(bytes: Uint8Array, start: number, end: number): void {
-    this.added = false;
+    this.isAdded = false;
     this.isEmpty &&= start === end;
-    this.isNew = false;
-    this.isHeader = this.oldLeft <= 0 && this.newLeft <= 0;
-    if (this.isHeader) {
-      const line = decodeUtf8(bytes, start, Math.min(end, start + HEADER_BYTES)).replace(/\r$/, "");
-      if (line.startsWith("\x1b[")) throw new InputError("INPUT", COLOURED);
-      if (line.includes("\0")) throw new InputError("INPUT", PARTED);
+    this.isInNewFile = false;
+    this.isOutsideHunks = this.oldLeft <= 0 && this.newLeft <= 0;
+    if (this.isOutsideHunks) {
+      const line = decodeUtf8(bytes, start, Math.min(end, start + MAX_HEADER_BYTES)).replace(/\r$/, "");
+      if (line.startsWith("\x1b[")) throw new InputError("INPUT", COLORED);
+      if (line.includes("\0")) throw new InputError("INPUT", NUL_SEPARATED);
       if (!this.readCommit(line)) this.readHeader(line);
-    } else if (!this.readSigns(bytes, start, end)) {
+    } else if (!this.readPrefix(bytes, start, end)) {
       // The message of a patch in a mailbox may look like a diff.
       if (!this.isMail) throw new InputError("INPUT", NOT_UNIFIED);
-      this.note("cut_off");
+      this.warn("cut_off");
       this.oldLeft = 0;
       this.newLeft = 0;
       this.read(bytes, start, end);
@@ -82,44 +82,44 @@ export class Diff {
   }
 
   /** Passes over the rest of the current file, because it is binary. */
-  passOver(): void {
-    this.added = false;
-    this.isPassedOver = true;
-    this.note("binary");
+  skipFile(): void {
+    this.isAdded = false;
+    this.isSkipped = true;
+    this.warn("binary");
   }
 
   /** Throws AddrsiftError INPUT for what is not a diff: a check of it would find nothing. */
   end(): void {
-    if (this.oldLeft > 0 || this.newLeft > 0) this.note("cut_off");
-    if (!this.seen && !this.isEmpty) throw new InputError("INPUT", NOT_UNIFIED);
+    if (this.oldLeft > 0 || this.newLeft > 0) this.warn("cut_off");
+    if (!this.hasDiffLines && !this.isEmpty) throw new InputError("INPUT", NOT_UNIFIED);
   }
 
   /**
    * A removed line is in the old files with a minus, any other in those without a plus. False where signs are missing.
    */
-  private readSigns(bytes: Uint8Array, start: number, end: number): boolean {
-    this.signs = this.oldFiles;
+  private readPrefix(bytes: Uint8Array, start: number, end: number): boolean {
+    this.prefixLength = this.oldFiles;
     let plus = 0;
     let minus = 0;
-    for (let i = start; i < start + this.signs; i += 1) {
+    for (let i = start; i < start + this.prefixLength; i += 1) {
       // An empty line may have lost the blanks before it.
       const sign = i < end && !(bytes[i] === CR && i + 1 === end) ? (bytes[i] as number) : SPACE;
       if (sign === BACKSLASH) return true;
-      if (sign === ESCAPE) throw new InputError("INPUT", COLOURED);
+      if (sign === ESC) throw new InputError("INPUT", COLORED);
       if (sign === PLUS) plus += 1;
       else if (sign === HYPHEN) minus += 1;
       else if (sign !== SPACE) return false;
     }
-    this.oldLeft -= minus > 0 ? minus : this.signs - plus;
+    this.oldLeft -= minus > 0 ? minus : this.prefixLength - plus;
     if (minus === 0) {
       this.newLeft -= 1;
       this.line += 1;
-      this.isNew = true;
-      this.added = plus > 0 && !this.isPassedOver;
+      this.isInNewFile = true;
+      this.isAdded = plus > 0 && !this.isSkipped;
     }
-    this.changes ||= plus + minus > 0;
+    this.hunkHasChanges ||= plus + minus > 0;
     // As where words are compared and not lines.
-    if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.changes) throw new InputError("INPUT", NOT_UNIFIED);
+    if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.hunkHasChanges) throw new InputError("INPUT", NOT_UNIFIED);
     return true;
   }
 
@@ -129,34 +129,34 @@ export class Diff {
     if (commit !== undefined && (!this.isMail || line.startsWith("From "))) {
       this.isMail = line.startsWith("From ");
       this.commit = commit;
-      this.isLiteral = false;
-      this.seen = true;
-      this.text = "header";
+      this.isBinaryPatch = false;
+      this.hasDiffLines = true;
+      this.commitPart = "header";
       return true;
     }
-    const beginsFile = (this.isMail ? MAILED_FILE : FILE).test(line);
+    const beginsFile = (this.isMail ? MAIL_FILE_HEADER : FILE_HEADER).test(line);
     // A message is indented, but in a mailbox.
-    if (beginsFile || (!this.isMail && line.startsWith("Submodule "))) this.text = "none";
-    if (this.text === "none") return false;
-    if (line === "" && this.text === "header") {
-      this.text = "message";
+    if (beginsFile || (!this.isMail && line.startsWith("Submodule "))) this.commitPart = "none";
+    if (this.commitPart === "none") return false;
+    if (line === "" && this.commitPart === "header") {
+      this.commitPart = "message";
       // The subject of a mail is the first line, and the second one is empty.
       this.line = this.isMail ? 2 : 0;
       return true;
     }
-    const isMessage = this.text === "message";
+    const isMessage = this.commitPart === "message";
     if (isMessage) this.file = "(message)";
-    else if (!/^\s/.test(line)) this.file = this.partOf(line);
+    else if (!/^\s/.test(line)) this.file = this.commitPartOf(line);
     this.line = isMessage ? this.line + 1 : 1;
-    this.signs = isMessage && line.startsWith(INDENT) ? INDENT.length : 0;
-    this.isHeader = false;
-    this.isNew = true;
-    this.added = true;
+    this.prefixLength = isMessage && line.startsWith(MESSAGE_INDENT) ? MESSAGE_INDENT.length : 0;
+    this.isOutsideHunks = false;
+    this.isInNewFile = true;
+    this.isAdded = true;
     return true;
   }
 
   /** The part of a commit that a line before its message belongs to. */
-  private partOf(line: string): string {
+  private commitPartOf(line: string): string {
     if (/^commit/i.test(line)) return "(committer)";
     return this.isMail && !line.startsWith("From:") ? "(message)" : "(author)";
   }
@@ -166,35 +166,38 @@ export class Diff {
     else if (/^(?:--- |\+\+\+ )/.test(line)) this.readName(line);
     else if (line.startsWith("@@")) this.readHunk(line);
     else if (line.startsWith("deleted file mode ")) this.isDeleted = true;
-    else if (/^(?:Binary files .*differ|GIT binary patch)$/s.test(line)) this.noteFile("binary", line);
+    else if (/^(?:Binary files .*differ|GIT binary patch)$/s.test(line)) this.warnAboutFile("binary", line);
     else if (/^(?:Submodule |new file mode 160000$|index [\da-f.,]+ 160000$)/.test(line))
-      this.noteFile("submodule", line);
-    else if (NOT_DIFFED.test(line)) this.noteFile("not_diffed", line);
-    else if (/^[\da-f]{4,64}(?:\s|$)/.test(line)) this.note("no_author");
-    else if ((this.seen && line.startsWith("+")) || (line.includes("@") && !this.isLiteral && !ABOUT_FILE.test(line)))
-      this.note("outside");
+      this.warnAboutFile("submodule", line);
+    else if (NOT_DIFFED.test(line)) this.warnAboutFile("not_diffed", line);
+    else if (/^[\da-f]{4,64}(?:\s|$)/.test(line)) this.warn("no_author");
+    else if (
+      (this.hasDiffLines && line.startsWith("+")) ||
+      (line.includes("@") && !this.isBinaryPatch && !FILE_METADATA.test(line))
+    )
+      this.warn("outside");
   }
 
   private beginFile(line: string): void {
-    this.seen = true;
+    this.hasDiffLines = true;
     this.isDeleted = false;
-    this.isPassedOver = false;
-    this.isLiteral = false;
+    this.isSkipped = false;
+    this.isBinaryPatch = false;
     this.oldName = "";
     this.firstName = line.replace(/^diff --git "?/, "");
   }
 
-  private noteFile(what: PassedOver, line: string): void {
-    this.seen = true;
-    this.isLiteral = line.startsWith("GIT ");
-    if (!this.isDeleted && !line.endsWith(" and /dev/null differ")) this.note(what);
+  private warnAboutFile(what: SkippedItem, line: string): void {
+    this.hasDiffLines = true;
+    this.isBinaryPatch = line.startsWith("GIT ");
+    if (!this.isDeleted && !line.endsWith(" and /dev/null differ")) this.warn(what);
   }
 
   private readName(line: string): void {
-    const path = pathOf(line.slice(4));
+    const path = parsePath(line.slice(4));
     if (line.startsWith("-")) {
       this.oldName = path;
-      this.isPassedOver = false;
+      this.isSkipped = false;
       return;
     }
     const isNew = this.oldName === "/dev/null";
@@ -208,8 +211,8 @@ export class Diff {
     const ranges = /^@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,(\d+))? @+/.exec(line);
     const olds = ranges?.[1]?.trim().split(" ") ?? [];
     if (olds.length !== signs - 1) return;
-    this.seen = true;
-    this.changes = false;
+    this.hasDiffLines = true;
+    this.hunkHasChanges = false;
     this.oldFiles = olds.length;
     this.oldLeft = olds.reduce((sum, range) => sum + Number(range.split(",")[1] ?? 1), 0);
     this.newLeft = Number(ranges?.[3] ?? 1);
@@ -217,15 +220,15 @@ export class Diff {
   }
 }
 
-const PARTED: Message = () => "the diff has a NUL outside of its hunks: make it without git's option -z";
-const COLOURED: Message = () => "the diff is coloured: make it with git diff --no-color";
+const NUL_SEPARATED: Message = () => "the diff has a NUL outside of its hunks: make it without git's option -z";
+const COLORED: Message = () => "the diff is coloured: make it with git diff --no-color";
 const NOT_UNIFIED: Message = ({ option }) =>
   `the input is not a unified diff: give the output of git diff, or leave ${option("diff")} out`;
 
 const ESCAPES: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
 
 /** A path as a diff writes it: before a tab with the time, or in quotes, with octal escapes. */
-function pathOf(text: string): string {
+function parsePath(text: string): string {
   const path = text.split("\t")[0] as string;
   if (!path.startsWith('"')) return path;
   const bytes: number[] = [];

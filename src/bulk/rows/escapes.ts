@@ -15,7 +15,7 @@ import {
 import { dataViewOf, decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 
 /** Left of the `%` of a SQL pattern, where it stands for any text. */
-export const LIKE_PATTERN: RegExp = /like\W{0,8}(?:\w+\W{0,4})?['"`]$/i;
+export const LIKE_BEFORE_PERCENT: RegExp = /like\W{0,8}(?:\w+\W{0,4})?['"`]$/i;
 // By groups: 1 the sign before the octets of a UTF-8 character; 2 to 4 a character reference of HTML; 5 to 7 an escape
 // of a string, whose backslash is doubled where the string is in another one. Then an apostrophe of SQL. The text has a
 // unit for each byte.
@@ -28,10 +28,10 @@ const MAIL_ESCAPE = /^=(?:3D|20|09|40|2E|2B|27|..=.*)$/;
 /** What is before the value of a parameter in a URL. In quoted-printable text the sign behind it is =3D. */
 const QUERY_NAME = /[?&][\w-]{1,40}$/;
 /** What an address or a delimiter can be. */
-const TEXT = /^(?:[\0\t\n\r]|[^\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd])$/u;
+const PRINTABLE = /^(?:[\0\t\n\r]|[^\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd])$/u;
 
 /** Names of the characters that HTML has in and around addresses. */
-const NAMED: ReadonlyMap<string, string> = new Map(
+const NAMED_REFERENCES: ReadonlyMap<string, string> = new Map(
   (
     `amp& AMP& lt< LT< gt> GT> quot" QUOT" apos' commat@ period. plus+ lowbar_ UnderBar_ hyphen- dash- equals= percnt% ` +
     "num# excl! quest? sol/ colon: semi; comma, lpar( rpar) lsqb[ lbrack[ rsqb] rbrack] lcub{ lbrace{ rcub} rbrace} " +
@@ -41,8 +41,8 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     .map((entry) => [entry.slice(0, -1), entry.slice(-1)] as const),
 );
 /** Letters with an accent are named by the letter and the accent. */
-const ACCENT = /^([a-z])(grave|acute|circ|tilde|uml|ring|cedil|caron)$/i;
-const ACCENTS: Readonly<Record<string, string>> = {
+const ACCENTED_NAME = /^([a-z])(grave|acute|circ|tilde|uml|ring|cedil|caron)$/i;
+const COMBINING_ACCENTS: Readonly<Record<string, string>> = {
   grave: "\u0300",
   acute: "\u0301",
   circ: "\u0302",
@@ -79,7 +79,7 @@ export function unescapeAround(original: Uint8Array, start: number, end: number,
     }
   };
   for (const match of text.matchAll(ESCAPE)) {
-    const character = characterOf(match, text);
+    const character = decodeEscape(match, text);
     if (character === undefined) continue;
     copyTo(start + match.index);
     const next = from + match[0].length;
@@ -96,7 +96,7 @@ export function unescapeAround(original: Uint8Array, start: number, end: number,
 }
 
 /** The character that an escape stands for; undefined where it is rather something else. */
-function characterOf(match: RegExpExecArray, text: string): string | undefined {
+function decodeEscape(match: RegExpExecArray, text: string): string | undefined {
   const [written, sign, decimal, hex, name, ...codes] = match;
   if (sign === "=") {
     if (/[a-f]/.test(written)) return undefined;
@@ -109,13 +109,13 @@ function characterOf(match: RegExpExecArray, text: string): string | undefined {
   let character: string | undefined = "'";
   if (sign !== undefined)
     character = decodeUtf8(Uint8Array.from(written.slice(1).split(sign), (octet) => Number.parseInt(octet, 16)));
-  else if (name !== undefined) character = NAMED.get(name) ?? name.replace(ACCENT, accented);
+  else if (name !== undefined) character = NAMED_REFERENCES.get(name) ?? name.replace(ACCENTED_NAME, composeAccent);
   else if (!Number.isNaN(code)) character = code > 0x10ffff ? undefined : String.fromCodePoint(code);
-  return character !== undefined && TEXT.test(character) ? character : undefined;
+  return character !== undefined && PRINTABLE.test(character) ? character : undefined;
 }
 
-function accented(_: string, letter: string, accent: string): string {
-  return (letter + ACCENTS[accent.toLowerCase()]).normalize();
+function composeAccent(_: string, letter: string, accent: string): string {
+  return (letter + COMBINING_ACCENTS[accent.toLowerCase()]).normalize();
 }
 
 const HASH = 0x23;
@@ -143,16 +143,16 @@ export function findAtSign(bytes: Uint8Array, start: number, end: number): numbe
     const firstA = (a & 0xbfbfbfbf) ^ 0x34343434;
     const firstB = (b & 0xbfbfbfbf) ^ 0x34343434;
     const found =
-      zeros(a ^ 0x40404040) |
-      zeros(b ^ 0x40404040) |
-      zeros(firstA | (nextA ^ 0x30303030)) |
-      zeros(firstB | (nextB ^ 0x30303030)) |
-      zeros(firstA | (nextA ^ 0x3b3b3b3b)) |
-      zeros(firstB | (nextB ^ 0x3b3b3b3b));
+      findZeroBytes(a ^ 0x40404040) |
+      findZeroBytes(b ^ 0x40404040) |
+      findZeroBytes(firstA | (nextA ^ 0x30303030)) |
+      findZeroBytes(firstB | (nextB ^ 0x30303030)) |
+      findZeroBytes(firstA | (nextA ^ 0x3b3b3b3b)) |
+      findZeroBytes(firstB | (nextB ^ 0x3b3b3b3b));
     if ((found & 0x80808080) === 0) continue;
-    for (let j = i; j < i + 8; j += 1) if (bytes[j] === AT || mayBeEscapedAt(bytes, j)) return j;
+    for (let j = i; j < i + 8; j += 1) if (bytes[j] === AT || mayBeEscapedAtSign(bytes, j)) return j;
   }
-  while (i < end && bytes[i] !== AT && !mayBeEscapedAt(bytes, i)) i += 1;
+  while (i < end && bytes[i] !== AT && !mayBeEscapedAtSign(bytes, i)) i += 1;
   return i;
 }
 
@@ -180,11 +180,11 @@ function isHex(byte = 0): boolean {
 }
 
 /** High bits where a byte is zero, and perhaps at higher bytes. */
-function zeros(word: number): number {
+function findZeroBytes(word: number): number {
   return (word - 0x01010101) & ~word;
 }
 
-function mayBeEscapedAt(bytes: Uint8Array, i: number): boolean {
+function mayBeEscapedAtSign(bytes: Uint8Array, i: number): boolean {
   const byte = bytes[i];
   if (byte !== FOUR && byte !== LOWER_T) return false;
   const isNumber = bytes[i + 1] === SEMICOLON;

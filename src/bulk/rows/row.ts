@@ -4,15 +4,15 @@ import type { SyntaxCode } from "../../address/faults.ts";
 import { LF } from "../../base/bytes/ascii.ts";
 import { findByte } from "../../base/bytes/bytes.ts";
 import { InputError, type Message } from "../messages.ts";
-import type { Irregularity } from "./irregularities.ts";
+import type { RowWarning } from "./row-warnings.ts";
 
 /** A longer address is not read (RFC 5321 allows 254 octets; this leaves room for anything on one line). */
-export const ADDRESS_FIELD_MAX: number = 64 * 1024;
+export const MAX_ADDRESS_BYTES: number = 64 * 1024;
 /** Bytes of a record, a row of TSV or an object. */
-export const RECORD_MAX: number = 16 * 1024 * 1024;
+export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
 /** Where an address is in a text: line and column count from 1; the file is known in a diff, the commit in a log. */
-export interface Place {
+export interface SourceLocation {
   readonly commit: string | undefined;
   readonly file: string | undefined;
   readonly line: number;
@@ -28,38 +28,38 @@ export class Row {
   lineStart = 0;
   lineEnd = 0;
   /** CSV: where the header's width is reached and added columns go. */
-  insertAt = 0;
+  appendOffset = 0;
   /** CSV: how many fields the record lacks. */
-  missing = 0;
+  missingFields = 0;
   /** The line break is CR LF. */
-  crlf = false;
+  hasCrlf = false;
   /** The address is null, as opposed to empty: the row is blank, and has no field. */
   isNull = false;
   /** JSON Lines: whether the line is an object, with keys or without. */
-  object: "keys" | "empty" | "none" = "none";
+  jsonObject: "keys" | "empty" | "none" = "none";
   /** Counts from 1; a header is row 1. */
   number = 0;
-  place: Place | undefined = undefined;
+  location: SourceLocation | undefined = undefined;
   /** The earlier row with the same mailbox: its number, and for a row of another input that input's name before it. */
   duplicateOf: number | string | undefined = undefined;
   /** The fault of an address that is not read. */
-  refused: SyntaxCode | undefined = undefined;
+  readFault: SyntaxCode | undefined = undefined;
   /** The further addresses of the row: its line as many times, each with one of them. */
-  readonly others: readonly Row[];
+  readonly additionalAddresses: readonly Row[];
   /** The line is longer than this piece; its rest follows. */
-  continues = false;
+  isPartialLine = false;
   /** Holds the address, without white space around it: the line's own bytes, or `copy`. */
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  private copy: Uint8Array = new Uint8Array(0);
+  private decoded: Uint8Array = new Uint8Array(0);
 
   /** `fields` find the further addresses. */
-  constructor(private readonly fields: readonly PlacesAddress[] = []) {
-    this.others = fields.map(() => new Row());
+  constructor(private readonly locators: readonly FieldLocator[] = []) {
+    this.additionalAddresses = locators.map(() => new Row());
   }
 
-  get blank(): boolean {
+  get isBlank(): boolean {
     return this.start === this.end;
   }
 
@@ -67,46 +67,46 @@ export class Row {
    * The taker takes the row, whose first address was placed; returns whether it is shown. With a fault, the line is
    * each of its addresses.
    */
-  giveTo(taker: RowTaker, fault?: SyntaxCode): boolean {
-    this.refused = fault ?? this.longFault;
-    for (const [index, field] of this.fields.entries()) {
-      const other = this.others[index] as Row;
-      other.takeOver(this);
+  emit(sink: RowSink, fault?: SyntaxCode): boolean {
+    this.readFault = fault ?? this.oversizeFault;
+    for (const [index, field] of this.locators.entries()) {
+      const other = this.additionalAddresses[index] as Row;
+      other.copyFrom(this);
       if (fault !== undefined) continue;
-      field.place(other);
-      other.refused = other.longFault;
+      field.locate(other);
+      other.readFault = other.oversizeFault;
     }
-    return taker.row(this);
+    return sink.accept(this);
   }
 
-  private get longFault(): SyntaxCode | undefined {
-    return this.end - this.start > ADDRESS_FIELD_MAX ? "line_too_long" : undefined;
+  private get oversizeFault(): SyntaxCode | undefined {
+    return this.end - this.start > MAX_ADDRESS_BYTES ? "line_too_long" : undefined;
   }
 
   /** Takes over the line and address of another row. */
-  takeOver(row: Row): void {
-    this.placeLine(row.line, row.lineStart, row.lineEnd);
-    this.insertAt = row.insertAt;
-    this.missing = row.missing;
-    this.crlf = row.crlf;
+  copyFrom(row: Row): void {
+    this.setLine(row.line, row.lineStart, row.lineEnd);
+    this.appendOffset = row.appendOffset;
+    this.missingFields = row.missingFields;
+    this.hasCrlf = row.hasCrlf;
     this.isNull = row.isNull;
-    this.object = row.object;
-    this.refused = row.refused;
-    this.continues = row.continues;
+    this.jsonObject = row.jsonObject;
+    this.readFault = row.readFault;
+    this.isPartialLine = row.isPartialLine;
     this.bytes = row.bytes;
     this.start = row.start;
     this.end = row.end;
   }
 
   /** Sets the line or record to the bytes between `start` and `end`. */
-  placeLine(bytes: Uint8Array, start: number, end: number): void {
+  setLine(bytes: Uint8Array, start: number, end: number): void {
     this.line = bytes;
     this.lineStart = start;
     this.lineEnd = end;
   }
 
   /** Sets the address to the bytes between `start` and `end`, without ASCII white space around it. */
-  placeAddress(bytes: Uint8Array, start: number, end: number): void {
+  setAddress(bytes: Uint8Array, start: number, end: number): void {
     this.bytes = bytes;
     let from = start;
     let to = end;
@@ -117,14 +117,14 @@ export class Row {
   }
 
   /** Sets the address to what `decode` makes of the bytes between `start` and `end`, which are at least as many. */
-  placeDecoded(bytes: Uint8Array, start: number, end: number, decode: Decode): void {
-    if (this.copy.length < end - start) this.copy = new Uint8Array(2 * (end - start));
-    this.placeAddress(this.copy, 0, decode(bytes, start, end, this.copy));
+  setDecodedAddress(bytes: Uint8Array, start: number, end: number, decode: Decode): void {
+    if (this.decoded.length < end - start) this.decoded = new Uint8Array(2 * (end - start));
+    this.setAddress(this.decoded, 0, decode(bytes, start, end, this.decoded));
   }
 
-  placeNull(): void {
+  setNull(): void {
     this.isNull = true;
-    this.placeAddress(this.line, this.lineStart, this.lineStart);
+    this.setAddress(this.line, this.lineStart, this.lineStart);
   }
 }
 
@@ -136,22 +136,22 @@ function isWhiteSpace(byte: number): boolean {
 }
 
 /** Takes rows as they are found. */
-export interface RowTaker {
+export interface RowSink {
   /** True when the taker wants no more rows for now. */
-  readonly full: boolean;
+  readonly isFull: boolean;
   /** Number of the last row taken. */
   readonly rowNumber: number;
   /** Returns whether the row is shown. */
-  row(row: Row): boolean;
+  accept(row: Row): boolean;
   /** Notes that the next row is irregular. */
-  irregular(kind: Irregularity): void;
+  warn(kind: RowWarning): void;
   /** Bytes that go into the output unchanged, where the format shows the input itself. */
   passThrough(bytes: Uint8Array, endsLine: boolean): void;
 }
 
-export interface PlacesAddress {
+export interface FieldLocator {
   /** Sets the row's address from its line; empty, or null, where it is missing. */
-  place(row: Row): void;
+  locate(row: Row): void;
 }
 
 /**
@@ -163,11 +163,11 @@ export interface Scanner {
    * Takes the rows that end between `start` and `end` of `bytes`, until the taker is full; returns the index where the
    * next call continues. `last`: nothing follows, so the last row may lack its line break.
    */
-  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number;
+  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number;
 }
 
 /** Finds rows that are lines, which are held as a whole. */
-export abstract class LinesScanner implements Scanner {
+export abstract class LineBasedScanner implements Scanner {
   protected readonly row: Row;
   /** Bytes of the unfinished line that have no line feed. */
   private searched = 0;
@@ -175,31 +175,31 @@ export abstract class LinesScanner implements Scanner {
   /** `hint` says what to do about a line that never ends; `fields` find further addresses in a row. */
   constructor(
     private readonly hint: Message,
-    fields: readonly PlacesAddress[] | undefined,
+    fields: readonly FieldLocator[] | undefined,
   ) {
     this.row = new Row(fields);
   }
 
-  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
     let from = start;
-    while (!taker.full) {
+    while (!sink.isFull) {
       const lf = findByte(bytes, LF, from + this.searched, end);
       this.searched = lf === end ? end - from : 0;
-      if (Math.min(lf + 1, end) - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, this.hint);
+      if (Math.min(lf + 1, end) - from > MAX_RECORD_BYTES) throw unterminatedRowError(sink.rowNumber + 1, this.hint);
       if (lf === end) break;
-      this.takeLine(bytes, from, lf, true, taker);
+      this.scanLine(bytes, from, lf, true, sink);
       from = lf + 1;
     }
-    if (taker.full || from === end || !last) return from;
-    this.takeLine(bytes, from, end, false, taker);
+    if (sink.isFull || from === end || !last) return from;
+    this.scanLine(bytes, from, end, false, sink);
     return end;
   }
 
   /** Takes the row of the line between `start` and `lf`, which is the end of the input where `hasLf` is false. */
-  protected abstract takeLine(bytes: Uint8Array, start: number, lf: number, hasLf: boolean, taker: RowTaker): void;
+  protected abstract scanLine(bytes: Uint8Array, start: number, lf: number, hasLf: boolean, sink: RowSink): void;
 }
 
 /** The error for a row that has no line break within RECORD_MAX. */
-export function neverEnds(row: number, hint: Message): InputError {
+export function unterminatedRowError(row: number, hint: Message): InputError {
   return new InputError("INPUT", (face) => `row ${row} has no line break within 16 MiB: ${hint(face)}`);
 }

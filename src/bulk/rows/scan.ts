@@ -4,10 +4,10 @@
 
 import { AT, CLOSE_ANGLE, CLOSE_BRACE, COLON, CR, EQUALS, LF, QUOTE, SEMICOLON } from "../../base/bytes/ascii.ts";
 import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
-import { Diff } from "./diff.ts";
-import { findAtSign, LIKE_PATTERN, mayBeEscape, type Unescaped, unescapeAround } from "./escapes.ts";
+import { DiffReader } from "./diff.ts";
+import { findAtSign, LIKE_BEFORE_PERCENT, mayBeEscape, type Unescaped, unescapeAround } from "./escapes.ts";
 import { MACHINE_ADDRESSES } from "./machines.ts";
-import { Row, type RowTaker, type Scanner } from "./row.ts";
+import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
   /** The input is a unified diff: only added lines count. */
@@ -19,36 +19,36 @@ export interface ScanLayout {
 }
 
 /** A line with these words is passed over. */
-export const ALLOW_MARK = "addrsift: allow";
+export const ALLOW_COMMENT = "addrsift: allow";
 
 // A longer line is taken in pieces, so it can't be passed over as a whole.
-const LINE_MAX = 64 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
 // A line up to this length is decoded as a whole.
-const SHORT_LINE = 1024;
+const MAX_DECODED_LINE_BYTES = 1024;
 // Bytes on either side of an @ that are looked at; an address has at most 64 before and 255 behind it.
-const BEFORE_MAX = 160;
-const BEHIND_MAX = 270;
+const MAX_BYTES_BEFORE = 160;
+const MAX_BYTES_AFTER = 270;
 // The same where characters are escaped, which takes up to eight bytes for each.
-const ESCAPED_BEFORE_MAX = 640;
-const ESCAPED_BEHIND_MAX = 1280;
+const MAX_ESCAPED_BYTES_BEFORE = 640;
+const MAX_ESCAPED_BYTES_AFTER = 1280;
 // A shorter line that ends in = is not one that quoted-printable mail folds (RFC 2045 §6.7: at 76 characters).
-const FOLDED_MIN = 60;
+const MIN_FOLDED_BYTES = 60;
 // A longer run before an @ may have begun before what is looked at, with a character of up to four bytes.
-const UNCUT_MAX = BEFORE_MAX - 4;
+const MAX_COMPLETE_RUN = MAX_BYTES_BEFORE - 4;
 
 /** Bytes that local parts have in text, without quotes. */
-const IN_LOCAL: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+const IS_LOCAL_PART_BYTE: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 /** Bytes of words in addresses, which are neither delimiters nor escapes. */
-const IN_WORD: Uint8Array = IN_LOCAL.map((_, byte) =>
+const IS_WORD_BYTE: Uint8Array = IS_LOCAL_PART_BYTE.map((_, byte) =>
   byte >= 0x80 || /[\w.+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 /** Bytes that can be beside the @. */
-const ENDS_LOCAL: Uint8Array = IN_LOCAL.map((is, byte) =>
+const CAN_END_LOCAL_PART: Uint8Array = IS_LOCAL_PART_BYTE.map((is, byte) =>
   byte === QUOTE || (is === 1 && !"{}/*?|^`.'#$%".includes(String.fromCharCode(byte))) ? 1 : 0,
 );
-const BEGINS_DOMAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+const CAN_BEGIN_DOMAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[a-z0-9]/i.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
@@ -57,31 +57,31 @@ const BEGINS_DOMAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?:xn--[a-z0-9-]*[a-z0-9]|[a-z]{2,63}|(?![a-z])[\p{L}\p{M}]{2,})(?![-_]*[a-z0-9]|\.?@|\.[\p{L}\p{N}]|\(|:(?:[\w~.-]*\/|\S+\.git\b))/iu;
 // The versions of packages, and names of pictures for screens of double density.
-const NO_DOMAIN = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
+const VERSION_OR_IMAGE = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
 // The first word of a sentence that follows without a space.
 const NEXT_SENTENCE = /\.[A-Z](?<=\.[a-z]{2,6}\..)[a-z]*$/;
 // A local part in which no character is a delimiter or an escape.
-const CLEAN_LOCAL = /^[a-z\d]+(?:[._+-][a-z\d]+)*$/i;
-const QUOTED = /(?:^|[\s<>,:;([`'|=])("(?! )(?:[^"\\]|\\.)+(?<! )")$/;
-const ESCAPED_QUOTES = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
+const PLAIN_LOCAL_PART = /^[a-z\d]+(?:[._+-][a-z\d]+)*$/i;
+const QUOTED_LOCAL_PART = /(?:^|[\s<>,:;([`'|=])("(?! )(?:[^"\\]|\\.)+(?<! )")$/;
+const ESCAPED_QUOTED_LOCAL_PART = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
 // Escapes that mean a character before an address in source code, and roff's change of font.
-const ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[nrtbfvae0])/i;
-const NO_SPACES = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
+const SOURCE_ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[nrtbfvae0])/i;
+const UNSPACED_SCRIPT = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
 /** The path back to a sender, which has another address inside. */
 const RETURN_PATH = /^(?:srs[01][=+-]|(?:b?prvs|btv1)=)[\w.=+-]+$/i;
 const AUTHORITY = /:\/\/[^\s/?#"'<>()[\]]*$/;
 // An identifier of a message looks like an address.
-const NAMED_ID =
+const ID_LABEL =
   /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$/i;
 /** The header of a mail whose value is nothing but identifiers, and what is before one of them. */
-const ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
-const BEFORE_ID = /^(?:\s*<[^\s<>]*>,?)*\s*<$/;
+const MESSAGE_ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
+const IDS_BEFORE_ID = /^(?:\s*<[^\s<>]*>,?)*\s*<$/;
 /** The beginning of a trailer of a commit's message, such as Signed-off-by. */
 const TRAILER = /^\s*[a-z][a-z\d-]*: /i;
 const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 
 /** An address in bytes: where it is, and itself where that is not what is there. */
-interface Found {
+interface FoundAddress {
   readonly start: number;
   readonly end: number;
   readonly unescaped?: Uint8Array | undefined;
@@ -98,13 +98,13 @@ class LineText {
     /** Where escapes were decoded: the bytes that they were in. */
     private readonly original?: { readonly bytes: Uint8Array; readonly origins: Uint32Array; readonly isCut: boolean },
   ) {
-    if (end - start > SHORT_LINE) return;
+    if (end - start > MAX_DECODED_LINE_BYTES) return;
     const whole = decodeUtf8(bytes, start, end);
     // Broken bytes are shown as U+FFFD; any other character beyond ASCII has more bytes than units.
     if (whole.length === end - start && !whole.includes("\ufffd")) this.ascii = whole;
   }
 
-  between(from: number, to: number): string {
+  decode(from: number, to: number): string {
     if (this.ascii === undefined) return decodeUtf8(this.bytes, from, to);
     return this.ascii.slice(from - this.start, to - this.start);
   }
@@ -123,33 +123,33 @@ class LineText {
   }
 
   /** The number of bytes of a part of the line. */
-  length(part: string): number {
+  byteLength(part: string): number {
     return this.ascii === undefined ? encodeUtf8(part).length : part.length;
   }
 }
 
 /** The address around the @ at `at`, or around the escape there, behind `start`; "id" for an identifier of a message. */
-function addressAround(line: LineText, at: number, start: number): Found | "id" | undefined {
+function findAddress(line: LineText, at: number, start: number): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
   const isEscaped = bytes[at] !== AT;
   if (!isEscaped) {
     if (at === start || at + 1 >= end) return undefined;
     const before = bytes[at - 1] as number;
-    if (ENDS_LOCAL[before] === 0 && before !== SEMICOLON && before !== CLOSE_BRACE) return undefined;
-    if (BEGINS_DOMAIN[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
-    if (!mayBeEscape(bytes, wordStart(bytes, at, start) - 1)) {
-      const found = addressIn(line, at, start, false);
-      const next = typeof found === "object" ? found.end : wordEnd(bytes, at + 1, end);
+    if (CAN_END_LOCAL_PART[before] === 0 && before !== SEMICOLON && before !== CLOSE_BRACE) return undefined;
+    if (CAN_BEGIN_DOMAIN[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
+    if (!mayBeEscape(bytes, findWordStart(bytes, at, start) - 1)) {
+      const found = findUnescapedAddress(line, at, start, false);
+      const next = typeof found === "object" ? found.end : findWordEnd(bytes, at + 1, end);
       if (next === end || !mayBeEscape(bytes, next)) return found;
     }
   }
-  const from = Math.max(start, at - ESCAPED_BEFORE_MAX);
-  const to = Math.min(end, at + ESCAPED_BEHIND_MAX);
+  const from = Math.max(start, at - MAX_ESCAPED_BYTES_BEFORE);
+  const to = Math.min(end, at + MAX_ESCAPED_BYTES_AFTER);
   const unescaped: Unescaped = unescapeAround(bytes, from, to, at);
   const { bytes: text, length, origins } = unescaped;
   if (text[unescaped.at] !== AT) return undefined;
   const original = { bytes, origins, isCut: from > start };
-  const found = addressIn(new LineText(text, 0, length, original), unescaped.at, 0, isEscaped);
+  const found = findUnescapedAddress(new LineText(text, 0, length, original), unescaped.at, 0, isEscaped);
   if (found === undefined || found === "id") return found;
   if (found.end === length && to < end) return undefined;
   const place = { start: origins[found.start] as number, end: origins[found.end] as number };
@@ -158,45 +158,51 @@ function addressAround(line: LineText, at: number, start: number): Found | "id" 
 }
 
 /** The beginning of the word that ends at `end`. */
-function wordStart(bytes: Uint8Array, end: number, start: number): number {
-  const stop = Math.max(start, end - BEFORE_MAX);
+function findWordStart(bytes: Uint8Array, end: number, start: number): number {
+  const stop = Math.max(start, end - MAX_BYTES_BEFORE);
   let i = end;
-  while (i > stop && IN_WORD[bytes[i - 1] as number] === 1) i -= 1;
+  while (i > stop && IS_WORD_BYTE[bytes[i - 1] as number] === 1) i -= 1;
   return i;
 }
 
 /** The end of the word that begins at `start`. */
-function wordEnd(bytes: Uint8Array, start: number, end: number): number {
-  const stop = Math.min(end, start + BEHIND_MAX);
+function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
+  const stop = Math.min(end, start + MAX_BYTES_AFTER);
   let i = start;
-  while (i < stop && IN_WORD[bytes[i] as number] === 1) i += 1;
+  while (i < stop && IS_WORD_BYTE[bytes[i] as number] === 1) i += 1;
   return i;
 }
 
-function addressIn(line: LineText, at: number, start: number, isEscaped: boolean): Found | "id" | undefined {
+function findUnescapedAddress(
+  line: LineText,
+  at: number,
+  start: number,
+  isEscaped: boolean,
+): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
   if (at === start || at + 1 >= end) return undefined;
-  if (ENDS_LOCAL[bytes[at - 1] as number] === 0 || BEGINS_DOMAIN[bytes[at + 1] as number] === 0) return undefined;
-  const behind = line.between(at + 1, Math.min(end, at + BEHIND_MAX));
+  if (CAN_END_LOCAL_PART[bytes[at - 1] as number] === 0 || CAN_BEGIN_DOMAIN[bytes[at + 1] as number] === 0)
+    return undefined;
+  const behind = line.decode(at + 1, Math.min(end, at + MAX_BYTES_AFTER));
   const domain = DOMAIN.exec(behind)?.[0].replace(NEXT_SENTENCE, "");
-  if (domain === undefined || NO_DOMAIN.test(domain)) return undefined;
-  const before = line.between(Math.max(start, at - BEFORE_MAX), at);
+  if (domain === undefined || VERSION_OR_IMAGE.test(domain)) return undefined;
+  const before = line.decode(Math.max(start, at - MAX_BYTES_BEFORE), at);
   const next = behind.slice(domain.length);
   // The rest of the domain is on the next line.
   if (next === "=" || next === "=\r") return undefined;
-  const domainEnd = at + 1 + line.length(domain);
+  const domainEnd = at + 1 + line.byteLength(domain);
   const local =
     bytes[at - 1] === QUOTE
-      ? (ESCAPED_QUOTES.exec(before) ?? QUOTED.exec(before))?.[1]
-      : plainLocal(before, runBefore(line, at, start), next, line, at, domainEnd);
+      ? (ESCAPED_QUOTED_LOCAL_PART.exec(before) ?? QUOTED_LOCAL_PART.exec(before))?.[1]
+      : trimLocalPart(before, decodeRunBefore(line, at, start), next, line, at, domainEnd);
   // A byte that is not UTF-8 is in no address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const left = before.slice(0, before.length - local.length);
-  if (isOther(left, local, domain, next, isEscaped)) return undefined;
+  if (isNoAddress(left, local, domain, next, isEscaped)) return undefined;
   // Between fields of CSV, which are many, no pattern is tried.
-  if (!left.endsWith(",") && NAMED_ID.test(left)) return "id";
+  if (!left.endsWith(",") && ID_LABEL.test(left)) return "id";
   return {
-    start: at - line.length(local),
+    start: at - line.byteLength(local),
     end: domainEnd,
     unescaped: local.startsWith("\\") ? encodeUtf8(`${local.replace(/\\(.)/g, "$1")}@${domain}`) : undefined,
   };
@@ -206,16 +212,16 @@ function addressIn(line: LineText, at: number, start: number, isEscaped: boolean
  * The text before the @ that may all be in a local part: of a longer one its end, without the rest of a character that
  * is cut.
  */
-function runBefore(line: LineText, at: number, start: number): string {
+function decodeRunBefore(line: LineText, at: number, start: number): string {
   const { bytes } = line;
   let from = at;
-  while (from > start && at - from < BEFORE_MAX && IN_LOCAL[bytes[from - 1] as number] === 1) from -= 1;
-  if (at - from === BEFORE_MAX) while (((bytes[from] as number) & 0xc0) === 0x80) from += 1;
-  return line.between(from, at);
+  while (from > start && at - from < MAX_BYTES_BEFORE && IS_LOCAL_PART_BYTE[bytes[from - 1] as number] === 1) from -= 1;
+  if (at - from === MAX_BYTES_BEFORE) while (((bytes[from] as number) & 0xc0) === 0x80) from += 1;
+  return line.decode(from, at);
 }
 
 /** The local part at the end of `run`, which is the end of `before`. In a long run it is behind a delimiter. */
-function plainLocal(
+function trimLocalPart(
   before: string,
   run: string,
   next: string,
@@ -225,33 +231,33 @@ function plainLocal(
 ): string | undefined {
   let local = run;
   const opening = before.at(-local.length - 1);
-  if (run.length <= UNCUT_MAX && opening !== "\\" && CLEAN_LOCAL.test(run)) return run;
+  if (run.length <= MAX_COMPLETE_RUN && opening !== "\\" && PLAIN_LOCAL_PART.test(run)) return run;
   if (opening === "<" && next.startsWith(">") && /^(?!=\?)[!-~]+$/.test(local)) return local;
   // Behind the last character that is rather a delimiter, an escape in a URL or other writing.
-  local = local.replace(/^.*[^\p{L}\p{M}\p{N}!-~]/su, "").replace(NO_SPACES, "");
+  local = local.replace(/^.*[^\p{L}\p{M}\p{N}!-~]/su, "").replace(UNSPACED_SCRIPT, "");
   if (RETURN_PATH.test(local)) return local;
   const cut = local.search(/[^=/?!|{}`^*#%$~]*$/);
   const delimiter = local[cut - 1];
   local = local.slice(cut);
   const left = before.slice(0, before.length - local.length);
   // A conversion in a format, or an octet that is no UTF-8.
-  if (delimiter === "%" && !LIKE_PATTERN.test(left.slice(0, -1))) return undefined;
+  if (delimiter === "%" && !LIKE_BEFORE_PERCENT.test(left.slice(0, -1))) return undefined;
   // Variables, templates and masked addresses.
   if (delimiter === "$" || delimiter === "}" || (delimiter === "*" && /\w\*+$/.test(left))) {
     return undefined;
   }
   let quote = local.lastIndexOf("'");
-  while (quote >= 0 && !line.isSpelledAlike(at - line.length(local.slice(quote)), domainEnd))
+  while (quote >= 0 && !line.isSpelledAlike(at - line.byteLength(local.slice(quote)), domainEnd))
     quote = local.slice(0, quote).lastIndexOf("'");
   local = local.slice(quote + 1);
   if (before.at(-local.length - 1) === "\\") {
     if (/^[wdsb][+]?$/i.test(local)) return undefined;
-    local = local.replace(ESCAPE, "");
+    local = local.replace(SOURCE_ESCAPE, "");
   }
   if (next.startsWith("_")) local = local.replace(/^_+/, "");
   const isOpened = local.length > 0 && /["'`<]/.test(before.at(-local.length - 1) ?? "");
   local = local.replace(isOpened ? /^['&.]+|^.*\.{2,}/ : /^['&.+-]+|^.*\.{2,}/, "");
-  if (encodeUtf8(run).length > UNCUT_MAX || (line.isCut && run === before)) {
+  if (encodeUtf8(run).length > MAX_COMPLETE_RUN || (line.isCut && run === before)) {
     local = local.replace(/^_+/, "");
     if (local === run) return undefined;
   }
@@ -262,7 +268,7 @@ function plainLocal(
  * True for what only looks like an address: the user of a URL, a handle, a remote of git, a label of Kotlin. In a URL an
  * escaped @ is one of an address.
  */
-function isOther(left: string, local: string, domain: string, next: string, isEscaped: boolean): boolean {
+function isNoAddress(left: string, local: string, domain: string, next: string, isEscaped: boolean): boolean {
   if (/(?:@|\b[cm]id:)$/i.test(left) || /^\d{4,}\.\w*\d{4}$/.test(local)) return true;
   if (isEscaped) return false;
   if (AUTHORITY.test(left)) return true;
@@ -274,49 +280,49 @@ function isOther(left: string, local: string, domain: string, next: string, isEs
 /** Finds addresses in text. Each is a row, with its place. */
 export class TextScanner implements Scanner {
   private readonly row = new Row();
-  private readonly diff: Diff | undefined;
-  private taker: RowTaker | undefined;
+  private readonly diff: DiffReader | undefined;
+  private sink: RowSink | undefined;
   /** The number of the current line from 1 on, and of the last line of identifiers, which the next one may continue. */
   private line = 1;
   private idsLine = -1;
   /** Where the next identifier of such a line may begin, from the first byte that is kept of the line on. */
-  private nextId = 0;
+  private nextIdOffset = 0;
   /** The end of the line before is a soft line break of quoted-printable mail. */
-  private isFolded = false;
+  private hasSoftLineBreak = false;
   /** The @ of the line's last identifier, from the first byte that is kept of the line on. */
-  private id = -1;
+  private lastIdOffset = -1;
   /** Facts about the current line: whether it has the mark, and an @ behind which the next is looked for. */
-  private marked: boolean | undefined;
-  private looked = 0;
+  private hasAllowComment: boolean | undefined;
+  private searchedBytes = 0;
   /** The first @ in a text from the current line on, where nothing of the line was looked at. */
-  private at = 0;
+  private nextAt = 0;
   /**
    * Characters of the line before the bytes that are there, and how many of these bytes are counted as how many more.
    */
-  private before = 0;
-  private counted = 0;
+  private charactersBefore = 0;
+  private countedBytes = 0;
   private characters = 0;
 
   constructor(private readonly layout: ScanLayout) {
-    if (layout.diff) this.diff = new Diff((what) => this.taker?.irregular(what));
+    if (layout.diff) this.diff = new DiffReader((what) => this.sink?.warn(what));
   }
 
-  take(bytes: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
-    this.taker = taker;
+  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
+    this.sink = sink;
     let from = start;
-    while (from < end && !taker.full) {
-      if (this.isAtBegin) from = this.toNextAt(bytes, from, end);
-      const lf = findByte(bytes, LF, this.isAtBegin ? this.at : from, end);
-      if (lf === end && !last && end - from <= LINE_MAX) break;
+    while (from < end && !sink.isFull) {
+      if (this.isAtLineStart) from = this.skipToAtSign(bytes, from, end);
+      const lf = findByte(bytes, LF, this.isAtLineStart ? this.nextAt : from, end);
+      if (lf === end && !last && end - from <= MAX_LINE_BYTES) break;
       const isWhole = lf < end || last;
       if (
-        this.looksAt(bytes, from, lf) &&
-        !this.takePlaces(bytes, from, isWhole ? lf : end - ESCAPED_BEHIND_MAX, lf, taker)
+        this.shouldSearch(bytes, from, lf) &&
+        !this.scanLine(bytes, from, isWhole ? lf : end - MAX_ESCAPED_BYTES_AFTER, lf, sink)
       )
         break;
       from = isWhole
         ? this.endLine(bytes, from, lf, end)
-        : this.endPiece(bytes, from, end - ESCAPED_BEHIND_MAX - ESCAPED_BEFORE_MAX);
+        : this.endChunk(bytes, from, end - MAX_ESCAPED_BYTES_AFTER - MAX_ESCAPED_BYTES_BEFORE);
     }
     if (last && from === end) this.diff?.end();
     return from;
@@ -325,29 +331,29 @@ export class TextScanner implements Scanner {
   /**
    * Whether the line that begins at `start` is looked at. A line of a diff is counted at its beginning, and only there.
    */
-  private looksAt(bytes: Uint8Array, start: number, end: number): boolean {
+  private shouldSearch(bytes: Uint8Array, start: number, end: number): boolean {
     const { diff } = this;
     if (diff === undefined) return true;
-    const begins = this.before === 0 && this.looked === 0;
+    const begins = this.charactersBefore === 0 && this.searchedBytes === 0;
     if (begins) {
       diff.read(bytes, start, end);
-      if (diff.isHeader) this.idsLine = -1;
-      else if (diff.isNew) this.noteIds(new LineText(bytes, start, end), diff.line);
+      if (diff.isOutsideHunks) this.idsLine = -1;
+      else if (diff.isInNewFile) this.detectIdHeader(new LineText(bytes, start, end), diff.line);
     }
-    if (diff.added && (begins || this.before > 0) && findByte(bytes, 0, start, end) < end) diff.passOver();
-    return diff.added;
+    if (diff.isAdded && (begins || this.charactersBefore > 0) && findByte(bytes, 0, start, end) < end) diff.skipFile();
+    return diff.isAdded;
   }
 
   /** Counts the lines without an @; returns the beginning of the first line that has one, or of the last line. */
-  private toNextAt(bytes: Uint8Array, start: number, end: number): number {
-    this.at = findAtSign(bytes, start, end);
-    const lines = countByte(bytes, LF, start, this.at);
+  private skipToAtSign(bytes: Uint8Array, start: number, end: number): number {
+    this.nextAt = findAtSign(bytes, start, end);
+    const lines = countByte(bytes, LF, start, this.nextAt);
     if (lines === 0) return start;
-    const lf = bytes.lastIndexOf(LF, this.at - 1);
+    const lf = bytes.lastIndexOf(LF, this.nextAt - 1);
     const previous = lines === 1 ? start : bytes.lastIndexOf(LF, lf - 1) + 1;
     this.line += lines;
-    this.isFolded = isFolded(bytes, previous, lf);
-    this.noteIds(new LineText(bytes, previous, lf), this.line - 1);
+    this.hasSoftLineBreak = isFolded(bytes, previous, lf);
+    this.detectIdHeader(new LineText(bytes, previous, lf), this.line - 1);
     return lf + 1;
   }
 
@@ -355,43 +361,44 @@ export class TextScanner implements Scanner {
    * Takes the places whose @ is before `stop`, in a line that ends at `end`, as far as it is there. False when the
    * taker is full.
    */
-  private takePlaces(bytes: Uint8Array, start: number, stop: number, end: number, taker: RowTaker): boolean {
-    const begins = this.isAtBegin;
-    let at = begins ? this.at : findAtSign(bytes, start + this.looked, stop);
+  private scanLine(bytes: Uint8Array, start: number, stop: number, end: number, sink: RowSink): boolean {
+    const begins = this.isAtLineStart;
+    let at = begins ? this.nextAt : findAtSign(bytes, start + this.searchedBytes, stop);
     const number = this.diff?.line ?? this.line;
     if (at >= stop && !(begins && stop < end)) return true;
     const line = new LineText(bytes, start, end);
-    if (begins) this.noteIds(line, number);
-    const begin = start + (this.before === 0 ? this.signs : 0);
+    if (begins) this.detectIdHeader(line, number);
+    const begin = start + (this.charactersBefore === 0 ? this.prefixLength : 0);
     for (; at < stop; at = findAtSign(bytes, at + 1, stop)) {
-      const found = addressAround(line, at, begin);
+      const found = findAddress(line, at, begin);
       // One of several identifiers.
-      const id = start + this.id;
-      const isNear = this.id >= 0 && at - id <= BEFORE_MAX;
-      const isId = found === "id" || (isNear && ID_AFTER_ID.test(line.between(id + 1, at)));
-      if (isId) this.id = at - start;
+      const id = start + this.lastIdOffset;
+      const isNear = this.lastIdOffset >= 0 && at - id <= MAX_BYTES_BEFORE;
+      const isId = found === "id" || (isNear && ID_AFTER_ID.test(line.decode(id + 1, at)));
+      if (isId) this.lastIdOffset = at - start;
       if (found === undefined) continue;
-      if (isId || this.isInIds(line, number, found)) {
-        taker.irregular("message_id");
+      if (isId || this.isMessageId(line, number, found)) {
+        sink.warn("message_id");
         continue;
       }
-      if (this.isFolded && found.start === begin) continue;
-      this.marked ??= this.before === 0 && end - start <= LINE_MAX && line.between(start, end).includes(ALLOW_MARK);
-      if (this.marked) {
-        taker.irregular("allow_mark");
+      if (this.hasSoftLineBreak && found.start === begin) continue;
+      this.hasAllowComment ??=
+        this.charactersBefore === 0 && end - start <= MAX_LINE_BYTES && line.decode(start, end).includes(ALLOW_COMMENT);
+      if (this.hasAllowComment) {
+        sink.warn("allow_mark");
         return true;
       }
-      if (this.diff !== undefined && this.diff.text !== "none" && isNoReply(bytes, found)) {
-        taker.irregular("no_reply");
+      if (this.diff !== undefined && this.diff.commitPart !== "none" && isNoReply(bytes, found)) {
+        sink.warn("no_reply");
         continue;
       }
       if (this.isAllowed(bytes, found)) {
-        taker.irregular("allow_file");
+        sink.warn("allow_file");
         continue;
       }
-      this.give(line, found, taker);
-      this.looked = at + 1 - start;
-      if (taker.full) return false;
+      this.emit(line, found, sink);
+      this.searchedBytes = at + 1 - start;
+      if (sink.isFull) return false;
     }
     return true;
   }
@@ -399,113 +406,115 @@ export class TextScanner implements Scanner {
   /**
    * Notes whether the line of this number has identifiers of messages, as a header's line or as one that continues it.
    */
-  private noteIds(line: LineText, number: number): void {
+  private detectIdHeader(line: LineText, number: number): void {
     const { bytes, start, end } = line;
-    const first = bytes[start + this.signs];
+    const first = bytes[start + this.prefixLength];
     const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
     const continues = follows && (this.diff === undefined || findByte(bytes, AT, start, end) < end);
     const head = Math.min(end, start + 80);
     const header =
-      findByte(bytes, COLON, start, head) < head ? ID_HEADER.exec(line.between(start, head))?.[0] : undefined;
+      findByte(bytes, COLON, start, head) < head ? MESSAGE_ID_HEADER.exec(line.decode(start, head))?.[0] : undefined;
     if (!continues && header === undefined) return;
     this.idsLine = number;
-    this.nextId = header === undefined ? this.signs : line.length(header);
+    this.nextIdOffset = header === undefined ? this.prefixLength : line.byteLength(header);
   }
 
   /** Whether an address is an identifier in a line of them. */
-  private isInIds(line: LineText, number: number, { start, end }: Found): boolean {
+  private isMessageId(line: LineText, number: number, { start, end }: FoundAddress): boolean {
     if (this.idsLine !== number) return false;
-    const isId = BEFORE_ID.test(line.between(line.start + this.nextId, start)) && line.bytes[end] === CLOSE_ANGLE;
-    if (isId) this.nextId = end + 1 - line.start;
+    const isId =
+      IDS_BEFORE_ID.test(line.decode(line.start + this.nextIdOffset, start)) && line.bytes[end] === CLOSE_ANGLE;
+    if (isId) this.nextIdOffset = end + 1 - line.start;
     else this.idsLine = -1;
     return isId;
   }
 
   /** Whether nothing of the current line of a text was looked at. */
-  private get isAtBegin(): boolean {
-    return this.diff === undefined && this.looked === 0 && this.before === 0;
+  private get isAtLineStart(): boolean {
+    return this.diff === undefined && this.searchedBytes === 0 && this.charactersBefore === 0;
   }
 
   /** The signs before a line of a diff. */
-  private get signs(): number {
-    return this.diff?.signs ?? 0;
+  private get prefixLength(): number {
+    return this.diff?.prefixLength ?? 0;
   }
 
-  private isAllowed(bytes: Uint8Array, found: Found): boolean {
+  private isAllowed(bytes: Uint8Array, found: FoundAddress): boolean {
     const { allowed } = this.layout;
     if (allowed.size === 0) return false;
-    const address = textOf(bytes, found);
+    const address = decodeAddress(bytes, found);
     return allowed.has(address) || allowed.has(address.slice(address.lastIndexOf("@")));
   }
 
-  private give({ bytes, start, end }: LineText, found: Found, taker: RowTaker): void {
+  private emit({ bytes, start, end }: LineText, found: FoundAddress, sink: RowSink): void {
     const { row } = this;
-    this.countTo(bytes, start, found.start);
-    row.placeLine(bytes, start, end);
+    this.countCharacters(bytes, start, found.start);
+    row.setLine(bytes, start, end);
     row.bytes = found.unescaped ?? bytes;
     row.start = found.unescaped === undefined ? found.start : 0;
     row.end = found.unescaped?.length ?? found.end;
-    row.place = {
+    row.location = {
       commit: this.diff?.commit,
       file: this.diff?.file,
       line: this.diff?.line ?? this.line,
-      column: 1 + this.before + this.characters - this.signs,
+      column: 1 + this.charactersBefore + this.characters - this.prefixLength,
       isMachine: this.isMachine(bytes, start, found),
     };
-    taker.row(row);
+    sink.accept(row);
   }
 
   /** Whether an address is that of a service, and an author, a committer or in a trailer of a message. */
-  private isMachine(bytes: Uint8Array, start: number, found: Found): boolean {
+  private isMachine(bytes: Uint8Array, start: number, found: FoundAddress): boolean {
     const { diff } = this;
-    if (diff === undefined || diff.text === "none" || !MACHINE_ADDRESSES.has(textOf(bytes, found))) return false;
+    if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(decodeAddress(bytes, found)))
+      return false;
     if (diff.file !== "(message)") return true;
-    return diff.text === "message" && TRAILER.test(decodeUtf8(bytes, start, found.start));
+    return diff.commitPart === "message" && TRAILER.test(decodeUtf8(bytes, start, found.start));
   }
 
   private endLine(bytes: Uint8Array, start: number, lf: number, end: number): number {
     this.line += 1;
-    this.isFolded = isFolded(bytes, start, lf);
-    this.id = -1;
-    this.marked = undefined;
-    this.looked = 0;
-    this.before = 0;
-    this.counted = 0;
+    this.hasSoftLineBreak = isFolded(bytes, start, lf);
+    this.lastIdOffset = -1;
+    this.hasAllowComment = undefined;
+    this.searchedBytes = 0;
+    this.charactersBefore = 0;
+    this.countedBytes = 0;
     this.characters = 0;
     return Math.min(lf + 1, end);
   }
 
   /** A long line goes on; bytes are kept in which the next address may begin. */
-  private endPiece(bytes: Uint8Array, start: number, next: number): number {
-    this.countTo(bytes, start, next);
-    this.before += this.characters;
-    this.counted = 0;
+  private endChunk(bytes: Uint8Array, start: number, next: number): number {
+    this.countCharacters(bytes, start, next);
+    this.charactersBefore += this.characters;
+    this.countedBytes = 0;
     this.characters = 0;
-    this.looked = ESCAPED_BEFORE_MAX;
-    this.id -= next - start;
-    this.nextId = Math.max(0, this.nextId - (next - start));
+    this.searchedBytes = MAX_ESCAPED_BYTES_BEFORE;
+    this.lastIdOffset -= next - start;
+    this.nextIdOffset = Math.max(0, this.nextIdOffset - (next - start));
     return next;
   }
 
   /** Counts the characters from `start` to `end`; a byte that continues one is not counted. */
-  private countTo(bytes: Uint8Array, start: number, end: number): void {
+  private countCharacters(bytes: Uint8Array, start: number, end: number): void {
     const begins = (i: number): number => (((bytes[start + i] as number) & 0xc0) === 0x80 ? 0 : 1);
-    while (this.counted < end - start) this.characters += begins(this.counted++);
-    while (this.counted > end - start) this.characters -= begins(--this.counted);
+    while (this.countedBytes < end - start) this.characters += begins(this.countedBytes++);
+    while (this.countedBytes > end - start) this.characters -= begins(--this.countedBytes);
   }
 }
 
 /** True for the address of a service that makes commits, such as noreply@github.com, GitHub's own. */
-function isNoReply(bytes: Uint8Array, found: Found): boolean {
-  return /^no[-_]?reply@/.test(textOf(bytes, found));
+function isNoReply(bytes: Uint8Array, found: FoundAddress): boolean {
+  return /^no[-_]?reply@/.test(decodeAddress(bytes, found));
 }
 
 /** An address in lower case, without escapes. */
-function textOf(bytes: Uint8Array, { start, end, unescaped }: Found): string {
+function decodeAddress(bytes: Uint8Array, { start, end, unescaped }: FoundAddress): string {
   return decodeUtf8(unescaped ?? bytes.subarray(start, end)).toLowerCase();
 }
 
 /** Whether the line between `start` and `lf` ends in a soft line break of quoted-printable mail. */
 function isFolded(bytes: Uint8Array, start: number, lf: number): boolean {
-  return lf - start >= FOLDED_MIN && bytes[bytes[lf - 1] === CR ? lf - 2 : lf - 1] === EQUALS;
+  return lf - start >= MIN_FOLDED_BYTES && bytes[bytes[lf - 1] === CR ? lf - 2 : lf - 1] === EQUALS;
 }

@@ -5,26 +5,26 @@ import { BACKSLASH, CR, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import type { Message } from "../messages.ts";
 import type { CsvLayout } from "./csv.ts";
-import { LinesScanner, type PlacesAddress, type Row, type RowTaker } from "./row.ts";
+import { type FieldLocator, LineBasedScanner, type Row, type RowSink } from "./row.ts";
 
 export const LF_HINT: Message = () => "check that lines end in LF";
 const NULL_LETTER = 0x4e;
 
-export class TsvScanner extends LinesScanner {
+export class TsvScanner extends LineBasedScanner {
   constructor(private readonly layout: Omit<CsvLayout, "delimiter">) {
     super(
       LF_HINT,
-      layout.others?.map((column) => new TsvField(column)),
+      layout.additionalColumns?.map((column) => new TsvFieldLocator(column)),
     );
   }
 
   /** A CR belongs to the line break only before a line feed. */
-  protected takeLine(bytes: Uint8Array, start: number, lf: number, hasLf: boolean, taker: RowTaker): void {
+  protected scanLine(bytes: Uint8Array, start: number, lf: number, hasLf: boolean, sink: RowSink): void {
     const { row, layout } = this;
-    row.crlf = hasLf && lf > start && bytes[lf - 1] === CR;
-    const stop = row.crlf ? lf - 1 : lf;
-    row.placeLine(bytes, start, stop);
-    row.insertAt = stop;
+    row.hasCrlf = hasLf && lf > start && bytes[lf - 1] === CR;
+    const stop = row.hasCrlf ? lf - 1 : lf;
+    row.setLine(bytes, start, stop);
+    row.appendOffset = stop;
     let fields = 0;
     let columnStart = -1;
     let columnEnd = stop;
@@ -35,39 +35,39 @@ export class TsvScanner extends LinesScanner {
         columnEnd = tab;
       }
       fields += 1;
-      if (fields === layout.width && layout.open !== true) row.insertAt = tab;
+      if (fields === layout.width && layout.hasOpenWidth !== true) row.appendOffset = tab;
       if (tab === stop) break;
       field = tab + 1;
     }
-    row.missing = Math.max(0, layout.width - fields);
-    if (row.missing > 0 || (layout.open !== true && fields > layout.width)) taker.irregular("ragged");
-    placeField(row, columnStart, columnEnd);
-    row.giveTo(taker);
+    row.missingFields = Math.max(0, layout.width - fields);
+    if (row.missingFields > 0 || (layout.hasOpenWidth !== true && fields > layout.width)) sink.warn("ragged");
+    setAddressFromField(row, columnStart, columnEnd);
+    row.emit(sink);
   }
 }
 
 /** Finds the address of a further column in a row. */
-export class TsvField implements PlacesAddress {
+export class TsvFieldLocator implements FieldLocator {
   constructor(private readonly column: number) {}
 
-  place(row: Row): void {
+  locate(row: Row): void {
     const { line, lineStart, lineEnd } = row;
     let start = lineStart;
     for (let index = 0; index < this.column && start >= 0; index += 1) {
       const tab = findByte(line, TAB, start, lineEnd);
       start = tab === lineEnd ? -1 : tab + 1;
     }
-    placeField(row, start, start < 0 ? start : findByte(line, TAB, start, lineEnd));
+    setAddressFromField(row, start, start < 0 ? start : findByte(line, TAB, start, lineEnd));
   }
 }
 
 /** Sets the row's address to the field between `start` and `end`. A missing field, with a negative `start`, is null. */
-function placeField(row: Row, start: number, end: number): void {
+function setAddressFromField(row: Row, start: number, end: number): void {
   const { line } = row;
   row.isNull = false;
-  if (start < 0 || (end - start === 2 && line[start] === BACKSLASH && line[start + 1] === NULL_LETTER)) row.placeNull();
-  else if (findByte(line, BACKSLASH, start, end) === end) row.placeAddress(line, start, end);
-  else row.placeDecoded(line, start, end, unescapeField);
+  if (start < 0 || (end - start === 2 && line[start] === BACKSLASH && line[start + 1] === NULL_LETTER)) row.setNull();
+  else if (findByte(line, BACKSLASH, start, end) === end) row.setAddress(line, start, end);
+  else row.setDecodedAddress(line, start, end, unescapeField);
 }
 
 const LETTERS = "tnrbfv0";
@@ -90,7 +90,7 @@ function unescapeField(bytes: Uint8Array, start: number, end: number, target: Ui
 }
 
 /** The fields of the row between `start` and `end` as text: for headers. */
-export function tsvFieldsOf(bytes: Uint8Array, start: number, end: number): string[] {
+export function parseTsvFields(bytes: Uint8Array, start: number, end: number): string[] {
   const plain = new Uint8Array(end - start);
   const names: string[] = [];
   for (let field = start; field <= end; ) {

@@ -7,11 +7,11 @@ import type { Classifier, ClassifierSetup } from "../../detection/classifier.ts"
 import { FieldReader } from "../../detection/field-reader.ts";
 import { BY_FIELDS, type ByField, CountsBy } from "../counts-by.ts";
 import { type InputError, listKindOptions, usage } from "../messages.ts";
-import { columnIndex, columnNumber, namedColumn } from "../rows/csv-header.ts";
-import { readPath } from "../rows/json/beginning.ts";
-import { JsonValue } from "../rows/json/lines.ts";
-import { fieldOf } from "../rows/layout.ts";
-import { type PlacesAddress, Row } from "../rows/row.ts";
+import { findColumn, findColumnIndex, parseColumnNumber } from "../rows/csv-header.ts";
+import { JsonValueLocator } from "../rows/json/lines.ts";
+import { parsePath } from "../rows/json/preamble.ts";
+import { createFieldLocator } from "../rows/layout.ts";
+import { type FieldLocator, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
 /** Maximum bytes of a --by value; longer values are truncated. */
@@ -33,7 +33,7 @@ export function createCountsBy(
     const isOfDns = field === "exchange" || field === "mail_provider";
     if (isOfDns && !asksDns)
       throw usage(({ option }) => `${option("by", field)} needs DNS: add ${option("dns", "on")}`);
-    if ("others" in layout && layout.others !== undefined)
+    if ("additionalColumns" in layout && layout.additionalColumns !== undefined)
       throw byError("is about one address of a row: give one column of addresses");
     return new CountsBy(column, fieldValueReader(field, setup));
   }
@@ -44,21 +44,24 @@ export function createCountsBy(
     });
   }
   if (layout.kind === "jsonl") {
-    const path = readPath(column);
-    const paths = [layout.path, ...(layout.others ?? [])];
+    const path = parsePath(column);
+    const paths = [layout.path, ...(layout.additionalColumns ?? [])];
     if (paths.some((each) => each?.join("\0") === path.join("\0")))
       throw byError("names the addresses: name another key");
-    return new CountsBy(column, columnValueReader(new JsonValue(path)));
+    return new CountsBy(column, columnValueReader(new JsonValueLocator(path)));
   }
-  const number = columnNumber(column);
+  const number = parseColumnNumber(column);
   if (names === undefined && number === undefined) throw byError("is a name, and there is no header: give its number");
   const { delimiter } = layout;
   const index =
-    names === undefined ? (number as number) - 1 : namedColumn(names, column, { hasHeader: true, delimiter });
-  if ([layout.column, ...(layout.others ?? [])].includes(index)) {
+    names === undefined ? (number as number) - 1 : findColumn(names, column, { hasHeader: true, delimiter });
+  if ([layout.column, ...(layout.additionalColumns ?? [])].includes(index)) {
     throw byError("is the column of the addresses: name another one");
   }
-  const [read, readField] = [columnValueReader(fieldOf(layout, index)), columnValueReader(fieldOf(layout, 0))];
+  const [read, readField] = [
+    columnValueReader(createFieldLocator(layout, index)),
+    columnValueReader(createFieldLocator(layout, 0)),
+  ];
   return new CountsBy(names?.[index]?.trim() ?? column, read, index, readField);
 }
 
@@ -70,12 +73,14 @@ function fieldValueReader(field: ByField, setup: ClassifierSetup): (row: Row, cl
 /** Returns a function that reads the value of a column or key; undefined if the layout does not have it. */
 export function createKeyReader(key: string, { layout, names, keys }: OpenedRows): ((row: Row) => string) | undefined {
   if (layout.kind === "jsonl") {
-    const path = readPath(key);
-    return keys?.includes(path[0] as string) === true ? columnValueReader(new JsonValue(path), Infinity) : undefined;
+    const path = parsePath(key);
+    return keys?.includes(path[0] as string) === true
+      ? columnValueReader(new JsonValueLocator(path), Infinity)
+      : undefined;
   }
   if (layout.kind === "lines" || layout.kind === "scan") return undefined;
-  const index = columnIndex(names ?? Array<string>(layout.width).fill(""), key);
-  return index === undefined ? undefined : columnValueReader(fieldOf(layout, index), Infinity);
+  const index = findColumnIndex(names ?? Array<string>(layout.width).fill(""), key);
+  return index === undefined ? undefined : columnValueReader(createFieldLocator(layout, index), Infinity);
 }
 
 /** Returns the error for a --key that is not a column or key of the file. */
@@ -88,11 +93,11 @@ export function missingKeyError(key: string, name: string, { names, keys, layout
   return usage(() => `--key ${key} is not a column of ${name}: ${fix}`);
 }
 
-function columnValueReader(field: PlacesAddress, maxBytes = MAX_VALUE_BYTES): (row: Row) => string {
+function columnValueReader(field: FieldLocator, maxBytes = MAX_VALUE_BYTES): (row: Row) => string {
   const probe = new Row();
   return (row) => {
-    probe.takeOver(row);
-    field.place(probe);
+    probe.copyFrom(row);
+    field.locate(probe);
     return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + maxBytes));
   };
 }

@@ -4,7 +4,7 @@
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Router } from "../../detection/detector.ts";
 import type { MailRouting } from "../../detection/routing.ts";
-import type { Row, RowTaker } from "../rows/row.ts";
+import type { Row, RowSink } from "../rows/row.ts";
 import type { TimeSlice } from "../streams.ts";
 
 export interface PendingLookup {
@@ -68,7 +68,7 @@ const MAX_PROCESSED = 4096;
  * Starts the DNS lookups of rows that are not processed yet, and returns the results in the order of their addresses. It
  * writes and counts nothing.
  */
-export class DnsLookahead implements RowTaker {
+export class DnsLookahead implements RowSink {
   readonly rowNumber = 0;
   /** The lookup of each address; undefined if its domain needs none. */
   private readonly lookups: (PendingLookup | undefined)[] = [];
@@ -82,21 +82,21 @@ export class DnsLookahead implements RowTaker {
     private readonly timeSlice?: TimeSlice | undefined,
   ) {}
 
-  get full(): boolean {
+  get isFull(): boolean {
     return this.pendingLookups.size > MAX_PENDING || this.timeSlice?.expired === true;
   }
 
-  row(row: Row): boolean {
+  accept(row: Row): boolean {
     this.pendingLookups.rowsLookedAhead += 1;
-    this.addressesPerRow = 1 + row.others.length;
-    for (const { bytes, start, end, refused } of [row, ...row.others]) {
+    this.addressesPerRow = 1 + row.additionalAddresses.length;
+    for (const { bytes, start, end, readFault: refused } of [row, ...row.additionalAddresses]) {
       const domain = refused === undefined ? this.classifier.question(bytes, start, end) : undefined;
       this.lookups.push(domain === undefined ? undefined : this.pendingLookups.lookUp(domain));
     }
     return true;
   }
 
-  irregular(): void {}
+  warn(): void {}
 
   passThrough(): void {}
 

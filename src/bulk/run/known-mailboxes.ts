@@ -6,7 +6,7 @@ import type { Duplicates } from "../duplicates.ts";
 import { InputError, usage } from "../messages.ts";
 import { Pipeline } from "../pipeline.ts";
 import type { Renderer } from "../render/render.ts";
-import type { TextTools } from "../rows/text.ts";
+import type { DecodeContext } from "../rows/decode-input.ts";
 import type { ByteSource } from "../streams.ts";
 import { Summary } from "../summary.ts";
 import { createKeyReader, missingKeyError } from "./columns.ts";
@@ -24,7 +24,7 @@ export async function addKnownMailboxes(
   { name, source, key }: { readonly name: string; readonly source: ByteSource; readonly key: string | undefined },
   duplicates: Duplicates,
   setup: ClassifierSetup,
-  tools: TextTools & { readonly shouldStop: () => boolean },
+  tools: DecodeContext & { readonly shouldStop: () => boolean },
 ): Promise<void> {
   const opened = await openWithDetectedFormat(source, name, tools).catch((error: unknown) => {
     if (!(error instanceof InputError) || error.code !== "USAGE") throw error;

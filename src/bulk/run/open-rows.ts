@@ -7,14 +7,14 @@ import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { InputError, usage } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
 import type { FormatFacts } from "../render/formats.ts";
-import { columnNumber, csvDelimiter, type TableChoice } from "../rows/csv-header.ts";
-import { isLog } from "../rows/diff.ts";
-import { openArray, readJsonlBeginning } from "../rows/json/beginning.ts";
-import { jsonSource } from "../rows/json/source.ts";
-import { type Beginning, LINES, NOTHING, type RowLayout, withoutHeader } from "../rows/layout.ts";
-import { ADDRESS_FIELD_MAX } from "../rows/row.ts";
-import { readTableBeginning, takeSameHeader } from "../rows/table-beginning.ts";
-import { openText, type Text, type TextTools } from "../rows/text.ts";
+import { detectCsvDelimiter, parseColumnNumber, type TableOptions } from "../rows/csv-header.ts";
+import { type DecodeContext, type DecodedInput, decodeInput } from "../rows/decode-input.ts";
+import { isGitLog } from "../rows/diff.ts";
+import { readJsonLinesPreamble, selectArray } from "../rows/json/preamble.ts";
+import { jsonLinesSource } from "../rows/json/source.ts";
+import { EMPTY_BYTES, headerlessPreamble, type InputPreamble, LINES, type RowLayout } from "../rows/layout.ts";
+import { MAX_ADDRESS_BYTES } from "../rows/row.ts";
+import { checkSameHeader, readTablePreamble } from "../rows/table-preamble.ts";
 import type { ByteSource } from "../streams.ts";
 import type { InputSettings } from "./options.ts";
 
@@ -25,7 +25,7 @@ const BINARY_PROBE_BYTES = 8000;
 // Bytes in which a log is detected by the hash of its first commit.
 const LOG_PROBE_BYTES = 96;
 
-export interface OpenedRows extends Beginning, Text {
+export interface OpenedRows extends InputPreamble, DecodedInput {
   /** The input of --scan is binary, so it is skipped. */
   readonly isBinary?: boolean;
 }
@@ -37,15 +37,23 @@ type OpeningSettings = Pick<InputSettings, "csv" | "jsonl" | "part"> &
 /**
  * Opens the first input and reads its preamble. Throws AddrsiftError for wrong options or an unreadable header.
  */
-export async function openRows(source: ByteSource, settings: OpeningSettings, tools: TextTools): Promise<OpenedRows> {
+export async function openRows(
+  source: ByteSource,
+  settings: OpeningSettings,
+  tools: DecodeContext,
+): Promise<OpenedRows> {
   if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
   const text = await openDecoded(source, settings.part, settings.jsonl !== undefined, tools);
   return { ...text, ...(await readPreamble(text.buffer, settings, tools.tell)) };
 }
 
 /** Opens an input whose format is detected from the file name or the first line. No fields are added to its rows. */
-export async function openWithDetectedFormat(source: ByteSource, name: string, tools: TextTools): Promise<OpenedRows> {
-  const decoded = await openText(source, tools);
+export async function openWithDetectedFormat(
+  source: ByteSource,
+  name: string,
+  tools: DecodeContext,
+): Promise<OpenedRows> {
+  const decoded = await decodeInput(source, tools);
   const kind = formatFromFileName(name) ?? (await detectFormat(decoded.buffer));
   const table = { column: undefined, hasHeader: true, prefix: "", skip: 0 };
   const settings = {
@@ -69,21 +77,21 @@ export async function openNextInput(
   source: ByteSource,
   first: OpenedRows,
   { csv, part }: Pick<InputSettings, "csv" | "part">,
-  tools: TextTools,
+  tools: DecodeContext,
 ): Promise<OpenedRows> {
   const { layout } = first;
   if (layout.kind === "scan") return openScan(source, layout, tools);
   let { buffer } = await openDecoded(source, part, layout.kind === "jsonl", tools);
-  if (first.array !== undefined) buffer = await openArray(buffer, first.array);
-  const given = csv !== undefined && !part ? await takeSameHeader(buffer, first, csv.skip) : NOTHING;
-  return { ...first, buffer, mark: NOTHING, given };
+  if (first.array !== undefined) buffer = await selectArray(buffer, first.array);
+  const preambleBytes = csv !== undefined && !part ? await checkSameHeader(buffer, first, csv.skip) : EMPTY_BYTES;
+  return { ...first, buffer, byteOrderMark: EMPTY_BYTES, preambleBytes };
 }
 
 /** Returns the bytes before the first output row: the byte-order mark, and the preamble if the format echoes it. */
-export function outputPreamble({ layout, given, mark }: OpenedRows, format: FormatFacts): Uint8Array {
+export function outputPreamble({ layout, preambleBytes, byteOrderMark }: OpenedRows, format: FormatFacts): Uint8Array {
   const { isInput = false, keepsMark, echoes } = format;
   const hasMark = keepsMark && (isInput || echoes?.includes(layout.kind));
-  return Uint8Array.from([...(hasMark ? mark : []), ...(isInput ? given : [])]);
+  return Uint8Array.from([...(hasMark ? byteOrderMark : []), ...(isInput ? preambleBytes : [])]);
 }
 
 /**
@@ -93,16 +101,16 @@ export function outputPreamble({ layout, given, mark }: OpenedRows, format: Form
 async function openScan(
   source: ByteSource,
   layout: RowLayout & { readonly kind: "scan" },
-  tools: TextTools,
+  tools: DecodeContext,
 ): Promise<OpenedRows> {
-  const text = await openText(source, { ...tools, anyText: true }).catch((error: unknown) => {
+  const text = await decodeInput(source, { ...tools, acceptsAnyText: true }).catch((error: unknown) => {
     if (!(error instanceof InputError) || layout.diff) throw error;
     return undefined;
   });
   const buffer = text?.buffer ?? new InputBuffer(source, 0);
   const minBytes = layout.diff ? LOG_PROBE_BYTES : 1;
   while (text !== undefined && !buffer.ended && buffer.unread.length < minBytes) await buffer.fill();
-  const log = layout.diff && isLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
+  const log = layout.diff && isGitLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
   // A NUL in a diff makes only that file binary.
   const isBinary = text === undefined || (!layout.diff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
   if (isBinary) {
@@ -110,18 +118,23 @@ async function openScan(
     buffer.start = buffer.end;
     buffer.ended = true;
   }
-  return { buffer, mark: NOTHING, isBinary, ...withoutHeader({ ...layout, log }) };
+  return { buffer, byteOrderMark: EMPTY_BYTES, isBinary, ...headerlessPreamble({ ...layout, log }) };
 }
 
 /** A part is neither decompressed nor decoded: its first bytes are rows like any others. */
-async function openDecoded(source: ByteSource, part: boolean, isJson: boolean, tools: TextTools): Promise<Text> {
-  if (part) return { buffer: new InputBuffer(source, tools.readBytes, tools.memory), mark: NOTHING };
-  const text = await openText(source, tools);
+async function openDecoded(
+  source: ByteSource,
+  part: boolean,
+  isJson: boolean,
+  tools: DecodeContext,
+): Promise<DecodedInput> {
+  if (part) return { buffer: new InputBuffer(source, tools.readBytes, tools.memory), byteOrderMark: EMPTY_BYTES };
+  const text = await decodeInput(source, tools);
   return isJson ? jsonLines(text, tools) : text;
 }
 
-function jsonLines({ buffer, mark }: Text, { tell, readBytes }: TextTools): Text {
-  return { buffer: new InputBuffer(jsonSource(buffer, tell), readBytes), mark };
+function jsonLines({ buffer, byteOrderMark }: DecodedInput, { tell, readBytes }: DecodeContext): DecodedInput {
+  return { buffer: new InputBuffer(jsonLinesSource(buffer, tell), readBytes), byteOrderMark };
 }
 
 /**
@@ -131,19 +144,19 @@ function jsonLines({ buffer, mark }: Text, { tell, readBytes }: TextTools): Text
 async function readPreamble(
   buffer: InputBuffer,
   { csv, jsonl, part, rows }: OpeningSettings,
-  tell: TextTools["tell"],
-): Promise<Beginning & { readonly buffer?: InputBuffer }> {
+  tell: DecodeContext["tell"],
+): Promise<InputPreamble & { readonly buffer?: InputBuffer }> {
   const added = rows.fields ?? ADDED_COLUMNS;
   const detected = part ? undefined : await detectFormat(buffer);
   const name = detected === "csv" ? "CSV" : "JSON";
   try {
     if (jsonl !== undefined) {
       const names = rows.explain ? [...added, "explain"] : added;
-      const { layout, ...read } = await readJsonlBeginning(buffer, jsonl, part, names, tell);
-      return { ...withoutHeader({ kind: "jsonl", ...layout }), ...read };
+      const { layout, ...read } = await readJsonLinesPreamble(buffer, jsonl, part, names, tell);
+      return { ...headerlessPreamble({ kind: "jsonl", ...layout }), ...read };
     }
     if (csv !== undefined)
-      return part ? withoutHeader(partLayout(csv)) : await readTableBeginning(buffer, csv, added, tell);
+      return part ? headerlessPreamble(partLayout(csv)) : await readTablePreamble(buffer, csv, added, tell);
   } catch (error) {
     const selected = csv?.kind ?? "jsonl";
     const isOther = selected === "jsonl" ? detected === "csv" : detected === "jsonl";
@@ -154,21 +167,21 @@ async function readPreamble(
     tell(
       ({ kind }) => `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(detected)}`,
     );
-  return withoutHeader(LINES);
+  return headerlessPreamble(LINES);
 }
 
 /** Returns the layout of a part of CSV or TSV, which has no header: columns are given by number. */
-function partLayout({ kind, column = "", others, delimiter = COMMA }: TableChoice): RowLayout {
-  const indexOf = (text: string): number => (columnNumber(text) as number) - 1;
-  const [first, further] = [indexOf(column), others?.map(indexOf)];
+function partLayout({ kind, column = "", additionalColumns, delimiter = COMMA }: TableOptions): RowLayout {
+  const indexOf = (text: string): number => (parseColumnNumber(text) as number) - 1;
+  const [first, further] = [indexOf(column), additionalColumns?.map(indexOf)];
   const width = Math.max(first, ...(further ?? [])) + 1;
-  return { kind, delimiter, column: first, width, open: true, others: further };
+  return { kind, delimiter, column: first, width, hasOpenWidth: true, additionalColumns: further };
 }
 
 /** Detects the format from the first line, or from its first bytes. Returns undefined for plain lines. */
 export async function detectFormat(buffer: InputBuffer): Promise<"csv" | "jsonl" | undefined> {
-  const end = await buffer.findLineEnd(ADDRESS_FIELD_MAX);
+  const end = await buffer.findLineEnd(MAX_ADDRESS_BYTES);
   const firstBytes = decodeUtf8(buffer.unread.subarray(0, JSON_PROBE_BYTES));
   if (/^\s*(?:\{\s*["}]|\[\s*["{\]\d]|[[{]\s*$)/.test(firstBytes)) return "jsonl";
-  return csvDelimiter(buffer.bytes.subarray(buffer.start, end)) === undefined ? undefined : "csv";
+  return detectCsvDelimiter(buffer.bytes.subarray(buffer.start, end)) === undefined ? undefined : "csv";
 }

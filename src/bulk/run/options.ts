@@ -9,11 +9,11 @@ import { FIELD_SCOPE, type Field, type FieldScope } from "../../detection/fields
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { listKindOptions, usage, type Wording } from "../messages.ts";
 import type { FormatFacts } from "../render/formats.ts";
-import { COLUMNS_MAX } from "../rows/csv.ts";
-import { columnNumber, delimiterNamed, repeated, type TableChoice } from "../rows/csv-header.ts";
-import { type JsonlChoice, readPath } from "../rows/json/beginning.ts";
+import { MAX_COLUMNS } from "../rows/csv.ts";
+import { firstDuplicate, parseColumnNumber, parseDelimiter, type TableOptions } from "../rows/csv-header.ts";
+import { resolveEncoding } from "../rows/decode-input.ts";
+import { type JsonLinesOptions, parsePath } from "../rows/json/preamble.ts";
 import type { ScanLayout } from "../rows/scan.ts";
-import { encodingNamed } from "../rows/text.ts";
 import {
   type BY,
   type INPUT_OPTIONS,
@@ -71,12 +71,12 @@ export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">>
 /** Converts options to settings. Throws AddrsiftError USAGE for a bad value and for options that exclude each other. */
 export function inputSettings(options: RowOptions, context: OptionContext) {
   const { kind, given, policy, scan } = context;
-  const delimiter = parseDelimiter(options.delimiter);
+  const delimiter = readDelimiter(options.delimiter);
   rejectUnusedOptions(options, context);
   checkFormat(options, context);
   const csv = kind === "csv" || kind === "tsv" ? tableOptions(options, kind, delimiter) : undefined;
   const jsonl = kind === "jsonl" ? jsonLinesOptions(options) : undefined;
-  const column = repeated(options.column);
+  const column = firstDuplicate(options.column);
   if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is repeated: give it once`);
   checkFields(options, kind);
   checkDnsClasses(options, context);
@@ -104,7 +104,7 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
     scan,
     part: options.part,
     /** The name of the encoding that the input is converted from; undefined: UTF-8. */
-    encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
+    encoding: options.encoding === undefined ? undefined : resolveEncoding(options.encoding),
     rows: {
       policy: { ...policy, subject: options.domains ? ("domain" as const) : ("address" as const) },
       /** Fields of the output rows. Undefined: the default fields. */
@@ -189,7 +189,7 @@ function checkFormat(options: RowOptions, { kind, format, formats }: OptionConte
 }
 
 function checkFields({ fields, part, domains }: RowOptions, kind: InputKind): void {
-  const repeatedField = repeated(fields);
+  const repeatedField = firstDuplicate(fields);
   if (repeatedField !== undefined)
     throw usage(({ option }) => `${option("fields")} names ${repeatedField} twice: name it once`);
   if (part && fields.includes("row")) {
@@ -208,22 +208,22 @@ function checkFields({ fields, part, domains }: RowOptions, kind: InputKind): vo
   }
 }
 
-function tableOptions(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): TableChoice {
+function tableOptions(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): TableOptions {
   const { column: columns, prefix, part } = options;
-  if (part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
+  if (part && (columns.length === 0 || columns.some((text) => parseColumnNumber(text) === undefined))) {
     throw usage(({ option }) => `${option("part")} needs a column by its number: add ${option("column", "N")}`);
   }
-  if (part && columns.some((text) => (columnNumber(text) as number) > COLUMNS_MAX)) {
+  if (part && columns.some((text) => (parseColumnNumber(text) as number) > MAX_COLUMNS)) {
     throw usage(
       ({ option }) =>
-        `${option("part")} pads rows to the column: give ${option("column")} a number up to ${COLUMNS_MAX}`,
+        `${option("part")} pads rows to the column: give ${option("column")} a number up to ${MAX_COLUMNS}`,
     );
   }
   const [column, ...others] = columns;
   return {
     kind,
     column,
-    others: others.length > 0 ? others : undefined,
+    additionalColumns: others.length > 0 ? others : undefined,
     delimiter: kind === "tsv" ? TAB : delimiter,
     hasHeader: !options["no-header"],
     skip: options.skip,
@@ -231,19 +231,19 @@ function tableOptions(options: RowOptions, kind: "csv" | "tsv", delimiter: numbe
   };
 }
 
-function jsonLinesOptions({ column, prefix, part, into }: RowOptions): JsonlChoice {
+function jsonLinesOptions({ column, prefix, part, into }: RowOptions): JsonLinesOptions {
   if (part && column.length === 0) {
     throw usage(({ option }) => `${option("part")} needs the key of the address: add ${option("column", "PATH")}`);
   }
   if (into === "") throw usage(({ option }) => `${option("into")} must be the name of a key, not empty`);
-  const [path, ...others] = column.map(readPath);
-  return { path, others: others.length > 0 ? others : undefined, prefix, into };
+  const [path, ...others] = column.map(parsePath);
+  return { path, additionalColumns: others.length > 0 ? others : undefined, prefix, into };
 }
 
 /** Returns the delimiter's byte; undefined if the option is not set. */
-function parseDelimiter(text: string | undefined): number | undefined {
+function readDelimiter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const byte = delimiterNamed(text);
+  const byte = parseDelimiter(text);
   if (byte !== undefined) return byte;
   throw usage(
     ({ option }) => `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${quote(text)}`,

@@ -65,10 +65,10 @@ export async function processRowsWithDns(input: InputBuffer, run: DnsRun, should
   // Checked again after each await: cancellation also looks like the end of input.
   while (!shouldStop()) {
     const last = input.ended && input.start + aheadBytes === input.end;
-    const next = scanner.take(input.bytes, input.start, input.start + aheadBytes, last, pipeline);
+    const next = scanner.scan(input.bytes, input.start, input.start + aheadBytes, last, pipeline);
     aheadBytes -= next - input.start;
     input.start = next;
-    const isDone = !pipeline.full;
+    const isDone = !pipeline.isFull;
     if (isDone) pipeline.flushRenderer();
     // Write finished rows before waiting.
     await pipeline.flush();
@@ -77,7 +77,7 @@ export async function processRowsWithDns(input: InputBuffer, run: DnsRun, should
     try {
       if (hasRoom)
         aheadBytes =
-          lookaheadScanner.take(input.bytes, input.start + aheadBytes, input.end, input.ended, lookahead) - input.start;
+          lookaheadScanner.scan(input.bytes, input.start + aheadBytes, input.end, input.ended, lookahead) - input.start;
     } catch {
       // The main scan will throw the same error, after it has processed the rows before.
       isReadable = false;
@@ -87,7 +87,7 @@ export async function processRowsWithDns(input: InputBuffer, run: DnsRun, should
     if (pipeline.setup.timeSlice?.expired === true || (pendingLookup === undefined && (aheadBytes > 0 || !isDone)))
       continue;
     if (pendingLookup === undefined && failure !== undefined) throw failure;
-    if (hasRoom && isReadable && !lookahead.full && !input.ended && failure === undefined) {
+    if (hasRoom && isReadable && !lookahead.isFull && !input.ended && failure === undefined) {
       filling ??= input
         .fill()
         .catch((error: unknown) => {

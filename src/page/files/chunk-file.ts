@@ -4,10 +4,10 @@
 import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
-import { CsvScanner, fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
-import type { Irregularity } from "../../bulk/rows/irregularities.ts";
+import { CsvScanner, parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import type { RowLayout } from "../../bulk/rows/layout.ts";
-import { RECORD_MAX } from "../../bulk/rows/row.ts";
+import { MAX_RECORD_BYTES } from "../../bulk/rows/row.ts";
+import type { RowWarning } from "../../bulk/rows/row-warnings.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 
 const EXCERPT_BYTES = 60;
@@ -17,7 +17,7 @@ export async function* chunkAtRecords(
   buffer: InputBuffer,
   layout: RowLayout,
   chunkBytes: () => number,
-  recordMax: number = RECORD_MAX,
+  recordMax: number = MAX_RECORD_BYTES,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const scanner = layout.kind === "csv" ? new CsvScanner(layout) : undefined;
   // Bytes to look at; more than before where a record went on.
@@ -25,7 +25,7 @@ export async function* chunkAtRecords(
     while (!buffer.ended && buffer.end - buffer.start <= window) await buffer.fill();
     const { bytes, start } = buffer;
     const end = Math.min(buffer.end, start + window);
-    const next = scanner?.boundary(bytes, start, end) ?? bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
+    const next = scanner?.lastRecordEnd(bytes, start, end) ?? bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
     // The rest is less than a part, or one record.
     const isLast = end === buffer.end && (end - start <= chunkBytes() || next === start || next === end);
     if (isLast) {
@@ -56,7 +56,7 @@ function unterminatedRecordError(what: string, bytes: Uint8Array): Error {
 
 export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {
   readonly irregular: Readonly<
-    Partial<Record<Irregularity, { readonly rows: number; readonly first: readonly number[] }>>
+    Partial<Record<RowWarning, { readonly rows: number; readonly first: readonly number[] }>>
   >;
 }
 
@@ -69,6 +69,6 @@ export function splitSummary(
   const text =
     delimiter === undefined
       ? decodeUtf8(response, start)
-      : (fieldsOf(response, start, response.length, delimiter)[0] ?? "");
+      : (parseFields(response, start, response.length, delimiter)[0] ?? "");
   return { rows: response.subarray(0, start), summary: JSON.parse(text).summary };
 }

@@ -3,7 +3,7 @@
 import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { daysIn } from "../../bulk/counts-by.ts";
-import type { Irregularity, IrregularRows } from "../../bulk/rows/irregularities.ts";
+import type { RowWarning, WarnedRows } from "../../bulk/rows/row-warnings.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/text.ts";
@@ -39,7 +39,7 @@ export interface FileResult {
   readonly blob: Blob;
   /** Rows that are not in a clean list. */
   readonly removed: Blob | undefined;
-  readonly irregular: ReadonlyMap<Irregularity, IrregularRows>;
+  readonly irregular: ReadonlyMap<RowWarning, WarnedRows>;
   /** Rows by day, where a column has days. */
   readonly days: readonly Day[];
   /** Not all rows were compared. */
@@ -83,7 +83,7 @@ class ChunkSender {
   private rows = 0;
   private classes: Readonly<Record<string, number>> = {};
   private readonly days: Map<string, Day> = new Map();
-  private readonly irregular: Map<Irregularity, IrregularRows> = new Map();
+  private readonly irregular: Map<RowWarning, WarnedRows> = new Map();
 
   constructor(
     private readonly api: Api,
@@ -128,10 +128,10 @@ class ChunkSender {
       this.days.set(value, { value, rows: known + rows, disposable: disposable + classes.disposable });
     }
     for (const [name, found] of Object.entries(summary.irregular)) {
-      const { count, first } = this.irregular.get(name as Irregularity) ?? { count: 0, first: [] };
+      const { count, first } = this.irregular.get(name as RowWarning) ?? { count: 0, first: [] };
       const numbers = found.first.map((row) => row - 1 + rowsBefore + this.rows);
       const sum = { count: count + found.rows, first: [...first, ...numbers].slice(0, 5) };
-      this.irregular.set(name as Irregularity, sum);
+      this.irregular.set(name as RowWarning, sum);
     }
     this.rows += summary.rows - 1;
     const counts = Object.entries(summary.classes).map(([name, count]) => {
@@ -145,9 +145,11 @@ class ChunkSender {
     const { irregular, collector } = this;
     const { format, input, selection } = this.job;
     // Only CSV keeps its byte-order mark.
-    const mark = format.kind === "csv" ? input.mark : "";
+    const byteOrderMark = format.kind === "csv" ? input.byteOrderMark : "";
     const blobOf = (rows: readonly BlobPart[]): Blob =>
-      new Blob([mark as BlobPart, ...rows], { type: this.responseFormat.isJson ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv });
+      new Blob([byteOrderMark as BlobPart, ...rows], {
+        type: this.responseFormat.isJson ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv,
+      });
     const { rows, isPartial, removed } = collector;
     const blobs = { blob: blobOf(rows), removed: selection === "clean" ? blobOf(removed) : undefined };
     return { ...blobs, irregular, days: daysIn([...this.days.values()]), isPartial };

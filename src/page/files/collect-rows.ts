@@ -4,7 +4,7 @@
 import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
-import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
+import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
 // Some hundred megabytes in a browser.
@@ -95,7 +95,7 @@ export class RowCollector {
       }
       const record = rows.subarray(from, Math.min(scan.next, rows.length));
       const object = isJson ? parseObject(record) : {};
-      const values = isJson ? [] : fieldsOf(rows, from, scan.end, delimiter).slice(firstAddedColumn);
+      const values = isJson ? [] : parseFields(rows, from, scan.end, delimiter).slice(firstAddedColumn);
       const value = (name: Field): string =>
         String((isJson ? object[prefix + name] : values[this.fields.indexOf(name)]) ?? "");
       yield { record, addedEnd: scan.columnEnd - from, value };

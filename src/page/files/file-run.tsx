@@ -3,7 +3,7 @@
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
-import { irregularLines } from "../../bulk/rows/irregularities.ts";
+import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart } from "../common/charts.tsx";
 import { CopyDetails } from "../common/copy.tsx";
@@ -56,7 +56,7 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
       <p class="note">A row can be in several classes.</p>
       {result !== undefined && (
         <>
-          {irregularLines(result.irregular, PAGE_WORDING).map((line) => (
+          {formatRowWarnings(result.irregular, PAGE_WORDING).map((line) => (
             <p key={line} class="note">
               {toSentence(line)}
             </p>

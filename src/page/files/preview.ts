@@ -12,8 +12,8 @@ import {
   type Wording,
 } from "../../bulk/messages.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
-import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
-import { readPath } from "../../bulk/rows/json/beginning.ts";
+import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
+import { parsePath } from "../../bulk/rows/json/preamble.ts";
 import { detectFormat, formatFromFileName, type OpenedRows, openRows } from "../../bulk/run/open-rows.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import type { Field } from "../../detection/fields.ts";
@@ -159,7 +159,7 @@ async function openFile(
     return file.stream().pipeThrough(count);
   };
   const csv = { kind: "csv", column, delimiter, hasHeader: !noHeader, skip, prefix } as const;
-  const path = column === undefined ? undefined : readPath(column);
+  const path = column === undefined ? undefined : parsePath(column);
   const settings = {
     csv: kind === "csv" ? csv : undefined,
     jsonl: kind === "jsonl" ? { path, prefix, into: undefined } : undefined,
@@ -250,7 +250,7 @@ function readRecords({ bytes, start, end }: InputBuffer, delimiter: number): str
   const records: string[][] = [];
   for (let from = start; from < end && records.length < PREVIEW_ROWS; from = scan.next) {
     if (!scan.scan(bytes, from, end, layout, true)) break;
-    records.push(fieldsOf(bytes, from, scan.end, delimiter));
+    records.push(parseFields(bytes, from, scan.end, delimiter));
   }
   return records;
 }

@@ -25,7 +25,7 @@ async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   const opened = await openRows(inPieces(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
   const output = createDataOutput(chooseFormat(settings, false) as DataFormat, settings.rows);
   const { format } = output;
-  expect(opened.given.length + outputPreamble(opened, format).length).toBe(0);
+  expect(opened.preambleBytes.length + outputPreamble(opened, format).length).toBe(0);
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
   const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });
   await processInput("-", opened, {

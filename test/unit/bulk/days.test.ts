@@ -221,7 +221,7 @@ describe("days of --by", () => {
     for (const rest of ["y", "z"]) {
       const bytes = Buffer.from(`a@b.org,${"x".repeat(80)}${rest}`);
       const row = new Row();
-      row.placeLine(bytes, 0, bytes.length);
+      row.setLine(bytes, 0, bytes.length);
       by.add(row, 1, {} as Classifier);
     }
     expect(withRows(by.report())).toEqual([`${"x".repeat(80)} 2`]);

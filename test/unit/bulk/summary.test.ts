@@ -99,7 +99,7 @@ describe("Summary", () => {
         own.classify(bytes, 0, bytes.length);
         const classes = classesOf(own, false);
         const row = new Row();
-        row.placeAddress(bytes, 0, bytes.length);
+        row.setAddress(bytes, 0, bytes.length);
         summary.addAddress(classes, own, row);
         report.add(classes, own, row, 1);
       }

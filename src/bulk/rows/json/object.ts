@@ -23,19 +23,19 @@ const SMALL_E = 0x65;
 const SMALL_U = 0x75;
 
 // A longer key does not say where the address is.
-const NAME_MAX = 1024;
+const MAX_KEY_BYTES = 1024;
 /** Keys of an object whose keys are noted, and objects and arrays around one value in it. */
-const KEYS_MAX = 65_536;
-const LEVELS_MAX = 1024;
+const MAX_KEYS = 65_536;
+const MAX_LEVELS = 1024;
 // The index after what is not well-formed, and after what has no end. No other index is negative.
-const FAULT = -1;
-const CUT_OFF = -2;
+const MALFORMED = -1;
+const TRUNCATED = -2;
 
 // Bytes that may be in a string without a further look: all but quote, backslash and control characters.
-const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+const NEEDS_NO_CHECK = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
-const ESCAPED = new Set(encodeUtf8('"\\/bfnrt'));
+const ESCAPE_LETTERS = new Set(encodeUtf8('"\\/bfnrt'));
 const LITERALS = ["true", "false", "null"].map(encodeUtf8);
 
 /** The scan of one object; its fields are the result of the last one. */
@@ -46,14 +46,14 @@ export class ObjectScan {
   valueStart = 0;
   valueEnd = 0;
   /** The string has escapes. */
-  escaped = false;
+  isEscaped = false;
   /** Index of the closing brace. */
-  close = 0;
-  empty = false;
+  closeBrace = 0;
+  isEmpty = false;
   /** The object has one of the keys that are to be added. */
-  taken = false;
+  hasTakenKey = false;
   /** The bytes end within the object, which is well-formed so far. */
-  cutOff = false;
+  isTruncated = false;
   /** Where keys are noted: in which way the object is larger than it may be. */
   excess: string | undefined = undefined;
 
@@ -62,7 +62,7 @@ export class ObjectScan {
   private bytes: Uint8Array = new Uint8Array(0);
   private end = 0;
   /** The last string or key has escapes. */
-  private stringEscaped = false;
+  private isStringEscaped = false;
   /** The open objects (1) and arrays (0) around a value that is passed over. */
   private nesting = new Uint8Array(64);
   private keyCount = 0;
@@ -85,85 +85,85 @@ export class ObjectScan {
     this.bytes = bytes;
     this.end = end;
     this.kind = "missing";
-    this.taken = false;
+    this.hasTakenKey = false;
     this.excess = undefined;
     this.keyCount = 0;
-    const open = this.space(start);
-    const after = open < end && bytes[open] === OPEN_BRACE ? this.container(open, 0) : FAULT;
-    this.close = after - 1;
-    this.cutOff = after === CUT_OFF;
-    return after >= 0 && this.space(after) === end;
+    const open = this.skipSpace(start);
+    const after = open < end && bytes[open] === OPEN_BRACE ? this.skipContainer(open, 0) : MALFORMED;
+    this.closeBrace = after - 1;
+    this.isTruncated = after === TRUNCATED;
+    return after >= 0 && this.skipSpace(after) === end;
   }
 
   // The methods below take the index of a first byte and return the index after the last one, or FAULT or CUT_OFF. As a
   // field, the index would take half of the time.
 
   /** An object or array; its keys or indexes are at `level` of the path. */
-  private container(start: number, level: number): number {
+  private skipContainer(start: number, level: number): number {
     const { bytes, end } = this;
     const isObject = bytes[start] === OPEN_BRACE;
     const close = isObject ? CLOSE_BRACE : CLOSE_BRACKET;
-    let i = this.space(start + 1);
+    let i = this.skipSpace(start + 1);
     const empty = i < end && bytes[i] === close;
-    if (level === 0) this.empty = empty;
+    if (level === 0) this.isEmpty = empty;
     if (empty) return i + 1;
     for (let index = 0; ; index += 1) {
       let isWanted: boolean;
       if (isObject) {
-        const key = i + 1;
-        i = this.string(i);
+        const skipKey = i + 1;
+        i = this.skipString(i);
         if (i < 0) return i;
-        isWanted = this.isKey(this.keys[level] as Uint8Array, key, i - 1);
-        if (level === 0) this.note(key, i - 1);
-        i = this.excess === undefined ? this.colon(i) : FAULT;
+        isWanted = this.isKey(this.keys[level] as Uint8Array, skipKey, i - 1);
+        if (level === 0) this.recordKey(skipKey, i - 1);
+        i = this.excess === undefined ? this.skipColon(i) : MALFORMED;
         if (i < 0) return i;
       } else isWanted = String(index) === this.path[level];
-      i = isWanted ? this.wanted(i, level) : this.pass(i);
+      i = isWanted ? this.readValue(i, level) : this.skipValue(i);
       if (i < 0) return i;
-      i = this.space(i);
-      if (i >= end) return CUT_OFF;
-      if (bytes[i] !== COMMA) return bytes[i] === close ? i + 1 : FAULT;
-      i = this.space(i + 1);
+      i = this.skipSpace(i);
+      if (i >= end) return TRUNCATED;
+      if (bytes[i] !== COMMA) return bytes[i] === close ? i + 1 : MALFORMED;
+      i = this.skipSpace(i + 1);
     }
   }
 
   /** A value that the path names up to `level`. */
-  private wanted(start: number, level: number): number {
+  private readValue(start: number, level: number): number {
     const { bytes } = this;
     this.kind = "missing";
     const first = start < this.end ? bytes[start] : undefined;
     if (level + 1 < this.path.length) {
       const nests = first === OPEN_BRACE || first === OPEN_BRACKET;
-      return nests ? this.container(start, level + 1) : this.pass(start);
+      return nests ? this.skipContainer(start, level + 1) : this.skipValue(start);
     }
-    const after = this.pass(start);
+    const after = this.skipValue(start);
     if (after < 0) return after;
     const isString = first === QUOTE;
     this.kind = isString ? "string" : first === 0x6e ? "null" : "other";
-    this.escaped = isString && this.stringEscaped;
+    this.isEscaped = isString && this.isStringEscaped;
     this.valueStart = isString ? start + 1 : start;
     this.valueEnd = isString ? after - 1 : after;
     return after;
   }
 
-  private pass(start: number): number {
+  private skipValue(start: number): number {
     const { bytes, end } = this;
     let i = start;
     let depth = 0;
     for (;;) {
-      if (i >= end) return CUT_OFF;
+      if (i >= end) return TRUNCATED;
       const byte = bytes[i] as number;
       if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         // The object itself and this one are not counted in `depth`.
-        if (depth + 2 > LEVELS_MAX && this.names !== undefined) {
-          this.excess = `is nested deeper than ${formatNumber(LEVELS_MAX)} levels`;
-          return FAULT;
+        if (depth + 2 > MAX_LEVELS && this.names !== undefined) {
+          this.excess = `is nested deeper than ${formatNumber(MAX_LEVELS)} levels`;
+          return MALFORMED;
         }
         const isObject = byte === OPEN_BRACE;
-        i = this.space(i + 1);
-        if (i >= end) return CUT_OFF;
+        i = this.skipSpace(i + 1);
+        if (i >= end) return TRUNCATED;
         if (bytes[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
-          this.open(depth, isObject);
+          this.pushContainer(depth, isObject);
           depth += 1;
           if (isObject) i = this.key(i);
           if (i < 0) return i;
@@ -171,29 +171,29 @@ export class ObjectScan {
         }
         i += 1;
       } else {
-        i = byte === QUOTE ? this.string(i) : this.scalar(i);
+        i = byte === QUOTE ? this.skipString(i) : this.skipScalar(i);
         if (i < 0) return i;
       }
       // After a value: the next one of its container, or the containers' ends.
       for (;;) {
         if (depth === 0) return i;
-        i = this.space(i);
-        if (i >= end) return CUT_OFF;
+        i = this.skipSpace(i);
+        if (i >= end) return TRUNCATED;
         const isObject = this.nesting[depth - 1] === 1;
         if (bytes[i] === COMMA) {
-          i = this.space(i + 1);
+          i = this.skipSpace(i + 1);
           if (isObject) i = this.key(i);
           if (i < 0) return i;
           break;
         }
-        if (bytes[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return FAULT;
+        if (bytes[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return MALFORMED;
         i += 1;
         depth -= 1;
       }
     }
   }
 
-  private open(depth: number, isObject: boolean): void {
+  private pushContainer(depth: number, isObject: boolean): void {
     if (depth === this.nesting.length) {
       const larger = new Uint8Array(2 * depth);
       larger.set(this.nesting);
@@ -204,68 +204,68 @@ export class ObjectScan {
 
   /** A key with its colon and the white space before the value. */
   private key(start: number): number {
-    const after = this.string(start);
-    return after < 0 ? after : this.colon(after);
+    const after = this.skipString(start);
+    return after < 0 ? after : this.skipColon(after);
   }
 
   /** A colon with the white space around it. */
-  private colon(start: number): number {
-    const i = this.space(start);
-    if (i >= this.end) return CUT_OFF;
-    return this.bytes[i] === COLON ? this.space(i + 1) : FAULT;
+  private skipColon(start: number): number {
+    const i = this.skipSpace(start);
+    if (i >= this.end) return TRUNCATED;
+    return this.bytes[i] === COLON ? this.skipSpace(i + 1) : MALFORMED;
   }
 
-  private string(start: number): number {
+  private skipString(start: number): number {
     const { bytes, end } = this;
-    if (start >= end) return CUT_OFF;
-    if (bytes[start] !== QUOTE) return FAULT;
-    this.stringEscaped = false;
+    if (start >= end) return TRUNCATED;
+    if (bytes[start] !== QUOTE) return MALFORMED;
+    this.isStringEscaped = false;
     for (let i = start + 1; ; ) {
-      i = plainEnd(bytes, i, end);
-      if (i >= end) return CUT_OFF;
+      i = findPlainEnd(bytes, i, end);
+      if (i >= end) return TRUNCATED;
       const byte = bytes[i] as number;
       if (byte === QUOTE) return i + 1;
-      if (byte !== BACKSLASH) return FAULT;
+      if (byte !== BACKSLASH) return MALFORMED;
       const letter = bytes[i + 1] as number;
       const length = letter === SMALL_U ? 6 : 2;
-      if (i + length > end) return CUT_OFF;
-      if (!(length === 6 ? isHex(bytes, i + 2) : ESCAPED.has(letter))) return FAULT;
-      this.stringEscaped = true;
+      if (i + length > end) return TRUNCATED;
+      if (!(length === 6 ? isHex(bytes, i + 2) : ESCAPE_LETTERS.has(letter))) return MALFORMED;
+      this.isStringEscaped = true;
       i += length;
     }
   }
 
-  private scalar(start: number): number {
+  private skipScalar(start: number): number {
     const { bytes, end } = this;
     const byte = bytes[start] as number;
-    if (byte === HYPHEN || isDigit(byte)) return this.number(start);
+    if (byte === HYPHEN || isDigit(byte)) return this.skipNumber(start);
     for (const literal of LITERALS) {
-      if (start + literal.length <= end && isSame(literal, bytes, start)) return start + literal.length;
+      if (start + literal.length <= end && startsWith(literal, bytes, start)) return start + literal.length;
     }
-    return FAULT;
+    return MALFORMED;
   }
 
-  private number(start: number): number {
+  private skipNumber(start: number): number {
     const { bytes, end } = this;
     const first = bytes[start] === HYPHEN ? start + 1 : start;
     // No digit may follow a zero that comes first.
-    let i = first < end && bytes[first] === ZERO ? first + 1 : this.digits(first);
-    if (i < 0) return FAULT;
-    if (i < end && bytes[i] === DOT) i = this.digits(i + 1);
-    if (i < 0) return FAULT;
+    let i = first < end && bytes[first] === ZERO ? first + 1 : this.skipDigits(first);
+    if (i < 0) return MALFORMED;
+    if (i < end && bytes[i] === DOT) i = this.skipDigits(i + 1);
+    if (i < 0) return MALFORMED;
     if (i >= end || ((bytes[i] as number) | 0x20) !== SMALL_E) return i;
     i += 1;
-    return this.digits(i < end && (bytes[i] === PLUS || bytes[i] === HYPHEN) ? i + 1 : i);
+    return this.skipDigits(i < end && (bytes[i] === PLUS || bytes[i] === HYPHEN) ? i + 1 : i);
   }
 
-  private digits(start: number): number {
+  private skipDigits(start: number): number {
     const { bytes, end } = this;
     let i = start;
     while (i < end && isDigit(bytes[i] as number)) i += 1;
-    return i > start ? i : FAULT;
+    return i > start ? i : MALFORMED;
   }
 
-  private space(start: number): number {
+  private skipSpace(start: number): number {
     const { bytes, end } = this;
     let i = start;
     while (i < end && (bytes[i] === SPACE || bytes[i] === 0x09 || bytes[i] === 0x0d)) i += 1;
@@ -273,29 +273,29 @@ export class ObjectScan {
   }
 
   /** Notes a key of the object itself. */
-  private note(start: number, end: number): void {
+  private recordKey(start: number, end: number): void {
     const { added } = this;
     for (let i = 0; i < added.length; i += 1) {
       const key = added[i] as Uint8Array;
-      if ((this.stringEscaped || key.length === end - start) && this.isKey(key, start, end)) this.taken = true;
+      if ((this.isStringEscaped || key.length === end - start) && this.isKey(key, start, end)) this.hasTakenKey = true;
     }
     if (this.names === undefined) return;
     this.keyCount += 1;
-    if (this.keyCount > KEYS_MAX) this.excess = `has more than ${formatNumber(KEYS_MAX)} keys`;
-    if (end - start > NAME_MAX) return;
+    if (this.keyCount > MAX_KEYS) this.excess = `has more than ${formatNumber(MAX_KEYS)} keys`;
+    if (end - start > MAX_KEY_BYTES) return;
     const plain = new Uint8Array(end - start);
     this.names.add(decodeUtf8(plain, 0, unescapeString(this.bytes, start, end, plain)));
   }
 
   /** True for the key that the last string, between `start` and `end`, means. */
   private isKey(key: Uint8Array, start: number, end: number): boolean {
-    if (!this.stringEscaped) return key.length === end - start && isSame(key, this.bytes, start);
+    if (!this.isStringEscaped) return key.length === end - start && startsWith(key, this.bytes, start);
     const plain = new Uint8Array(end - start);
-    return unescapeString(this.bytes, start, end, plain) === key.length && isSame(key, plain, 0);
+    return unescapeString(this.bytes, start, end, plain) === key.length && startsWith(key, plain, 0);
   }
 }
 
-function isSame(key: Uint8Array, bytes: Uint8Array, start: number): boolean {
+function startsWith(key: Uint8Array, bytes: Uint8Array, start: number): boolean {
   for (let i = 0; i < key.length; i += 1) if (key[i] !== bytes[start + i]) return false;
   return true;
 }
@@ -304,7 +304,7 @@ function isSame(key: Uint8Array, bytes: Uint8Array, start: number): boolean {
  * The index of the first quote, backslash or control character from `start` on, or `end`. Four bytes at a time, as in
  * findByte.
  */
-function plainEnd(bytes: Uint8Array, start: number, end: number): number {
+function findPlainEnd(bytes: Uint8Array, start: number, end: number): number {
   const words = dataViewOf(bytes);
   let i = start;
   for (; i + 4 <= end; i += 4) {
@@ -315,7 +315,7 @@ function plainEnd(bytes: Uint8Array, start: number, end: number): number {
     const found = (((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | controls) & 0x80808080;
     if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);
   }
-  while (i < end && PLAIN[bytes[i] as number] === 1) i += 1;
+  while (i < end && NEEDS_NO_CHECK[bytes[i] as number] === 1) i += 1;
   return i;
 }
 

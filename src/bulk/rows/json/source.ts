@@ -17,23 +17,23 @@ import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { InputError, type Message } from "../../messages.ts";
 import { type ByteSource, ChunkSource } from "../../streams.ts";
 
-const PIECE_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 const LOWER_N = 0x6e;
 const KEY = encodeUtf8('{"email":');
 
 /** The error for JSON whose end is missing. */
-export function jsonCutOff(): InputError {
+export function truncatedJsonError(): InputError {
   return new InputError("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
 }
 
 /** JSON as JSON Lines, a value a line. `tell` gets a note about what is converted. */
-export function jsonSource(source: ByteSource, tell: (note: Message) => void): ByteSource {
-  return new ChunkSource(jsonLines(source, tell), source);
+export function jsonLinesSource(source: ByteSource, tell: (note: Message) => void): ByteSource {
+  return new ChunkSource(convertToLines(source, tell), source);
 }
 
 /** The values of an array, or objects over several lines. JSON Lines end after their beginning: the rest stays. */
-async function* jsonLines(source: ByteSource, tell: (note: Message) => void): AsyncGenerator<Uint8Array> {
-  const piece = new Uint8Array(PIECE_BYTES);
+async function* convertToLines(source: ByteSource, tell: (note: Message) => void): AsyncGenerator<Uint8Array> {
+  const piece = new Uint8Array(CHUNK_BYTES);
   let count: number;
   let end: number;
   let text: string;
@@ -43,7 +43,7 @@ async function* jsonLines(source: ByteSource, tell: (note: Message) => void): As
       count = await source.read(piece, end);
       end += count;
       text = decodeUtf8(piece, 0, end).trimStart();
-    } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < PIECE_BYTES);
+    } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < CHUNK_BYTES);
     // Blank lines are rows, which do not wait.
     if (text === "") yield piece.subarray(0, end);
   } while (text === "" && count > 0);
@@ -55,49 +55,49 @@ async function* jsonLines(source: ByteSource, tell: (note: Message) => void): As
     yield piece.subarray(0, end);
     return;
   }
-  const lines = new LineMaker();
+  const lines = new LineConverter();
   do {
-    yield lines.take(piece.subarray(0, end));
+    yield lines.convert(piece.subarray(0, end));
     end = await source.read(piece, 0);
   } while (end > 0);
   yield lines.end();
 }
 
 /** Makes a line of each value. A text or null becomes an object with the key `email`. */
-class LineMaker {
-  private readonly out = new ByteWriter(PIECE_BYTES);
+class LineConverter {
+  private readonly out = new ByteWriter(CHUNK_BYTES);
   /** In the array that holds the values; objects and arrays around the current byte in a value. */
   private inArray = false;
   private levels = 0;
   private value: "none" | "nested" | "wrapped" | "other" = "none";
-  private quoted = false;
-  private escaped = false;
-  private indents = false;
+  private isInString = false;
+  private isEscaped = false;
+  private isInIndentation = false;
 
   /** The lines of the next bytes, until the next call. */
-  take(bytes: Uint8Array): Uint8Array {
+  convert(bytes: Uint8Array): Uint8Array {
     this.out.clear();
-    for (let i = 0; i < bytes.length; i += 1) this.takeByte(bytes[i] as number);
+    for (let i = 0; i < bytes.length; i += 1) this.convertByte(bytes[i] as number);
     return this.out.buffer.subarray(0, this.out.length);
   }
 
   /** The end of the last line. Throws AddrsiftError INPUT where the input is cut off. */
   end(): Uint8Array {
     this.out.clear();
-    if (this.value !== "none" && this.value !== "nested" && !this.quoted) this.endValue();
-    else if (this.value !== "none" || this.inArray) throw jsonCutOff();
+    if (this.value !== "none" && this.value !== "nested" && !this.isInString) this.endValue();
+    else if (this.value !== "none" || this.inArray) throw truncatedJsonError();
     return this.out.buffer.subarray(0, this.out.length);
   }
 
-  private takeByte(byte: number): void {
+  private convertByte(byte: number): void {
     const { out } = this;
-    if (this.quoted) {
+    if (this.isInString) {
       // A line break in a text is not JSON, and would end the line.
       out.byte(byte === LF ? SPACE : byte);
-      if (this.escaped) this.escaped = false;
-      else if (byte === BACKSLASH) this.escaped = true;
+      if (this.isEscaped) this.isEscaped = false;
+      else if (byte === BACKSLASH) this.isEscaped = true;
       else if (byte === QUOTE) {
-        this.quoted = false;
+        this.isInString = false;
         if (this.levels === 0) this.endValue();
       }
       return;
@@ -107,7 +107,7 @@ class LineMaker {
       if (byte === OPEN_BRACKET && !this.inArray) this.inArray = true;
       else if (byte === CLOSE_BRACKET) this.inArray = false;
       else if (!isSpace && byte !== COMMA) this.beginValue(byte);
-    } else if (this.value === "nested") this.takeNested(byte, isSpace);
+    } else if (this.value === "nested") this.convertNested(byte, isSpace);
     else if (isSpace || byte === COMMA || byte === CLOSE_BRACKET) {
       this.endValue();
       if (byte === CLOSE_BRACKET) this.inArray = false;
@@ -118,18 +118,18 @@ class LineMaker {
     const nests = byte === OPEN_BRACE || byte === OPEN_BRACKET;
     this.value = nests ? "nested" : byte === QUOTE || byte === LOWER_N ? "wrapped" : "other";
     this.levels = nests ? 1 : 0;
-    this.quoted = byte === QUOTE;
+    this.isInString = byte === QUOTE;
     if (this.value === "wrapped") this.out.bytes(KEY);
     this.out.byte(byte);
   }
 
   /** Line breaks and the indentation behind them go. */
-  private takeNested(byte: number, isSpace: boolean): void {
-    if (byte === LF) this.indents = true;
-    this.indents &&= isSpace;
-    if (this.indents || byte === 0x0d) return;
+  private convertNested(byte: number, isSpace: boolean): void {
+    if (byte === LF) this.isInIndentation = true;
+    this.isInIndentation &&= isSpace;
+    if (this.isInIndentation || byte === 0x0d) return;
     this.out.byte(byte);
-    if (byte === QUOTE) this.quoted = true;
+    if (byte === QUOTE) this.isInString = true;
     else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.levels += 1;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       this.levels -= 1;

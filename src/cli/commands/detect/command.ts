@@ -56,7 +56,7 @@ async function detectAddresses(request: AddressRequest, settings: DetectSettings
   }
   warnAboutOtherName(request, runtime);
   const failing = new FailingRows();
-  failing.add("", pipeline.irregularities.byKind.get("failing"), false);
+  failing.add("", pipeline.warnings.byKind.get("failing"), false);
   return end.finish(opened.setup, failing);
 }
 
@@ -65,11 +65,11 @@ async function processAddresses(rows: ReturnType<typeof prepareAddresses>["rows"
   pipeline.begin();
   const row = new Row();
   for (const { bytes, asked } of rows) {
-    row.placeLine(bytes, 0, bytes.length);
+    row.setLine(bytes, 0, bytes.length);
     row.bytes = bytes;
     row.end = bytes.length;
-    pipeline.row(row, false, await asked?.promise);
-    if (pipeline.full) await pipeline.flush();
+    pipeline.accept(row, false, await asked?.promise);
+    if (pipeline.isFull) await pipeline.flush();
   }
   await pipeline.end();
 }

@@ -4,7 +4,7 @@ import { usageError } from "../../../base/errors.ts";
 import { formatNumber } from "../../../base/format-text.ts";
 import type { ShouldStop } from "../../../bulk/reader.ts";
 import { type RowOutput, sameFormatAsInput } from "../../../bulk/render/formats.ts";
-import { shownColumn } from "../../../bulk/rows/csv-header.ts";
+import { formatColumn } from "../../../bulk/rows/csv-header.ts";
 import { createCountsBy } from "../../../bulk/run/columns.ts";
 import type { PendingLookups } from "../../../bulk/run/dns-lookahead.ts";
 import { type OpenedRows, outputPreamble } from "../../../bulk/run/open-rows.ts";
@@ -104,7 +104,7 @@ async function processInputs(
       const input = index === 0 ? first : await inputs.open(name);
       run.report?.beginInput(displayInputName(name));
       await inputs.withInputName(name, () => processInput(name, input, options));
-      const { byKind } = pipeline.irregularities;
+      const { byKind } = pipeline.warnings;
       failing.add(inputs.prefixFor(name), byKind.get("failing"), input.names !== undefined);
       inputs.reportWarnings(name, byKind, input.isBinary === true);
       if (shouldStop()) break;
@@ -133,5 +133,5 @@ function warnAboutDroppedColumns(
 function reportAddressColumn({ layout, names }: OpenedRows, tell: Inputs["notice"]): void {
   if (names === undefined || !("column" in layout)) return;
   const { column } = layout;
-  tell(`the address is in column ${column + 1}, ${shownColumn(names[column])}`);
+  tell(`the address is in column ${column + 1}, ${formatColumn(names[column])}`);
 }

@@ -7,8 +7,8 @@ import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import type { Duplicates } from "../../../bulk/duplicates.ts";
 import { CLI_WORDING, renderMessage } from "../../../bulk/messages.ts";
 import { READ_BYTES } from "../../../bulk/reader.ts";
-import { Irregularities, irregularLines, passedText } from "../../../bulk/rows/irregularities.ts";
-import type { TextTools } from "../../../bulk/rows/text.ts";
+import type { DecodeContext } from "../../../bulk/rows/decode-input.ts";
+import { describeSkipped, formatRowWarnings, RowWarnings } from "../../../bulk/rows/row-warnings.ts";
 import { createKeyReader, missingKeyError } from "../../../bulk/run/columns.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
 import { addKnownMailboxes } from "../../../bulk/run/known-mailboxes.ts";
@@ -39,7 +39,7 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
     throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
   }
   for (const name of [known, allowFile]) if (name !== undefined) rejectOutput(findFileIdentity(name), name, outputs);
-  const skipped = new Irregularities();
+  const skipped = new RowWarnings();
   let names = inputs.length === 0 ? ["-"] : inputs;
   if (scan !== undefined && inputs.length > 0) {
     const { listFiles } = await import("./list-files.ts");
@@ -65,7 +65,7 @@ export class Inputs {
     private readonly settings: DetectSettings,
     private readonly runtime: Runtime,
     private readonly outputs: readonly string[],
-    private readonly skipped: Irregularities,
+    private readonly skipped: RowWarnings,
   ) {
     const sizes = names.map((name) => (name === "-" ? undefined : this.checkInput(name).bytes));
     this.bytes = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
@@ -77,15 +77,15 @@ export class Inputs {
   }
 
   /** Notes what was irregular in an input that was read. */
-  reportWarnings(name: string, byKind: Irregularities["byKind"], isBinary: boolean): void {
-    for (const line of irregularLines(byKind, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
+  reportWarnings(name: string, byKind: RowWarnings["byKind"], isBinary: boolean): void {
+    for (const line of formatRowWarnings(byKind, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
     for (const [kind, { count }] of byKind) this.skipped.add(kind, undefined, count);
     byKind.clear();
     if (isBinary) this.skipped.add("binary");
   }
 
   reportSkipped(): void {
-    const line = passedText(this.skipped.byKind);
+    const line = describeSkipped(this.skipped.byKind);
     if (line === undefined) return;
     // A gate says what it did not look at.
     if (this.settings.rows.failOn === 0) this.notice(line);
@@ -105,7 +105,7 @@ export class Inputs {
     this.current = source;
     if (this.closed) source.close();
     rejectOutput(opened.file, shown, this.outputs);
-    const tools: TextTools = {
+    const tools: DecodeContext = {
       // A small file needs no large buffers, and there may be many.
       readBytes: Math.min(READ_BYTES, Math.max(MIN_READ_BYTES, bytes + 1)),
       encoding: this.settings.encoding,
@@ -156,7 +156,7 @@ export class Inputs {
   }
 
   /** `shown` is what errors call the input; notes begin with `before`. */
-  private createDecodeContext(shown: string, before: string): TextTools {
+  private createDecodeContext(shown: string, before: string): DecodeContext {
     return {
       gunzip: (packed) => gunzipSource(packed, shown, this.runtime.load("node:zlib")),
       tell: (note) => this.notice(before + renderMessage(CLI_WORDING, note)),

@@ -6,17 +6,17 @@ import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { escapeInvisible } from "../../../base/format-text.ts";
 import { classesOf, classNames, ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
-import type { Place, Row } from "../../../bulk/rows/row.ts";
-import { ALLOW_MARK } from "../../../bulk/rows/scan.ts";
+import type { Row, SourceLocation } from "../../../bulk/rows/row.ts";
+import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { shownEmail } from "../../../detection/format.ts";
 
-const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_MARK}" in the line`;
+const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_COMMENT}" in the line`;
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
 
 /** Where a row is, in a file that is known. */
-type FileLocation = Place & { readonly file: string };
+type FileLocation = SourceLocation & { readonly file: string };
 
 /** Writes one finding; `fails` means that --fail-on looks for it. */
 export type FormatFinding = (place: FileLocation, message: string, fails: boolean) => string;
@@ -65,13 +65,13 @@ export class LintRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.writeFinding(out, row, classesOf(classifier, explanation === undefined, row.place?.isMachine), explanation);
+    this.writeFinding(out, row, classesOf(classifier, explanation === undefined, row.location?.isMachine), explanation);
     this.skipRow(row);
   }
 
   /** One of several addresses of a row: only findings are reported. */
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const classes = classesOf(classifier, explanation === undefined, row.place?.isMachine);
+    const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
     if ((classes & (this.select | this.failOn)) !== 0) this.writeFinding(out, row, classes, explanation);
   }
 
@@ -89,8 +89,8 @@ export class LintRenderer implements Renderer {
   private writeFinding(out: ByteWriter, row: Row, classes: number, explanation: Explanation | undefined): void {
     const failing = classes & this.failOn;
     const named = failing === 0 ? classes & this.select : failing;
-    const isPerson = row.place !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
-    const isAuthor = /^\((?:author|committer)\)$/.test(row.place?.file ?? "");
+    const isPerson = row.location !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
+    const isAuthor = /^\((?:author|committer)\)$/.test(row.location?.file ?? "");
     const hint = isPerson ? (isAuthor ? AUTHOR_HINT : UNRESERVED_HINT) : "";
     const message = findingMessage(row, classNames(named) as RowClass[], explanation) + hint;
     out.text(this.format(this.locate(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
@@ -99,7 +99,7 @@ export class LintRenderer implements Renderer {
   /** A field that was copied without its quotes is not at a place in the record. */
   private locate(row: Row, offset: number): FileLocation {
     const { file } = this;
-    if (row.place !== undefined) return { ...row.place, file: row.place.file ?? file };
+    if (row.location !== undefined) return { ...row.location, file: row.location.file ?? file };
     if (row.bytes !== row.line) return { commit: undefined, file, line: this.line, column: 1 };
     const { count, last } = countLineFeeds(row.line, row.lineStart, row.start);
     const before = decodeUtf8(row.line, last, row.start);

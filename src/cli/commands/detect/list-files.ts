@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { usageError } from "../../../base/errors.ts";
-import type { Irregularities, PassedOver } from "../../../bulk/rows/irregularities.ts";
+import type { RowWarnings, SkippedItem } from "../../../bulk/rows/row-warnings.ts";
 import { inputError } from "../../terminal/read-value.ts";
 
 export interface ListingContext {
@@ -26,7 +26,7 @@ const GIT_LS_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclud
  * missing name stays, so that reading it fails. Throws AddrsiftError for a folder that can't be read, and for `-` where
  * it is a file too.
  */
-export function listFiles(names: readonly string[], skipped: Irregularities, tools: ListingContext): string[] {
+export function listFiles(names: readonly string[], skipped: RowWarnings, tools: ListingContext): string[] {
   return names.flatMap((name) => {
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
@@ -39,7 +39,7 @@ export function listFiles(names: readonly string[], skipped: Irregularities, too
   });
 }
 
-function listFolder(folder: string, skipped: Irregularities, tools: ListingContext): string[] {
+function listFolder(folder: string, skipped: RowWarnings, tools: ListingContext): string[] {
   try {
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
   } catch (error) {
@@ -76,7 +76,7 @@ function listWithGit(folder: string, { env }: ListingContext): string[] | undefi
 }
 
 /** The names of all files below a folder, in order, but not those that git keeps for itself. */
-function* walkFolder(folder: string, subfolder: string, skipped: Irregularities): Generator<string> {
+function* walkFolder(folder: string, subfolder: string, skipped: RowWarnings): Generator<string> {
   let entries: fs.Dirent[];
   try {
     entries = fs.readdirSync(join(folder, subfolder), { withFileTypes: true });
@@ -93,7 +93,7 @@ function* walkFolder(folder: string, subfolder: string, skipped: Irregularities)
 }
 
 /** Why a file that was found in a folder is not read; undefined where it is. */
-function findSkipReason(path: string, { isWritten }: ListingContext): PassedOver | "written" | undefined {
+function findSkipReason(path: string, { isWritten }: ListingContext): SkippedItem | "written" | undefined {
   const stat = statOf(path);
   if (stat === undefined) return path.includes("\u{fffd}") ? "undecodable" : "absent";
   if (stat.isSymbolicLink()) return "link";

@@ -11,7 +11,7 @@ import { BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../bulk/count
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { Counted } from "../../../bulk/name-counts.ts";
 import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
-import { type IrregularRows, placesOf } from "../../../bulk/rows/irregularities.ts";
+import { formatRowNumbers, type WarnedRows } from "../../../bulk/rows/row-warnings.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { MAX_MEMORY_MB } from "../../options/detect.ts";
@@ -36,11 +36,11 @@ export class FailingRows {
   private countsHeader = false;
 
   /** `named` is the input with a colon, where there are several. A header is counted in its rows' numbers. */
-  add(prefix: string, rows: IrregularRows | undefined, hasHeader: boolean): void {
+  add(prefix: string, rows: WarnedRows | undefined, hasHeader: boolean): void {
     if (rows === undefined) return;
     this.count += rows.count;
     if (hasHeader) this.countsHeader = true;
-    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + placesOf(rows));
+    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + formatRowNumbers(rows));
     else this.isTruncated = true;
   }
 

@@ -107,9 +107,11 @@ export class TableRenderer implements Renderer {
     this.rows = [];
   }
 
-  private formatLocation({ place }: Row): string[] {
-    if (place === undefined) return [];
-    return [`${escapeInvisible(fileInCommit(place.commit, place.file ?? this.file))}:${place.line}:${place.column}`];
+  private formatLocation({ location }: Row): string[] {
+    if (location === undefined) return [];
+    return [
+      `${escapeInvisible(fileInCommit(location.commit, location.file ?? this.file))}:${location.line}:${location.column}`,
+    ];
   }
 
   private formatCaret(offset: number | undefined, { bytes, start, end }: Row): string[] {

@@ -150,21 +150,21 @@ export class Stream {
     const added = (rows.fields ?? ADDED_COLUMNS).length;
     const [delimiter, others] =
       layout.kind === "csv"
-        ? [layout.delimiter, layout.width - 1 + added * (1 + (layout.others?.length ?? 0))]
+        ? [layout.delimiter, layout.width - 1 + added * (1 + (layout.additionalColumns?.length ?? 0))]
         : [COMMA, added];
     return encodeUtf8(`${formatCsvField(text, delimiter)}${String.fromCharCode(delimiter).repeat(others)}\n`);
   }
 
-  private report({ irregularities }: Pipeline): StreamSummary {
+  private report({ warnings }: Pipeline): StreamSummary {
     const durationMs = Math.round(performance.now() - this.started);
-    const warnings = Array.from(
-      irregularities.byKind,
+    const irregular = Array.from(
+      warnings.byKind,
       ([kind, { count, first }]) => [kind, { rows: count, first }] as const,
     );
     return {
       ...this.summary.report(durationMs, this.classifiers.setup.lists.meta.dataVersion),
       notes: this.body.notes,
-      irregular: Object.fromEntries(warnings),
+      irregular: Object.fromEntries(irregular),
     };
   }
 }

@@ -176,15 +176,15 @@ describe.each(drawn(SPLIT))("%s in pieces", (_, run) => {
     const bytes = inputOf(run, 1, ROWS);
     const { pipeline, accelerator, written } = open(run);
     const { output } = await runOver(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
-    accelerator?.take(bytes, 0, endOfRow(bytes, FIRST_BYTES), true);
+    accelerator?.scan(bytes, 0, endOfRow(bytes, FIRST_BYTES), true);
     await pipeline.drain();
     const end = endOfRow(bytes, PIECE_BYTES);
     for (let split = 0; split <= end; split += 1) {
       written.length = 0;
       // New memory, so that what lies behind a piece is not what will come.
       const first = Uint8Array.from(bytes.subarray(0, split));
-      const taken = accelerator?.take(first, 0, split, false) ?? 0;
-      accelerator?.take(bytes, taken, end, true);
+      const taken = accelerator?.scan(first, 0, split, false) ?? 0;
+      accelerator?.scan(bytes, taken, end, true);
       await pipeline.drain();
       expect(Buffer.concat(written).toString("latin1")).toBe(output);
     }
@@ -199,8 +199,8 @@ describe("the kernel answers no row of", () => {
     ["JSON Lines with several addresses", { ...JSONL, several }],
     ["JSON Lines whose address has an added key", { ...JSONL, into: "email", added: ["email"] }],
     ["JSON Lines with a long key", { ...JSONL, added: ["x".repeat(200)] }],
-    ["CSV with several addresses", { ...CSV, others: [2] }],
-    ["CSV whose width is open", { ...CSV, open: true }],
+    ["CSV with several addresses", { ...CSV, additionalColumns: [2] }],
+    ["CSV whose width is open", { ...CSV, hasOpenWidth: true }],
   ] as const)("rows come out the same as without the kernel: %s", async (_, layout) => {
     const run: Run = { layout, format: layout.kind === "csv" ? "csv" : "ndjson" };
     const row = layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : `${JSON.stringify(object)}\n`;
@@ -260,8 +260,8 @@ it.each([
   const [first, second] = [rowOf("jane@gmail.com", "x"), rowOf("ann@gmail.com", "y".repeat(300))];
   const bytes = Buffer.from(first + second + rowOf("a@@b.org", "z").repeat(5) + first.repeat(5));
   const { pipeline, accelerator, written } = open(run, MIN_ROWS - 1);
-  const taken = accelerator?.take(bytes, 0, first.length + 290, false) ?? 0;
-  accelerator?.take(bytes, taken, bytes.length, true);
+  const taken = accelerator?.scan(bytes, 0, first.length + 290, false) ?? 0;
+  accelerator?.scan(bytes, taken, bytes.length, true);
   await pipeline.drain();
   expect(accelerator?.answered).toBeGreaterThan(0);
   expect(Buffer.concat(written).toString("latin1")).toBe((await runOver(run, bytes, [], false)).output);

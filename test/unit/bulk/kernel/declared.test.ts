@@ -116,7 +116,7 @@ async function outcome(
   const names = [report?.domains, report?.malformed].map((each) =>
     each?.top(1e5).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   );
-  const irregular = [...pipeline.irregularities.byKind];
+  const irregular = [...pipeline.warnings.byKind];
   return {
     output: Buffer.concat(written).toString("latin1"),
     counts,

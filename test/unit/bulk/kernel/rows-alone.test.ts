@@ -66,7 +66,7 @@ function answering(run: Run): (row: string) => Promise<string> {
   return async (row) => {
     const bytes = Buffer.from(row);
     written.length = 0;
-    scanner.take(bytes, 0, bytes.length, true, pipeline);
+    scanner.scan(bytes, 0, bytes.length, true, pipeline);
     await pipeline.drain();
     return Buffer.concat(written).toString();
   };
@@ -149,7 +149,7 @@ describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
       const rows = [again, ...hostile, again].flatMap((address) => [rowOf(run, address, literal), met]).concat(usual);
       const { pipeline, accelerator, written } = open(run);
       const bytes = Buffer.from(rows.join(""));
-      accelerator?.take(bytes, 0, bytes.length, true);
+      accelerator?.scan(bytes, 0, bytes.length, true);
       await pipeline.drain();
       expect(Buffer.concat(written).toString(), JSON.stringify(hostile)).toBe((await alone(rows)).join(""));
       answered += accelerator?.answered ?? 0;

@@ -17,9 +17,9 @@ function writeShort(rows: number, bytes: number, missing: number): readonly [wri
   );
   const out = new ByteWriter(1024, 1024);
   const row = new Row();
-  row.placeLine(new Uint8Array(bytes), 0, bytes);
-  row.insertAt = bytes;
-  row.missing = missing;
+  row.setLine(new Uint8Array(bytes), 0, bytes);
+  row.appendOffset = bytes;
+  row.missingFields = missing;
   let written = 0;
   try {
     for (let i = 0; i < rows; i += 1) {

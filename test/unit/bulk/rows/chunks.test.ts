@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CsvScanner } from "../../../../src/bulk/rows/csv.ts";
-import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
+import { JsonLinesScanner } from "../../../../src/bulk/rows/json/lines.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../../src/bulk/rows/row.ts";
 import { TextScanner } from "../../../../src/bulk/rows/scan.ts";
@@ -12,8 +12,8 @@ import { type Arrival, rowsOf } from "../../../helpers/rows-of.ts";
 import { tries } from "../../../helpers/tries.ts";
 
 const allowed = new Set(["joe@example.org"]);
-const columns = { column: 1, width: 2, others: [0] };
-const email = { path: ["e"], others: [["a", "e"]], prefix: "", into: undefined, added: ["normalized"] };
+const columns = { column: 1, width: 2, additionalColumns: [0] };
+const email = { path: ["e"], additionalColumns: [["a", "e"]], prefix: "", into: undefined, added: ["normalized"] };
 const HUNK = "--- a\n+++ b\n@@ -1,2 +1,5 @@\n+jane@example.org\n";
 const LONG = "x".repeat(70_000);
 
@@ -34,7 +34,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
   ],
   TSV: [() => new TsvScanner(columns), split("\t|\\t|\\|\\N|\n|\r\n|\r|a|jane@example.org|\xff| "), []],
   "JSON Lines": [
-    () => new JsonlScanner(email),
+    () => new JsonLinesScanner(email),
     split('{"e":"jane@example.org"}|{"e":"\\u0061"|,"a":|{"e":1}|}|\n|\r\n|\r|"|\\|\xff|{}'),
     [],
   ],

@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import {
-  type ColumnChoice,
+  type ColumnOptions,
   chooseColumn,
+  formatOutputHeader,
   looksLikeAddress,
-  outputHeader,
-  saysEmail,
+  mentionsEmail,
 } from "../../../../src/bulk/rows/csv-header.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 
-const choice = (chosen: Partial<ColumnChoice> = {}): ColumnChoice => ({
+const choice = (chosen: Partial<ColumnOptions> = {}): ColumnOptions => ({
   column: undefined,
   hasHeader: true,
   prefix: "",
@@ -56,11 +56,11 @@ describe("saysEmail", () => {
     "hash md5 sha status domain verified valid invalid confirmed consent opt sent bounce bounced unsubscribed subscribed count date type";
   it.each(ABOUT.split(" "))("does not take a column for addresses that is called email %s", (word) => {
     for (const name of [`email_${word}`, `${word} email`, `Email ${word.toUpperCase()} 1`, `email(${word})`]) {
-      expect([name, saysEmail(name)]).toEqual([name, false]);
+      expect([name, mentionsEmail(name)]).toEqual([name, false]);
     }
     // Letters beside the word make it another one.
     for (const name of [`email_x${word}`, `${word}x email`, `${word}ß email`]) {
-      expect([name, saysEmail(name)]).toEqual([name, true]);
+      expect([name, mentionsEmail(name)]).toEqual([name, true]);
     }
   });
 });
@@ -87,7 +87,7 @@ describe("chooseColumn refuses to guess", () => {
     /^more than one header looks like e-mail: choose .* or --column 30 \("email 29"\) or … \(5000 columns\)$/;
   const SEVERAL = /^more than one header looks like e-mail: choose --column 1 \("email"\) or --column 2 \("E-Mail"\)$/;
   const BY_NUMBER = /^with --no-header the e-mail column must be given by number: add --column N, from 1 to 2$/;
-  it.each<[string, string[], Partial<ColumnChoice>, RegExp]>([
+  it.each<[string, string[], Partial<ColumnOptions>, RegExp]>([
     ["none", ["id", "name"], {}, /^no header looks like e-mail: .*--column with one of 1 "id", 2 "name"$/],
     ["an empty header", [""], {}, /^no header looks like e-mail: .*--column with one of 1 ""$/],
     ["only about addresses", ["id", "email_hash"], {}, /^no header looks like e-mail: .* 1 "id", 2 "email_hash"$/],
@@ -152,7 +152,7 @@ describe("chooseColumn refuses to guess", () => {
 });
 
 describe("chooseColumn takes --column", () => {
-  it.each<[string, string[], Partial<ColumnChoice>, number]>([
+  it.each<[string, string[], Partial<ColumnOptions>, number]>([
     ["by name", ["email", "Kontakt"], { column: "Kontakt" }, 1],
     ["by name in another case", ["email", "Kontakt"], { column: "KONTAKT" }, 1],
     ["by the name in its own case first", ["KONTAKT", "Kontakt"], { column: "Kontakt" }, 1],
@@ -171,8 +171,8 @@ describe("chooseColumn takes --column", () => {
 });
 
 describe("outputHeader", () => {
-  const header = (text: string, fields: string[], crlf: boolean, chosen: Partial<ColumnChoice> = {}): string =>
-    Buffer.from(outputHeader(Buffer.from(text), fields, crlf, choice(chosen), ADDED_COLUMNS)).toString();
+  const header = (text: string, fields: string[], crlf: boolean, chosen: Partial<ColumnOptions> = {}): string =>
+    Buffer.from(formatOutputHeader(Buffer.from(text), fields, crlf, choice(chosen), ADDED_COLUMNS)).toString();
 
   it("the new header is the header as it was, and the added names behind it", () => {
     const names = ADDED_COLUMNS.join(",");

@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, processRows } from "../../../../src/bulk/reader.ts";
 import type { Renderer } from "../../../../src/bulk/render/render.ts";
-import { CsvScanner, fieldsOf, holdsBareCr } from "../../../../src/bulk/rows/csv.ts";
-import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
+import { CsvScanner, hasBareCr, parseFields } from "../../../../src/bulk/rows/csv.ts";
+import { JsonLinesScanner } from "../../../../src/bulk/rows/json/lines.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
-import { RECORD_MAX, type Scanner } from "../../../../src/bulk/rows/row.ts";
-import { TsvScanner, tsvFieldsOf } from "../../../../src/bulk/rows/tsv.ts";
+import { MAX_RECORD_BYTES, type Scanner } from "../../../../src/bulk/rows/row.ts";
+import { parseTsvFields, TsvScanner } from "../../../../src/bulk/rows/tsv.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import { lists } from "../../../helpers/classify.ts";
@@ -93,7 +93,7 @@ describe("CsvScanner", () => {
         const { meant, delimiter, text } = made;
         const records = split(text, delimiter);
         if (meant !== undefined) expect(records?.map(({ fields }) => fields.map(unquoted))).toEqual(meant);
-        const layout = { delimiter: delimiter.charCodeAt(0), column, others: [other], width };
+        const layout = { delimiter: delimiter.charCodeAt(0), column, additionalColumns: [other], width };
         const { rows, error } = rowsOf(new CsvScanner(layout), bytesOf(text));
         if (records === undefined) return void expect(error?.message).toContain("opens a quote that never closes");
         expect(error).toBeUndefined();
@@ -101,8 +101,8 @@ describe("CsvScanner", () => {
           records.map(({ fields, crlf }) => ({
             line: fields.join(delimiter),
             addresses: [column, other].map((index) => trim(unquoted(fields[index] ?? ""))),
-            crlf,
-            missing: Math.max(0, width - fields.length),
+            hasCrlf: crlf,
+            missingFields: Math.max(0, width - fields.length),
             surplus: fields
               .slice(width)
               .map((each) => delimiter + each)
@@ -115,9 +115,9 @@ describe("CsvScanner", () => {
   });
 
   it("puts added columns behind each record's own width where no header says one", () => {
-    const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, open: true });
+    const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, hasOpenWidth: true });
     const { rows } = rowsOf(scanner, bytesOf("1,a@x,3,4\n1,b@x\n1\n"));
-    expect(rows.map(({ addresses, missing, surplus }) => [...addresses, missing, surplus])).toEqual([
+    expect(rows.map(({ addresses, missingFields, surplus }) => [...addresses, missingFields, surplus])).toEqual([
       ["a@x", 0, ""],
       ["b@x", 0, ""],
       ["", 1, ""],
@@ -154,7 +154,7 @@ async function takeEndless(scanner: Scanner, beginning: string, byte: string): P
   return [total, failure instanceof Error ? failure.message : ""];
 }
 
-const jsonl = new JsonlScanner({ path: ["a"], prefix: "", into: undefined, added: [] });
+const jsonl = new JsonLinesScanner({ path: ["a"], prefix: "", into: undefined, added: [] });
 const ENDLESS: readonly [string, Scanner, string, string, string][] = [
   ["CsvScanner", csv(0, 1), 'a\n"b', "c", "does not end within 16 MiB: check its quotes, or --delimiter"],
   ["CsvScanner", csv(0, 1), "a\nb", "c", "does not end within 16 MiB"],
@@ -183,15 +183,15 @@ describe("a row of 16 MiB", () => {
     ],
     [
       "JSON Lines",
-      () => new JsonlScanner({ path: ["e"], prefix: "", into: undefined, added: [] }),
+      () => new JsonLinesScanner({ path: ["e"], prefix: "", into: undefined, added: [] }),
       '{"e":"',
       '"}\n',
       "has no",
     ],
   ])("is taken, and one byte more is refused, however the bytes arrive: %s", (_, scanner, begin, end, message) => {
     for (const more of [0, 1]) {
-      const input = bytesOf(begin + "x".repeat(RECORD_MAX + more - begin.length - end.length) + end);
-      for (const chunks of [[input.length], [RECORD_MAX - 1, 1], [5 << 20]]) {
+      const input = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES + more - begin.length - end.length) + end);
+      for (const chunks of [[input.length], [MAX_RECORD_BYTES - 1, 1], [5 << 20]]) {
         const { rows, error } = rowsOf(scanner(), input, { chunks });
         expect([rows.length, error?.message.slice(0, 40)]).toEqual(
           more === 0 ? [1, undefined] : [0, expect.stringContaining(`row 1 ${message}`)],
@@ -228,7 +228,7 @@ describe("TsvScanner", () => {
 describe("tsvFieldsOf", () => {
   it("returns the names as they were meant", () => {
     const bytes = Buffer.from("xid\te\\tmail\t\t\\\\éx");
-    expect(tsvFieldsOf(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
+    expect(parseTsvFields(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
   });
 });
 
@@ -249,7 +249,7 @@ describe("holdsBareCr", () => {
     ['x"a\rb"', true],
   ])("the answer for %j is %s", (text, holds) => {
     const bytes = bytesOf(`\r${text}\r"`);
-    expect(holdsBareCr(bytes, 1, 1 + text.length, 0x2c)).toBe(holds);
+    expect(hasBareCr(bytes, 1, 1 + text.length, 0x2c)).toBe(holds);
   });
 });
 
@@ -258,7 +258,7 @@ describe("fieldsOf", () => {
     fc.assert(
       fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
         const bytes = Buffer.from(fields.map((text) => written(text, ";")).join(";"));
-        expect(fieldsOf(bytes, 0, bytes.length, 0x3b)).toEqual(fields);
+        expect(parseFields(bytes, 0, bytes.length, 0x3b)).toEqual(fields);
       }),
     );
   });

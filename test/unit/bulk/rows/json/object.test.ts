@@ -18,7 +18,7 @@ function found(line: string, path: readonly string[], added: readonly string[] =
   if (scan.kind === "missing") return undefined;
   const value = bytes.subarray(scan.valueStart, scan.valueEnd);
   if (scan.kind !== "string") return JSON.parse(textOf(value));
-  if (!scan.escaped) return textOf(value);
+  if (!scan.isEscaped) return textOf(value);
   const plain = new Uint8Array(value.length);
   return textOf(plain.subarray(0, unescapeString(bytes, scan.valueStart, scan.valueEnd, plain)));
 }
@@ -153,6 +153,6 @@ describe("the scan of an object", () => {
   ])("says whether %s has an added key", (line, taken) => {
     const scan = new ObjectScan(["email"], ["disposable", "normalized"]);
     expect(scan.scan(bytesOf(line), 0, line.length)).toBe(true);
-    expect(scan.taken).toBe(taken);
+    expect(scan.hasTakenKey).toBe(taken);
   });
 });

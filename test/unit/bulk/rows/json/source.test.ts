@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonSource } from "../../../../../src/bulk/rows/json/source.ts";
+import { jsonLinesSource } from "../../../../../src/bulk/rows/json/source.ts";
 import { anyText } from "../../../../helpers/any-text.ts";
 import { inPieces } from "../../../../helpers/byte-source.ts";
 import { tries } from "../../../../helpers/tries.ts";
@@ -10,7 +10,7 @@ import { tries } from "../../../../helpers/tries.ts";
 /** All that a source returns for this text, and its notes. */
 async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; told: string[] }> {
   const told: string[] = [];
-  const source = jsonSource(inPieces(Buffer.from(text), pieces), () => told.push("converted"));
+  const source = jsonLinesSource(inPieces(Buffer.from(text), pieces), () => told.push("converted"));
   const target = new Uint8Array(1000);
   const parts: Buffer[] = [];
   for (;;) {

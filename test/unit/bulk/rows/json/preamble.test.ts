@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
 import { InputBuffer } from "../../../../../src/bulk/reader.ts";
-import { readJsonlBeginning } from "../../../../../src/bulk/rows/json/beginning.ts";
-import { JsonlScanner } from "../../../../../src/bulk/rows/json/lines.ts";
-import type { RowTaker } from "../../../../../src/bulk/rows/row.ts";
+import { JsonLinesScanner } from "../../../../../src/bulk/rows/json/lines.ts";
+import { readJsonLinesPreamble } from "../../../../../src/bulk/rows/json/preamble.ts";
+import type { RowSink } from "../../../../../src/bulk/rows/row.ts";
 
 /** An input that has one piece, and then nothing for ever. */
 function open(piece: string): InputBuffer {
@@ -24,20 +24,20 @@ function open(piece: string): InputBuffer {
 /** The addresses that a scanner without a path finds, null for a blank row. */
 async function addressesOf(first: string, then: string): Promise<(string | null)[]> {
   const choice = { path: undefined, prefix: "", into: undefined };
-  const { layout } = await readJsonlBeginning(open(first), choice, false, ["normalized"], () => {});
+  const { layout } = await readJsonLinesPreamble(open(first), choice, false, ["normalized"], () => {});
   expect(layout.path).toBeUndefined();
   const found: (string | null)[] = [];
-  const taker: Partial<RowTaker> = {
-    full: false,
+  const sink: Partial<RowSink> = {
+    isFull: false,
     rowNumber: 3,
-    irregular: () => {},
-    row: ({ bytes, start, end, isNull }) => {
+    warn: () => {},
+    accept: ({ bytes, start, end, isNull }) => {
       found.push(isNull ? null : new TextDecoder().decode(bytes.subarray(start, end)));
       return true;
     },
   };
   const bytes = encodeUtf8(first + then);
-  new JsonlScanner(layout).take(bytes, 0, bytes.length, true, taker as RowTaker);
+  new JsonLinesScanner(layout).scan(bytes, 0, bytes.length, true, sink as RowSink);
   return found;
 }
 

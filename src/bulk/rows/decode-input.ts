@@ -9,29 +9,29 @@ import { InputError, type Message, usage } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
 import { type ByteSource, ChunkSource } from "../streams.ts";
 
-const UTF_8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
-const NO_MARK = new Uint8Array(0);
+const UTF_8_BOM = Uint8Array.of(0xef, 0xbb, 0xbf);
+const NO_BOM = new Uint8Array(0);
 // Bytes by which a packed input shows what it is, and a text if they have arrived.
-const PACKED_SHOWS = 16;
-const TEXT_SHOWS = 512;
+const PROBE_BYTES = 16;
+const TEXT_PROBE_BYTES = 512;
 // Bytes that are converted at once.
-const PIECE_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** The text of an input in UTF-8, without the byte-order mark that it begins with. */
-export interface Text {
+export interface DecodedInput {
   readonly buffer: InputBuffer;
   /** A UTF-8 byte-order mark if the input began with a mark, or no bytes. */
-  readonly mark: Uint8Array;
+  readonly byteOrderMark: Uint8Array;
 }
 
-export interface TextTools {
-  readonly gunzip: (packed: ByteSource) => ByteSource;
+export interface DecodeContext {
+  readonly gunzip: (compressedKind: ByteSource) => ByteSource;
   /** Receives a sentence about what was converted. */
   readonly tell: (note: string | Message) => void;
   /** The name of the encoding of a text that shows no other one. Default: UTF-8. */
   readonly encoding?: string | undefined;
   /** Texts without rows are taken too. */
-  readonly anyText?: boolean;
+  readonly acceptsAnyText?: boolean;
   /** Bytes read at once. Default: READ_BYTES. */
   readonly readBytes?: number;
   /** Where bytes go, in an InputBuffer. Default: its own memory. */
@@ -44,17 +44,17 @@ type Kind =
   | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markBytes: 0 | 2 }
   | { readonly is: "refused" | "scanned"; readonly fault: Message };
 
-const spreadsheet = refused(() => `the input is a spreadsheet: ${SAVE_AS_CSV}`);
+const spreadsheet = unsupportedKind(() => `the input is a spreadsheet: ${SAVE_AS_CSV}`);
 
 /** How an input that is not rows begins, as a character for each byte. The first match counts. */
-const KINDS: readonly (readonly [begin: RegExp, kind: Kind])[] = [
-  [/^\xff\xfe\0\0/, encoded("UTF-32")],
-  [/^\0\0\xfe\xff/, encoded("UTF-32")],
+const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
+  [/^\xff\xfe\0\0/, encodedKind("UTF-32")],
+  [/^\0\0\xfe\xff/, encodedKind("UTF-32")],
   [/^\xff\xfe/, { is: "utf-16", encoding: "utf-16le", markBytes: 2 }],
   [/^\xfe\xff/, { is: "utf-16", encoding: "utf-16be", markBytes: 2 }],
   // Without a mark, ASCII text in these encodings shows by its zeros; iconv would guess the byte order.
-  [/^(?:[^\0]\0{3}){2}/, encoded("UTF-32LE")],
-  [/^(?:\0{3}[^\0]){2}/, encoded("UTF-32BE")],
+  [/^(?:[^\0]\0{3}){2}/, encodedKind("UTF-32LE")],
+  [/^(?:\0{3}[^\0]){2}/, encodedKind("UTF-32BE")],
   [/^(?:[^\0]\0){2}/, { is: "utf-16", encoding: "utf-16le", markBytes: 0 }],
   [/^(?:\0[^\0]){2}/, { is: "utf-16", encoding: "utf-16be", markBytes: 0 }],
   [/^\x1f\x8b/, { is: "gzip" }],
@@ -62,24 +62,29 @@ const KINDS: readonly (readonly [begin: RegExp, kind: Kind])[] = [
   [/^BZh[^\0]1AY&SY/, packed("bzip2", "bzip2 -dc")],
   [/^\x28\xb5\x2f\xfd/, packed("zstd", "zstd -dc")],
   [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, spreadsheet],
-  [/^PAR1/, refused(({ send }) => `the input is a Parquet file: ${send("duckdb -csv -c \"FROM 'FILE'\"", " --csv")}`)],
-  [/^%PDF-/, refused(({ send }) => `the input is a PDF file: ${send("pdftotext FILE -", " --scan")}`)],
+  [
+    /^PAR1/,
+    unsupportedKind(({ send }) => `the input is a Parquet file: ${send("duckdb -csv -c \"FROM 'FILE'\"", " --csv")}`),
+  ],
+  [/^%PDF-/, unsupportedKind(({ send }) => `the input is a PDF file: ${send("pdftotext FILE -", " --scan")}`)],
   [
     /^SQLite format 3\0/,
-    refused(({ send }) => `the input is an SQLite database: ${send("sqlite3 -csv -header FILE 'SELECT …'", " --csv")}`),
+    unsupportedKind(
+      ({ send }) => `the input is an SQLite database: ${send("sqlite3 -csv -header FILE 'SELECT …'", " --csv")}`,
+    ),
   ],
   // A zip archive with files of these names is a spreadsheet.
   [/^PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/s, spreadsheet],
   [/^PK\x03\x04.{26}mimetypeapplication\/vnd\.oasis\.opendocument\.sp/s, spreadsheet],
-  [/^PK\x03\x04/, refused(({ send }) => `the input is a zip archive: ${send("unzip -p")}`)],
-  [/^From \S+@\S+ +\w{3} \w{3} +\d/, scanned("a mailbox of messages (mbox)")],
-  [/^(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): .*\r?\n/i, scanned("a message")],
-  [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html[\s>])/i, scanned("a web page")],
-  [/^(?:\xef\xbb\xbf)?BEGIN:VCARD\s/i, scanned("a file of contacts (vCard)")],
-  [/^(?:\xef\xbb\xbf)?(?:version: *1\s+)?(?:#.*\s+)*dn::? *\S/i, scanned("a file of entries (LDIF)")],
+  [/^PK\x03\x04/, unsupportedKind(({ send }) => `the input is a zip archive: ${send("unzip -p")}`)],
+  [/^From \S+@\S+ +\w{3} \w{3} +\d/, scannableKind("a mailbox of messages (mbox)")],
+  [/^(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): .*\r?\n/i, scannableKind("a message")],
+  [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html[\s>])/i, scannableKind("a web page")],
+  [/^(?:\xef\xbb\xbf)?BEGIN:VCARD\s/i, scannableKind("a file of contacts (vCard)")],
+  [/^(?:\xef\xbb\xbf)?(?:version: *1\s+)?(?:#.*\s+)*dn::? *\S/i, scannableKind("a file of entries (LDIF)")],
   [
     /^(?:-- (?:MySQL|MariaDB|PostgreSQL|phpMyAdmin)|(?:INSERT INTO|CREATE TABLE) )/i,
-    scanned("a dump of a database (SQL)"),
+    scannableKind("a dump of a database (SQL)"),
   ],
   [/^\xef\xbb\xbf/, { is: "marked" }],
 ];
@@ -88,37 +93,42 @@ const KINDS: readonly (readonly [begin: RegExp, kind: Kind])[] = [
  * Reads as much of the beginning as shows what the input is; returns its text. Throws AddrsiftError INPUT for an input
  * that can't be read as text.
  */
-export async function openText(raw: ByteSource, tools: TextTools): Promise<Text> {
+export async function decodeInput(raw: ByteSource, tools: DecodeContext): Promise<DecodedInput> {
   const begun = new InputBuffer(raw, tools.readBytes, tools.memory);
-  const kind = await kindOf(begun, tools);
-  if (kind?.is !== "gzip") return textOf(begun, kind, tools);
+  const kind = await detectKind(begun, tools);
+  if (kind?.is !== "gzip") return decodeKind(begun, kind, tools);
   const unpacked = new InputBuffer(tools.gunzip(begun), tools.readBytes);
-  const inside = await kindOf(unpacked, tools);
+  const inside = await detectKind(unpacked, tools);
   if (inside?.is === "gzip") {
     throw new InputError("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
   }
-  return textOf(unpacked, inside, tools);
+  return decodeKind(unpacked, inside, tools);
 }
 
-function textOf(buffer: InputBuffer, kind: Kind | undefined, { tell, readBytes, encoding }: TextTools): Text {
+function decodeKind(
+  buffer: InputBuffer,
+  kind: Kind | undefined,
+  { tell, readBytes, encoding }: DecodeContext,
+): DecodedInput {
   if (kind !== undefined && "fault" in kind) throw new InputError("INPUT", kind.fault);
   if (kind?.is === "marked") {
-    buffer.start += UTF_8_MARK.length;
-    return { buffer, mark: UTF_8_MARK };
+    buffer.start += UTF_8_BOM.length;
+    return { buffer, byteOrderMark: UTF_8_BOM };
   }
   const converted = (from: string): InputBuffer =>
     new InputBuffer(new ChunkSource(toUtf8(buffer, from), buffer), readBytes);
-  if (kind?.is !== "utf-16") return { buffer: encoding === undefined ? buffer : converted(encoding), mark: NO_MARK };
+  if (kind?.is !== "utf-16")
+    return { buffer: encoding === undefined ? buffer : converted(encoding), byteOrderMark: NO_BOM };
   buffer.start += kind.markBytes;
   tell("the input is UTF-16: it is converted, and the output is UTF-8");
-  return { buffer: converted(kind.encoding), mark: kind.markBytes === 0 ? NO_MARK : UTF_8_MARK };
+  return { buffer: converted(kind.encoding), byteOrderMark: kind.markBytes === 0 ? NO_BOM : UTF_8_BOM };
 }
 
 /**
  * Returns the name of an encoding by its label (WHATWG Encoding §4.2); undefined for UTF-8, which is not converted.
  * Throws AddrsiftError USAGE for a label that is unknown.
  */
-export function encodingNamed(label: string): string | undefined {
+export function resolveEncoding(label: string): string | undefined {
   try {
     const { encoding } = new TextDecoder(label);
     return encoding === "utf-8" ? undefined : encoding;
@@ -134,36 +144,38 @@ export function encodingNamed(label: string): string | undefined {
  * The kind of an input of which nothing was read; undefined for plain text. It never waits when a whole row has
  * arrived, because that must be answered.
  */
-async function kindOf(buffer: InputBuffer, { anyText }: TextTools): Promise<Kind | undefined> {
+async function detectKind(buffer: InputBuffer, { acceptsAnyText: anyText }: DecodeContext): Promise<Kind | undefined> {
   do await buffer.fill();
-  while (!buffer.ended && buffer.end < PACKED_SHOWS && !buffer.unread.includes(LF));
-  const text = String.fromCharCode(...buffer.unread.subarray(0, TEXT_SHOWS));
-  return KINDS.find(([begin, { is }]) => !(is === "scanned" && anyText === true) && begin.test(text))?.[1];
+  while (!buffer.ended && buffer.end < PROBE_BYTES && !buffer.unread.includes(LF));
+  const text = String.fromCharCode(...buffer.unread.subarray(0, TEXT_PROBE_BYTES));
+  return SIGNATURES.find(([begin, { is }]) => !(is === "scanned" && anyText === true) && begin.test(text))?.[1];
 }
 
-function scanned(what: string): Kind {
+function scannableKind(what: string): Kind {
   const fault = (): string =>
     `the input is ${what}, not a list of addresses: addrsift detect --scan FILE finds those in it`;
   return { is: "scanned", fault };
 }
 
-function encoded(encoding: string): Kind {
+function encodedKind(encoding: string): Kind {
   const family = encoding.slice(0, 6);
-  return refused(() => `the input is ${family}: convert it first, for example with iconv -f ${encoding} -t UTF-8`);
+  return unsupportedKind(
+    () => `the input is ${family}: convert it first, for example with iconv -f ${encoding} -t UTF-8`,
+  );
 }
 
 function packed(program: string, command: string): Kind {
-  return refused(({ send }) => `the input is compressed with ${program}: ${send(command)}`);
+  return unsupportedKind(({ send }) => `the input is compressed with ${program}: ${send(command)}`);
 }
 
-function refused(fault: Message): Kind {
+function unsupportedKind(fault: Message): Kind {
   return { is: "refused", fault };
 }
 
 /** Converts a text without a byte-order mark. What can't be decoded becomes U+FFFD, which no valid address has. */
 async function* toUtf8(source: ByteSource, encoding: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
-  const piece = new Uint8Array(PIECE_BYTES);
+  const piece = new Uint8Array(CHUNK_BYTES);
   let count: number;
   do {
     count = await source.read(piece, 0);

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLI_WORDING, renderMessage } from "../../../../src/bulk/messages.ts";
-import { encodingNamed, openText } from "../../../../src/bulk/rows/text.ts";
+import { decodeInput, resolveEncoding } from "../../../../src/bulk/rows/decode-input.ts";
 import { gunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { meteredSource } from "../../../../src/bulk/streams.ts";
 import { anyText } from "../../../helpers/any-text.ts";
@@ -17,7 +17,7 @@ const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16(
 
 async function read(bytes: Uint8Array, size: number, encoding?: string) {
   const notes: string[] = [];
-  const { buffer: input, mark } = await openText(inPieces(bytes, size), {
+  const { buffer: input, byteOrderMark: mark } = await decodeInput(inPieces(bytes, size), {
     gunzip: (packed) => gunzipSource(packed, "the input", zlib),
     tell: (note) => notes.push(renderMessage(CLI_WORDING, note)),
     encoding,
@@ -108,7 +108,7 @@ describe("an encoding that is named", () => {
     ["utf-16be", "utf-16be", bigEndian("\u6f22a@b.org\n"), "漢a@b.org\n"],
     ["koi8-r", "koi8", bytes("\xf0\xcf\xde\xd4\xc1"), "Почта"],
   ])("is converted, also in gzip and however it is cut: %s", async (name, label, text, wanted) => {
-    expect(encodingNamed(label)).toBe(name);
+    expect(resolveEncoding(label)).toBe(name);
     for (const [size, input] of [1, 2, 3, 99].flatMap((size) => [
       [size, text] as const,
       [size, gzipSync(text)] as const,
@@ -124,12 +124,12 @@ describe("an encoding that is named", () => {
   });
 
   it("may be UTF-8, which is not converted", () => {
-    expect([encodingNamed("UTF8"), encodingNamed("utf-8")]).toEqual([undefined, undefined]);
+    expect([resolveEncoding("UTF8"), resolveEncoding("utf-8")]).toEqual([undefined, undefined]);
   });
 
   it.each(["", "latin-x", "utf-32", "iso-2022-kr", "utf-7"])("%j is refused in one line", (label) => {
     const message = `--encoding does not know "${label}": use a name such as windows-1252 or shift_jis`;
-    expect(() => encodingNamed(label)).toThrow(expect.objectContaining({ code: "USAGE", message }));
+    expect(() => resolveEncoding(label)).toThrow(expect.objectContaining({ code: "USAGE", message }));
   });
 });
 
@@ -167,7 +167,7 @@ describe("gzip", () => {
 
   /** Reads to the end and fails there; returns the bytes before. */
   async function beforeFault(packed: Buffer, size: number, message: string): Promise<string> {
-    const { buffer: input } = await openText(inPieces(packed, size), {
+    const { buffer: input } = await decodeInput(inPieces(packed, size), {
       gunzip: (from) => gunzipSource(from, "x.gz", zlib),
       tell: () => {},
     });

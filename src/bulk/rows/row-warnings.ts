@@ -5,7 +5,7 @@ import { pluralize } from "../../base/format-text.ts";
 import { type Message, renderMessage, type Wording } from "../messages.ts";
 
 /** Parts of a text, a diff or a folder that were not searched for addresses, in the singular and plural. */
-const PASSED_OVER = {
+const SKIPPED_ITEMS = {
   binary: ["binary file", "binary files"],
   submodule: ["submodule", "submodules"],
   folder_link: ["link to a folder", "links to folders"],
@@ -27,14 +27,14 @@ const PASSED_OVER = {
   allow_mark: ['line with "addrsift: allow"', 'lines with "addrsift: allow"'],
   allow_file: ["address of --allow-file", "addresses of --allow-file"],
 } as const;
-export type PassedOver = keyof typeof PASSED_OVER;
+export type SkippedItem = keyof typeof SKIPPED_ITEMS;
 
 /**
  * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a
  * line that seems to be several lines ending in CR only, a line that is not a JSON object, an object that has an added
  * key already, several addresses in one place; a row that --fail-on looks for; a part that was passed over.
  */
-export type Irregularity =
+export type RowWarning =
   | "ragged"
   | "too_long"
   | "not_utf8"
@@ -43,30 +43,30 @@ export type Irregularity =
   | "key_taken"
   | "several"
   | "failing"
-  | PassedOver;
+  | SkippedItem;
 
-export interface IrregularRows {
+export interface WarnedRows {
   count: number;
   readonly first: number[];
 }
 
-const FIRST = 5;
+const MAX_ROW_NUMBERS = 5;
 
 /** Counts irregular rows, or parts, by kind; memory is bounded. */
-export class Irregularities {
-  readonly byKind: Map<Irregularity, IrregularRows> = new Map();
+export class RowWarnings {
+  readonly byKind: Map<RowWarning, WarnedRows> = new Map();
 
-  add(kind: Irregularity, row?: number, count = 1): void {
+  add(kind: RowWarning, row?: number, count = 1): void {
     const rows = this.byKind.get(kind) ?? { count: 0, first: [] };
     if (rows.count === 0) this.byKind.set(kind, rows);
     rows.count += count;
-    if (row !== undefined && rows.first.length < FIRST) rows.first.push(row);
+    if (row !== undefined && rows.first.length < MAX_ROW_NUMBERS) rows.first.push(row);
   }
 }
 
 /** Each kind's name in the singular and plural, and what is wrong. */
-const KINDS: Readonly<
-  Record<Exclude<Irregularity, "failing" | PassedOver>, readonly [one: string, several: string, what: string | Message]>
+const WARNING_TEXTS: Readonly<
+  Record<Exclude<RowWarning, "failing" | SkippedItem>, readonly [one: string, several: string, what: string | Message]>
 > = {
   no_object: ["line", "lines", "not a JSON object, treated as invalid"],
   key_taken: [
@@ -93,23 +93,23 @@ const KINDS: Readonly<
 };
 
 /** A line for each kind of irregular row, without those that --fail-on looks for. */
-export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>, face: Wording): string[] {
+export function formatRowWarnings(byKind: ReadonlyMap<RowWarning, WarnedRows>, face: Wording): string[] {
   return [...byKind].flatMap(([kind, rows]) => {
-    if (!(kind in KINDS)) return [];
-    const [one, several, what] = KINDS[kind as keyof typeof KINDS];
-    return [`${pluralize(rows.count, one, several)} ${renderMessage(face, what)} (${placesOf(rows)})`];
+    if (!(kind in WARNING_TEXTS)) return [];
+    const [one, several, what] = WARNING_TEXTS[kind as keyof typeof WARNING_TEXTS];
+    return [`${pluralize(rows.count, one, several)} ${renderMessage(face, what)} (${formatRowNumbers(rows)})`];
   });
 }
 
 /** A line for a person about the parts that were skipped; undefined when there are none. */
-export function passedText(byKind: Irregularities["byKind"]): string | undefined {
-  const parts = Object.entries(PASSED_OVER).flatMap(([kind, [one, several]]) => {
-    const count = byKind.get(kind as PassedOver)?.count;
+export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefined {
+  const parts = Object.entries(SKIPPED_ITEMS).flatMap(([kind, [one, several]]) => {
+    const count = byKind.get(kind as SkippedItem)?.count;
     return count === undefined ? [] : [pluralize(count, one, several)];
   });
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }
 
-export function placesOf({ count, first }: IrregularRows): string {
+export function formatRowNumbers({ count, first }: WarnedRows): string {
   return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${count > first.length ? ", …" : ""}`;
 }
