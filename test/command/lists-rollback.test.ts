@@ -9,7 +9,7 @@ import { expectOneLine, type ProcessInput, type RunResult, run, runProgram } fro
 import { isRoot, STRANGER } from "../helpers/stranger.ts";
 import { UPDATES_LIMIT, Updating } from "../helpers/updating.ts";
 
-const lists = new Updating(["0-mail.com"]);
+const lists = new Updating(["10-minute-mail.com"]);
 
 /** In a process that ends after a while, for what could wait without end. */
 const runLimited = (args: string, input: ProcessInput = {}): Promise<RunResult> =>
@@ -98,28 +98,28 @@ describe("after a rollback", UPDATES_LIMIT, () => {
 
   it("a rollback restores the version's community removals", async () => {
     const home = lists.newHome();
-    for (const key of ["D", "F"] as const) lists.remove(key, "0-mail.com");
+    for (const key of ["D", "F"] as const) lists.remove(key, "10-minute-mail.com");
     const removed = await lists.update(home);
     expect(removed).toMatchObject({ result: "updated", disposable_removed: 1 });
-    expect(await disposable(home, "0-mail.com")).toEqual([false]);
+    expect(await disposable(home, "10-minute-mail.com")).toEqual([false]);
     // Lists without proof hold it still.
-    const lookup = await lists.run(`lists lookup --home ${home} 0-mail.com`);
+    const lookup = await lists.run(`lists lookup --home ${home} 10-minute-mail.com`);
     expect(lookup.stdout.toString()).toContain("legacy, not counted");
     const removals = join(home, `lists/removals-${removed.data_version}.txt`);
-    expect(readFileSync(removals, "utf8")).toContain("\n0-mail.com\t");
+    expect(readFileSync(removals, "utf8")).toContain("\n10-minute-mail.com\t");
     add("D", "bad", 1);
     await lists.update(home);
     await rollBack(home);
     expect(await lists.update(home)).toMatchObject({ result: "rolled_back", data_version: removed.data_version });
     add("F", "fresh", 1);
     await lists.update(home);
-    expect(await disposable(home, "0-mail.com")).toEqual([false]);
+    expect(await disposable(home, "10-minute-mail.com")).toEqual([false]);
     // In a version before it was not taken off, and nothing of that comes from a later one.
     for (let steps = 0; steps < 2; steps += 1) await rollBack(home);
     lists.mirror.reset();
     add("F", "other", 1);
     await lists.update(home);
-    expect(await disposable(home, "0-mail.com")).toEqual([true]);
+    expect(await disposable(home, "10-minute-mail.com")).toEqual([true]);
   });
 
   it("a rolled-back version is not installed again after a package update", async () => {

@@ -10,7 +10,7 @@ import { expectOneLine, expectRefused, linesOf, objectsOf } from "../helpers/run
 import { UPDATES_LIMIT, Updating } from "../helpers/updating.ts";
 
 const NEW = "brand-new-throw-away.com";
-const GONE = "notmailinator.com";
+const GONE = "10-minute-mail.com";
 const PROBES = [NEW, GONE, "gmail.com", "uni-bonn.de", "10minutemail.com", "duck.com"];
 const lists = new Updating([GONE, "10minutemail.com", "uni-bonn.de"]);
 
@@ -34,7 +34,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect([diff.status, diff.stderr.toString(), linesOf(diff.stdout)]).toEqual([
       0,
       "",
-      [`+\t${NEW}\tconfirmed\tD`, expect.stringMatching(/^-\tnotmailinator\.com\tconfirmed\tD/)],
+      [expect.stringMatching(/^-\t10-minute-mail\.com\tconfirmed\tD/), `+\t${NEW}\tconfirmed\tD`],
     ]);
     expect(existsSync(join(home, "lists.bin"))).toBe(false);
 

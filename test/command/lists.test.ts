@@ -81,8 +81,14 @@ describe.concurrent("lists export", () => {
 
 /** The name that is looked up, and the line about it. */
 const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
-  ["mailinator.com", /^mailinator\.com: disposable by mailinator\.com \(exact, confirmed, last seen [-\d]+\) from \S/],
-  ["a.b.mailinator.com", /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed, last seen /],
+  [
+    "mailinator.com",
+    /^mailinator\.com: disposable by mailinator\.com \(exact, confirmed, since 2014-09-02, last seen [-\d]+\) from \S/,
+  ],
+  [
+    "a.b.mailinator.com",
+    /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed, since 2014-09-02, last seen /,
+  ],
   ["duck.com", /: relay_domain duckduckgo by duck\.com \(exact\) from \S/],
   ["x.mozmail.com", /: relay_domain firefox_relay by mozmail\.com \(parent\) from \S/],
   ["gmail.com", /: public_domain \S+ by gmail\.com \(exact\) from \S/],

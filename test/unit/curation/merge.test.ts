@@ -114,8 +114,8 @@ describe("the age of an entry", () => {
     const merged = merge([...old, from("D", ["d.com"], "")]);
     expect(agesOf(merged)).toEqual({
       "a.com": ["legacy", undefined],
-      "b.com": ["legacy", undefined],
-      "c.com": ["legacy", undefined],
+      "b.com": ["legacy", "2024-12-31"],
+      "c.com": ["legacy", "2024-12-31"],
       "d.com": ["confirmed", undefined],
     });
     const recent = merge([from("T", ["a.com", "b.com"], "2026-03-01"), from("E", ["b.com", "c.com"], "2025-06-07")]);
@@ -124,6 +124,34 @@ describe("the age of an entry", () => {
       "b.com": ["corroborated", "2025-06-07"],
       "c.com": ["single", "2025-06-07"],
     });
+  });
+
+  it("names that the community list imported before 2020 count only by another source or an addition", () => {
+    const imported = from("D", ["a.com", "b.com", "c.com", "d.com"], "2016-05-10");
+    const later = from("D", ["e.com"], "2020-01-01");
+    const others = [from("F", ["b.com"], ""), from("C", ["c.com"]), from("E", ["a.com", "d.com"], "")];
+    expect(agesOf(merge([joined(imported, later), ...others], ["d.com"]))).toEqual({
+      "a.com": ["legacy", "2016-05-10"],
+      "b.com": ["confirmed", "2016-05-10"],
+      "c.com": ["confirmed", "2016-05-10"],
+      "d.com": ["confirmed", "2016-05-10"],
+      "e.com": ["confirmed", "2020-01-01"],
+    });
+  });
+
+  it("an entry that a source had before its recorded history has no first day, unless another had it earlier", () => {
+    const undated = from("T", ["a.com", "b.com", "c.com"], "");
+    const days = ["2024-12-31", "2025-01-01", "2025-06-07"];
+    const dated = ["a.com", "b.com", "c.com"].map((name, i) => from("D", [name], days[i]));
+    for (const sources of [
+      [undated, ...dated],
+      [...dated, undated],
+    ])
+      expect(Object.values(agesOf(merge(sources))).map(([, since]) => since)).toEqual([
+        "2024-12-31",
+        undefined,
+        undefined,
+      ]);
   });
 
   it.each([

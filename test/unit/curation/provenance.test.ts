@@ -34,8 +34,8 @@ describe("a source", () => {
   });
 
   it("finds the source of an entry's subdomain", () => {
-    const [name] = snapshots.D.names.keys();
-    expect(provenance.listSources(`mail.${name}`)).toContainEqual({ key: "D", entry: name });
+    const [[entry, [since]]] = [...snapshots.D.names] as [[string, readonly string[]]];
+    expect(provenance.listSources(`mail.${entry}`)).toContainEqual({ key: "D", entry, since });
     expect([...provenance.unreadSources]).toEqual([]);
   });
 });

@@ -40,9 +40,11 @@ const named = (letter: string, count: number): string[] =>
 const OLD = named("old", 10);
 const DAILY = named("daily", 20);
 const LATER = named("later", 10);
+// Names from the time of D's imports without a proof.
+const IMPORTED = named("imported", 4);
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
-  D: named("d", 10),
-  F: named("f", 5),
+  D: [...named("d", 10), ...IMPORTED],
+  F: [...named("f", 5), ...IMPORTED.slice(0, 2)],
   T: [...named("t", 5), ...named("d", 3)],
   E: named("e", 5),
 };
@@ -106,8 +108,9 @@ function writePackage(name: string, castle: Snapshot): Released {
   writeFileSync(join(root, "data/community-removals.txt"), "# none\n");
   for (const key of SOURCE_KEYS) {
     const names = key === "academic" ? ["uni-bonn.de"] : (OTHERS[key] ?? ["com", "de", "uk"]);
-    const days = key in OTHERS ? ["2026-05-01"] : [];
-    const dated = new Map([...names].sort().map((name) => [name, days]));
+    const daysOf = (name: string): string[] =>
+      key in OTHERS ? [key === "D" && IMPORTED.includes(name) ? "2016-05-10" : "2026-05-01"] : [];
+    const dated = new Map([...names].sort().map((name) => [name, daysOf(name)]));
     const one = key === "C" ? castle : snapshot(key, dated, RELEASED);
     writeFileSync(join(root, `data/sources/${key}.txt`), formatSnapshot(one));
   }

@@ -1,0 +1,60 @@
+// Maintainers' program: dates the names of source D by its history, the commits of a clone of its repository and, after
+// the last of these, the daily releases of its package.
+//   npm run data:dates -- CLONE
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { digestNames, formatSnapshot, parseSnapshot } from "../curation/snapshot.ts";
+import { CurationError, readNames, snapshotPath } from "../curation/sources.ts";
+import { refusing } from "./generated.ts";
+import { downloadRelease, run } from "./pypi.ts";
+
+const FILE = join(import.meta.dirname, "../../data", snapshotPath("D"));
+const PACKAGE = "disposable-email-domains";
+// Its name until 2020, and after.
+const LISTS = ["disposable_email_blacklist.conf", "disposable_email_blocklist.conf"];
+
+await refusing(() => {
+  const [clone] = process.argv.slice(2);
+  if (clone === undefined) throw new CurationError(`no clone: git clone https://github.com/${PACKAGE}/${PACKAGE}`);
+  const snapshot = parseSnapshot(readFileSync(FILE, "utf8"), FILE);
+  let names = new Map<string, readonly [string]>();
+  let history = "";
+  const advance = (day: string, listed: readonly string[]): void => {
+    history ||= day;
+    names = new Map(listed.map((name) => [name, names.get(name) ?? [day]]));
+  };
+  const git = (...args: string[]): string => run("git", ["-C", clone, ...args]);
+  const commits = git("log", "--first-parent", "--reverse", "--format=%H %cs", "--", ...LISTS)
+    .trim()
+    .split("\n");
+  for (const [commit = "", day = ""] of commits.map((line) => line.split(" "))) {
+    const file = git("ls-tree", "--name-only", commit, ...LISTS).trim();
+    advance(
+      day,
+      readNames(git("show", `${commit}:${file}`)).map((name) => name.toLowerCase()),
+    );
+  }
+  const newest = commits.at(-1)?.split(" ")[1] ?? "";
+  for (const [day, listed] of releasesAfter(newest, snapshot.version)) advance(day, listed);
+  const differs = [...names.keys(), ...snapshot.names.keys()].find(
+    (name) => names.has(name) !== snapshot.names.has(name),
+  );
+  if (differs !== undefined) throw new CurationError(`${differs} is not in both the history and ${FILE}`);
+  const dated = new Map([...names].sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(FILE, formatSnapshot({ ...snapshot, history, names: dated, digest: digestNames(dated) }));
+  console.log(`data:dates: ${dated.size} names, the first of ${history}`);
+});
+
+/** Returns the package's releases after a day, up to a version, with the days on which they were packed. */
+function releasesAfter(day: string, version: string): (readonly [day: string, names: string[]])[] {
+  const versions = /^Available versions: (.*)$/m.exec(run("python3", ["-m", "pip", "index", "versions", PACKAGE]))?.[1];
+  const newestFirst = versions?.split(", ") ?? [];
+  const releases: (readonly [string, string[]])[] = [];
+  for (const release of newestFirst.slice(newestFirst.indexOf(version))) {
+    const packed = downloadRelease(`${PACKAGE}==${release}`, "disposable_email_domains/__init__.py");
+    if (packed.day <= day) break;
+    releases.unshift([packed.day, readNames(packed.text)]);
+  }
+  return releases;
+}
