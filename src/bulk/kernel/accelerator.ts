@@ -136,7 +136,7 @@ export class RowAccelerator implements Scanner {
     const { duplicates, by, failOn = 0 } = pipeline.setup;
     const { start, end: written, count, rowRecords, mailboxes } = kernel.drainOutput();
     const { bytes, words } = kernel;
-    const out = pipeline.output;
+    const out = pipeline.output.writer;
     const row = pipeline.rowNumber - count + 1;
     const note = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
     const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, (i) => note(i, 2)) ?? {};

@@ -3,6 +3,7 @@
 import type { SyntaxCode } from "../../address/faults.ts";
 import { LF } from "../../base/bytes/ascii.ts";
 import { findByte } from "../../base/bytes/bytes.ts";
+import type { MailRouting } from "../../detection/routing.ts";
 import { InputError, type Message } from "../messages.ts";
 import type { RowWarning } from "./row-warnings.ts";
 
@@ -42,6 +43,8 @@ export class Row {
   location: SourceLocation | undefined = undefined;
   /** The earlier row with the same mailbox: its number, and for a row of another input that input's name before it. */
   duplicateOf: number | string | undefined = undefined;
+  /** The routing of the address's domain, if it was looked up in DNS. */
+  routing: MailRouting | undefined = undefined;
   /** The fault of an address that is not read. */
   readFault: SyntaxCode | undefined = undefined;
   /** The further addresses of the row: its line as many times, each with one of them. */

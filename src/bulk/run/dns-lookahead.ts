@@ -4,7 +4,9 @@
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Router } from "../../detection/detector.ts";
 import type { MailRouting } from "../../detection/routing.ts";
+import type { Pipeline } from "../pipeline.ts";
 import type { Row, RowSink } from "../rows/row.ts";
+import type { RowWarning } from "../rows/row-warnings.ts";
 import type { TimeSlice } from "../streams.ts";
 
 export interface PendingLookup {
@@ -89,8 +91,8 @@ export class DnsLookahead implements RowSink {
   accept(row: Row): boolean {
     this.pendingLookups.rowsLookedAhead += 1;
     this.addressesPerRow = 1 + row.additionalAddresses.length;
-    for (const { bytes, start, end, readFault: refused } of [row, ...row.additionalAddresses]) {
-      const domain = refused === undefined ? this.classifier.question(bytes, start, end) : undefined;
+    for (const { bytes, start, end, readFault } of [row, ...row.additionalAddresses]) {
+      const domain = readFault === undefined ? this.classifier.question(bytes, start, end) : undefined;
       this.lookups.push(domain === undefined ? undefined : this.pendingLookups.lookUp(domain));
     }
     return true;
@@ -113,5 +115,34 @@ export class DnsLookahead implements RowSink {
   nextRouting(): MailRouting | undefined {
     if (this.nextAddress === MAX_PROCESSED) this.nextAddress -= this.lookups.splice(0, MAX_PROCESSED).length;
     return this.lookups[this.nextAddress++]?.routing;
+  }
+}
+
+/** Passes rows with the results of their lookups to the pipeline. Full while the lookup of the next row is pending. */
+export class RoutedRows implements RowSink {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly lookahead: DnsLookahead,
+  ) {}
+
+  get isFull(): boolean {
+    return this.lookahead.pendingLookup !== undefined || this.pipeline.isFull;
+  }
+
+  get rowNumber(): number {
+    return this.pipeline.rowNumber;
+  }
+
+  accept(row: Row): boolean {
+    for (const address of [row, ...row.additionalAddresses]) address.routing = this.lookahead.nextRouting();
+    return this.pipeline.accept(row);
+  }
+
+  warn(kind: RowWarning): void {
+    this.pipeline.warn(kind);
+  }
+
+  passThrough(bytes: Uint8Array, endsLine: boolean): void {
+    this.pipeline.passThrough(bytes, endsLine);
   }
 }

@@ -8,7 +8,10 @@ import type { OpenedRows } from "./open-rows.ts";
 import type { RowSettings } from "./options.ts";
 
 export interface RunSetup
-  extends Pick<PipelineSetup, "summary" | "sink" | "report" | "duplicates" | "by" | "writeBytes" | "timeSlice"> {
+  extends Pick<
+    PipelineSetup,
+    "summary" | "sink" | "report" | "duplicates" | "by" | "allowsBlank" | "writeBytes" | "timeSlice"
+  > {
   readonly setup: ClassifierSetup;
   readonly rows: RowSettings;
   readonly output: RowOutput;

@@ -45,19 +45,19 @@ async function detectAddresses(request: AddressRequest, settings: DetectSettings
   // Few rows are written at once, which is the shortest way for a one-off.
   const sink = { write: async (bytes: Uint8Array): Promise<void> => runtime.stdout.write(bytes) };
   const { summary } = end;
-  const opened = prepareAddresses(request, runtime, (setup, classifier) =>
-    openRun({ setup, classifier, rows, output, opened: { layout: { kind: "lines" } }, summary, sink, duplicates }),
-  );
-  const pipeline = opened.prepared;
+  const opened = { layout: { kind: "lines" } } as const;
+  const run = { rows, output, opened, summary, sink, duplicates, allowsBlank: false };
+  const prepared = prepareAddresses(request, runtime, (setup, classifier) => openRun({ setup, classifier, ...run }));
+  const pipeline = prepared.prepared;
   try {
-    await processAddresses(opened.rows, pipeline);
+    await processAddresses(prepared.rows, pipeline);
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
   }
   warnAboutOtherName(request, runtime);
   const failing = new FailingRows();
   failing.add("", pipeline.warnings.byKind.get("failing"), false);
-  return end.finish(opened.setup, failing);
+  return end.finish(prepared.setup, failing);
 }
 
 /** Takes addresses as given, without trimming. */
@@ -68,7 +68,8 @@ async function processAddresses(rows: ReturnType<typeof prepareAddresses>["rows"
     row.setLine(bytes, 0, bytes.length);
     row.bytes = bytes;
     row.end = bytes.length;
-    pipeline.accept(row, false, await asked?.promise);
+    row.routing = await asked?.promise;
+    pipeline.accept(row);
     if (pipeline.isFull) await pipeline.flush();
   }
   await pipeline.end();
