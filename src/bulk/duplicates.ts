@@ -1,4 +1,4 @@
-// Finds rows whose addresses have the same mailbox (canonical form). Stores keyed 128-bit digests in a hash table with
+// Finds rows whose addresses have the same mailbox (canonical form). Stores keyed 128-bit digests in hash tables with
 // linear probing, at most 48 bytes per mailbox. Two mailboxes collide with probability below 1e-20, and without the
 // key nobody can construct two that do.
 
@@ -7,7 +7,7 @@ import { LOWERCASE } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Row } from "./rows/row.ts";
 
-/** Maximum bytes per mailbox once the table has outgrown its first size. */
+/** Maximum bytes per mailbox, except in the smallest tables. */
 export const MAILBOX_BYTES = 48;
 /** Bytes of a row's key besides its text: the entry of a Map and the header of a string. */
 const KEY_BYTES = 250;
@@ -15,7 +15,7 @@ const KEY_BYTES = 250;
 export const KEY_WORDS = 4;
 
 /** Groups in the report. */
-const LARGEST = 10;
+const MAX_LARGEST = 10;
 /** Words of the longest canonical address: 255 bytes, times three because case folding may lengthen letters. */
 const TEXT_WORDS = 256;
 /** Maximum rows of one `firstRows`. */
@@ -25,18 +25,12 @@ const BATCH_SIZE = 128;
 const WORDS_PER_SLOT = 6;
 const ROW = 4;
 const REPEATS = 5;
-const BLOCK_SHIFT = 8;
-const BLOCK_SLOTS = 1 << BLOCK_SHIFT;
-const FIRST_BLOCKS = 16;
+// Many small tables, because a table that grows needs the memory of its old and its new size.
+const TABLES = 64;
+const INITIAL_SLOTS = 16;
 // After growing, 4 of 7 slots are full: 42 bytes per mailbox.
 const MAX_LOAD = 0.8;
 const GROWTH = 1.4;
-
-/** A mailbox of several rows, by its first row. */
-interface Group {
-  readonly first: number;
-  readonly rows: number;
-}
 
 /** Mailboxes that several rows share. */
 export interface DuplicateReport {
@@ -52,33 +46,26 @@ export interface DuplicateReport {
 export class Duplicates {
   /** Distinct mailboxes so far. */
   mailboxes = 0;
-  /** Rows that repeat a mailbox, and mailboxes that are repeated. */
-  private repeated = 0;
-  private groups = 0;
-  /**
-   * The slots, in blocks that are created when they are used. Slots are in the order of their digests, so that growing
-   * fills new blocks in the order in which it empties old ones, and reuses these.
-   */
-  private blocks: (Int32Array | undefined)[] = Array.from({ length: FIRST_BLOCKS });
-  private readonly freeBlocks: Int32Array[] = [];
+  private readonly tables = Array.from({ length: TABLES }, () => new Int32Array(WORDS_PER_SLOT * INITIAL_SLOTS));
+  /** Number of mailboxes in each table. */
+  private readonly sizes = new Uint32Array(TABLES);
+  /** The key, then the two keys that `digest` derives from it. */
   private readonly key: Int32Array;
   private readonly text = new Int32Array(TEXT_WORDS);
   private readonly textBytes = new Uint8Array(this.text.buffer);
   private readonly digests = new Int32Array(KEY_WORDS * BATCH_SIZE);
   private readonly firsts = new Uint32Array(BATCH_SIZE);
-  /** The inputs, each with the number of rows before it, latest first. */
+  /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly before: number }[] = [{ name: "", before: 0 }];
-  private last = 0;
+  private lastRow = 0;
   /** Returns the value of the key column, which names a row of the current input. */
   keyOf: ((row: Row) => string) | undefined;
-  /** True where keys name rows. A row number, which might be a key too, then has the name of its input. */
+  /** True if keys name rows. A row number, which might be a key too, then has the name of its input. */
   hasKeys = false;
   /** False while rows are added that are not rows of the run. */
   countsRepeats = true;
   /** The keys of first rows, by row number. */
   private readonly keys = new Map<number, string>();
-  /** Stops V8 from eliminating the prefetch. */
-  protected prefetched = 0;
 
   /** `key` has KEY_WORDS random words. `limitError` creates the error for more than `limit` mailboxes. */
   constructor(
@@ -86,13 +73,12 @@ export class Duplicates {
     private limit: number,
     private readonly limitError: (rows: number) => Error,
   ) {
-    const whole = doubled(key);
-    this.key = Int32Array.of(...key, ...whole, ...doubled(whole));
+    const whole = doubleKey(key);
+    this.key = Int32Array.of(...key, ...whole, ...doubleKey(whole));
   }
 
   get tableBytes(): number {
-    const blocks = this.blocks.filter((block) => block !== undefined).length + this.freeBlocks.length;
-    return blocks * BLOCK_SLOTS * WORDS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT;
+    return this.tables.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   /** True while a number is enough to name the first row of a mailbox: with one input and without keys. */
@@ -102,8 +88,8 @@ export class Duplicates {
 
   /** Starts an input, whose rows are numbered from 1. */
   beginInput(name: string): void {
-    if (this.last === 0) this.inputs.length = 0;
-    this.inputs.unshift({ name, before: this.last });
+    if (this.lastRow === 0) this.inputs.length = 0;
+    this.inputs.unshift({ name, before: this.lastRow });
   }
 
   /**
@@ -125,14 +111,11 @@ export class Duplicates {
     const first = this.findOrAdd(0, number);
     if (first !== number) return this.keys.get(first) ?? this.nameOf(first);
     const key = line && this.keyOf?.(line);
-    if (key) this.addKey(number, key);
+    if (key && !this.keys.has(number)) {
+      this.keys.set(number, key);
+      this.limit -= (KEY_BYTES + 2 * key.length) / MAILBOX_BYTES;
+    }
     return undefined;
-  }
-
-  private addKey(number: number, key: string): void {
-    if (this.keys.has(number)) return;
-    this.keys.set(number, key);
-    this.limit -= (KEY_BYTES + 2 * key.length) / MAILBOX_BYTES;
   }
 
   /**
@@ -154,13 +137,6 @@ export class Duplicates {
       digest(key, words, at / 4, end - at, digests, KEY_WORDS * i);
       at = (end + 15) & ~15;
     }
-    // Prefetch: independent loads overlap their cache misses.
-    let loaded = this.prefetched;
-    for (let i = 0; i < count; i += 1) {
-      const home = this.homeOf(digests[KEY_WORDS * i] as number);
-      loaded ^= this.blockOf(home)[wordOf(home)] as number;
-    }
-    this.prefetched = loaded;
     for (let i = 0; i < count; i += 1) {
       try {
         firsts[i] = this.findOrAdd(KEY_WORDS * i, this.numberOf(row + i));
@@ -171,123 +147,92 @@ export class Duplicates {
     return { firsts: firsts.subarray(0, count), error: undefined };
   }
 
-  /** The number of a row of the current input among the rows of all inputs. */
+  report(): DuplicateReport {
+    let [rows, mailboxes] = [0, 0];
+    let largest: { readonly first: number; readonly rows: number }[] = [];
+    for (const table of this.tables) {
+      for (let at = 0; at < table.length; at += WORDS_PER_SLOT) {
+        const repeats = (table[at + REPEATS] as number) >>> 0;
+        if (repeats === 0) continue;
+        rows += 1 + repeats;
+        mailboxes += 1;
+        largest.push({ first: (table[at + ROW] as number) >>> 0, rows: 1 + repeats });
+      }
+      largest = largest.sort((a, b) => b.rows - a.rows || a.first - b.first).slice(0, MAX_LARGEST);
+    }
+    return {
+      rows,
+      mailboxes,
+      largest: largest.map((group) => ({ first_row: this.nameOf(group.first), rows: group.rows })),
+    };
+  }
+
+  /** Returns the number of a row of the current input among the rows of all inputs. */
   private numberOf(row: number): number {
     const number = (this.inputs[0]?.before ?? 0) + row;
-    this.last = number;
+    this.lastRow = number;
     if (number > 0xffff_ffff) throw this.limitError(number - 1);
     return number;
   }
 
-  report(): DuplicateReport {
-    const { blocks, groups } = this;
-    const largest: Group[] = [];
-    for (const block of groups === 0 ? [] : blocks) {
-      for (let at = 0; block !== undefined && at < block.length; at += WORDS_PER_SLOT) {
-        const repeats = (block[at + REPEATS] as number) >>> 0;
-        if (repeats > 0) addGroup(largest, { first: (block[at + ROW] as number) >>> 0, rows: 1 + repeats });
-      }
-    }
-    return {
-      rows: this.repeated + groups,
-      mailboxes: groups,
-      largest: largest.map(({ first, rows }) => ({ first_row: this.nameOf(first), rows })),
-    };
-  }
-
   /** Names a row: by its number in the current input, or by the name of an input and the number there. */
   private nameOf(number: number): number | string {
-    const at = this.inputs.findIndex(({ before }) => number > before);
-    const { name, before } = this.inputs[at] as { name: string; before: number };
-    return at === 0 && !this.hasKeys ? number - before : `${name}:${number - before}`;
+    const index = this.inputs.findIndex(({ before }) => number > before);
+    const { name, before } = this.inputs[index] as { name: string; before: number };
+    return index === 0 && !this.hasKeys ? number - before : `${name}:${number - before}`;
   }
 
   /** Returns the number of the first row with the digest at `digests[from]`. If it is new, adds it for `row`. */
   private findOrAdd(from: number, row: number): number {
-    const { digests } = this;
-    const slot = this.findSlot(digests, from);
-    const block = this.blockOf(slot);
-    const at = wordOf(slot);
-    const first = (block[at + ROW] as number) >>> 0;
+    const { digests, sizes } = this;
+    const index = (digests[from + 1] as number) & (TABLES - 1);
+    const table = this.tables[index] as Int32Array;
+    const at = findSlot(table, digests, from);
+    const first = (table[at + ROW] as number) >>> 0;
     if (first !== 0) {
-      if (first !== row && this.countsRepeats) this.addRepeat(block, at + REPEATS);
+      if (first !== row && this.countsRepeats) table[at + REPEATS] = (table[at + REPEATS] as number) + 1;
       return first;
     }
     if (this.mailboxes >= this.limit) throw this.limitError(row - 1);
     this.mailboxes += 1;
-    for (let i = 0; i < KEY_WORDS; i += 1) block[at + i] = digests[from + i] as number;
-    block[at + ROW] = row;
-    if (this.mailboxes > MAX_LOAD * BLOCK_SLOTS * this.blocks.length) this.grow();
+    for (let i = 0; i < KEY_WORDS; i += 1) table[at + i] = digests[from + i] as number;
+    table[at + ROW] = row;
+    const size = (sizes[index] as number) + 1;
+    sizes[index] = size;
+    if (WORDS_PER_SLOT * size > MAX_LOAD * table.length) this.tables[index] = createLarger(table);
     return row;
   }
+}
 
-  private addRepeat(block: Int32Array, at: number): void {
-    this.repeated += 1;
-    if (block[at] === 0) this.groups += 1;
-    block[at] = (block[at] as number) + 1;
-  }
-
-  /** Returns the slot with the digest at `words[from]`, or the empty slot where it belongs. */
-  private findSlot(words: Int32Array, from: number): number {
-    const end = BLOCK_SLOTS * this.blocks.length;
-    for (let slot = this.homeOf(words[from] as number); ; slot = slot + 1 < end ? slot + 1 : 0) {
-      const block = this.blockOf(slot);
-      const at = wordOf(slot);
-      if (block[at + ROW] === 0) return slot;
-      if (block[at] !== words[from] || block[at + 1] !== words[from + 1]) continue;
-      if (block[at + 2] === words[from + 2] && block[at + 3] === words[from + 3]) return slot;
+/** Returns the index of the slot with the digest at `words[from]`, or of the empty slot where it belongs. */
+function findSlot(table: Int32Array, words: Int32Array, from: number): number {
+  let at = WORDS_PER_SLOT * (((words[from] as number) >>> 0) % (table.length / WORDS_PER_SLOT));
+  while (table[at + ROW] !== 0) {
+    if (
+      table[at] === words[from] &&
+      table[at + 1] === words[from + 1] &&
+      table[at + 2] === words[from + 2] &&
+      table[at + 3] === words[from + 3]
+    ) {
+      break;
     }
+    at = at + WORDS_PER_SLOT < table.length ? at + WORDS_PER_SLOT : 0;
   }
-
-  /** The slot where the search for a digest starts. */
-  private homeOf(first: number): number {
-    return Math.floor(((first >>> 0) / 2 ** 32) * BLOCK_SLOTS * this.blocks.length);
-  }
-
-  private blockOf(slot: number): Int32Array {
-    const { blocks } = this;
-    const block = blocks[slot >> BLOCK_SHIFT];
-    if (block !== undefined) return block;
-    const created = this.freeBlocks.pop()?.fill(0) ?? new Int32Array(WORDS_PER_SLOT * BLOCK_SLOTS);
-    blocks[slot >> BLOCK_SHIFT] = created;
-    return created;
-  }
-
-  private grow(): void {
-    const { blocks } = this;
-    this.blocks = Array.from({ length: Math.ceil(GROWTH * blocks.length) });
-    for (const block of blocks) {
-      if (block === undefined) continue;
-      for (let from = 0; from < block.length; from += WORDS_PER_SLOT) {
-        if (block[from + ROW] === 0) continue;
-        const slot = this.findSlot(block, from);
-        this.blockOf(slot).set(block.subarray(from, from + WORDS_PER_SLOT), wordOf(slot));
-      }
-      this.freeBlocks.push(block);
-    }
-  }
+  return at;
 }
 
-/** The index of a slot's first word in its block. */
-function wordOf(slot: number): number {
-  return WORDS_PER_SLOT * (slot & (BLOCK_SLOTS - 1));
-}
-
-/** Inserts a group into the largest ones, which are sorted. */
-function addGroup(largest: Group[], group: Group): void {
-  const smallest = largest[LARGEST - 1];
-  if (smallest !== undefined && compareGroups(group, smallest) > 0) return;
-  largest.push(group);
-  largest.sort(compareGroups);
-  largest.length = Math.min(largest.length, LARGEST);
-}
-
-function compareGroups(a: Group, b: Group): number {
-  return b.rows - a.rows || a.first - b.first;
+/** Returns a larger table with the same mailboxes. */
+function createLarger(table: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(WORDS_PER_SLOT * Math.ceil((GROWTH * table.length) / WORDS_PER_SLOT));
+  for (let from = 0; from < table.length; from += WORDS_PER_SLOT) {
+    if (table[from + ROW] === 0) continue;
+    larger.set(table.subarray(from, from + WORDS_PER_SLOT), findSlot(larger, table, from));
+  }
+  return larger;
 }
 
 /** Multiplies the key by two in the field of 2^128 elements. */
-function doubled(key: Int32Array): Int32Array {
+function doubleKey(key: Int32Array): Int32Array {
   return key.map(
     (word, i) => (word << 1) ^ (i === 0 ? ((key[3] as number) >>> 31) * 0x87 : (key[i - 1] as number) >>> 31),
   );
@@ -310,21 +255,21 @@ export function digest(
   for (let [at, left] = [start, length]; last === 0; at += 4, left -= 16) {
     if (left <= 16) last = left === 16 ? KEY_WORDS : 2 * KEY_WORDS;
     const changes = last === 0 ? 0 : -1;
-    a ^= padded(words[at] as number, left) ^ ((key[last] as number) & changes);
-    b ^= padded(words[at + 1] as number, left - 4) ^ ((key[last + 1] as number) & changes);
-    c ^= padded(words[at + 2] as number, left - 8) ^ ((key[last + 2] as number) & changes);
-    d ^= padded(words[at + 3] as number, left - 12) ^ ((key[last + 3] as number) & changes);
+    a ^= padWord(words[at] as number, left) ^ ((key[last] as number) & changes);
+    b ^= padWord(words[at + 1] as number, left - 4) ^ ((key[last + 1] as number) & changes);
+    c ^= padWord(words[at + 2] as number, left - 8) ^ ((key[last + 2] as number) & changes);
+    d ^= padWord(words[at + 3] as number, left - 12) ^ ((key[last + 3] as number) & changes);
     for (let round = 0; round < 8; round += 1) {
       a = (a + b) | 0;
-      b = rotated(b, 5) ^ a;
-      a = rotated(a, 16);
+      b = rotateLeft(b, 5) ^ a;
+      a = rotateLeft(a, 16);
       c = (c + d) | 0;
-      d = rotated(d, 8) ^ c;
+      d = rotateLeft(d, 8) ^ c;
       a = (a + d) | 0;
-      d = rotated(d, 13) ^ a;
+      d = rotateLeft(d, 13) ^ a;
       c = (c + b) | 0;
-      b = rotated(b, 7) ^ c;
-      c = rotated(c, 16);
+      b = rotateLeft(b, 7) ^ c;
+      c = rotateLeft(c, 16);
     }
   }
   digests[to] = a ^ (key[last] as number);
@@ -333,12 +278,12 @@ export function digest(
   digests[to + 3] = d ^ (key[last + 3] as number);
 }
 
-function rotated(word: number, bits: number): number {
+function rotateLeft(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits));
 }
 
 /** The word's first bytes plus the 0x01 padding bit. */
-function padded(word: number, bytes: number): number {
+function padWord(word: number, bytes: number): number {
   if (bytes >= 4) return word;
   return bytes < 0 ? 0 : (word & ((1 << (8 * bytes)) - 1)) | (1 << (8 * bytes));
 }
