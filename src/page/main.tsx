@@ -1,4 +1,4 @@
-// The browser's side: draws the page from the facts in it.
+// Entry point of the browser: renders the page from the facts in it.
 
 import { render } from "preact";
 import { App } from "./app.tsx";

@@ -1,9 +1,9 @@
-// Files of all shapes that people have, on the page: each comes back as from the command line, or one line says what it is.
+// Files as people have them, on the page: each returns what the command line writes, or one line says what the file is.
 
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FULL_FIELDS } from "../../src/page/files/collect-rows.ts";
+import { FILE_FIELDS } from "../../src/page/files/collect-rows.ts";
 import { downloaded, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
@@ -17,7 +17,7 @@ const OBJECTS = ROWS.map((email, id) => ({ id, email, user: { email } }));
 const JSON_LINES = OBJECTS.map((object) => `${JSON.stringify(object)}\n`).join("");
 const WIDE = Array.from({ length: 299 }, (_, i) => `c${i}`).join(",");
 
-/** Files that come back as the command line returns them with these options. */
+/** Files that the page returns as the command line does with these options. */
 const READ: readonly (readonly [name: string, content: string | Uint8Array, options: string])[] = [
   [
     "mailchimp.csv",
@@ -62,7 +62,7 @@ const READ: readonly (readonly [name: string, content: string | Uint8Array, opti
   ["packed.jsonl.gz", gzipSync(JSON_LINES), "--jsonl"],
 ];
 
-/** Files without an address for the page, and what it says about the whole. */
+/** Files without an address, and the message about them. */
 const USELESS: readonly (readonly [name: string, content: string, said: RegExp])[] = [
   ["header-only.csv", "name,email\n", /^The file has no rows\.$/],
   ["names.csv", "name,town\nJane,Bonn\nJoe,Kiel\n", /^None of 2 rows has a valid address: is this the right file/],
@@ -71,7 +71,7 @@ const USELESS: readonly (readonly [name: string, content: string, said: RegExp])
   ["random.txt", "\u0001\u0002\u0003\r\u0004\u0005", /^None of 1 row /],
 ];
 
-/** Files that are not rows, and the line that says so. */
+/** Files that are not rows, and the line about each. */
 const REFUSED: readonly (readonly [name: string, content: string | Uint8Array, said: string])[] = [
   ["empty.csv", "", "it is empty."],
   ["cr.csv", CSV.replaceAll("\n", "\r"), "the lines of the CSV seem to end in CR only: convert them first"],
@@ -125,23 +125,23 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
     folder.remove();
   });
 
-  it.each(READ)("%s comes back as from the command line", async (name, content, options) => {
+  it.each(READ)("%s: returns what the command line writes", async (name, content, options) => {
     const { page, path } = await choose(name, content);
     expect(await classify(page)).toMatch(/^Done\. \d rows in /);
-    const { bytes } = await downloaded(page, /^Download/);
-    const fields = options.includes("--jsonl") ? [] : ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")];
+    const { bytes } = await downloaded(page, /^Download all rows/);
+    const fields = ["--fields", [...FILE_FIELDS, "duplicate_of"].join(",")];
     const { status, stdout } = await run(["detect", ...options.split(" "), ...fields, "--input", path]);
     expect(status).toBe(0);
     expect(bytes.toString()).toBe(stdout.toString());
   });
 
-  it.each(USELESS)("%s is not called done", async (name, content, said) => {
+  it.each(USELESS)("%s: does not report it as done", async (name, content, said) => {
     const { page } = await choose(name, content);
     expect(await classify(page)).toMatch(said);
     expect(await page.getByText("Done.").count()).toBe(0);
   });
 
-  it.each(REFUSED)("%s is named in one line", async (name, content, said) => {
+  it.each(REFUSED)("%s: says in one line what it is", async (name, content, said) => {
     const { page } = await choose(name, content);
     const line = page.locator("main .problem");
     expect(await line.innerText()).toMatch(/^[^\n]+\.$/);

@@ -1,10 +1,10 @@
-// Bars, lines by day and tables for the page and the report. Screen readers get the numbers, not the drawings.
+// Charts and tables of the page and the report. Screen readers get the numbers, not the drawings.
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent } from "../../base/format-text.ts";
 import type { Bar, Day } from "./text.ts";
 
-/** All rows are the whole width in each chart, so that one percent always has the same length. */
+/** All rows are the full width, so that one percent has the same length in every chart. */
 export function BarChart({
   bars,
   total,
@@ -30,7 +30,7 @@ export function BarChart({
   );
 }
 
-/** A line of a `<dl class="lines">`. */
+/** One row of a `<dl class="lines">`. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div>
@@ -40,30 +40,56 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   );
 }
 
-/** A line for the rows of each day, and one for the disposable ones; nothing for a single day. */
-export function DayChart({ days }: { readonly days: readonly Day[] }): ComponentChildren {
+const DAY_MS = 86_400_000;
+/** Tops of the percent axis. */
+const AXIS_TOPS = [1, 2, 4, 10, 20, 30, 50, 100] as const;
+/** Days with a smaller part of the largest day's rows don't scale the axis: their shares are noise. */
+const MIN_SCALING_ROWS = 0.1;
+
+interface DayChartProps {
+  readonly days: readonly Day[];
+  readonly column: string;
+}
+
+/** Shows the share of disposable rows by day as a line, over the rows as bars. Empty for a single day. */
+export function DayChart({ days, column }: DayChartProps): ComponentChildren {
   const [first] = days;
   const last = days.at(-1);
   if (first === undefined || last === undefined || first === last) return null;
-  const start = Date.parse(first.value);
-  const most = Math.max(...days.map(({ rows }) => rows));
-  const points = (of: "rows" | "disposable"): string =>
-    days
-      .map(({ value, [of]: count }) => {
-        const x = (100 * (Date.parse(value) - start)) / (Date.parse(last.value) - start);
-        return `${x.toFixed(2)},${(40 - (40 * count) / most).toFixed(2)}`;
-      })
-      .join(" ");
+  const xOf = ({ value }: Day): number => (Date.parse(value) - Date.parse(first.value)) / DAY_MS;
+  const percentOf = ({ rows, disposable }: Day): number => (100 * disposable) / rows;
+  const maxRows = Math.max(...days.map(({ rows }) => rows));
+  const maxPercent = Math.max(...days.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
+  const top = AXIS_TOPS.find((percent) => percent >= maxPercent) ?? 100;
+  const points = days.map((day) => `${xOf(day) + 0.5},${(100 - (100 * percentOf(day)) / top).toFixed(1)}`);
+  const width = xOf(last) + 1;
   return (
-    <>
-      <svg class="days" viewBox="0 -1 100 42" preserveAspectRatio="none" aria-hidden="true">
-        <polyline class="accent" points={points("rows")} vector-effect="non-scaling-stroke" />
-        <polyline class="bad" points={points("disposable")} vector-effect="non-scaling-stroke" />
+    <figure class="day-chart">
+      <figcaption>
+        Share of disposable rows by <bdi>{escapeInvisible(column)}</bdi>
+      </figcaption>
+      <div class="ticks" aria-hidden="true">
+        {[top, top / 2, 0].map((percent) => (
+          <span key={percent}>{percent} %</span>
+        ))}
+      </div>
+      <svg viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" aria-hidden="true">
+        {days.map((day) => {
+          const height = Number(((100 * day.rows) / maxRows).toFixed(1));
+          return <rect key={day.value} x={xOf(day) + 0.1} y={100 - height} width="0.8" height={height} />;
+        })}
+        {[0, 50, 100].map((y) => (
+          <path key={y} class="grid" d={`M0 ${y}H${width}`} />
+        ))}
+        <polyline points={points.slice(0, -1).join(" ")} />
+        <polyline class="last" points={points.slice(-2).join(" ")} />
       </svg>
-      <p class="note">
-        {first.value} to {last.value}, up to {formatNumber(most)} rows a day; the red line is disposable rows.
+      <p class="row spread note">
+        <span>{first.value}</span>
+        <span>{last.value}</span>
       </p>
-    </>
+      <p class="note">Bars: rows, up to {formatNumber(maxRows)} per day. Dashed: the last day may be incomplete.</p>
+    </figure>
   );
 }
 
@@ -71,15 +97,15 @@ interface TableProps {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
-  /** The index of a column to mark. */
-  readonly chosen?: number;
+  /** Index of a column to highlight. */
+  readonly highlighted?: number;
 }
 
-/** A table that scrolls in itself. Numbers are aligned to the right. */
-export function Table({ title, head, rows, chosen }: TableProps): ComponentChildren {
+/** A table that scrolls by itself. Numbers are right-aligned. */
+export function Table({ title, head, rows, highlighted }: TableProps): ComponentChildren {
   const [first = []] = rows;
   const kind = (value: string | number | undefined, column: number): string | undefined => {
-    if (column === chosen) return "chosen";
+    if (column === highlighted) return "highlighted";
     return typeof value === "number" || value?.endsWith(" %") === true ? "number" : undefined;
   };
   return (

@@ -1,7 +1,7 @@
-// Text to take away: shown, with a button that copies it.
+// Texts and files to take away: copy buttons and download links.
 
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 const FEEDBACK_MS = 2000;
 
@@ -9,7 +9,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   const [feedback, setFeedback] = useState("");
   const timer = useRef(0);
   const copy = async (): Promise<void> => {
-    setFeedback((await copyToClipboard(text)) ? "Copied" : "Select it, and copy by hand");
+    setFeedback((await copyToClipboard(text)) ? "Copied" : "Select and copy the text");
     clearTimeout(timer.current);
     timer.current = window.setTimeout(() => setFeedback(""), FEEDBACK_MS);
   };
@@ -30,7 +30,7 @@ export function CopyDetails({ title, text }: { readonly title: string; readonly 
     <details class="fold">
       <summary>{title}</summary>
       <CopyButton text={text} label={`Copy ${title}`} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
       <section class="code" tabIndex={0} aria-label={title}>
         {text}
       </section>
@@ -38,7 +38,25 @@ export function CopyDetails({ title, text }: { readonly title: string; readonly 
   );
 }
 
-/** The clipboard needs localhost or TLS. */
+interface DownloadProps {
+  readonly blob: Blob;
+  readonly fileName: string;
+  readonly class: string;
+  readonly children: ComponentChildren;
+}
+
+/** The browser keeps the blob while the link is shown. */
+export function DownloadLink({ blob, fileName, class: name, children }: DownloadProps): ComponentChildren {
+  const url = useMemo(() => URL.createObjectURL(blob), [blob]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  return (
+    <a class={`button ${name}`} href={url} download={fileName}>
+      {children}
+    </a>
+  );
+}
+
+/** Browsers restrict the clipboard to localhost and TLS. */
 async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

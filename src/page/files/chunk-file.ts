@@ -1,5 +1,4 @@
-// Cuts a file into parts that end where a record ends. Parts are small, because a browser reads no answer while it
-// sends. The last record of an answer has the counts of its part.
+// Splits a file into chunks of whole records, and the daemon's response to a chunk into rows and summary.
 
 import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -20,13 +19,13 @@ export async function* chunkAtRecords(
   recordMax: number = MAX_RECORD_BYTES,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const scanner = layout.kind === "csv" ? new CsvScanner(layout) : undefined;
-  // Bytes to look at; more than before where a record went on.
+  // Bytes to search for the end of a record. Grows while a record is longer.
   for (let window = chunkBytes(); ; ) {
     while (!buffer.ended && buffer.end - buffer.start <= window) await buffer.fill();
     const { bytes, start } = buffer;
     const end = Math.min(buffer.end, start + window);
     const next = scanner?.lastRecordEnd(bytes, start, end) ?? bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
-    // The rest is less than a part, or one record.
+    // The rest fits into a chunk, or is one record.
     const isLast = end === buffer.end && (end - start <= chunkBytes() || next === start || next === end);
     if (isLast) {
       if (layout.kind === "csv" && next < end && !new RecordScan().scan(bytes, next, end, layout, true))
@@ -60,7 +59,7 @@ export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "
   >;
 }
 
-/** The last record of an answer with `summary=row` has JSON, so it is one line. */
+/** Splits off the last record of a response to `summary=row`: JSON, so one line. */
 export function splitSummary(
   response: Uint8Array<ArrayBuffer>,
   delimiter: number | undefined,

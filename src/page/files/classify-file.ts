@@ -1,31 +1,38 @@
-// Sends a file to the daemon in parts, and collects the answers in their order as blobs, which browsers keep on disk.
+// Sends a file to the daemon in chunks, and collects the responses in order.
 
 import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { daysIn } from "../../bulk/counts-by.ts";
 import type { RowWarning, WarnedRows } from "../../bulk/rows/row-warnings.ts";
-import { ADDED_COLUMNS } from "../../detection/fields.ts";
+import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/text.ts";
 import { chunkAtRecords, splitSummary } from "./chunk-file.ts";
-import { fieldsFor, type OutputSelection, type ResponseFormat, RowCollector } from "./collect-rows.ts";
+import { FILE_FIELDS, OutputFile, type ResponseFormat, RowCollector } from "./collect-rows.ts";
 import { type FilePreview, findDayColumn, previewFile } from "./preview.ts";
 
-// The daemon reads a body of up to 1 MiB before it answers, because a browser reads nothing while it sends.
+// A browser reads no response while it sends, so the daemon reads up to 1 MiB before it responds.
 const CHUNK_MAX = 768 * 1024;
-// Parts begin small, so that a slow line shows progress too; they grow while they take less than a second.
+// Chunks start small, so that a slow connection shows progress too, and grow while they take less than a second.
 const CHUNK_FIRST = 32 * 1024;
 const CHUNK_MS = 1000;
-// The daemon works on one part while another is sent.
-const CONCURRENT_CHUNKS = 2;
+// The daemon classifies one chunk while others are sent and collected.
+const CONCURRENT_CHUNKS = 3;
 const ATTEMPTS_MAX = 4;
 const FIRST_RETRY_SECONDS = 1;
 
+/** As --select and --reject. */
+export interface ClassSelection {
+  readonly mode: "select" | "reject";
+  readonly classes: readonly string[];
+}
+
 export interface FileJob extends FilePreview {
   readonly dns: boolean;
-  readonly selection: OutputSelection;
+  /** Undefined: all rows, the clean list and the removed rows. */
+  readonly selection?: ClassSelection | undefined;
   readonly signal: AbortSignal;
-  /** Called after each part. */
+  /** Called after each chunk. */
   readonly onProgress: (progress: FileProgress) => void;
 }
 
@@ -35,14 +42,20 @@ export interface FileProgress {
   readonly classes: Readonly<Record<string, number>>;
 }
 
-export interface FileResult {
+export interface FileOutput {
+  readonly name: string;
   readonly blob: Blob;
-  /** Rows that are not in a clean list. */
-  readonly removed: Blob | undefined;
+  readonly rows: number;
+}
+
+export interface FileResult {
+  /** The clean list, all rows and the removed rows; or only the selected rows. */
+  readonly outputs: readonly FileOutput[];
   readonly irregular: ReadonlyMap<RowWarning, WarnedRows>;
-  /** Rows by day, where a column has days. */
+  /** Counts by day, and the name of their column. Empty if no column has days. */
   readonly days: readonly Day[];
-  /** Not all rows were compared. */
+  readonly dayColumn: string;
+  /** Only the first mailboxes were compared. */
   readonly isPartial: boolean;
 }
 
@@ -51,35 +64,41 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
   const onRead = (count: number): void => {
     bytesRead += count;
   };
-  // From the beginning, because a file may be classified again.
-  const preview = await previewFile(job.file, job.format, onRead, fieldsFor(job.selection));
+  // From the start, because a file may be classified again.
+  const preview = await previewFile(job.file, job.format, onRead, fieldsFor(job));
   const { buffer, layout } = preview.input;
-  const run = new ChunkSender(api, { ...job, ...preview });
+  const sender = new ChunkSender(api, { ...job, ...preview });
   const pending: Promise<() => void>[] = [];
   try {
-    for await (const part of chunkAtRecords(buffer, layout, () => run.chunkBytes)) {
-      const answered = run.send(part, bytesRead);
-      // It is met when its turn comes.
-      answered.catch(() => {});
-      pending.push(answered);
-      // Rows are taken in their order.
+    for await (const chunk of chunkAtRecords(buffer, layout, () => sender.chunkBytes)) {
+      const response = sender.send(chunk, bytesRead);
+      // A rejection is handled when the response is awaited.
+      response.catch(() => {});
+      pending.push(response);
       if (pending.length === CONCURRENT_CHUNKS) (await pending.shift())?.();
     }
-    for (const answered of pending) (await answered)();
-    return run.result();
+    for (const response of pending) (await response)();
+    return sender.result();
   } finally {
-    run.abort.abort();
+    sender.abort.abort();
   }
 }
 
-/** A blank row begins each part, so that no row is taken for the beginning of a file. It is removed from the answer. */
+/** The added fields; undefined: the default ones of the daemon. */
+function fieldsFor({ selection }: Pick<FileJob, "selection">): readonly Field[] | undefined {
+  return selection === undefined ? FILE_FIELDS : undefined;
+}
+
+/** A blank row starts each chunk, so that no row is taken for a preamble. It is dropped from the response. */
 class ChunkSender {
   chunkBytes = CHUNK_FIRST;
   readonly abort: AbortController = new AbortController();
   private readonly responseFormat: ResponseFormat;
   private readonly blankRow: Uint8Array;
   private readonly path: string;
-  private readonly collector: RowCollector;
+  private readonly dayColumn: string;
+  private readonly collector: RowCollector | undefined;
+  private readonly selected = new OutputFile();
   private rows = 0;
   private classes: Readonly<Record<string, number>> = {};
   private readonly days: Map<string, Day> = new Map();
@@ -94,38 +113,49 @@ class ChunkSender {
     const isJson = layout.kind === "jsonl";
     const { delimiter, width } = layout.kind === "csv" ? layout : { delimiter: COMMA, width: 1 };
     this.blankRow = encodeUtf8(`${isJson ? "{}" : String.fromCharCode(delimiter).repeat(width - 1)}\n`);
-    const day = selection === "all" ? findDayColumn(job) : undefined;
-    this.path = `api/v1/emails/stream?${createQuery(job, day)}`;
-    // The daemon's header of lines is left out of each answer.
+    const day = selection === undefined ? findDayColumn(job) : undefined;
+    this.dayColumn = day?.name ?? "";
+    this.path = `api/v1/emails/stream?${createQuery(job, day?.option)}`;
+    // Each response to lines has the daemon's header, which is dropped.
     const header =
       format.kind === "lines"
-        ? encodeUtf8(`${["email", ...(fieldsFor(selection) ?? ADDED_COLUMNS)].join()}\n`)
+        ? encodeUtf8(`${["email", ...(fieldsFor(job) ?? ADDED_COLUMNS)].join()}\n`)
         : input.header;
     const prefix = isJson ? layout.prefix : (format.prefix ?? "");
     const rowsBefore = input.names === undefined ? 0 : 1;
-    const responseFormat = { isJson, prefix, delimiter, firstAddedColumn: width, rowsBefore, header };
-    this.responseFormat = responseFormat;
-    this.collector = new RowCollector(responseFormat, selection);
+    this.responseFormat = { isJson, prefix, delimiter, firstAddedColumn: width, rowsBefore, header };
+    if (selection === undefined) this.collector = new RowCollector(this.responseFormat);
+    else this.selected.writer.bytes(header);
   }
 
-  /** Sends a part; what is returned takes the answer. */
-  async send(part: Uint8Array<ArrayBuffer>, bytes: number): Promise<() => void> {
-    const begun = performance.now();
-    const answer = await this.sendWithRetries(new Blob([this.blankRow as BlobPart, part]));
-    if (performance.now() - begun < CHUNK_MS) this.chunkBytes = Math.min(CHUNK_MAX, 2 * this.chunkBytes);
-    return () => this.addResponse(answer, bytes);
+  /** Sends a chunk and returns a function that adds its response. */
+  async send(chunk: Uint8Array<ArrayBuffer>, bytes: number): Promise<() => void> {
+    const startMs = performance.now();
+    // Not a Blob, which would take the way through the browser's process.
+    const body = new Uint8Array(this.blankRow.length + chunk.length);
+    body.set(this.blankRow);
+    body.set(chunk, this.blankRow.length);
+    const response = await this.sendWithRetries(body);
+    if (performance.now() - startMs < CHUNK_MS) this.chunkBytes = Math.min(CHUNK_MAX, 2 * this.chunkBytes);
+    return () => this.addResponse(response, bytes);
   }
 
-  private addResponse(answer: Uint8Array<ArrayBuffer>, bytes: number): void {
+  private addResponse(response: Uint8Array<ArrayBuffer>, bytes: number): void {
     const { format, selection, onProgress } = this.job;
     const { isJson, delimiter, rowsBefore } = this.responseFormat;
-    const { rows, summary } = splitSummary(answer, isJson ? undefined : delimiter);
+    const { rows, summary } = splitSummary(response, isJson ? undefined : delimiter);
     const header = format.kind === "lines" ? this.responseFormat.header.length : 0;
-    const hasBlank = typeof selection === "string" || selection.classes.includes("blank") !== selection.but;
-    this.collector.add(rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header));
+    const hasBlank = selection === undefined || selection.classes.includes("blank") === (selection.mode === "select");
+    const added = rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header);
+    if (this.collector === undefined) {
+      this.selected.writer.bytes(added);
+      this.selected.flush();
+    } else {
+      this.collector.add(added);
+    }
     for (const { value, rows, classes } of summary.by?.values ?? []) {
-      const { rows: known = 0, disposable = 0 } = this.days.get(value) ?? {};
-      this.days.set(value, { value, rows: known + rows, disposable: disposable + classes.disposable });
+      const day = this.days.get(value) ?? { rows: 0, disposable: 0 };
+      this.days.set(value, { value, rows: day.rows + rows, disposable: day.disposable + classes.disposable });
     }
     for (const [name, found] of Object.entries(summary.irregular)) {
       const { count, first } = this.irregular.get(name as RowWarning) ?? { count: 0, first: [] };
@@ -137,26 +167,34 @@ class ChunkSender {
     const counts = Object.entries(summary.classes).map(([name, count]) => {
       return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
     });
-    this.classes = { ...Object.fromEntries(counts), duplicate: this.collector.duplicates };
+    this.classes = { ...Object.fromEntries(counts), duplicate: this.collector?.duplicates ?? 0 };
     onProgress({ bytes, rows: this.rows, classes: this.classes });
   }
 
   result(): FileResult {
-    const { irregular, collector } = this;
+    const { irregular, collector, dayColumn, responseFormat } = this;
     const { format, input, selection } = this.job;
     // Only CSV keeps its byte-order mark.
     const byteOrderMark = format.kind === "csv" ? input.byteOrderMark : "";
-    const blobOf = (rows: readonly BlobPart[]): Blob =>
-      new Blob([byteOrderMark as BlobPart, ...rows], {
-        type: this.responseFormat.isJson ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv,
-      });
-    const { rows, isPartial, removed } = collector;
-    const blobs = { blob: blobOf(rows), removed: selection === "clean" ? blobOf(removed) : undefined };
-    return { ...blobs, irregular, days: daysIn([...this.days.values()]), isPartial };
+    const type = responseFormat.isJson ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv;
+    const output = (name: string, file: OutputFile): FileOutput => {
+      return { name, blob: file.toBlob(byteOrderMark as BlobPart, type), rows: file.rows };
+    };
+    const outputs =
+      collector === undefined
+        ? [
+            output(
+              [selection?.mode === "reject" ? "without" : "only", ...(selection?.classes ?? [])].join("-"),
+              this.selected,
+            ),
+          ]
+        : [output("clean", collector.clean), output("classified", collector.all), output("removed", collector.removed)];
+    const isPartial = collector?.isPartial === true;
+    return { outputs, irregular, days: daysIn([...this.days.values()]), dayColumn, isPartial };
   }
 
-  /** Tries again after limits and lost connections. */
-  private async sendWithRetries(data: Blob): Promise<Uint8Array<ArrayBuffer>> {
+  /** Retries after rate limits and lost connections. */
+  private async sendWithRetries(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     const signal = AbortSignal.any([this.job.signal, this.abort.signal]);
     const bytes = {
       data,
@@ -183,7 +221,6 @@ function rethrowAsCutOff(failure: unknown): never {
   throw new ApiError("the daemon cut the connection; its log says why.", 0);
 }
 
-/** Whether to try again. */
 function isRetryable(failure: unknown): boolean {
   return failure instanceof ApiError && [0, 408, 429, 502, 503, 504].includes(failure.status);
 }
@@ -198,14 +235,15 @@ function delay(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Browsers read no trailers, so the counts are a row. */
-function createQuery({ input, dns, selection }: FileJob, day: string | undefined): URLSearchParams {
-  const { layout } = input;
+/** Browsers read no trailers, so the summary is requested as a row. */
+function createQuery(job: FileJob, day: string | undefined): URLSearchParams {
+  const { selection, dns } = job;
+  const { layout } = job.input;
   const query = new URLSearchParams({ dns: dns ? "on" : "off", summary: "row" });
-  const fields = fieldsFor(selection);
+  const fields = fieldsFor(job);
   if (fields !== undefined) query.set("fields", fields.join(","));
   if (day !== undefined) query.set("by", day);
-  if (typeof selection !== "string") query.set(selection.but ? "reject" : "select", selection.classes.join(","));
+  if (selection !== undefined) query.set(selection.mode, selection.classes.join(","));
   if (layout.kind === "csv") {
     query.set("column", String(layout.column + 1));
     query.set("delimiter", layout.delimiter === 0x09 ? "tab" : String.fromCharCode(layout.delimiter));

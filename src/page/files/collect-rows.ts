@@ -1,151 +1,177 @@
-// Rows of an answer in their order: as they are, the whole list with duplicates, or a clean list of valid addresses,
-// not disposable, each once. They become blobs, which browsers keep on disk.
+// Collects the rows of the daemon's responses into output files: all rows with `duplicate_of`, the clean list, and the
+// removed rows with the reason. They become blobs, which browsers keep on disk.
 
 import { LF } from "../../base/bytes/ascii.ts";
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { ByteWriter } from "../../base/bytes/byte-writer.ts";
+import { decodeAsciiLowercase, decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { Duplicates, KEY_WORDS } from "../../bulk/duplicates.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
-import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
+import { RecordScan } from "../../bulk/rows/csv.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
-// Some hundred megabytes in a browser.
-const MAILBOXES_MAX = 1_000_000;
+/** Maximum mailboxes that are compared: 480 MB of memory. */
+const MAILBOXES_MAX = 10_000_000;
+/** The longest canonical address in UTF-8, as a CSV field, is shorter. */
+const MAILBOX_BYTES = 4096;
+/** Bytes of the response to one chunk, usually. */
+const TYPICAL_BYTES = 4 * 1024 * 1024;
 
-/** All rows, a clean list and the rows that are not in it, or rows by their classes. */
-export type OutputSelection = "all" | "clean" | { readonly classes: readonly string[]; readonly but: boolean };
-
-export const CLEAN_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion"];
-export const FULL_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "suggestion"];
-
-/** The added fields; undefined for those of every answer. */
-export function fieldsFor(selection: OutputSelection): readonly Field[] | undefined {
-  return selection === "clean" ? CLEAN_FIELDS : selection === "all" ? FULL_FIELDS : undefined;
-}
+/** The added fields of a file. `duplicate_of` is added here, because the daemon sees one chunk only. */
+export const FILE_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion"];
+const NORMALIZED = FILE_FIELDS.indexOf("normalized");
 
 export interface ResponseFormat {
   readonly isJson: boolean;
-  /** The beginning of the added names. */
+  /** Prefix of the added names. */
   readonly prefix: string;
   readonly delimiter: number;
-  /** The index of the first added column. */
+  /** Index of the first added column. */
   readonly firstAddedColumn: number;
-  /** The rows of the file before the first one. */
+  /** Number of rows of the file before the first response: 1 if it has a header. */
   readonly rowsBefore: number;
-  /** Empty where there is none. */
+  /** Empty if the file has no header. */
   readonly header: Uint8Array;
 }
 
-/** A row: its bytes, the end of its last added field, and the values of the added fields. */
 interface ResponseRow {
-  readonly record: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  /** The end of the last added field. */
   readonly addedEnd: number;
+  /** The end of the line break. */
+  readonly end: number;
+  /** The canonical address, as it is written in the response. Empty if the address is invalid. */
+  readonly mailbox: Uint8Array;
+  /** Returns an added field after `normalized`. */
   readonly value: (name: Field) => string;
 }
 
+export class OutputFile {
+  rows = 0;
+  readonly writer: ByteWriter = new ByteWriter(0, TYPICAL_BYTES);
+  private readonly blobs: Blob[] = [];
+
+  /** Moves the rows since the last flush to a blob. */
+  flush(): void {
+    this.blobs.push(new Blob([this.writer.buffer.subarray(0, this.writer.length) as BlobPart]));
+    this.writer.clear();
+  }
+
+  toBlob(mark: BlobPart, type: string): Blob {
+    this.flush();
+    return new Blob([mark, ...this.blobs], { type });
+  }
+}
+
 export class RowCollector {
-  readonly rows: Blob[] = [];
-  /** Rows that are not in a clean list. */
-  readonly removed: Blob[] = [];
+  readonly all: OutputFile = new OutputFile();
+  /** Valid addresses that are not disposable, each mailbox once. */
+  readonly clean: OutputFile = new OutputFile();
+  readonly removed: OutputFile = new OutputFile();
   duplicates = 0;
   /** There were too many mailboxes to compare all rows. */
   isPartial = false;
   private rowNumber: number;
-  private readonly firstRows: Map<string, number> = new Map();
-  private readonly fields: readonly Field[];
-  /** The name of a field that is added here; undefined where rows stay as they are. */
-  private readonly extraField: string | undefined;
-  private readonly pendingRows: Uint8Array[] = [];
-  private readonly pendingRemoved: Uint8Array[] = [];
+  private readonly mailboxes: Duplicates;
+  private readonly mailboxWords = new Int32Array(MAILBOX_BYTES / 4);
+  private readonly mailboxBytes = new Uint8Array(this.mailboxWords.buffer);
 
-  constructor(
-    private readonly format: ResponseFormat,
-    private readonly selection: OutputSelection,
-  ) {
-    const { rowsBefore, header, prefix } = format;
-    this.rowNumber = rowsBefore;
-    this.fields = fieldsFor(selection) ?? [];
-    this.extraField = selection === "clean" ? "taken_out" : selection === "all" ? `${prefix}duplicate_of` : undefined;
-    if (selection !== "all") this.pendingRows.push(header);
-    if (this.extraField !== undefined)
-      for (const row of this.parseRows(header))
-        (selection === "all" ? this.pendingRows : this.pendingRemoved).push(...this.appendField(row, this.extraField));
-    this.flush();
-  }
-
-  /** Takes the rows of the next part. */
-  add(rows: Uint8Array): void {
-    if (this.extraField === undefined) this.pendingRows.push(rows);
-    else for (const row of this.parseRows(rows)) this.addRow(row);
-    this.flush();
-  }
-
-  private flush(): void {
-    this.rows.push(new Blob(this.pendingRows.splice(0) as BlobPart[]));
-    this.removed.push(new Blob(this.pendingRemoved.splice(0) as BlobPart[]));
-  }
-
-  private *parseRows(rows: Uint8Array): Generator<ResponseRow> {
-    const { isJson, prefix, delimiter, firstAddedColumn } = this.format;
-    const scan = new RecordScan();
-    const layout = { delimiter, column: firstAddedColumn + this.fields.length - 1, width: 1 };
-    for (let from = 0; from < rows.length; from = scan.next) {
-      if (isJson || !scan.scan(rows, from, rows.length, layout, true)) {
-        const end = rows.indexOf(LF, from);
-        scan.end = end < 0 ? rows.length : end;
-        scan.next = scan.end + 1;
-      }
-      const record = rows.subarray(from, Math.min(scan.next, rows.length));
-      const object = isJson ? parseObject(record) : {};
-      const values = isJson ? [] : parseFields(rows, from, scan.end, delimiter).slice(firstAddedColumn);
-      const value = (name: Field): string =>
-        String((isJson ? object[prefix + name] : values[this.fields.indexOf(name)]) ?? "");
-      yield { record, addedEnd: scan.columnEnd - from, value };
+  constructor(private readonly format: ResponseFormat) {
+    this.rowNumber = format.rowsBefore;
+    const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
+    this.mailboxes = new Duplicates(key, MAILBOXES_MAX, () => new RangeError());
+    for (const row of this.parseRows(format.header)) {
+      this.clean.writer.slice(row.bytes, row.start, row.end);
+      this.writeWithField(this.all, row, "duplicate_of", `${format.prefix}duplicate_of`);
+      this.writeWithField(this.removed, row, "removed_reason", `${format.prefix}removed_reason`);
     }
+  }
+
+  /** Adds the rows of the next response. */
+  add(rows: Uint8Array): void {
+    for (const row of this.parseRows(rows)) this.addRow(row);
+    for (const file of [this.all, this.clean, this.removed]) file.flush();
   }
 
   private addRow(row: ResponseRow): void {
     this.rowNumber += 1;
-    if (this.selection === "clean") {
-      const reason = this.removalReason(row.value);
-      if (reason === undefined) this.pendingRows.push(row.record);
-      else this.pendingRemoved.push(...this.appendField(row, reason));
+    const first = row.mailbox.length === 0 ? undefined : this.findFirst(row.mailbox);
+    if (first !== undefined) this.duplicates += 1;
+    this.all.rows += 1;
+    this.writeWithField(this.all, row, "duplicate_of", first);
+    const reason = removalReason(row, first);
+    if (reason !== undefined) {
+      this.removed.rows += 1;
+      this.writeWithField(this.removed, row, "removed_reason", reason);
     } else {
-      const first = this.findFirst(row.value("normalized"), MAILBOXES_MAX);
-      if (first !== undefined) this.duplicates += 1;
-      this.pendingRows.push(...this.appendField(row, first));
+      this.clean.rows += 1;
+      this.clean.writer.slice(row.bytes, row.start, row.end);
     }
   }
 
-  private removalReason(value: ResponseRow["value"]): string | undefined {
-    if (value("syntax_validation") === "") return "no address";
-    if (value("syntax_validation") !== "true") return `invalid: ${value("fault")}`;
-    if (value("disposable") === "true") return "disposable";
-    const first = this.findFirst(value("normalized"), Number.POSITIVE_INFINITY);
-    return first === undefined ? undefined : `duplicate of row ${first}`;
+  /** Returns the first row with the mailbox; undefined if it is this row. */
+  private findFirst(mailbox: Uint8Array): number | undefined {
+    this.mailboxBytes.set(mailbox);
+    const { firsts, error } = this.mailboxes.firstRows(this.mailboxWords, 0, this.rowNumber, 1, () => mailbox.length);
+    if (error !== undefined) this.isPartial = true;
+    const [first = this.rowNumber] = firsts;
+    return first === this.rowNumber ? undefined : first;
   }
 
-  /** The first row with the same mailbox, if this is another one. */
-  private findFirst(normalized: string, max: number): number | undefined {
-    const first = this.firstRows.get(normalized);
-    if (first === undefined && normalized !== "" && !this.isPartial) {
-      this.firstRows.set(normalized, this.rowNumber);
-      this.isPartial = this.firstRows.size >= max;
+  private *parseRows(bytes: Uint8Array): Generator<ResponseRow> {
+    const { isJson, delimiter, firstAddedColumn } = this.format;
+    const scan = new RecordScan();
+    const layout = { delimiter, column: firstAddedColumn + NORMALIZED, width: firstAddedColumn + FILE_FIELDS.length };
+    for (let start = 0; start < bytes.length; ) {
+      if (!isJson && !scan.scan(bytes, start, bytes.length, layout, true)) throw new Error("a response is incomplete.");
+      const end = isJson ? bytes.indexOf(LF, start) + 1 : scan.next;
+      yield isJson ? this.parseJson(bytes, start, end) : csvRow(bytes, start, end, scan, delimiter);
+      start = end;
     }
-    return first;
   }
 
-  /** The row with one more field after the added ones; JSON has none for undefined. */
-  private appendField({ record, addedEnd }: ResponseRow, value: string | number | undefined): readonly Uint8Array[] {
-    const { isJson, delimiter } = this.format;
+  private parseJson(bytes: Uint8Array, start: number, end: number): ResponseRow {
+    const object: Readonly<Record<string, unknown>> = JSON.parse(decodeUtf8(bytes, start, end)) ?? {};
+    const value = (name: Field): string => String(object[this.format.prefix + name] ?? "");
+    return { bytes, start, addedEnd: end, end, mailbox: encodeUtf8(value("normalized")), value };
+  }
+
+  /** Writes the row with one more field after the added ones. JSON omits an undefined field. */
+  private writeWithField(file: OutputFile, row: ResponseRow, name: string, value: string | number | undefined): void {
+    const { isJson, delimiter, prefix } = this.format;
+    const { bytes, start, addedEnd, end } = row;
+    const { writer } = file;
     if (!isJson) {
-      const field = encodeUtf8(String.fromCharCode(delimiter) + formatCsvField(String(value ?? ""), delimiter));
-      return [record.subarray(0, addedEnd), field, record.subarray(addedEnd)];
+      writer.slice(bytes, start, addedEnd);
+      writer.byte(delimiter);
+      if (typeof value === "number") writer.decimal(value);
+      else if (value !== undefined) writer.text(formatCsvField(value, delimiter));
+      writer.slice(bytes, addedEnd, end);
+    } else if (value === undefined) {
+      writer.slice(bytes, start, end);
+    } else {
+      const object = decodeUtf8(bytes, start, end).trimEnd().slice(0, -1);
+      writer.text(`${object}${object === "{" ? "" : ","}"${prefix}${name}":${JSON.stringify(value)}}\n`);
     }
-    if (value === undefined) return [record];
-    const begin = decodeUtf8(record, 0, record.length).trimEnd().slice(0, -1);
-    return [encodeUtf8(`${begin}${begin === "{" ? "" : ","}"${this.extraField}":${JSON.stringify(value)}}\n`)];
   }
 }
 
-function parseObject(record: Uint8Array): Readonly<Record<string, unknown>> {
-  return (JSON.parse(decodeUtf8(record, 0, record.length)) as Readonly<Record<string, unknown>> | null) ?? {};
+function csvRow(bytes: Uint8Array, start: number, end: number, scan: RecordScan, delimiter: number): ResponseRow {
+  const { columnStart, columnEnd, widthEnd } = scan;
+  const value = (name: Field): string => {
+    // None of the fields from here to `fault` is ever quoted.
+    let from = columnEnd;
+    for (let n = FILE_FIELDS.indexOf(name); n > NORMALIZED; n -= 1) from = bytes.indexOf(delimiter, from) + 1;
+    return decodeAsciiLowercase(bytes, from, bytes.indexOf(delimiter, from));
+  };
+  return { bytes, start, addedEnd: widthEnd, end, mailbox: bytes.subarray(columnStart, columnEnd), value };
+}
+
+function removalReason({ mailbox, value }: ResponseRow, first: number | undefined): string | undefined {
+  if (mailbox.length === 0) {
+    const fault = value("fault");
+    return fault === "" ? "no address" : `invalid: ${fault}`;
+  }
+  if (value("disposable") === "true") return "disposable";
+  return first === undefined ? undefined : `duplicate of row ${first}`;
 }

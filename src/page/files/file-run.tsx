@@ -1,17 +1,22 @@
-// A file while it is classified, and its results: progress, charts and downloads.
+// Classifies a file and shows the progress, then the downloads and charts.
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart } from "../common/charts.tsx";
-import { CopyDetails } from "../common/copy.tsx";
+import { CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LabeledCheckbox, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { type Bar, classBars, formatDuration, formatSize } from "../common/text.ts";
-import { classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
-import type { OutputSelection } from "./collect-rows.ts";
+import {
+  type ClassSelection,
+  classifyFile,
+  type FileOutput,
+  type FileProgress,
+  type FileResult,
+} from "./classify-file.ts";
 import { createCommandLine, type FilePreview, PAGE_WORDING } from "./preview.ts";
 
 interface RunProps {
@@ -21,39 +26,47 @@ interface RunProps {
 
 export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: () => void }): ComponentChildren {
   const { file } = preview;
-  const run = useClassification({ preview, dns, selection: "all" });
+  const run = useClassification({ preview, dns });
   const { progress, result, seconds } = run;
   const bars = classBars(progress.classes);
-  const useless = (progress.classes["valid"] ?? 0) === 0;
+  const hasValid = (progress.classes["valid"] ?? 0) > 0;
   const rows = pluralize(progress.rows, "row", "rows");
+  const anotherFile = (
+    <button type="button" class="quiet" onClick={onEnd}>
+      Another file
+    </button>
+  );
   return (
     <section class="card" aria-labelledby="run-title">
       <h2 id="run-title">
         <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
       </h2>
       <RunStatus {...run} size={file.size}>
-        {useless ? (
+        {hasValid ? (
+          <p class="verdict good">
+            <strong>Done.</strong> {rows} in {formatDuration(Math.ceil(seconds))}.
+          </p>
+        ) : (
           <p class="verdict warn">
             {progress.rows === 0
               ? "The file has no rows."
               : `None of ${rows} has a valid address: is this the right file, and the right column?`}
           </p>
-        ) : (
-          <p class="verdict good">
-            <strong>Done.</strong> {rows} in {formatDuration(Math.ceil(seconds))}.
-          </p>
         )}
       </RunStatus>
-      {(result ?? run.problem) !== undefined && (
-        <p class="row">
-          {result !== undefined && <DownloadLink preview={preview} blob={result.blob} what="classified" />}
-          <button type="button" class="quiet" onClick={onEnd}>
-            Another file
-          </button>
+      {result !== undefined && (
+        <Downloads preview={preview} outputs={hasValid ? result.outputs : result.outputs.slice(1, 2)}>
+          {anotherFile}
+        </Downloads>
+      )}
+      {run.problem !== undefined && <p>{anotherFile}</p>}
+      {hasValid && result !== undefined && (
+        <p class="note">
+          The clean list has the valid addresses that are not disposable, each mailbox once. The removed rows say why.
         </p>
       )}
       <BarChart bars={bars} total={progress.rows} />
-      <p class="note">A row can be in several classes.</p>
+      <p class="note">A row can have several classes.</p>
       {result !== undefined && (
         <>
           {formatRowWarnings(result.irregular, PAGE_WORDING).map((line) => (
@@ -61,11 +74,13 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
               {toSentence(line)}
             </p>
           ))}
-          {result.isPartial && <p class="note">Duplicates were found among the first 1,000,000 mailboxes only.</p>}
-          <DayChart days={result.days} />
-          <CleanList preview={preview} dns={dns} />
+          {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
+          <DayChart days={result.days} column={result.dayColumn} />
           <RowsByClass preview={preview} dns={dns} bars={bars.filter(({ id }) => id !== "duplicate")} />
-          <CopyDetails title="Command line" text={createCommandLine(preview, dns)} />
+          <CopyDetails
+            title="Command line"
+            text={[true, false].map((isClean) => createCommandLine(preview, dns, isClean)).join("\n")}
+          />
           <CopyDetails
             title="Counts as JSON"
             text={JSON.stringify({ rows: progress.rows, ...progress.classes }, undefined, 2)}
@@ -76,23 +91,9 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
   );
 }
 
-/** Classifies the file again for a clean list. */
-function CleanList(props: RunProps): ComponentChildren {
-  const [selection, setSelection] = useState(false);
-  if (selection) return <OutputRun {...props} selection="clean" what="clean" />;
-  return (
-    <p class="row">
-      <button type="button" onClick={() => setSelection(true)}>
-        Clean list
-      </button>
-      <span class="note">Valid addresses that are not disposable, each once; and what was taken out, and why.</span>
-    </p>
-  );
-}
-
-/** Classifies the file again for rows of some classes. */
+/** Classifies the file again to get the rows of some classes. */
 function RowsByClass({ preview, dns, bars }: RunProps & { readonly bars: readonly Bar[] }): ComponentChildren {
-  const [selection, setSelection] = useState<Exclude<OutputSelection, string>>();
+  const [selection, setSelection] = useState<ClassSelection>();
   const [none, setNone] = useState(bars.every(({ tone }) => tone !== "bad"));
   const change = (form: HTMLFormElement): void => {
     setSelection(undefined);
@@ -101,19 +102,20 @@ function RowsByClass({ preview, dns, bars }: RunProps & { readonly bars: readonl
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const chosen = new FormData(event.currentTarget);
-    setSelection({ classes: chosen.getAll("class").map(String), but: chosen.get("but") === "true" });
+    const mode = chosen.get("mode") === "reject" ? "reject" : "select";
+    setSelection({ mode, classes: chosen.getAll("class").map(String) });
   };
   return (
     <details class="fold">
-      <summary>Only some rows</summary>
+      <summary>Rows by class</summary>
       <form onSubmit={submit} onInput={({ currentTarget }) => change(currentTarget)}>
         <fieldset class="row">
-          <legend>Rows</legend>
-          <LabeledCheckbox type="radio" name="but" value="false" defaultChecked>
-            that are one of
+          <legend>Rows of the classes below</legend>
+          <LabeledCheckbox type="radio" name="mode" value="select" defaultChecked>
+            Select
           </LabeledCheckbox>
-          <LabeledCheckbox type="radio" name="but" value="true">
-            all but those that are one of
+          <LabeledCheckbox type="radio" name="mode" value="reject">
+            Reject
           </LabeledCheckbox>
         </fieldset>
         <fieldset class="row">
@@ -130,33 +132,17 @@ function RowsByClass({ preview, dns, bars }: RunProps & { readonly bars: readonl
           </button>
         )}
       </form>
-      {selection !== undefined && (
-        <OutputRun
-          preview={preview}
-          dns={dns}
-          selection={selection}
-          what={(selection.but ? ["but", ...selection.classes] : selection.classes).join("-")}
-        />
-      )}
+      {selection !== undefined && <SelectedRows preview={preview} dns={dns} selection={selection} />}
     </details>
   );
 }
 
-function OutputRun(
-  props: RunProps & { readonly selection: OutputSelection; readonly what: string },
-): ComponentChildren {
-  const { preview, what } = props;
+function SelectedRows(props: RunProps & { readonly selection: ClassSelection }): ComponentChildren {
   const run = useClassification(props);
-  const { result } = run;
   return (
     <>
-      <RunStatus {...run} size={preview.file.size} />
-      {result !== undefined && (
-        <p class="row">
-          <DownloadLink preview={preview} blob={result.blob} what={what} />
-          {result.removed !== undefined && <DownloadLink preview={preview} blob={result.removed} what="taken-out" />}
-        </p>
-      )}
+      <RunStatus {...run} size={props.preview.file.size} />
+      {run.result !== undefined && <Downloads preview={props.preview} outputs={run.result.outputs} />}
     </>
   );
 }
@@ -166,14 +152,14 @@ interface StateProps extends ReturnType<typeof useClassification> {
   readonly children?: ComponentChildren;
 }
 
-/** Progress with a stop button, a problem, or the children when it is done. */
+/** Shows the progress and a stop button, then the children or the problem. */
 function RunStatus({ progress, result, problem, seconds, cancel, size, children }: StateProps): ComponentChildren {
   const isRunning = (result ?? problem) === undefined;
   return (
     <>
       {isRunning && (
         <>
-          <progress max={Math.max(1, size)} value={progress.bytes} aria-label="Part of the file that is done" />
+          <progress max={Math.max(1, size)} value={progress.bytes} aria-label="Progress" />
           <p class="note">{formatProgress(progress, size, seconds)}</p>
           <p>
             <button type="button" onClick={cancel}>
@@ -195,39 +181,49 @@ function RunStatus({ progress, result, problem, seconds, cancel, size, children 
   );
 }
 
-interface DownloadProps {
-  readonly preview: FilePreview;
-  readonly blob: Blob;
-  readonly what: string;
+interface DownloadsProps extends Pick<RunProps, "preview"> {
+  readonly outputs: readonly FileOutput[];
+  readonly children?: ComponentChildren;
 }
 
-/** The browser keeps the blob as long as the link is shown. */
-function DownloadLink({ preview: { file, format }, blob, what }: DownloadProps): ComponentChildren {
-  const url = useMemo(() => URL.createObjectURL(blob), [blob]);
-  useEffect(() => () => URL.revokeObjectURL(url), [url]);
-  const begin = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
-  const name = `${begin}-${what}.${format.kind === "jsonl" ? "jsonl" : "csv"}`;
+const OUTPUT_TITLES: Readonly<Record<string, string>> = {
+  clean: "clean list",
+  classified: "all rows",
+  removed: "removed rows",
+};
+
+function Downloads({ preview: { file, format }, outputs, children }: DownloadsProps): ComponentChildren {
+  const stem = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
+  const extension = format.kind === "jsonl" ? "jsonl" : "csv";
   return (
-    <a class="button main" href={url} download={name}>
-      Download {name} ({formatSize(blob.size)})
-    </a>
+    <p class="row">
+      {outputs.map(({ name, blob, rows }, i) => (
+        <DownloadLink key={name} blob={blob} fileName={`${stem}-${name}.${extension}`} class={i === 0 ? "main" : ""}>
+          Download {OUTPUT_TITLES[name] ?? "these rows"}{" "}
+          <small>
+            {rows > 0 && `${pluralize(rows, "row", "rows")}, `}
+            {formatSize(blob.size)}
+          </small>
+        </DownloadLink>
+      ))}
+      {children}
+    </p>
   );
 }
 
 const NO_PROGRESS: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
-/** Runs once, and ends with the view. It has neither result nor problem while it runs. */
-function useClassification({ preview, dns, selection }: RunProps & { readonly selection: OutputSelection }) {
+/** Classifies the file once. Stops if the view is closed. Has no result and no problem while it runs. */
+function useClassification({ preview, dns, selection }: RunProps & { readonly selection?: ClassSelection }) {
   const { api } = useSession();
   const { value: result, problem, run } = useTask<FileResult>();
   const [{ progress, seconds }, setShown] = useState({ progress: NO_PROGRESS, seconds: 0 });
   const stop = useRef(new AbortController());
   useEffect(() => {
     const { signal } = stop.current;
-    const begun = performance.now();
-    // A few times in a second.
+    const startMs = performance.now();
     const onProgress = (progress: FileProgress): void =>
-      setShown({ progress, seconds: (performance.now() - begun) / 1000 });
+      setShown({ progress, seconds: (performance.now() - startMs) / 1000 });
     const warn = (event: Event): void => event.preventDefault();
     addEventListener("beforeunload", warn);
     const classified = classifyFile(api, { ...preview, dns, selection, signal, onProgress }).catch(

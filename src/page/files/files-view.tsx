@@ -1,4 +1,4 @@
-// The view of a file: choose, check, send, download.
+// The view that classifies a file: choose, preview, run, download.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -14,7 +14,7 @@ export function FilesView(): ComponentChildren {
   const [problem, setProblem] = useState<string>();
   const last = useRef<Promise<FilePreview | string>>(undefined);
 
-  /** Looks at a file; a later call replaces an earlier one. */
+  /** Reads the start of a file. A call replaces the previous one. */
   const onFile = async (file: File, format?: FileFormat): Promise<void> => {
     const looking = previewFile(file, format).catch(errorMessage);
     last.current = looking;
@@ -25,14 +25,14 @@ export function FilesView(): ComponentChildren {
     setProblem(isProblem ? `${file.name} can't be read${format === undefined ? "" : " so"}: ${found}` : undefined);
     if (!isProblem || format === undefined) setPreview(isProblem ? undefined : found);
   };
-  /** Waits for the last format. */
+  /** Waits for the latest preview. */
   const onStart = async (dns: boolean): Promise<void> => {
     if (typeof (await last.current) !== "string") setRunning({ dns });
   };
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
-      <p class="lead">A file of addresses of any size comes back with what is known about each.</p>
+      <p class="lead">Returns a clean list, all rows with their classes, and charts. Files may have any size.</p>
       <RequireDetectionKey>
         {running === undefined && <FilePicker onFile={onFile} chosen={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
@@ -68,7 +68,7 @@ function FilePicker({ onFile, chosen }: PickerProps): ComponentChildren {
     if (file !== undefined) void onFile(file);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button in it is for everyone
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse; the button in it does not
     <div
       class={over ? "card drop over" : "card drop"}
       onDragOver={(event) => {
@@ -84,7 +84,7 @@ function FilePicker({ onFile, chosen }: PickerProps): ComponentChildren {
         type="file"
         accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz,text/*,application/json,application/gzip"
         onClick={({ currentTarget }) => {
-          // The same file can be chosen again.
+          // So that the same file can be chosen again.
           currentTarget.value = "";
         }}
         onChange={({ currentTarget }) => {
@@ -92,12 +92,12 @@ function FilePicker({ onFile, chosen }: PickerProps): ComponentChildren {
           if (file !== undefined) void onFile(file);
         }}
       />
-      <label for="file" class="button main">
+      <label for="file" class={chosen ? "button" : "button main"}>
         {chosen ? "Choose another file" : "Choose a file"}
       </label>
       <p>or drop it here</p>
       <p class="note">
-        CSV, TSV, JSON, JSON Lines or one address a line; gzip as well. It goes to this daemon only, in parts.
+        CSV, TSV, JSON, JSON Lines or one address per line, also with gzip. The file is sent to this daemon only.
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-// The form that shows how a file was understood, for corrections.
+// The form that shows how a file is read, for corrections.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -18,7 +18,7 @@ const DELIMITERS = [
   ["^", "caret"],
 ] as const;
 
-/** Encodings of files that are not UTF-8, by the names of the WHATWG. */
+/** Encodings of files that are not UTF-8, by their WHATWG names. */
 const ENCODINGS = [
   ["windows-1252", "Western European (Windows)"],
   ["macintosh", "Western European (old Mac)"],
@@ -55,7 +55,7 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
         <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
       </h2>
       <fieldset class="row">
-        <legend>What it is</legend>
+        <legend>Format</legend>
         {Object.entries(KIND_TITLES).map(([kind, title]) => (
           <LabeledCheckbox
             key={kind}
@@ -80,33 +80,24 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
         </label>
       )}
       {(isNotUtf8 || format.encoding !== undefined) && (
-        <label>
-          It is not UTF-8: its encoding is
-          <select
-            value={format.encoding ?? ""}
-            onChange={({ currentTarget }) => {
-              const { column, ...others } = format;
-              const encoding = currentTarget.value === "" ? undefined : currentTarget.value;
-              onFormat({ ...others, column: needsColumn ? undefined : column, encoding });
-            }}
-          >
-            <option value="">unknown</option>
-            {ENCODINGS.map(([name, title]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Encoding (not UTF-8)"
+          value={format.encoding ?? ""}
+          options={[["", "unknown"], ...ENCODINGS]}
+          onChange={(encoding) => {
+            const { column, ...others } = format;
+            onFormat({ ...others, column: needsColumn ? undefined : column, encoding: encoding || undefined });
+          }}
+        />
       )}
-      {names.length > 0 && <Table title="First rows" head={names} rows={rows} chosen={column} />}
+      {names.length > 0 && <Table title="First rows" head={names} rows={rows} highlighted={column} />}
       {notes.map((note) => (
         <p key={note} class="note">
           {toSentence(escapeInvisible(note))}
         </p>
       ))}
       <DnsCheckbox dns={dns} onChange={setDns}>
-        Ask DNS about domains that no list knows; this takes longer
+        Look up domains in DNS that are in no list (slower)
       </DnsCheckbox>
       <p>
         <button type="submit" class="main" disabled={needsColumn}>
@@ -114,6 +105,28 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
         </button>
       </p>
     </form>
+  );
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, title: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+function Select({ label, value, options, onChange }: SelectProps): ComponentChildren {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map(([option, title]) => (
+          <option key={option} value={option}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -127,37 +140,23 @@ function TableFields({ format, layout, names, input, needsColumn, onFormat }: Fi
   return (
     <>
       <div class="fields">
+        <Select
+          label="Column with the address"
+          value={needsColumn ? "" : String(layout.column + 1)}
+          options={[
+            ...(needsColumn ? [["", "choose one"] as const] : []),
+            ...names.map((name, i) => [String(i + 1), escapeInvisible(name).slice(0, 60)] as const),
+          ]}
+          onChange={(column) => onFormat({ ...format, column })}
+        />
+        <Select
+          label="Delimiter"
+          value={String.fromCharCode(layout.delimiter)}
+          options={DELIMITERS}
+          onChange={(char) => onFormat({ kind: "csv", skip, noHeader, encoding, delimiter: char.charCodeAt(0) })}
+        />
         <label>
-          Column with the address
-          <select
-            value={needsColumn ? "" : String(layout.column + 1)}
-            onChange={({ currentTarget }) => onFormat({ ...format, column: currentTarget.value })}
-          >
-            {needsColumn && <option value="">choose one</option>}
-            {names.map((name, i) => (
-              <option key={i} value={String(i + 1)}>
-                {escapeInvisible(name).slice(0, 60)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Columns are separated by
-          <select
-            value={String.fromCharCode(layout.delimiter)}
-            onChange={({ currentTarget }) =>
-              onFormat({ kind: "csv", skip, noHeader, encoding, delimiter: currentTarget.value.charCodeAt(0) })
-            }
-          >
-            {DELIMITERS.map(([char, name]) => (
-              <option key={name} value={char}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Title rows to skip
+          Rows to skip
           <input
             type="number"
             min="0"
@@ -178,13 +177,13 @@ function TableFields({ format, layout, names, input, needsColumn, onFormat }: Fi
       <LabeledCheckbox
         type="checkbox"
         checked={input.names !== undefined}
-        // Where the first row has an address, it is not a header.
+        // A first row with an address is not a header.
         disabled={input.names === undefined && !noHeader}
         onChange={({ currentTarget }) =>
           onFormat({ kind: "csv", delimiter, skip, encoding, noHeader: !currentTarget.checked })
         }
       >
-        The first row has the names of the columns
+        The first row is the header
       </LabeledCheckbox>
     </>
   );

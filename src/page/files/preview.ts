@@ -1,4 +1,4 @@
-// The beginning of a file, read by the code of the command line. Options that a fault offers are applied, and shown.
+// Reads the start of a file with the code of the command line. Applies the options that an error suggests, and shows them.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
@@ -18,43 +18,42 @@ import { detectFormat, formatFromFileName, type OpenedRows, openRows } from "../
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import type { Field } from "../../detection/fields.ts";
 import { quoteForShell } from "../common/text.ts";
-import { FULL_FIELDS } from "./collect-rows.ts";
+import { FILE_FIELDS } from "./collect-rows.ts";
 
-export const KIND_TITLES = { lines: "One address a line", csv: "A table (CSV)", jsonl: "JSON" } as const;
+export const KIND_TITLES = { lines: "One address per line", csv: "CSV", jsonl: "JSON" } as const;
 
 /** How a file is read. */
 export interface FileFormat {
   readonly kind: keyof typeof KIND_TITLES;
-  /** The number of a column, or the path of a key. */
+  /** Number of a CSV column, or path of a JSON key. */
   readonly column?: string | undefined;
   /** A byte. */
   readonly delimiter?: number | undefined;
   readonly noHeader?: boolean;
   readonly skip?: number;
   readonly prefix?: string;
-  /** The name of the encoding; undefined: UTF-8. */
+  /** WHATWG name. Undefined: UTF-8. */
   readonly encoding?: string | undefined;
 }
 
-/** A file whose beginning was read. */
+/** A file whose start was read. */
 export interface FilePreview {
   readonly file: File;
   readonly format: FileFormat;
   readonly input: OpenedRows;
   readonly notes: readonly string[];
-  /** The column or key is the first of those that may have the address, and the person has to choose. */
+  /** Several columns or keys may have the address: the user has to select one. */
   readonly needsColumn: boolean;
-  /** The beginning is not UTF-8. */
   readonly isNotUtf8: boolean;
 }
 
 const OPTION_LABELS: Readonly<Record<string, string>> = {
-  "no-header": "a table without names of columns",
-  skip: "rows above",
+  "no-header": "a table without a header",
+  skip: "rows to skip",
   encoding: "the encoding",
 };
 const PREVIEW_ROWS = 4;
-/** More keys would take seconds to show. */
+// More keys would take seconds to render.
 const PREVIEW_KEYS = 50;
 const PREVIEW_CHARACTERS = 80;
 const ADDED_PREFIX = "addrsift_";
@@ -72,7 +71,7 @@ export const PAGE_WORDING: Wording = {
       : `choose the output of ${appendFileOperand(program)}`,
 };
 
-/** Reads the beginning. `fields` are those that rows will have. `onRead` gets numbers of bytes. */
+/** Reads the start of a file. `fields` will be added to its rows. `onRead` is called with the bytes of each read. */
 export async function previewFile(
   file: File,
   chosen?: FileFormat,
@@ -116,7 +115,7 @@ export async function previewFile(
   }
 }
 
-/** True for bytes that are UTF-8, and may end within a character. */
+/** Reports whether the bytes are UTF-8. They may end within a character. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
@@ -166,7 +165,6 @@ async function openFile(
     part: false,
     rows: { fields, explain: false },
   };
-  // A packed file is read from its beginning.
   const gunzip = (): ByteSource => streamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_ERROR);
   return openRows(streamSource(read(), READ_ERROR), settings, { gunzip, tell: onNote, encoding });
 }
@@ -189,8 +187,8 @@ async function* readChunks(reader: ReadableStreamDefaultReader<Uint8Array>, faul
   }
 }
 
-/** The first column in which most of the first rows have days, by its number or its path. */
-export function findDayColumn(preview: FilePreview): string | undefined {
+/** Finds the first column with days in most of the preview's rows: its name, and its number or path. */
+export function findDayColumn(preview: FilePreview): { readonly name: string; readonly option: string } | undefined {
   const { layout } = preview.input;
   const { names, rows } = previewRows(preview);
   const isOfDays = (i: number): boolean => {
@@ -200,12 +198,13 @@ export function findDayColumn(preview: FilePreview): string | undefined {
     return days.length > values.length / 2;
   };
   const index = names.findIndex((_, i) => isOfDays(i));
-  if (index < 0) return undefined;
-  return layout.kind === "csv" ? String(index + 1) : (names[index] as string).replaceAll(".", "\\.");
+  const name = names[index];
+  if (name === undefined) return undefined;
+  return { name, option: layout.kind === "csv" ? String(index + 1) : name.replaceAll(".", "\\.") };
 }
 
-/** The same run on the command line. */
-export function createCommandLine({ file, format }: FilePreview, dns: boolean): string {
+/** Returns the command that writes the same rows: the clean list, or all rows. */
+export function createCommandLine({ file, format }: FilePreview, dns: boolean, isClean: boolean): string {
   const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding } = format;
   const options: readonly (readonly string[])[] = [
     [`--${kind}`],
@@ -216,13 +215,14 @@ export function createCommandLine({ file, format }: FilePreview, dns: boolean): 
     prefix === "" ? [] : ["--prefix", prefix],
     encoding === undefined ? [] : ["--encoding", encoding],
     kind === "lines" ? ["--format", "csv"] : [],
-    ["--fields", [...FULL_FIELDS, "duplicate_of"].join(",")],
+    ["--fields", [...FILE_FIELDS, ...(isClean ? [] : ["duplicate_of"])].join(",")],
+    isClean ? ["--select", "valid", "--reject", "disposable,duplicate"] : [],
     ["--dns", dns ? "on" : "off", "--input", file.name],
   ];
   return ["addrsift", "detect", ...options.flat()].map(quoteForShell).join(" ");
 }
 
-/** The names of the columns and the first rows: of JSON, the keys and their values. */
+/** Returns the column names and the first rows. For JSON, the keys and their values. */
 export function previewRows({ input }: FilePreview): {
   readonly names: readonly string[];
   readonly rows: string[][];
@@ -243,7 +243,7 @@ export function previewRows({ input }: FilePreview): {
   return { names, rows };
 }
 
-/** The first records; the last may be cut off. */
+/** Returns the first records. The last may be truncated. */
 function readRecords({ bytes, start, end }: InputBuffer, delimiter: number): string[][] {
   const scan = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
@@ -273,7 +273,7 @@ function formatValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch {
-    // It is nested too deeply.
+    // Nested too deeply.
     return "…";
   }
 }

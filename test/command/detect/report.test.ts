@@ -37,10 +37,10 @@ describe("--report", () => {
     const titles = Array.from(page.matchAll(/<h2>(.*?)<\/h2>/g), ([, title]) => title);
     expect(titles).toEqual([
       ...["Classes", "Top disposable services", "Kinds of domains", "Consumer providers", "Privacy relays"],
-      ...["Faults of invalid rows", "What settled the domains", "Probably mistyped"],
+      ...["Faults of invalid rows", "Domains decided by", "Probably mistyped"],
       ...["First invalid rows", "First disposable rows", "This run"],
     ]);
-    const texts = ["mailinator.com", "duckduckgo", "--dns off", "E-mail addresses of standard input", "10 rows, "];
+    const texts = ["mailinator.com", "duckduckgo", "--dns off", "Email addresses in standard input", "10 rows, "];
     for (const text of texts) expect(page).toContain(text);
     expect(page).toMatch(/<td>gmial\.con<\/td><td>gmail\.com<\/td><td class="number">1<\/td>/);
     expect(barsOf(page, "Classes").slice(0, 3)).toEqual(["valid 4", "invalid 5", "blank 1"]);
@@ -91,12 +91,30 @@ describe("--report", () => {
     expect(chart.split("</ul>")[0]).toContain("<small>1.0 %</small>");
   });
 
-  it("draws a line by day where the column has days", async () => {
+  it("has tiles for the most important classes, duplicates before roles", async () => {
+    const rows = ["info@gmail.com", "INFO@gmail.com", "b@mailinator.com", "c@duck.com", "d@gmial.com"];
+    const { page } = await report(["--offline", "--fields", "duplicate_of"], rows);
+    const tiles = Array.from(
+      page.matchAll(/<li class="card"><b>(\d+)<\/b> (\w+)/g),
+      ([, count, name]) => `${name} ${count}`,
+    );
+    expect(tiles).toEqual(["valid 5", "invalid 0", "disposable 1", "duplicate 1", "mistyped 1", "relay 1"]);
+  });
+
+  it("lists disposable rows by number only, faults as short labels", async () => {
+    const { page } = await report(["--offline"], ["a@mailinator.com", "b@@x.org", "c@mailinator.com", "d.@x.org"]);
+    expect(page).toContain("<h2>First disposable rows</h2><p>1 \u00b7 3</p>");
+    expect(page).toContain('<td class="number">4</td><td>local part dot</td>');
+  });
+
+  it("draws the share by day if the column has days", async () => {
     const rows = ["email,on", "a@gmail.com,2026-11-03", "b@gmail.com,2026-11-01", "c@mailinator.com,2026-11-01"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
-    expect(page).toContain('<polyline class="accent" points="0.00,0.00 100.00,20.00"');
-    expect(page).toContain('<polyline class="bad" points="0.00,20.00 100.00,40.00"');
-    expect(page).toContain("2026-11-01 to 2026-11-03, up to 2 rows a day");
+    expect(page).toContain("Share of disposable rows by <bdi>on</bdi>");
+    expect(page).toContain("<span>50 %</span><span>25 %</span><span>0 %</span>");
+    expect(page).toContain('<polyline class="last" points="0.5,0.0 2.5,100.0"');
+    expect(page).toContain('<rect x="2.1" y="50" width="0.8" height="50"');
+    expect(page).toContain("Bars: rows, up to 2 per day.");
     expect(page).toContain("<td>2026-11-01</td>");
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
@@ -105,7 +123,7 @@ describe("--report", () => {
   it("has its options as a line that runs again", async () => {
     const names = ["--fields", "disposable,suggestion", "--csv", "--column", "e mail", "--column", "b", "--offline"];
     const { page } = await report(names, ["e mail,b", "a@b.org,c@d.org"]);
-    const [, line = ""] = /<td>options<\/td><td>(.*?)<\/td>/.exec(page) ?? [];
+    const [, line = ""] = /<dt>Options<\/dt><dd>(.*?)<\/dd>/.exec(page) ?? [];
     expect(line).toContain("--fields disposable,suggestion");
     expect(line).toContain("--column 'e mail' --column b");
     expect(line).not.toMatch(/'--/);

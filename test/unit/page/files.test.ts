@@ -1,11 +1,11 @@
-// Work of the page on a file before and after the daemon: looking at its beginning, cutting it at records, taking the counts off the answer.
+// What the page does with a file before and after the daemon: preview, chunks, summary.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
 import { chunkAtRecords, splitSummary } from "../../../src/page/files/chunk-file.ts";
-import { FULL_FIELDS } from "../../../src/page/files/collect-rows.ts";
+import { FILE_FIELDS } from "../../../src/page/files/collect-rows.ts";
 import {
   createCommandLine,
   type FileFormat,
@@ -26,14 +26,14 @@ async function cut(text: string, layout: RowLayout, size: number, chunk: number,
   return parts;
 }
 
-describe("a file is cut", () => {
-  it("a list is cut where lines end, into parts of at most the size, or of one line", async () => {
+describe("chunkAtRecords", () => {
+  it("splits a list at line breaks, into chunks of at most the size, or of one line", async () => {
     expect(await cut("aa\nbb\ncc\n", LINES, 4, 100)).toEqual(["aa\n", "bb\n", "cc\n"]);
     expect(await cut("aa\nbbbbbbbbb\ncc", LINES, 4, 3)).toEqual(["aa\n", "bbbbbbbbb\n", "cc"]);
     expect(await cut("", LINES, 4, 3)).toEqual([]);
   });
 
-  it("CSV is cut where records end, also when they hold line breaks, whatever the chunks are", async () => {
+  it("splits CSV at the ends of records, also with line breaks inside, whatever the reads are", async () => {
     const field = fc.oneof(
       fc.stringMatching(/^[a-z@.]{0,8}$/),
       fc.stringMatching(/^[a-z,\n\r"]{0,12}$/).map((text) => `"${text.replaceAll('"', '""')}"`),
@@ -64,7 +64,7 @@ describe("a file is cut", () => {
     );
   });
 
-  it("a quote that never closes is an error, which shows the row", async () => {
+  it("an unclosed quote is an error that quotes the row", async () => {
     const wrong = 'a quote never closes in the row that begins with "\\"x';
     await expect(cut(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(wrong);
     await expect(cut('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(wrong);
@@ -72,17 +72,17 @@ describe("a file is cut", () => {
   });
 });
 
-describe("a row without a line break", () => {
+describe("chunkAtRecords, without a line break", () => {
   it.each([
     ["lines", LINES, "joe@x.com "],
     ["CSV", CSV, "a,b,"],
-  ])("a row without a line break is not blamed for a quote: %s", async (_, records, text) => {
+  ])("a long row without a line break is not reported as an unclosed quote: %s", async (_, records, text) => {
     const wrong = `no line break comes in the row that begins with "${text.slice(0, 4)}`;
     await expect(cut(text.repeat(500), records, 100, 64)).rejects.toThrow(wrong);
   });
 });
 
-describe("the beginning of a file", () => {
+describe("previewFile", () => {
   const found = async (name: string, text: string | Uint8Array, format?: FileFormat) => {
     const preview = await previewFile(new File([text as BlobPart], name), format);
     const { layout, names } = preview.input;
@@ -111,7 +111,7 @@ describe("the beginning of a file", () => {
       { column: "e-mail.work", format: { column: "e-mail\\.work" } },
     ],
     ["a.csv", "email,role_address\na@b.org,\n", { format: { prefix: "addrsift_" } }],
-  ])("the beginning of %s shows what it is: %j", async (name, text, expected) => {
+  ])("detects the format of %s: %j", async (name, text, expected) => {
     expect(await found(name, text)).toMatchObject(expected);
   });
 
@@ -126,7 +126,7 @@ describe("the beginning of a file", () => {
       ],
     ],
     [{ kind: "lines" }, [], []],
-  ])("a preview has the names and the first rows: %j", async (format, names, rows) => {
+  ])("returns the names and the first rows: %j", async (format, names, rows) => {
     const { shown } = await found("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', format as FileFormat);
     expect(shown).toEqual({ names, rows });
   });
@@ -142,14 +142,14 @@ describe("the beginning of a file", () => {
     ["a string", `"${"x".repeat(60_000)}"`, ["email"], [""]],
     ["an array", "[1,2,3]", ["email"], [""]],
     ["without a key that all objects inherit", '{"toString":1}', ["email", "toString"], ["", "1"]],
-  ])("a preview shows a row that is %s", async (_, row, names, cells) => {
+  ])("previews a row that is %s", async (_, row, names, cells) => {
     const { shown } = await found("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
     expect(shown.names).toEqual(names);
     expect(shown.rows[1]).toEqual(cells);
     expect(shown.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
   });
 
-  it("a preview shows at most 50 keys", async () => {
+  it("previews at most 50 keys", async () => {
     const keys = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join();
     const { shown } = await found("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
     expect(shown.names).toHaveLength(50);
@@ -161,22 +161,24 @@ describe("the beginning of a file", () => {
     ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
     ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
     ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
-  ])("a column of days is found, and the command line is shown: %s %j", async (name, text, day, options) => {
+  ])("finds the column of days, and returns the command line: %s %j", async (name, text, day, options) => {
     const file = await found(name, text);
-    expect(findDayColumn(file)).toBe(day);
-    const fields = `--fields ${[...FULL_FIELDS, "duplicate_of"].join(",")} --dns`;
-    expect(createCommandLine(file, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
+    expect(findDayColumn(file)?.option).toBe(day);
+    const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
+    expect(createCommandLine(file, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
+    const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
+    expect(createCommandLine(file, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
   });
 
-  it("a format that can't be is an error", async () => {
+  it("an impossible format is an error", async () => {
     await expect(found("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
       'there is no column 3: use one of 1 "a", 2 "email".',
     );
   });
 });
 
-describe("an answer", () => {
-  it.each([",", ";", undefined])("the counts in the last record are taken off: %j", (delimiter) => {
+describe("splitSummary", () => {
+  it.each([",", ";", undefined])("splits off the summary in the last record, with the delimiter %j", (delimiter) => {
     const summary = { rows: 2, classes: { valid: 1, invalid: 1 }, notes: ['the columns seem to be separated by ";"'] };
     const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
     const json = JSON.stringify({ summary });
