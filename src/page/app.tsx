@@ -1,4 +1,4 @@
-// The frame of the page: views, key and status.
+// The frame of the page: views, session and status.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -21,7 +21,12 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
   const [view, setView] = useState(viewFromHash(location.hash));
   const [key, setKey] = useState<string>();
   const main = useRef<HTMLElement>(null);
-  const api = useMemo(() => new Api(pageBase(location), key), [key]);
+  const [keyProblem, setKeyProblem] = useState<string>();
+  const api = useMemo(() => new Api(pageBase(location), key, setKeyProblem), [key]);
+  const replaceKey = (key: string | undefined): void => {
+    setKey(key);
+    setKeyProblem(undefined);
+  };
 
   useEffect(() => {
     addEventListener("hashchange", () => {
@@ -31,7 +36,7 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
   }, []);
 
   return (
-    <Session.Provider value={{ facts, api, key, setKey }}>
+    <Session.Provider value={{ facts, api, key, setKey: replaceKey, keyProblem }}>
       <header class="top">
         <a class="name" href="#check">
           addrsift
@@ -45,7 +50,7 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
         </nav>
       </header>
       <main ref={main} tabIndex={-1}>
-        {/* Hidden views keep what was typed. */}
+        {/* Hidden, not removed, to keep what was typed. */}
         <div hidden={view !== "check"}>
           <CheckView />
         </div>
@@ -57,7 +62,7 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
       <footer>
         <StatusLine />
         <p>
-          addrsift {facts.version} · This page stores nothing and loads nothing from elsewhere. · The API:{" "}
+          addrsift {facts.version} · This page stores nothing and loads nothing from elsewhere. · API:{" "}
           <a href="openapi.json">openapi.json</a>, <code>man addrsift-serve</code>
         </p>
       </footer>

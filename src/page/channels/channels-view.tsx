@@ -1,22 +1,21 @@
-// The channels of a key's team, and the form of a new one.
+// The channels of a key's team.
 
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useId, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
-import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, type ChannelType } from "../../channels/kinds.ts";
-import { CHANNELS_PATH, toSentence } from "../common/api.ts";
-import { CopyButton } from "../common/copy.tsx";
+import { CHANNELS_PATH } from "../common/api.ts";
 import { RequireKey, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
-import { ChannelCard } from "./channel-card.tsx";
+import { ChannelForm } from "./channel-form.tsx";
+import { ChannelRow } from "./channel-row.tsx";
 
 export function ChannelsView(): ComponentChildren {
   return (
     <section aria-labelledby="channels-title">
       <h1 id="channels-title">Channels</h1>
-      <p class="lead">A channel is where your team receives event notifications: an address, a webhook or a chat.</p>
-      <RequireKey why="Channels belong to a team, so this view needs an API key with scopes for notifications.">
+      <p class="lead">Notify your team of events by email, webhook or chat.</p>
+      <RequireKey why="Channels belong to a team: enter an API key with the notification scopes.">
         <ChannelList />
       </RequireKey>
     </section>
@@ -34,86 +33,35 @@ function ChannelList(): ComponentChildren {
         {problem !== undefined && <p class="problem">{problem}</p>}
         {channels !== undefined && (
           <p>
-            {channels.length === 0 ? "There are no channels yet." : pluralize(channels.length, "channel", "channels")}
+            {channels.length === 0
+              ? "No channels yet: create the first one below, then send it a test."
+              : pluralize(channels.length, "channel", "channels")}
           </p>
         )}
       </div>
-      {channels?.map((channel) => (
-        <ChannelCard key={channel.id} channel={channel} onChange={load} />
-      ))}
-      {channels !== undefined && <NewChannel onChange={load} />}
+      {channels !== undefined && channels.length > 0 && (
+        <ul class="card lines">
+          {channels.map((channel) => (
+            <li key={channel.id}>
+              <ChannelRow channel={channel} onChange={load} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {channels !== undefined && <NewChannel isOpen={channels.length === 0} onSaved={load} />}
     </>
   );
 }
 
-interface CreatedChannel {
-  readonly message?: string;
-  readonly config: { readonly secret?: string };
-}
-
-function NewChannel({ onChange }: { readonly onChange: () => Promise<void> }): ComponentChildren {
-  const { api } = useSession();
-  const id = useId();
-  const [name, setName] = useState("");
-  const [type, setType] = useState<ChannelType>("email");
-  const [target, setTarget] = useState("");
-  const { value: made, problem, run } = useTask<CreatedChannel>();
-  const isMail = type === "email";
-
-  const create = (event: Event): void => {
-    event.preventDefault();
-    const config = isMail ? { address: target } : { url: target };
-    void run(async () => {
-      const answer = await api.json<CreatedChannel>("POST", CHANNELS_PATH, { body: { name, type, config } });
-      setName("");
-      setTarget("");
-      await onChange();
-      return answer;
-    });
-  };
+/** `isOpen` counts at first only, so that the message about the first channel stays visible. */
+function NewChannel({ isOpen, onSaved }: { readonly isOpen: boolean; readonly onSaved: () => Promise<void> }) {
+  const [open] = useState(isOpen);
   return (
-    <form class="card" onSubmit={create} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>New channel</h2>
-      <div class="fields">
-        <label>
-          Name
-          <input required maxLength={100} value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-        </label>
-        <label>
-          Type
-          <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value as ChannelType)}>
-            {CHANNEL_TYPES.map((kind) => (
-              <option key={kind} value={kind}>
-                {CHANNEL_TYPE_NAMES[kind]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="across">
-          {isMail ? "Address" : "URL"}
-          <input
-            required
-            inputMode={isMail ? "email" : "url"}
-            autocomplete="off"
-            spellcheck={false}
-            value={target}
-            onInput={({ currentTarget }) => setTarget(currentTarget.value)}
-          />
-        </label>
-      </div>
-      <button type="submit">Create the channel</button>
-      <div role="status">
-        {problem !== undefined && <p class="problem">{problem}</p>}
-        {made !== undefined && (
-          <p>{made.message === undefined ? "The channel was created." : toSentence(made.message)}</p>
-        )}
-        {made?.config.secret !== undefined && (
-          <p class="verdict warn">
-            <strong>Its secret is shown this once:</strong> <code>{made.config.secret}</code>{" "}
-            <CopyButton text={made.config.secret} label="Copy the secret" />
-          </p>
-        )}
-      </div>
-    </form>
+    <details class="card" open={open}>
+      <summary>
+        <strong>New channel</strong>
+      </summary>
+      <ChannelForm onSaved={onSaved} />
+    </details>
   );
 }

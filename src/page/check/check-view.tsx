@@ -1,4 +1,4 @@
-// The first view: typed or pasted addresses.
+// The view that checks typed or pasted addresses.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -9,73 +9,93 @@ import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { Results } from "./results.tsx";
 
-// The limit of one request.
+// Limit of one request.
 const ADDRESSES_MAX = 1000;
 const TOO_MANY = "These are more than 1,000 addresses: save them as a file, and use Files.";
+const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
 
 export function CheckView(): ComponentChildren {
-  const { facts, api } = useSession();
   const [text, setText] = useState("");
+  return (
+    <section aria-labelledby="check-title">
+      <h1 id="check-title">Check addresses</h1>
+      <p class="lead">Shows whether an address is valid, disposable, a relay, public or a role, and why.</p>
+      <RequireDetectionKey>
+        <Check text={text} onText={setText} />
+      </RequireDetectionKey>
+    </section>
+  );
+}
+
+interface CheckProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function Check({ text, onText }: CheckProps): ComponentChildren {
+  const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
   const { value: results = [], problem, busy, run } = useTask<readonly Detection[]>();
   const form = useRef<HTMLFormElement>(null);
 
-  const check = (text: string): Promise<void> =>
-    run(async (signal) => {
+  const check = (text: string): void => {
+    onText(text);
+    void run(async (signal) => {
       const emails = splitAddressLines(text);
       if (emails.length === 0) throw new Error("Type an address first.");
       if (emails.length > ADDRESSES_MAX) throw new Error(TOO_MANY);
       const body = { emails, explain: true, dns: dns ? "on" : "off" };
       return api.data<Detection[]>("POST", DETECT_PATH, { body, signal });
     });
+  };
   const onSubmit = (event: Event): void => {
     event.preventDefault();
-    void check(text);
-  };
-  const onSuggestion = (email: string): void => {
-    setText(email);
-    void check(email);
+    check(text);
   };
   return (
-    <section aria-labelledby="check-title">
-      <h1 id="check-title">Check addresses</h1>
-      <p class="lead">Shows whether an address is valid, disposable, a relay or a shared inbox, and why.</p>
-      <RequireDetectionKey>
-        <form ref={form} class="card" onSubmit={onSubmit}>
-          <label>
-            E-mail addresses, one a line
-            <textarea
-              rows={Math.min(12, Math.max(2, text.split("\n").length))}
-              autocapitalize="off"
-              autocomplete="off"
-              spellcheck={false}
-              required
-              aria-describedby="emails-note"
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-              }}
-            />
-          </label>
-          <div class="row spread">
-            <DnsCheckbox dns={dns} onChange={setDns}>
-              Ask DNS about domains that no list knows
-            </DnsCheckbox>
-            <button type="submit" class="main" aria-disabled={busy}>
-              {busy ? "Checking…" : "Check"}
-            </button>
-          </div>
-          <p class="note" id="emails-note">
-            Ctrl+Enter checks. Up to 1,000 addresses; for more, use Files. Nothing is sent to the addresses.
-          </p>
-        </form>
-      </RequireDetectionKey>
+    <>
+      <form ref={form} class="card" onSubmit={onSubmit}>
+        <label>
+          Email addresses, one per line
+          <textarea
+            rows={Math.min(12, Math.max(2, text.split("\n").length))}
+            autocapitalize="off"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            aria-describedby="emails-note"
+            value={text}
+            onInput={({ currentTarget }) => onText(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+            }}
+          />
+        </label>
+        <div class="row spread">
+          <DnsCheckbox dns={dns} onChange={setDns}>
+            Look up domains in DNS that are in no list
+          </DnsCheckbox>
+          <button type="submit" class="main" aria-disabled={busy}>
+            {busy ? "Checking…" : "Check"}
+          </button>
+        </div>
+        <p class="note" id="emails-note">
+          Ctrl+Enter checks. Up to 1,000 addresses; for more, use Files. Nothing is sent to the addresses.
+        </p>
+      </form>
       <div role="status">
         {problem !== undefined && <p class="problem">{problem}</p>}
         {results.length > 0 && <p class="hidden-text">{`Results for ${results.length} below.`}</p>}
       </div>
-      <Results results={results} onSuggestion={onSuggestion} />
-    </section>
+      {results.length === 0 && problem === undefined && (
+        <p class="row note">
+          Nothing checked yet.
+          <button type="button" class="quiet" onClick={() => check(EXAMPLES)}>
+            Check five examples
+          </button>
+        </p>
+      )}
+      <Results results={results} onSuggestion={check} />
+    </>
   );
 }

@@ -1,4 +1,4 @@
-// The evidence behind a detection as a list of facts.
+// The evidence of a detection as a list of facts.
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible } from "../../base/format-text.ts";
@@ -20,7 +20,7 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
       )}
       {detection.syntax_validation && <Parts detection={detection} />}
       {matches.length > 0 && (
-        <Fact name="Found in">
+        <Fact name="Matches">
           <ul>
             {matches.map((match) => (
               <li key={`${match.flag} ${match.entry} ${match.kind}`}>
@@ -32,7 +32,7 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
       )}
       {dns !== undefined && (
         <Fact name="DNS">
-          <Dns dns={dns} settled={matches.length > 0} />
+          <Dns dns={dns} isDecided={matches.length > 0} />
         </Fact>
       )}
       {warnings.length > 0 && <Fact name="Warnings">{warnings.map(humanize).join(", ")}</Fact>}
@@ -47,7 +47,7 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
   const rules = canonicalization?.rules ?? [];
   return (
     <>
-      <Fact name="Same mailbox as">
+      <Fact name="Canonical form">
         <bdi class="address">{escapeInvisible(detection.normalized)}</bdi>
         {rules.length > 0 && <span class="note"> {rules.map(humanize).join(", ")}</span>}
       </Fact>
@@ -59,9 +59,9 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
       <Fact name="Domain">
         <bdi class="address">{escapeInvisible(unicode ?? "")}</bdi>
         {unicode !== domain && <span class="note"> {domain}</span>}
-        {registrable !== undefined && registrable !== domain && <span class="note"> below {registrable}</span>}
+        {registrable !== undefined && registrable !== domain && <span class="note"> subdomain of {registrable}</span>}
       </Fact>
-      {smtputf8 === true && <Fact name="Needs">SMTPUTF8 (RFC 6531), which not every mail server has</Fact>}
+      {smtputf8 === true && <Fact name="Needs">SMTPUTF8 (RFC 6531), which some mail servers lack</Fact>}
     </>
   );
 }
@@ -81,9 +81,9 @@ function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
   );
 }
 
-function Dns({ dns, settled }: { readonly dns: DnsEvidence; readonly settled: boolean }): ComponentChildren {
+function Dns({ dns, isDecided }: { readonly dns: DnsEvidence; readonly isDecided: boolean }): ComponentChildren {
   const { status, exchanges = [], duration_ms: ms } = dns;
-  const because = status === "skipped" && settled ? ", because the lists settle it" : "";
+  const because = status === "skipped" && isDecided ? ", because the lists decide" : "";
   return (
     <>
       {DNS_STATUS_TEXTS[status]}

@@ -1,15 +1,14 @@
 // The results of a check: one in full, or a list with counts.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { BarChart } from "../common/charts.tsx";
-import { CopyButton, CopyDetails } from "../common/copy.tsx";
-import { useSession } from "../common/session.tsx";
+import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
+import { LazyDetails, useSession } from "../common/session.tsx";
 import { createCurlCommand } from "../common/text.ts";
 import { Evidence } from "./evidence.tsx";
-import { countVerdicts, describeVerdict, evidenceOf, listLabels } from "./verdict.ts";
+import { countVerdicts, describeVerdict, evidenceOf, formatCsv, listLabels } from "./verdict.ts";
 
 interface SuggestionProps {
   readonly onSuggestion: (email: string) => void;
@@ -28,13 +27,24 @@ export function Results({
       </section>
     );
   }
+  const csv = formatCsv(results);
   return (
     <section aria-labelledby="results-title">
-      <h2 id="results-title">{pluralize(results.length, "address", "addresses")}</h2>
+      <div class="row spread">
+        <h2 id="results-title">{pluralize(results.length, "address", "addresses")}</h2>
+        <div class="row">
+          <CopyButton text={csv} label="Copy as CSV" />
+          <DownloadLink blob={new Blob([csv], { type: "text/csv" })} fileName="addresses-classified.csv" class="quiet">
+            Download CSV
+          </DownloadLink>
+        </div>
+      </div>
       <ul class="card lines">
         {results.map((detection, i) => (
           <li key={i}>
-            <CollapsedResult detection={detection} onSuggestion={onSuggestion} />
+            <LazyDetails summary={<ResultLine detection={detection} />}>
+              <Result detection={detection} onSuggestion={onSuggestion} />
+            </LazyDetails>
           </li>
         ))}
       </ul>
@@ -50,24 +60,7 @@ interface ResultProps extends SuggestionProps {
   readonly detection: Detection;
 }
 
-/** The content is made when it is opened, because a thousand take time. */
-function CollapsedResult(props: ResultProps): ComponentChildren {
-  const [wasOpened, setWasOpened] = useState(false);
-  return (
-    <details onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
-      <summary>
-        <ResultLine detection={props.detection} />
-      </summary>
-      {wasOpened && (
-        <div class="result">
-          <Result {...props} />
-        </div>
-      )}
-    </details>
-  );
-}
-
-/** `offset` in UTF-16 units. */
+/** Marks the character at `offset`, in UTF-16 units. */
 function Address({
   email,
   offset,
@@ -83,7 +76,7 @@ function Address({
       {escapeInvisible(before)}
       <mark>{at === "" ? "\u00a0" : escapeInvisible(at)}</mark>
       {escapeInvisible(email.slice(offset + at.length))}
-      <span class="hidden-text">, wrong at character {Array.from(before).length + 1}</span>
+      <span class="hidden-text">, fault at character {Array.from(before).length + 1}</span>
     </bdi>
   );
 }
@@ -95,7 +88,7 @@ function ResultLine({ detection }: { readonly detection: Detection }): Component
   return (
     <span class="row">
       <Address email={detection.email} offset={undefined} />
-      <span class="note">{suggestion === undefined ? why : `Probably meant: ${escapeInvisible(suggestion)}`}</span>
+      <span class="note">{suggestion === undefined ? why : `Did you mean ${escapeInvisible(suggestion)}?`}</span>
       <span class={`chip ${tone}`}>{title}</span>
     </span>
   );
@@ -117,7 +110,7 @@ function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
       {suggestion !== undefined && (
         <p>
           Did you mean <bdi class="address">{escapeInvisible(suggestion)}</bdi>?{" "}
-          <CopyButton text={suggestion} label="Copy it" />
+          <CopyButton text={suggestion} label="Copy" />
           <button type="button" class="quiet" onClick={() => onSuggestion(suggestion)}>
             Check it
           </button>

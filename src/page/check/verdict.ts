@@ -1,23 +1,26 @@
-// Words for people about a detection. Every word follows from a field.
+// Describes a detection in the words of the command line.
 
+import { COMMA } from "../../base/bytes/ascii.ts";
 import { pluralize } from "../../base/format-text.ts";
+import { formatCsvField } from "../../bulk/render/encodings.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
+import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
 import { toSentence } from "../common/api.ts";
 import { type Bar, humanize, type Tone } from "../common/text.ts";
 
 export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
-  skipped: "was not asked",
-  ok: "the domain has mail exchangers",
-  implicit_mx: "the domain has no mail exchanger, but an address that may take mail",
-  null_mx: "the domain says that it takes no mail",
-  no_mail: "the domain has no mail exchanger and no address",
+  skipped: "not looked up",
+  ok: "the domain has mail servers",
+  implicit_mx: "the domain has no MX record, but an address that may accept mail",
+  null_mx: "the domain accepts no mail (null MX)",
+  no_mail: "the domain has neither an MX record nor an address",
   nxdomain: "the domain does not exist",
-  timeout: "gave no answer in time",
-  servfail: "failed to answer",
-  refused: "refused to answer",
-  error: "could not be asked",
+  timeout: "timed out",
+  servfail: "failed (SERVFAIL)",
+  refused: "refused the query",
+  error: "could not be queried",
 };
 
 const NO_MAIL_STATUSES: ReadonlySet<RoutingStatus> = new Set(["null_mx", "no_mail", "nxdomain"]);
@@ -25,33 +28,30 @@ const UNANSWERED_STATUSES: ReadonlySet<RoutingStatus> = new Set(["timeout", "ser
 
 export function describeVerdict(detection: Detection): readonly [tone: Tone, title: string, sentence: string] {
   const { syntax_error: fault, dns, domain_unicode: domain = "", matches = [], warnings = [] } = evidenceOf(detection);
-  if (!detection.syntax_validation)
-    return ["bad", "Not a valid address", fault === undefined ? "" : toSentence(fault.message)];
-  if (detection.disposable) return ["bad", "Disposable address", explainDisposable(detection)];
+  if (!detection.syntax_validation) return ["bad", "Invalid", fault === undefined ? "" : toSentence(fault.message)];
+  if (detection.disposable) return ["bad", "Disposable", explainDisposable(detection)];
   if (dns !== undefined && NO_MAIL_STATUSES.has(dns.status))
-    return ["bad", "Takes no mail", `DNS: ${DNS_STATUS_TEXTS[dns.status]}.`];
+    return ["bad", "No mail", `DNS: ${DNS_STATUS_TEXTS[dns.status]}.`];
   const provider = humanize(detection.relay_provider ?? "a service");
   if (detection.relay_domain)
-    return ["warn", "Privacy relay", `Mail is forwarded by ${provider} to an address behind it.`];
-  if (detection.role_address)
-    return ["warn", "Shared inbox", "The name is that of a role, which several people may read."];
+    return ["warn", "Relay", `A privacy relay: ${provider} forwards mail to the hidden address.`];
+  if (detection.role_address) return ["warn", "Role", "The local part names a role: several people may read the mail."];
   if (dns !== undefined && UNANSWERED_STATUSES.has(dns.status))
-    return ["plain", "Valid, not settled", `No list knows the domain, and DNS ${DNS_STATUS_TEXTS[dns.status]}.`];
+    return ["plain", "Unknown", `The domain is in no list, and DNS ${DNS_STATUS_TEXTS[dns.status]}.`];
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
-  if (intended !== undefined)
-    return ["warn", "Mistyped domain", `${domain} is a registered misspelling of ${intended}.`];
-  if (warnings.length > 0) return ["warn", "Suspicious domain", `${domain}: ${warnings.map(humanize).join(", ")}.`];
-  if (detection.public_domain) return ["good", "Personal mailbox", `${domain} is a consumer mailbox provider.`];
-  return ["good", "Valid address", "Nothing is known against it."];
+  if (intended !== undefined) return ["warn", "Mistyped", `${domain} is a registered misspelling of ${intended}.`];
+  if (warnings.length > 0) return ["warn", "Suspicious", `${domain}: ${warnings.map(humanize).join(", ")}.`];
+  if (detection.public_domain) return ["good", "Public", `${domain} is a consumer mailbox provider.`];
+  return ["good", "Valid", "Nothing is known against it."];
 }
 
 function explainDisposable(detection: ValidDetection): string {
   const { matches = [], domain_unicode: domain = "The domain" } = evidenceOf(detection);
-  if (detection.detection_source === "override") return "A decision of your team says so.";
+  if (detection.detection_source === "override") return "An override of your team says so.";
   const counting = matches.filter(({ flag, counted: counts }) => flag === "disposable" && counts !== false);
   const lists = counting.flatMap(({ sources }) => sources);
-  const what = "belongs to a service of throw-away addresses";
-  if (detection.detection_source === "live_dns") return `Its mail exchanger ${what}.`;
+  const what = "offers disposable addresses";
+  if (detection.detection_source === "live_dns") return "Its mail server belongs to a disposable service.";
   return `${pluralize(lists.length, "list says", "lists say")} that ${domain} ${what}.`;
 }
 
@@ -72,14 +72,26 @@ export function listLabels(detection: Detection): string[] {
 }
 
 export function describeMatch({ flag, kind, counted: counts }: Match): string {
-  const how = { exact: "", parent: "a domain above it", family: "a user's subdomain", role: "the name", typo: "" };
-  const by = { mx: "its mail exchanger", mx_address: "its mail exchanger's address", override: "your team's decision" };
+  const how = { exact: "", parent: "parent domain", family: "subdomain of a user", role: "local part", typo: "" };
+  const by = { mx: "mail server", mx_address: "address of the mail server", override: "override of your team" };
   const found = { ...how, ...by }[kind];
-  const parts = [humanize(flag), found, counts === false ? "too weak to count" : ""];
+  const parts = [humanize(flag), found, counts === false ? "below the minimum confidence" : ""];
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** The number of results with each verdict. */
+/** Formats the results as CSV with the columns that the command line adds, and the suggestion. */
+export function formatCsv(results: readonly Detection[]): string {
+  const rows = results.map((detection) => [
+    detection.email,
+    ...ADDED_COLUMNS.map((name) => (detection as Partial<ValidDetection>)[name]),
+    evidenceOf(detection).suggestion,
+  ]);
+  const line = (values: readonly unknown[]): string =>
+    `${values.map((value) => formatCsvField(String(value ?? ""), COMMA)).join()}\n`;
+  return [["email", ...ADDED_COLUMNS, "suggestion"], ...rows].map(line).join("");
+}
+
+/** Counts the results by verdict. */
 export function countVerdicts(results: readonly Detection[]): Bar[] {
   const bars = new Map<string, Bar>();
   for (const [tone, name] of results.map(describeVerdict))
@@ -87,7 +99,7 @@ export function countVerdicts(results: readonly Detection[]): Bar[] {
   return [...bars.values()];
 }
 
-/** The evidence, as far as it was asked for. */
+/** Returns the evidence that was requested. */
 export function evidenceOf({ explain }: Detection): Partial<Explanation> {
   return explain ?? {};
 }

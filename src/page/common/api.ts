@@ -1,9 +1,9 @@
-// Requests to the daemon of this page. A failure is an ApiError with a message for people.
+// Requests to the daemon of this page. Failures are ApiErrors with a message for the user.
 
 export class ApiError extends Error {
   constructor(
     message: string,
-    /** 0: there was no answer. */
+    /** HTTP status. 0: no response. */
     readonly status: number,
     readonly retryAfterSeconds?: number,
   ) {
@@ -12,7 +12,7 @@ export class ApiError extends Error {
 }
 
 export interface RequestOptions {
-  readonly body?: object;
+  readonly body?: object | undefined;
   readonly bytes?: { readonly data: BodyInit; readonly type: string; readonly accept: string };
   readonly signal?: AbortSignal;
 }
@@ -21,24 +21,25 @@ const UNREACHABLE = "The daemon can't be reached: check that it is running, then
 
 export class Api {
   constructor(
-    /** With a slash at its end. */
+    /** Ends with a slash. */
     readonly base: string,
     private readonly key: string | undefined,
+    private readonly onKeyRejected: (problem: string) => void,
   ) {}
 
-  async json<Value>(method: string, path: string, sending: RequestOptions = {}): Promise<Value> {
-    const response = await this.send(method, path, sending);
+  async json<Value>(method: string, path: string, options: RequestOptions = {}): Promise<Value> {
+    const response = await this.send(method, path, options);
     return (await response.json()) as Value;
   }
 
-  /** The `data` of an answer. */
-  async data<Value>(method: string, path: string, sending: RequestOptions = {}): Promise<Value> {
-    return (await this.json<{ data: Value }>(method, path, sending)).data;
+  /** Returns the `data` of the response. */
+  async data<Value>(method: string, path: string, options: RequestOptions = {}): Promise<Value> {
+    return (await this.json<{ data: Value }>(method, path, options)).data;
   }
 
-  /** The message of an answer. */
-  async message(method: string, path: string): Promise<string> {
-    return (await this.json<{ message: string }>(method, path)).message;
+  /** Returns the message of the response. */
+  async message(method: string, path: string, options: RequestOptions = {}): Promise<string> {
+    return (await this.json<{ message?: string }>(method, path, options)).message ?? "Saved.";
   }
 
   async send(method: string, path: string, { body, bytes, signal }: RequestOptions): Promise<Response> {
@@ -54,22 +55,24 @@ export class Api {
     const response = await fetch(this.base + path, { ...init, body: sent }).catch((failure: unknown) => {
       throw signal?.aborted === true ? failure : new ApiError(UNREACHABLE, 0);
     });
-    if (!response.ok) throw await toApiError(response);
-    return response;
+    if (response.ok) return response;
+    const error = await toApiError(response);
+    if (error.status === 401) this.onKeyRejected(error.message);
+    throw error;
   }
 }
 
 async function toApiError(response: Response): Promise<ApiError> {
-  // The answer of a proxy is not JSON.
+  // A proxy's response is not JSON.
   const fault: { readonly message?: string } = await response.json().catch(() => ({}));
   const { message: whole = `The daemon answered with status ${response.status}.` } = fault;
-  // The rest of a 401 is for programs.
+  // The rest of a 401's message is for programs.
   const message = response.status === 401 ? whole.replace(/: .*/, "") : whole;
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
   return new ApiError(toSentence(message), response.status, Number.isFinite(wait) ? wait : undefined);
 }
 
-/** A message of the daemon as a sentence. A field's name at its beginning stays as it is. */
+/** Turns a message of the daemon into a sentence. A field's name at its start stays as it is. */
 export function toSentence(message: string): string {
   const end = /[.!?]$/.test(message) ? "" : ".";
   const first = message.charAt(0);
@@ -80,7 +83,7 @@ export function errorMessage(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-/** The URL of the API, also where a proxy serves it below a path. */
+/** Returns the daemon's URL, with the path at which a proxy serves it. */
 export function pageBase({ origin, pathname }: { readonly origin: string; readonly pathname: string }): string {
   return origin + (pathname.endsWith("/") ? pathname : `${pathname}/`);
 }

@@ -1,4 +1,4 @@
-// Parts that views share: facts, API and key, and pieces of forms. The key stays in the memory of this page only.
+// The session (facts, API and key) and form elements that views share. The key is kept in this page's memory only.
 
 import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
@@ -10,6 +10,8 @@ interface SessionValue {
   readonly api: Api;
   readonly key: string | undefined;
   readonly setKey: (key: string | undefined) => void;
+  /** Why the daemon rejected the key. */
+  readonly keyProblem: string | undefined;
 }
 
 export const Session = createContext<SessionValue | undefined>(undefined);
@@ -28,7 +30,7 @@ interface DnsProps extends ChildrenProps {
 }
 
 export function DnsCheckbox({ dns, onChange, children }: DnsProps): ComponentChildren {
-  if (!useSession().facts.dns) return <p class="note">This daemon never asks DNS.</p>;
+  if (!useSession().facts.dns) return <p class="note">This daemon makes no DNS lookups.</p>;
   return (
     <LabeledCheckbox type="checkbox" checked={dns} onChange={({ currentTarget }) => onChange(currentTarget.checked)}>
       {children}
@@ -36,7 +38,7 @@ export function DnsCheckbox({ dns, onChange, children }: DnsProps): ComponentChi
   );
 }
 
-/** A box or a choice with its text. */
+/** A checkbox or radio button with its text. */
 export function LabeledCheckbox({ children, ...input }: JSX.IntrinsicElements["input"]): ComponentChildren {
   return (
     <label class="tick">
@@ -45,39 +47,58 @@ export function LabeledCheckbox({ children, ...input }: JSX.IntrinsicElements["i
   );
 }
 
-/** The children: where detection is not open, only with a key. */
-export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
-  if (useSession().facts.allowsAnonymous) return children;
-  return <RequireKey why="This daemon asks for an API key with the scope emails:detect.">{children}</RequireKey>;
+interface DetailsProps extends ChildrenProps {
+  readonly summary: ComponentChildren;
+  readonly class?: string;
 }
 
-/** The children when there is a key, else the form that takes one. `why` says what the key is needed for. */
+/** A `<details>` whose content is created when it is first opened, because a thousand take time. */
+export function LazyDetails({ summary, class: name, children }: DetailsProps): ComponentChildren {
+  const [wasOpened, setWasOpened] = useState(false);
+  return (
+    <details class={name} onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
+      <summary>{summary}</summary>
+      {wasOpened && <div class="result">{children}</div>}
+    </details>
+  );
+}
+
+/** Shows the children, if detection needs a key only with one. */
+export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
+  if (useSession().facts.allowsAnonymous) return children;
+  return <RequireKey why="This daemon requires an API key with the scope emails:detect.">{children}</RequireKey>;
+}
+
+/** Shows the children if there is a key, else the form for one. `why` says what the key is needed for. */
 export function RequireKey({ why, children }: ChildrenProps & { readonly why: string }): ComponentChildren {
-  const { key, setKey } = useSession();
-  const [typed, setTyped] = useState("");
+  const { key, setKey, keyProblem } = useSession();
+  if (key === undefined || keyProblem !== undefined) return <KeyForm why={why} />;
+  return (
+    <>
+      <p class="row">
+        <span>
+          Using the key <code>{maskKey(key)}</code>
+        </span>
+        <button type="button" class="quiet" onClick={() => setKey(undefined)}>
+          Forget the key
+        </button>
+      </p>
+      {children}
+    </>
+  );
+}
+
+/** A rejected key stays in the field, so that it can be corrected. */
+function KeyForm({ why }: { readonly why: string }): ComponentChildren {
+  const { key = "", setKey, keyProblem } = useSession();
+  const [text, setText] = useState(key);
   const id = useId();
-  if (key !== undefined) {
-    return (
-      <>
-        <p class="row">
-          <span>
-            Using the key <code>{maskKey(key)}</code>
-          </span>
-          <button type="button" class="quiet" onClick={() => setKey(undefined)}>
-            Forget the key
-          </button>
-        </p>
-        {children}
-      </>
-    );
-  }
-  const take = (event: Event): void => {
+  const submit = (event: Event): void => {
     event.preventDefault();
-    if (typed.trim() !== "") setKey(typed.trim());
-    setTyped("");
+    if (text.trim() !== "") setKey(text.trim());
   };
   return (
-    <form class="card" onSubmit={take}>
+    <form class="card" onSubmit={submit}>
       <p>{why}</p>
       <label>
         API key
@@ -85,21 +106,24 @@ export function RequireKey({ why, children }: ChildrenProps & { readonly why: st
           type="password"
           autocomplete="off"
           spellcheck={false}
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
           aria-describedby={id}
         />
       </label>
-      <button type="submit">Use this key</button>
+      <div role="status">{keyProblem !== undefined && <p class="problem">{keyProblem}</p>}</div>
+      <button type="submit" class="main">
+        Use this key
+      </button>
       <p class="note" id={id}>
-        The key stays in this page's memory only, and is gone when you close or reload the page. An operator makes one
-        with <code>addrsift keys create</code>.
+        The key is kept in this page's memory until you close or reload it. An operator creates one with{" "}
+        <code>addrsift keys create</code>.
       </p>
     </form>
   );
 }
 
-/** The beginning and end of a key. */
+/** Returns the first and the last characters of a key. */
 function maskKey(key: string): string {
   return `${key.slice(0, 5)}…${key.length > 20 ? key.slice(-4) : ""}`;
 }

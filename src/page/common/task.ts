@@ -1,4 +1,4 @@
-// The state of work that a view asked for: under way, done with a value, or failed with a problem.
+// The state of asynchronous work of a view: running, done with a value, or failed with a problem.
 
 import { useCallback, useRef, useState } from "preact/hooks";
 import { errorMessage } from "./api.ts";
@@ -10,11 +10,11 @@ interface TaskState<Value> {
 }
 
 export interface Task<Value> extends TaskState<Value> {
-  /** Keeps the value before until the work ends. Never rejects. */
+  /** Keeps the previous value until the work ends. Never rejects. */
   readonly run: (work: (signal: AbortSignal) => Promise<Value>) => Promise<void>;
 }
 
-/** A later run replaces an earlier one, whose signal then aborts. */
+/** A run replaces the previous one, and aborts its signal. */
 export function useTask<Value>(): Task<Value> {
   const [state, setState] = useState<TaskState<Value>>({});
   const last = useRef<AbortController>(undefined);

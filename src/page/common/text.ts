@@ -1,4 +1,4 @@
-// Texts for people: sizes, times, counts of classes with their colour, and lines for a shell.
+// Formats sizes, times, class counts and shell commands.
 
 import { pluralize } from "../../base/format-text.ts";
 
@@ -17,47 +17,47 @@ export function formatDuration(seconds: number): string {
   return pluralize(Math.round(seconds / 86_400), "day", "days");
 }
 
-/** To the second, in UTC; empty for none. */
+/** Formats to the second, in UTC. Empty if undefined. */
 export function formatTime(time: string | undefined): string {
   return time === undefined ? "" : `${time.slice(0, 19).replace("T", " ")} UTC`;
 }
 
-// After this, lists lack many new services.
+// Older lists lack many new services.
 const STALE_DAYS = 14;
 
-/** The lists with their age. A version begins with the day of its sources. */
+/** Describes the lists by their age. A version starts with the day of its sources. */
 export function describeListsAge(dataVersion: string, nowMs: number): string {
   const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / 86_400_000));
-  if (Number.isNaN(age)) return `Its lists: ${dataVersion}.`;
-  const shown = `Its lists of ${dataVersion.slice(0, 10)} are ${pluralize(age, "day", "days")} old.`;
-  return age > STALE_DAYS ? `${shown} addrsift lists update gets newer ones.` : shown;
+  if (Number.isNaN(age)) return `Lists: ${dataVersion}.`;
+  const shown = `Its lists are ${pluralize(age, "day", "days")} old (${dataVersion.slice(0, 10)}).`;
+  return age > STALE_DAYS ? `${shown} Update them with addrsift lists update.` : shown;
 }
 
-/** Words of the API for people: `google_workspace` as "google workspace". */
+/** Turns a name of the API into words: `google_workspace` into "google workspace", `missing_at` into "missing @". */
 export function humanize(name: string): string {
-  return name === "no_mail" ? "takes no mail" : name.replaceAll("_", " ");
+  return name.replace(/_at$/, "_@").replaceAll("_", " ");
 }
 
-/** The text as one argument in a POSIX shell. */
+/** Quotes the text as one argument for a POSIX shell. */
 export function quoteForShell(text: string): string {
   return /^[\w./,:=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export const DETECT_PATH = "api/v1/emails/detect";
 
-/** `base` is the daemon's URL with a slash at its end. */
-export function createCurlCommand(email: string, open: boolean, base: string): string {
+/** `base` is the daemon's URL and ends with a slash. */
+export function createCurlCommand(email: string, allowsAnonymous: boolean, base: string): string {
   const body = JSON.stringify({ emails: [email], explain: true });
   return [
     `curl -s ${quoteForShell(base + DETECT_PATH)}`,
     "-H 'Content-Type: application/json'",
-    ...(open ? [] : ['-H "Authorization: Bearer $API_KEY"']),
+    ...(allowsAnonymous ? [] : ['-H "Authorization: Bearer $API_KEY"']),
     `-d ${quoteForShell(body)}`,
   ].join(" \\\n  ");
 }
 
-/** The rows of a day, in ISO form. */
 export interface Day {
+  /** ISO 8601. */
   readonly value: string;
   readonly rows: number;
   readonly disposable: number;
@@ -66,7 +66,6 @@ export interface Day {
 export type Tone = "good" | "bad" | "warn" | "plain" | "accent";
 
 export interface Bar {
-  /** The class. */
   readonly id: string;
   readonly name: string;
   readonly count: number;
@@ -84,7 +83,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   suspicious: "warn",
 };
 
-/** The classes that were seen, as bars. */
+/** Returns a bar for each class that has rows. */
 export function classBars(classes: Readonly<Record<string, number>>): Bar[] {
   return Object.entries(classes)
     .filter(([id, count]) => count > 0 && id !== "unreserved")

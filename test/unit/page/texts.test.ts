@@ -1,10 +1,11 @@
-// Words of the page: verdicts, curl lines, numbers.
+// Texts of the page: verdicts, CSV, curl commands, numbers.
 
 import { describe, expect, it } from "vitest";
 import { escapeInvisible } from "../../../src/base/format-text.ts";
 import { splitAddressLines } from "../../../src/base/user-input.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
-import { countVerdicts, describeVerdict, listLabels } from "../../../src/page/check/verdict.ts";
+import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
+import { countVerdicts, describeVerdict, formatCsv, listLabels } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
 import {
   createCurlCommand,
@@ -34,12 +35,12 @@ describe("a verdict", () => {
   it.each([
     [
       { syntax_validation: false, explain: { syntax_error: { message: "there is no @" } } },
-      "Not a valid address",
+      "Invalid",
       "There is no @.",
     ],
     [
       { disposable: true, ...explained({ matches: [{ flag: "disposable", sources: ["a", "b"] }] }) },
-      "Disposable address",
+      "Disposable",
       "2 lists say that x.example",
     ],
     [
@@ -52,41 +53,46 @@ describe("a verdict", () => {
           ],
         }),
       },
-      "Disposable address",
+      "Disposable",
       "1 list says",
     ],
-    [{ disposable: true, detection_source: "live_dns", ...explained({}) }, "Disposable address", "Its mail exchanger"],
-    [
-      { disposable: true, detection_source: "override", ...explained({}) },
-      "Disposable address",
-      "A decision of your team",
-    ],
-    [explained({ dns: { status: "nxdomain" } }), "Takes no mail", "the domain does not exist"],
-    [{ relay_domain: true, relay_provider: "apple_hide_my_email" }, "Privacy relay", "apple hide my email"],
-    [{ role_address: true }, "Shared inbox", "role"],
-    [explained({ dns: { status: "timeout" } }), "Valid, not settled", "gave no answer in time"],
-    [{ public_domain: true, ...explained({}) }, "Personal mailbox", "x.example is a consumer mailbox provider"],
-    [{}, "Valid address", "Nothing is known against it."],
-  ])("the verdict on %j is right", (more, title, sentence) => {
+    [{ disposable: true, detection_source: "live_dns", ...explained({}) }, "Disposable", "Its mail server"],
+    [{ disposable: true, detection_source: "override", ...explained({}) }, "Disposable", "An override of your team"],
+    [explained({ dns: { status: "nxdomain" } }), "No mail", "the domain does not exist"],
+    [{ relay_domain: true, relay_provider: "apple_hide_my_email" }, "Relay", "apple hide my email"],
+    [{ role_address: true }, "Role", "role"],
+    [explained({ dns: { status: "timeout" } }), "Unknown", "timed out"],
+    [{ public_domain: true, ...explained({}) }, "Public", "x.example is a consumer mailbox provider"],
+    [{}, "Valid", "Nothing is known against it."],
+  ])("describes %j as %s", (more, title, sentence) => {
     const [, shownTitle, shownSentence] = describeVerdict(detection(more));
     expect(shownTitle).toBe(title);
     expect(shownSentence).toContain(sentence);
   });
 
-  it("a detection has labels, and many have counts", () => {
+  it("lists the labels of a detection, and counts verdicts", () => {
     const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
     expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
     const invalid = { email: "x", syntax_validation: false } as const;
     expect(listLabels(invalid)).toEqual([]);
     expect(countVerdicts([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
-      ["Valid address", 1],
-      ["Not a valid address", 2],
+      ["Valid", 1],
+      ["Invalid", 2],
     ]);
   });
 });
 
-describe("a curl line", () => {
-  it("a curl line passes a shell the body as it is, and never a key", async () => {
+it("formatCsv() writes the columns of the command line and the suggestion", () => {
+  const typo = detection(explained({ suggestion: "joe@y.example" }));
+  expect(formatCsv([typo, { email: "a,b", syntax_validation: false }])).toBe(
+    `email,${ADDED_COLUMNS.join()},suggestion\n` +
+      "joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,joe@y.example\n" +
+      '"a,b",false,,,,,,,,,\n',
+  );
+});
+
+describe("createCurlCommand", () => {
+  it("the curl command passes the body through a shell unchanged, and has no key", async () => {
     const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
     const line = createCurlCommand(email, false, "http://localhost:8025/");
     expect(line).toContain('"Authorization: Bearer $API_KEY"');
@@ -111,19 +117,19 @@ describe("texts", () => {
     [formatDuration(1), "1 second"],
     [formatDuration(89 * 60), "89 minutes"],
     [formatDuration(40 * 86_400), "40 days"],
-    [describeListsAge("2026-11-22-abc", NOW), "Its lists of 2026-11-22 are 0 days old."],
+    [describeListsAge("2026-11-22-abc", NOW), "Its lists are 0 days old (2026-11-22)."],
     [
       describeListsAge("2026-11-01-abc", NOW),
-      "Its lists of 2026-11-01 are 21 days old. addrsift lists update gets newer ones.",
+      "Its lists are 21 days old (2026-11-01). Update them with addrsift lists update.",
     ],
-    [describeListsAge("own", NOW), "Its lists: own."],
+    [describeListsAge("own", NOW), "Lists: own."],
     [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
     [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
-  ])("a text is shown as %j: %j", (shown, expected) => {
+  ])("formats as %j", (shown, expected) => {
     expect(shown).toBe(expected);
   });
 
-  it("addresses are split into lines without the white space around them", () => {
+  it("splitAddressLines() trims ASCII white space around addresses", () => {
     expect(splitAddressLines(" a@b.com\r\n\n\tc d@e.com \n\u00a0f@g.com")).toEqual([
       "a@b.com",
       "c d@e.com",
@@ -131,7 +137,7 @@ describe("texts", () => {
     ]);
   });
 
-  it("a long run of spaces is read once", () => {
+  it("splitAddressLines() is linear for a long run of spaces", () => {
     const line = `a@b.com${" ".repeat(1_000_000)}c`;
     expect(splitAddressLines(` ${line} `)).toEqual([line]);
   });
@@ -142,7 +148,7 @@ describe("texts", () => {
     ['"a@b.com, c@d.com"@e.com', ['"a@b.com, c@d.com"@e.com']],
     ["Doe, Jane <a@b.com>", ["Doe, Jane <a@b.com>"]],
     ["a@b.com,", ["a@b.com,"]],
-  ])("a line of several addresses is several lines: %j", (line, lines) => {
+  ])("splitAddressLines() splits a line with several addresses: %j", (line, lines) => {
     expect(splitAddressLines(line)).toEqual(lines);
   });
 });

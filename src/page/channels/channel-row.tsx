@@ -1,77 +1,91 @@
-// One channel: its facts, its test and its deliveries.
+// One channel in the list: its state in a line, and when it is opened, its facts, actions and deliveries.
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
+import type { ChannelConfig } from "../../channels/record.ts";
 import { channelPath } from "../common/api.ts";
 import { Fact } from "../common/charts.tsx";
-import { useSession } from "../common/session.tsx";
+import { CopyButton } from "../common/copy.tsx";
+import { LazyDetails, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
+import { ChannelForm } from "./channel-form.tsx";
 
-interface CardProps {
+interface RowProps {
   readonly channel: ChannelView;
   readonly onChange: () => Promise<void>;
 }
 
-export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren {
-  const { id, name, type, config, is_verified: verified, created_at: created } = channel;
-  const { events, enabled } = config as { readonly events?: readonly string[]; readonly enabled?: boolean };
+export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
+  const { id, name, type, is_verified: isVerified, created_at: created } = channel;
+  const config = channel.config as ChannelConfig;
+  const target =
+    config.address ?? (config.url === undefined ? "no target" : (URL.parse(config.url)?.host ?? config.url));
   return (
-    <article class="card" aria-labelledby={id}>
-      <h2 id={id}>
-        <bdi>{escapeInvisible(name)}</bdi>
-      </h2>
-      <ul class="chips" aria-label="State">
-        <li class="chip plain">{CHANNEL_TYPE_NAMES[type as ChannelType] ?? type}</li>
-        <li class={`chip ${verified ? "good" : "warn"}`}>{verified ? "verified" : "not verified"}</li>
-        {enabled === false && <li class="chip warn">paused</li>}
-      </ul>
+    <LazyDetails
+      summary={
+        <span class="row channel">
+          <strong>
+            <bdi>{escapeInvisible(name)}</bdi>
+          </strong>
+          <span class="note">
+            {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type} · <bdi>{escapeInvisible(target)}</bdi>
+          </span>
+          <code class="note">{id}</code>
+          <span class="row">
+            <span class={`chip ${isVerified ? "good" : "warn"}`}>{isVerified ? "verified" : "not verified"}</span>
+            {config.enabled === false && <span class="chip warn">paused</span>}
+          </span>
+        </span>
+      }
+    >
       <dl class="lines">
-        <Fact name="Sends to">
-          <bdi class="address">{escapeInvisible(targetOf(channel))}</bdi>
+        <Fact name="ID">
+          <code>{id}</code> <CopyButton text={id} label="Copy the ID" />
         </Fact>
-        <Fact name="Events">{events === undefined ? "all" : events.join(", ")}</Fact>
-        <Fact name="Since">{formatTime(created)}</Fact>
+        <Fact name="Events">{config.events === undefined ? "all" : config.events.join(", ")}</Fact>
+        <Fact name="Created">{formatTime(created)}</Fact>
       </dl>
-      <Actions channel={channel} onChange={onChange} />
+      <Actions channel={channel} isPaused={config.enabled === false} onChange={onChange} />
       <Deliveries channelId={id} />
-    </article>
+      <LazyDetails class="fold" summary="Edit">
+        <ChannelForm channel={channel} onSaved={onChange} />
+        {type === "webhook" && <p class="note">To change headers or the secret, use the API.</p>}
+      </LazyDetails>
+    </LazyDetails>
   );
 }
 
-/** The address, or the host of a URL: what follows it is a secret. */
-function targetOf({ config }: ChannelView): string {
-  const { address, url } = config as { readonly address?: string; readonly url?: string };
-  if (address !== undefined) return address;
-  return url === undefined ? "nothing yet: its config is missing" : (URL.parse(url)?.origin ?? url);
-}
-
-function Actions({ channel, onChange }: CardProps): ComponentChildren {
+function Actions({ channel, isPaused, onChange }: RowProps & { readonly isPaused: boolean }): ComponentChildren {
   const { api } = useSession();
   const { value, problem, busy, run: begin } = useTask<string>();
-  const run = async (method: string, path: string): Promise<void> => {
+  const { id, name, type, is_verified: isVerified } = channel;
+  const run = async (method: string, rest = "", body?: object): Promise<void> => {
     if (busy) return;
-    await begin(() => api.message(method, path));
+    await begin(() => api.message(method, channelPath(id, rest), { body }));
     await onChange();
   };
-  const { id, name, type, is_verified: verified } = channel;
   const remove = async (): Promise<void> => {
-    if (confirm(`Delete the channel ${escapeInvisible(name)} for good?`)) await run("DELETE", channelPath(id));
+    if (confirm(`Delete the channel ${escapeInvisible(name)} permanently?`)) await run("DELETE");
   };
+  const pauseOrResume = (): Promise<void> => run("PATCH", "", { config: { enabled: isPaused } });
   return (
     <>
       <div class="row">
-        <button type="button" onClick={() => run("POST", channelPath(id, "/test"))}>
+        <button type="button" class="quiet" onClick={() => run("POST", "/test")}>
           Send a test
         </button>
-        {type === "email" && !verified && (
-          <button type="button" class="quiet" onClick={() => run("POST", channelPath(id, "/verification"))}>
-            Mail the link again
+        {type === "email" && !isVerified && (
+          <button type="button" class="quiet" onClick={() => run("POST", "/verification")}>
+            Resend the link
           </button>
         )}
+        <button type="button" class="quiet" onClick={pauseOrResume}>
+          {isPaused ? "Resume" : "Pause"}
+        </button>
         <button type="button" class="quiet" onClick={remove}>
           Delete
         </button>
@@ -103,9 +117,9 @@ function Deliveries({ channelId }: { readonly channelId: string }): ComponentChi
     <details class="fold" onToggle={({ currentTarget }) => void (currentTarget.open && load())}>
       <summary>Deliveries</summary>
       <p role="status" class="note">
-        {list.problem ?? (sending.busy ? "Sending it again…" : (sending.problem ?? sending.value))}
+        {list.problem ?? (sending.busy ? "Sending…" : (sending.problem ?? sending.value))}
       </p>
-      {deliveries?.length === 0 && <p>Nothing was sent to it in the last 30 days.</p>}
+      {deliveries?.length === 0 && <p>No deliveries in the last 30 days: send a test to try the channel.</p>}
       <ul class="lines">
         {deliveries?.slice(0, DELIVERIES_MAX).map((delivery) => (
           <li key={delivery.id}>
@@ -141,10 +155,10 @@ function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
         <button
           type="button"
           class="quiet"
-          aria-label={`Send ${event} of ${formatTime(created)} again`}
+          aria-label={`Resend ${event} of ${formatTime(created)}`}
           onClick={() => onReplay(id)}
         >
-          Send again
+          Resend
         </button>
       )}
     </>

@@ -1,0 +1,108 @@
+// The form of a new channel, and of a change to one.
+
+import type { ComponentChildren, TargetedSubmitEvent } from "preact";
+import { useState } from "preact/hooks";
+import type { ChannelView } from "../../channels/config/redaction.ts";
+import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, type ChannelType, EVENTS } from "../../channels/kinds.ts";
+import type { ChannelConfig } from "../../channels/record.ts";
+import { CHANNELS_PATH, channelPath, toSentence } from "../common/api.ts";
+import { CopyButton } from "../common/copy.tsx";
+import { LabeledCheckbox, useSession } from "../common/session.tsx";
+import { useTask } from "../common/task.ts";
+
+interface FormProps {
+  /** The channel to change. Undefined: a new one. */
+  readonly channel?: ChannelView;
+  readonly onSaved: () => Promise<void>;
+}
+
+interface SavedChannel {
+  readonly id: string;
+  readonly message?: string;
+  readonly config: ChannelConfig;
+}
+
+export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren {
+  const { api } = useSession();
+  const [type, setType] = useState(channel?.type ?? "email");
+  const { value: saved, problem, run } = useTask<SavedChannel>();
+  const isMail = type === "email";
+  const { address, url, events = EVENTS, secret } = (saved ?? channel ?? { config: {} }).config as ChannelConfig;
+  const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const chosen = data.getAll("event");
+    const config = {
+      [isMail ? "address" : "url"]: data.get("target"),
+      events: chosen.length === EVENTS.length ? null : chosen,
+    };
+    const name = data.get("name");
+    void run(async () => {
+      const answer =
+        channel === undefined
+          ? await api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { name, type, config } })
+          : await api.json<SavedChannel>("PATCH", channelPath(channel.id), { body: { name, config } });
+      await onSaved();
+      return answer;
+    });
+  };
+  return (
+    <form onSubmit={save}>
+      {/* Another key empties the fields of a new channel. */}
+      <div class="fields" key={saved?.id}>
+        <label>
+          Name
+          <input name="name" required maxLength={100} defaultValue={channel?.name ?? ""} />
+        </label>
+        {channel === undefined && (
+          <label>
+            Type
+            <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value as ChannelType)}>
+              {CHANNEL_TYPES.map((name) => (
+                <option key={name} value={name}>
+                  {CHANNEL_TYPE_NAMES[name]}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <label class="across">
+          {isMail ? "Address" : "URL"}
+          <input
+            name="target"
+            required
+            inputMode={isMail ? "email" : "url"}
+            autocomplete="off"
+            spellcheck={false}
+            defaultValue={(channel && (address ?? url)) ?? ""}
+          />
+        </label>
+        <fieldset class="row across">
+          <legend>Events</legend>
+          {EVENTS.map((name) => (
+            <LabeledCheckbox
+              key={name}
+              type="checkbox"
+              name="event"
+              value={name}
+              defaultChecked={channel === undefined || events.includes(name)}
+            >
+              {name}
+            </LabeledCheckbox>
+          ))}
+        </fieldset>
+      </div>
+      <button type="submit">{channel === undefined ? "Create the channel" : "Save"}</button>
+      <div role="status">
+        {problem !== undefined && <p class="problem">{problem}</p>}
+        {saved !== undefined && <p>{saved.message === undefined ? "Saved." : toSentence(saved.message)}</p>}
+        {secret?.startsWith("whsec_") === true && (
+          <p class="verdict warn">
+            <strong>Copy its secret now, it won't be shown again:</strong> <code>{secret}</code>{" "}
+            <CopyButton text={secret} label="Copy the secret" />
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}
