@@ -511,7 +511,7 @@ it("a caller with all slots is evicted for others and gets the reason", async ()
   const served = await ask(other.port, "POST", PATH, { ...more, key: key.text });
   expect([served.status, served.text]).toEqual([200, expect.stringContaining("joe@mailinator.com")]);
   const cut = new RegExp(
-    `"level":40[^\\n]*"id":"${incoming[0]?.headers["x-request-id"]}"[^\\n]*more than half"[^\\n]*"a stream was cut"`,
+    `"level":40[^\\n]*"id":"${incoming[0]?.headers["x-request-id"]}"[^\\n]*most of them"[^\\n]*"a stream was cut"`,
   );
   await expect.poll(other.log).toMatch(cut);
   expect(await read(incoming[0] as IncomingMessage)).toMatchObject({ whole: false });

@@ -163,9 +163,13 @@ export class FixedWindowCounter {
   }
 }
 
-/** Returns the IPv4 address, or the /64 prefix of an IPv6 address, which usually belongs to one host. */
+const LOOPBACK_GROUP = "127.0.0.1";
+
+/** Returns the IPv4 address, or the /64 prefix of an IPv6 address, which usually belongs to one host; one group for loopback. */
 export function addressGroup(address: string): string {
-  if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7);
+  if (address === "::1") return LOOPBACK_GROUP;
+  if (address.startsWith("::ffff:") && address.includes(".")) return addressGroup(address.slice(7));
+  if (address.startsWith("127.")) return LOOPBACK_GROUP;
   if (!address.includes(":")) return address;
   const [head = "", tail] = (address.split("%")[0] as string).split("::");
   const front = head === "" ? [] : head.split(":");

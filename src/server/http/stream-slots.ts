@@ -1,7 +1,7 @@
 // Limits the number of concurrent streams, and shares the slots fairly among callers.
 
 export interface StreamHandle {
-  /** How long the stream has waited for its client to send or read; 0 if it is not waiting. */
+  /** Time since the client last sent or read 1 KiB, in milliseconds; 0 if the stream is not waiting for it. */
   readonly idleMs: number;
   /** Ends the stream. Its client or the log gets the reason. */
   abort(reason: string): void;
@@ -12,12 +12,8 @@ export const MIN_IDLE_MS = 120_000;
 
 export class StreamSlots {
   private readonly callers: Map<StreamHandle, string> = new Map();
-  /** A caller above its fair share loses a stream when another caller needs a slot. */
-  private readonly fairShare: number;
 
-  constructor(readonly capacity: number) {
-    this.fairShare = Math.max(1, Math.floor(capacity / 2));
-  }
+  constructor(readonly capacity: number) {}
 
   get activeCount(): number {
     return this.callers.size;
@@ -34,21 +30,21 @@ export class StreamSlots {
   }
 
   /**
-   * Evicts a stream of a caller above its fair share, or else the longest-idle stream. A caller that has reached its
-   * own share can evict only its own idle streams. Returns whether a slot is free.
+   * Evicts a stream of the caller with most slots, if `caller` has at least two fewer. Otherwise evicts the longest-idle
+   * stream of `caller` or of a caller with more slots. Returns whether a slot is free.
    */
   private evict(caller: string): boolean {
     const slotsTaken = `all stream slots (${this.capacity}) were in use`;
-    const isAtShare = this.count(caller) >= this.fairShare;
-    const overShare = isAtShare ? undefined : this.longestIdle((other) => this.count(other) > this.fairShare);
-    if (overShare !== undefined)
-      return this.evictStream(overShare, `${slotsTaken}, and its caller used more than half`);
-    const idle = this.longestIdle((other) => !isAtShare || other === caller);
+    const ownCount = this.count(caller);
+    const maxCount = Math.max(...[...this.callers.values()].map((other) => this.count(other)));
+    if (maxCount >= ownCount + 2) {
+      const surplus = this.longestIdle((other) => this.count(other) === maxCount) as StreamHandle;
+      return this.evictStream(surplus, `${slotsTaken}, and its caller used most of them`);
+    }
+    const idle = this.longestIdle((other) => other === caller || this.count(other) > ownCount);
     if (idle === undefined || idle.idleMs < MIN_IDLE_MS) return false;
-    return this.evictStream(
-      idle,
-      `its client neither sent nor read anything for ${Math.floor(idle.idleMs / 1000)} s, and ${slotsTaken}`,
-    );
+    const seconds = Math.floor(idle.idleMs / 1000);
+    return this.evictStream(idle, `its client sent or read less than 1 KiB in ${seconds} s, and ${slotsTaken}`);
   }
 
   private count(caller: string): number {

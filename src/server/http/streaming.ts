@@ -18,6 +18,8 @@ const MAX_BUFFERED_BYTES = 128 * 1024;
 const MAX_WHOLE_BODY_BYTES = 1024 * 1024;
 // Each written chunk counts as progress of a slow reader.
 const WRITE_CHUNK_BYTES = 64 * 1024;
+// A client that sends or reads less does not reset its idle time.
+const MIN_PROGRESS_BYTES = 1024;
 
 /** The stream lost its slot to another one. The message has the reason. */
 export class StreamEvictedError extends Error {}
@@ -37,8 +39,10 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   private rejectWrite: ((reason: Error) => void) | undefined;
   /** Number of pending reads and writes that wait for the client. */
   private pendingWaits = 0;
-  /** When a wait last started or ended, or bytes arrived. */
-  private lastActivityMs = 0;
+  private bytesSinceProgress = 0;
+  /** Time of ended waits since the last progress. */
+  private waitedMs = 0;
+  private waitStartedMs = 0;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -83,7 +87,9 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
 
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; at += WRITE_CHUNK_BYTES) {
-      await this.trackWait(this.writeChunk(bytes.subarray(at, at + WRITE_CHUNK_BYTES)));
+      const chunk = bytes.subarray(at, at + WRITE_CHUNK_BYTES);
+      await this.trackWait(this.writeChunk(chunk));
+      this.addProgress(chunk.length);
     }
   }
 
@@ -94,7 +100,7 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   }
 
   get idleMs(): number {
-    return this.pendingWaits === 0 ? 0 : performance.now() - this.lastActivityMs;
+    return this.pendingWaits === 0 ? 0 : this.waitedMs + performance.now() - this.waitStartedMs;
   }
 
   /** Fails both directions. If the response has not started, its handler sends the reason. */
@@ -120,14 +126,22 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   }
 
   private async trackWait<T>(wait: Promise<T>): Promise<T> {
+    if (this.pendingWaits === 0) this.waitStartedMs = performance.now();
     this.pendingWaits += 1;
-    this.lastActivityMs = performance.now();
     try {
       return await wait;
     } finally {
       this.pendingWaits -= 1;
-      this.lastActivityMs = performance.now();
+      if (this.pendingWaits === 0) this.waitedMs += performance.now() - this.waitStartedMs;
     }
+  }
+
+  private addProgress(bytes: number): void {
+    this.bytesSinceProgress += bytes;
+    if (this.bytesSinceProgress < MIN_PROGRESS_BYTES) return;
+    this.bytesSinceProgress = 0;
+    this.waitedMs = 0;
+    this.waitStartedMs = performance.now();
   }
 
   private writeChunk(bytes: Uint8Array): Promise<void> {
@@ -139,7 +153,7 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   }
 
   private readonly onData = (chunk: Uint8Array): void => {
-    this.lastActivityMs = performance.now();
+    this.addProgress(chunk.length);
     this.chunks.push(chunk);
     this.bufferedBytes += chunk.length;
     if (this.bufferedBytes >= MAX_BUFFERED_BYTES && !this.readsWholeBody) this.request.pause();

@@ -39,21 +39,40 @@ it("idle time counts only while the stream waits for its client", async () => {
   expect(streams.idleMs).toBe(30_000);
   caller.write("1\r\nd\r\n");
   expect([await reading, streams.idleMs]).toEqual([1, 0]);
-  // A caller that does not read, but sends.
-  response.req.socket.cork();
-  const writing = streams.write(bytes);
-  now.mockReturnValue(560_000);
-  expect(streams.idleMs).toBe(30_000);
-  caller.write("1\r\ne\r\n");
-  await once(response.req, "data");
-  expect(streams.idleMs).toBe(0);
-  // One that reads, but does not send.
+});
+
+it.each([1, 50, 340])("a client that sends %i bytes per minute stays idle", async (count) => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
   await streams.read(bytes, 0);
-  const ending = streams.read(bytes, 0);
-  now.mockReturnValue(590_000);
+  let reading = streams.read(new Uint8Array(2048), 0);
+  for (const minute of [1, 2, 3]) {
+    now.mockReturnValue(minute * 60_000);
+    caller.write(`${count.toString(16)}\r\n${"x".repeat(count)}\r\n`);
+    expect(await reading).toBe(count);
+    reading = streams.read(new Uint8Array(2048), 0);
+    expect(streams.idleMs).toBe(minute * 60_000);
+  }
+  caller.write("0\r\n\r\n");
+  expect(await reading).toBe(0);
+});
+
+it("1 KiB that the client sent or read ends its idle time", async () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  await streams.read(bytes, 0);
+  const reading = streams.read(bytes, 0);
+  now.mockReturnValue(100_000);
+  expect(streams.idleMs).toBe(100_000);
+  caller.write(`400\r\n${"x".repeat(1024)}\r\n`);
+  await reading;
+  // It does not read the response.
+  response.req.socket.cork();
+  const writing = streams.write(new Uint8Array(1024));
+  now.mockReturnValue(160_000);
+  expect(streams.idleMs).toBe(60_000);
   response.req.socket.uncork();
   await writing;
-  expect(streams.idleMs).toBe(0);
+  const ending = streams.read(new Uint8Array(2048), 0).then(() => streams.read(bytes, 0));
+  await vi.waitFor(() => expect(streams.idleMs).toBe(0));
   caller.write("0\r\n\r\n");
   expect(await ending).toBe(0);
 });
