@@ -22,8 +22,8 @@ import { dirname, join, resolve } from "node:path";
 import { AddrsiftError, describeSystemError, isAddrsiftError } from "../base/errors.ts";
 
 const OTHERS_MODE_BITS = 0o077;
-// Space to rewrite a small file.
-const MIN_FREE_BYTES = 65_536;
+// For the growth of the file and its entry in the folder.
+const SPARE_BYTES = 65_536;
 
 /**
  * Creates `folder` with mode 0700, or restricts an existing one to that mode if it is empty or contains `file`.
@@ -48,29 +48,30 @@ export function ensurePrivateFolder(folder: string, file: string): void {
   }
 }
 
-/** Returns why `folder` can't be written to, judging by its permissions and free space, or undefined. */
-export function checkWritable(folder: string): AddrsiftError | undefined {
+/** Returns why a file of `bytes` can't be written to `folder`, judging by permissions and free space, or undefined. */
+export function checkWritable(folder: string, bytes: number): AddrsiftError | undefined {
   try {
     accessSync(folder, constants.W_OK);
     const { bsize, bavail, bfree } = statfsSync(folder);
     // Some blocks are reserved for root.
     const blocks = process.getuid?.() === 0 ? bfree : bavail;
-    return blocks * bsize < MIN_FREE_BYTES ? fileError("write", folder, { code: "ENOSPC" }) : undefined;
+    return blocks * bsize < bytes + SPARE_BYTES ? fileError("write", folder, { code: "ENOSPC" }) : undefined;
   } catch (error) {
     return fileError("write", folder, error);
   }
 }
 
-/** Writes and removes a small file in `folder`. Returns why that failed, or undefined. */
-export function probeWrite(folder: string): AddrsiftError | undefined {
+/** Writes a file of `bytes` to `folder` and removes it. Returns why that failed, or undefined. */
+export function probeWrite(folder: string, bytes: number): AddrsiftError | undefined {
   const [temporary, path] = [join(folder, ".try.new"), join(folder, ".try")];
   try {
-    writeFileSync(temporary, "x", { mode: 0o600, flush: true });
+    writeFileSync(temporary, Buffer.alloc(bytes), { mode: 0o600, flush: true });
     renameSync(temporary, path);
     syncFolder(folder);
     rmSync(path);
     return undefined;
   } catch (error) {
+    rmSync(temporary, { force: true });
     return fileError("write", folder, error);
   }
 }

@@ -99,9 +99,9 @@ export class Keys {
     return team === undefined ? all : all.filter((key) => key.team === team);
   }
 
-  /** Revokes a key permanently; keeps the first revocation time. Undefined for an unknown id. */
+  /** Revokes a key permanently, even if the disk is full; keeps the first revocation time. Undefined for an unknown id. */
   revoke(id: string): Promise<KeyInfo | undefined> {
-    return this.store.change((transaction) => {
+    return this.store.changeEvenIfFull((transaction) => {
       const keys = transaction.records(KEYS);
       const key = keys.get(id);
       if (key === undefined) return undefined;

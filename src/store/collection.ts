@@ -26,6 +26,7 @@ export interface StoreBackend extends Adapter<Document> {
   current(): { readonly document: Document; readonly damage?: string };
   refresh?(): Promise<void>;
   checkWritable(): AddrsiftError | undefined;
+  dropBackup?(): Promise<void>;
   startPolling?(): void;
   close?(): Promise<void>;
   withLock(work: () => Promise<void>): Promise<void>;

@@ -2,6 +2,7 @@
 // damaged file is never overwritten. Only a location with `recoveryWarning`, which is set for commands that a person
 // runs, replaces a damaged or missing file: it continues from the backup.
 
+import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { AddrsiftError } from "../base/errors.ts";
 import {
@@ -46,7 +47,8 @@ export class FileBackend implements StoreBackend {
   private base: FileSnapshot | undefined;
   /** Whether this process has seen the file. If so, a missing file is damage. */
   private hasExisted = false;
-  private lastWriteFailed = false;
+  /** Size of the last write if it failed. Until a write of this size succeeds, the store counts as not writable. */
+  private failedWriteBytes: number | undefined;
   private lastWarning: { readonly state: FileState | undefined } | undefined;
   private realPath: string | undefined;
 
@@ -83,9 +85,10 @@ export class FileBackend implements StoreBackend {
     const damagedPath = `${path}.damaged-${Math.floor(before?.modifiedMs ?? 0)}-${before?.inode ?? 0}`;
     if (damage !== undefined && before !== undefined) await linkOrCopy(path, damagedPath);
     const copy = damage === undefined ? backupPathOf(path) : undefined;
-    this.lastWriteFailed = true;
-    const state = await writeDurably(path, formatDocument(document), before, copy);
-    this.lastWriteFailed = false;
+    const content = formatDocument(document);
+    this.failedWriteBytes = Buffer.byteLength(content);
+    const state = await writeDurably(path, content, before, copy);
+    this.failedWriteBytes = undefined;
     this.loaded = { document, state };
     this.hasExisted = true;
     if (damage === undefined) return;
@@ -102,14 +105,21 @@ export class FileBackend implements StoreBackend {
     return this.loaded;
   }
 
-  /** Checks permissions and free space, if the store exists. After a failed write, also tries a write. */
+  /** Checks permissions and space for the whole file, if it exists. After a failed write, also tries one of that size. */
   checkWritable(): AddrsiftError | undefined {
     const folder = dirname(this.path);
-    const fault = this.current().state === undefined ? undefined : checkWritable(folder);
-    if (fault !== undefined || !this.lastWriteFailed) return fault;
-    const still = probeWrite(folder);
-    this.lastWriteFailed = still !== undefined;
-    return still;
+    const { state } = this.current();
+    const fault = state === undefined ? undefined : checkWritable(folder, state.bytes);
+    if (fault !== undefined || this.failedWriteBytes === undefined) return fault;
+    const stillFailing = probeWrite(folder, this.failedWriteBytes);
+    if (stillFailing === undefined) this.failedWriteBytes = undefined;
+    return stillFailing;
+  }
+
+  /** Frees the space of the backup. A kill before the next change leaves the complete file without a backup. */
+  async dropBackup(): Promise<void> {
+    assertUndamaged(this.current());
+    await rm(backupPathOf(this.path), { force: true });
   }
 
   private get path(): string {

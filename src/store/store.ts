@@ -3,7 +3,7 @@
 // effect.
 
 import { Low } from "lowdb";
-import type { AddrsiftError } from "../base/errors.ts";
+import { type AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import type { Collection, Document, OpenBackend, StoreBackend, Transaction } from "./collection.ts";
 import { EMPTY_DOCUMENT } from "./document.ts";
 import { assertUndamaged, FileBackend, type StoreLocation } from "./file-backend.ts";
@@ -69,6 +69,20 @@ export class Store {
       this.queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
       this.draining ??= this.drain();
     });
+  }
+
+  /**
+   * Makes a change that must not fail for want of disk space, such as a revocation: if the disk is full, frees the space
+   * of the backup and tries again. Otherwise like `change`.
+   */
+  async changeEvenIfFull<T>(work: (transaction: Transaction) => T): Promise<T> {
+    try {
+      return await this.change(work);
+    } catch (error) {
+      if (!isAddrsiftError(error) || error.code !== "FULL" || this.backend.dropBackup === undefined) throw error;
+      await this.backend.dropBackup();
+      return this.change(work);
+    }
   }
 
   isDamaged(): boolean {
