@@ -213,7 +213,15 @@ function wasCreatedWith({ creation, created_at }: ChannelRecord, key: string, no
 
 /** Includes the secret, so that a repeated response shows it only if it is still the generated one. */
 function requestDigest(body: unknown, config: ChannelConfig): string {
-  return sha256Hex(JSON.stringify([body, config.secret]));
+  return sha256Hex(JSON.stringify([sortMembers(body), config.secret]));
+}
+
+/** Returns a copy whose objects have their members in the order of their names: JSON gives the order no meaning. */
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sortMembers(value[name])]));
 }
 
 const KEY_REUSED = failWith(

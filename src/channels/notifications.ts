@@ -53,7 +53,7 @@ export class Notifications extends Channels {
     if (request !== undefined) this.creating.add(request);
     try {
       const outcome = await super.create(team, body, idempotencyKey);
-      return outcome.ok && outcome.value.isRepeated !== true ? await this.verifyAddress(team, outcome) : outcome;
+      return outcome.ok ? await this.verifyAddress(team, outcome) : outcome;
     } finally {
       this.creating.delete(request ?? "");
     }
@@ -164,6 +164,8 @@ export class Notifications extends Channels {
     const { mailWaitMs } = this.deps;
     // The outcome's message already says so.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
+    const mail = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
+    if (mail !== "none") return { ok: true, value: { channel, message: mail === "sending" ? STILL_MAILING : MAILED } };
     const request = this.verifications.request(team, channel.id);
     const sent = await (mailWaitMs === undefined ? request : withTimeout(mailWaitMs, request));
     const message =
@@ -174,7 +176,7 @@ export class Notifications extends Channels {
 
 const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";
 const STILL_MAILING =
-  "the channel was saved, but the mail server is slow: " + "if no message arrives, request the verification again";
+  "the channel was saved, but the mail server is slow: if no message arrives, request the verification again";
 
 const TOO_MANY_PENDING = failWith("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
 

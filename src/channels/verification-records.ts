@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Result } from "../base/result.ts";
-import { choice, closedObject, listOf, number, text, type ValueOf } from "../base/shapes.ts";
+import { choice, closedObject, flag, listOf, number, optional, text, type ValueOf } from "../base/shapes.ts";
 import type { Collection, Transaction } from "../store/collection.ts";
 import { type ChannelFault, failWith } from "./fault.ts";
 
@@ -13,6 +13,8 @@ const VERIFICATION = closedObject({
   expires_at: number(),
   /** `replaced`: by a newer token or a new address. */
   state: choice(["open", "used", "replaced"]),
+  /** The mail server accepted the message. */
+  is_accepted: optional(flag()),
 });
 
 /** A mailed token. Its record id is the token's SHA-256 in hexadecimal. */

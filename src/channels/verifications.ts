@@ -47,6 +47,9 @@ interface IssuedToken {
 
 /** `store` must have CHANNELS, VERIFICATIONS and VERIFICATION_MAILS registered. */
 export class Verifications {
+  /** The channels whose mail is being sent. */
+  private readonly sending: Set<string> = new Set();
+
   constructor(
     private readonly store: Store,
     private readonly deps: VerificationDeps,
@@ -66,8 +69,12 @@ export class Verifications {
     const { publicUrl, localUrl } = this.deps;
     const content =
       publicUrl === undefined ? renderTokenMail(team, id, token, localUrl?.()) : renderLinkMail(publicUrl, token);
-    const attempt = await mailer.send(address, content, `verification-${sha256Hex(token).slice(0, 24)}`);
+    this.sending.add(id);
+    const attempt = await mailer
+      .send(address, content, `verification-${sha256Hex(token).slice(0, 24)}`)
+      .finally(() => this.sending.delete(id));
     if (attempt.ok) {
+      await this.store.change((draft) => markAccepted(draft, token));
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
     // Count every mail that may have been delivered, or a server that confirms too late would deliver any number of
@@ -104,6 +111,16 @@ export class Verifications {
     });
   }
 
+  /** Returns whether a mail with a valid token was accepted by the mail server, is being sent, or neither. */
+  mailState(channelId: string): "accepted" | "sending" | "none" {
+    if (this.sending.has(channelId)) return "sending";
+    const now = this.deps.now();
+    const isAccepted = [...this.store.records(VERIFICATIONS).values()].some(
+      (record) => record.channel_id === channelId && record.is_accepted === true && isValid(record, now),
+    );
+    return isAccepted ? "accepted" : "none";
+  }
+
   invalidate(channelId: string): Promise<void> {
     return this.store.change((draft) => invalidateOpenTokens(draft, channelId));
   }
@@ -113,11 +130,11 @@ export class Verifications {
     channel: ChannelRecord | undefined,
   ): Result<VerificationSubject, ChannelFault> {
     if (record === undefined) return UNKNOWN_TOKEN;
-    const { channel_id: channelId, address, state, expires_at } = record;
+    const { channel_id: channelId, address, state } = record;
     const current = channel?.config.address === address;
     if (state === "used") return failWith("TOKEN_USED", current && channel?.is_verified ? USED : USED_BUT_CHANGED);
     if (state === "replaced") return failWith("TOKEN_USED", current ? REPLACED : ADDRESS_CHANGED);
-    if (expires_at <= this.deps.now() || isFromFastClock(record, this.deps.now()))
+    if (!isValid(record, this.deps.now()))
       return failWith("TOKEN_EXPIRED", "this link has expired after 24 hours: request another");
     if (!current) return failWith("TOKEN_EXPIRED", ADDRESS_CHANGED);
     return { ok: true, value: { channelId, address } };
@@ -155,6 +172,17 @@ function addressToVerify(channel: ChannelRecord | undefined, team: string): Resu
   if (type !== "email") return failWith("INVALID_BODY", `the channel is of type ${type}: send it a test to verify it`);
   if (config.address === undefined) return failWith("INVALID_BODY", missingTargetMessage("email"));
   return { ok: true, value: config.address };
+}
+
+/** Records that the mail server accepted the token's mail, unless the token was used or replaced meanwhile. */
+function markAccepted(draft: Transaction, token: string): void {
+  const records = draft.records(VERIFICATIONS);
+  const record = records.get(sha256Hex(token));
+  if (record?.state === "open") records.set(sha256Hex(token), { ...record, is_accepted: true });
+}
+
+function isValid(record: VerificationRecord, now: number): boolean {
+  return record.state === "open" && record.expires_at > now && !isFromFastClock(record, now);
 }
 
 function invalidateOpenTokens(draft: Transaction, channelId: string): void {

@@ -57,7 +57,10 @@ export interface RouteDefinition<Parts> extends Omit<RouteFacts, "group"> {
 
 /** The part of a request that handlers use. */
 export type ApiRequest = Readonly<
-  Pick<RequestContext, "params" | "query" | "caller" | "body" | "host" | "header" | "peer" | "signal" | "stream">
+  Pick<
+    RequestContext,
+    "params" | "query" | "caller" | "body" | "host" | "header" | "headers" | "peer" | "signal" | "stream"
+  >
 >;
 
 export type Handler = (request: ApiRequest) => Answer | Promise<Answer | StreamedAnswer>;

@@ -80,10 +80,11 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     },
     faults: ["LIMIT_REACHED", "IDEMPOTENCY_KEY_IN_USE", "IDEMPOTENCY_KEY_REUSED"],
     handler: forTeam(async (channels, team, _, request) => {
-      const key = request.header("idempotency-key");
-      if (key.length > MAX_KEY_LENGTH)
+      const key = request.headers.combined("idempotency-key");
+      if (key === "") return fault("BAD_REQUEST", "the Idempotency-Key is empty: send a unique text, or omit it");
+      if (key !== undefined && key.length > MAX_KEY_LENGTH)
         return fault("BAD_REQUEST", `the Idempotency-Key exceeds ${MAX_KEY_LENGTH} characters`);
-      return toAnswer(await channels.create(team, request.body, key === "" ? undefined : key), messageLast);
+      return toAnswer(await channels.create(team, request.body, key), messageLast);
     }),
   },
   {

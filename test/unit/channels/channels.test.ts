@@ -156,6 +156,8 @@ describe("creating", () => {
     const other = (await create("other")) as ChannelResponse;
     expect([other.isRepeated, other.channel.id === first.channel.id]).toEqual([undefined, false]);
     expect(await create(TEAM, { ...body, name: "twice" })).toBe("IDEMPOTENCY_KEY_REUSED");
+    const reordered = { config: body.config, type: body.type, name: body.name };
+    expect(await create(TEAM, reordered)).toEqual({ ...first, isRepeated: true });
     await patched(first.channel.id, { config: { secret: SECRET } });
     expect(await create()).toBe("IDEMPOTENCY_KEY_REUSED");
     records.clock.nowMs += 86_399_999;

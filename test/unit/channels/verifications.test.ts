@@ -90,8 +90,39 @@ describe("a mail channel", () => {
     const [first, second, other] = await Promise.all([create(), create(), create("other")]);
     expect(second).toMatchObject({ fault: { code: "IDEMPOTENCY_KEY_IN_USE" } });
     const { channel } = (first as { value: { channel: object } }).value;
-    expect([await create(), other]).toMatchObject([{ value: { channel, isRepeated: true } }, { ok: true }]);
+    expect([await create(), other]).toMatchObject([{ value: { channel } }, { ok: true }]);
+    expect(await create()).toEqual(first);
     expect(server.mails).toHaveLength(2);
+  });
+
+  it("a repeated creation mails again if the mail server did not accept the first mail", async () => {
+    server.refuse = () => 450;
+    const create = () => at.notifications.create("default", EMAIL, "key");
+    expect(await create()).toMatchObject({ value: { message: expect.stringMatching(/could not be sent/) } });
+    expect(await create()).toMatchObject({ value: { message: expect.stringMatching(/could not be sent/) } });
+    server.refuse = () => undefined;
+    expect(await create()).toMatchObject({ value: { message: expect.stringMatching(/^a message was sent/) } });
+    expect(server.mails).toHaveLength(1);
+    await at.verifications.confirm(mailedToken());
+    expect(await create()).toMatchObject({ value: { channel: { is_verified: true }, message: undefined } });
+    expect(server.mails).toHaveLength(1);
+  });
+
+  it("a repeated creation mails again after a process ended while it was sending the first mail", async () => {
+    const silent = createServer(() => {});
+    const slow = openNotifying({ smtpUrl: `smtp://127.0.0.1:${await listening(silent)}`, mailWaitMs: 50 });
+    const first = await slow.notifications.create("default", EMAIL, "key");
+    const again = await slow.notifications.create("default", EMAIL, "key");
+    expect([first, again]).toMatchObject(
+      Array(2).fill({ value: { message: expect.stringMatching(/server is slow/) } }),
+    );
+    const restarted = openNotifying({ smtpUrl: server.url, publicUrl: PUBLIC_URL, home: slow.home });
+    const repeated = await restarted.notifications.create("default", EMAIL, "key");
+    expect(repeated).toMatchObject({ value: { message: expect.stringMatching(/^a message was sent/) } });
+    expect(server.mails).toHaveLength(1);
+    silent.close();
+    restarted.remove();
+    slow.remove();
   });
 
   it("a token is stored only as a digest", async () => {
