@@ -24,6 +24,8 @@ export type Host = Pick<Runtime, "root" | "env" | "stderr" | "now" | "load">;
 export interface Signals {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   off(signal: NodeJS.Signals, listener: () => void): unknown;
+  readonly pid: number;
+  kill(pid: number, signal: string): unknown;
 }
 
 export interface Runtime {

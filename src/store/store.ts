@@ -24,6 +24,8 @@ export class Store {
   constructor(
     location: StoreLocation | OpenBackend,
     private readonly collections: readonly Collection<unknown>[],
+    /** Called after each write, with its fault if it failed. */
+    private readonly onWrite: (fault: AddrsiftError | undefined) => void = () => {},
   ) {
     this.backend = typeof location === "function" ? location(collections) : new FileBackend(location, collections);
     this.low = new Low(this.backend, EMPTY_DOCUMENT);
@@ -119,7 +121,9 @@ export class Store {
         await this.low.write();
         for (const settle of settlers) settle();
       });
+      this.onWrite(undefined);
     } catch (error) {
+      if (isAddrsiftError(error)) this.onWrite(error);
       // Has no effect on jobs that are already settled.
       for (const { reject } of jobs) reject(error);
     }

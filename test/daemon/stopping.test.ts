@@ -137,6 +137,21 @@ describe("SIGTERM", () => {
     child.kill("SIGTERM");
     expect(await ended).toBe("SIGTERM");
   });
+
+  it("SIGTERM: exits although no one reads the log", async () => {
+    const { port, child } = await started();
+    child.stderr?.pause();
+    const agent = new Agent({ keepAlive: true });
+    // More lines than the socket and its reader buffer.
+    for (let i = 0; i < 60; i++) {
+      const fates = await Promise.all(Array.from({ length: 100 }, () => askOnce(port, agent, "/healthz")));
+      expect(new Set(fates)).toEqual(new Set(["answered"]));
+    }
+    agent.destroy();
+    const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
+    child.kill("SIGTERM");
+    expect(await ended).toBe("SIGTERM");
+  });
 });
 
 describe("SIGINT", () => {

@@ -138,6 +138,11 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect(daemon.log().match(/takes changes again/g)).toHaveLength(1);
   });
 
+  it("is not ready before the first look at the tables", async () => {
+    await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
+    expect((await ready(await start(url))).status).toBe(503);
+  });
+
   it("starts before its database and answers once it is available", async () => {
     proxy.set("refuse");
     const daemon = await start(proxied());
@@ -196,8 +201,15 @@ describe.skipIf(process.getuid?.() !== 0)(
         "STORAGE_FULL",
         "0",
       ]);
+      await ask(daemon.port, "POST", CHANNELS, { key, body: BODY });
       rmSync(join(home, "rubbish"));
       expect(await state()).toEqual(FINE);
+      await expect.poll(daemon.log).toMatch(/"store.json can be changed again"/);
+      expect(daemon.log().match(/the disk is full|can be changed again/g)).toEqual([
+        "the disk is full",
+        "can be changed again",
+      ]);
+      expect(daemon.log()).not.toContain('"level":50');
     });
 
     it("reports a read-only home and recovers", async (context) => {

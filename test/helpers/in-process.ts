@@ -45,7 +45,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
     stdin: new MemoryInput(pieces(input.stdin ?? "")),
     stdout,
     stderr,
-    signals: { on: () => {}, off: () => {} },
+    signals: { on: () => {}, off: () => {}, pid: 0, kill: () => {} },
     load: <Name extends keyof Modules>(name: Name) => load(name) as Modules[Name],
     now: Date.now,
   };

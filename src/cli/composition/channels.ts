@@ -79,8 +79,8 @@ export function openChannelServices(
     jitter: Math.random,
     releasesUnsendable: daemon === undefined,
     reportFailure: (failure) => {
-      // The store reports by itself that it is away.
-      if (isAddrsiftError(failure) && failure.code === "AWAY") return;
+      const reportedByStore = daemon === undefined ? /^AWAY$/ : /^(?:AWAY|READONLY|FULL)$/;
+      if (isAddrsiftError(failure) && reportedByStore.test(failure.code)) return;
       warn(failure instanceof Error ? failure.message : String(failure));
     },
     onAttempt: daemon?.onAttempt,

@@ -1,11 +1,12 @@
 // Opens the stores of a run, files in the home or the database that ADDRSIFT_STORE names, and keys over them.
 
 import { randomBytes } from "node:crypto";
+import type { AddrsiftError, ErrorCode } from "../../base/errors.ts";
 import { DELIVERIES } from "../../channels/delivery/record.ts";
 import { CHANNELS } from "../../channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../channels/verification-records.ts";
 import { KEYS, Keys } from "../../keys/keys.ts";
-import type { OpenBackend } from "../../store/collection.ts";
+import type { Collection, OpenBackend } from "../../store/collection.ts";
 import type { StoreLocation } from "../../store/file-backend.ts";
 import { PostgresBackend } from "../../store/postgresql/backend.ts";
 import { Database } from "../../store/postgresql/database.ts";
@@ -17,8 +18,11 @@ import { requireHome } from "./lists.ts";
 
 export type Warn = (line: string) => void;
 
-/** A change `by hand` continues from the previous copy of a damaged store; an `unattended` one does not. */
-type StoreUse = "by hand" | "unattended";
+/**
+ * A change `by hand` continues from the previous copy of a damaged store; the others do not. The `daemon` logs lasting
+ * faults of changes once, because its requests don't.
+ */
+type StoreUse = "by hand" | "unattended" | "daemon";
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
@@ -46,8 +50,12 @@ export async function openStores(
       recoveryWarning: use === "by hand" ? RECOVERY_WARNINGS[file] : undefined,
     };
   };
-  const records = new Store(locate("store.json", "records"), [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
-  const deliveries = new Store(locate("deliveries.json", "deliveries"), [DELIVERIES]);
+  // The database reports by itself when it is away or read-only.
+  const codes: readonly ErrorCode[] = database === undefined ? ["AWAY", "READONLY", "FULL"] : ["FULL"];
+  const open = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
+    new Store(locate(file, name), collections, use === "daemon" ? reportFaults(file, codes, warn) : undefined);
+  const records = open("store.json", "records", [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
+  const deliveries = open("deliveries.json", "deliveries", [DELIVERIES]);
   const stores = [records, deliveries];
   const refresh = async (): Promise<void> => {
     const all = await Promise.allSettled(stores.map((store) => store.refresh()));
@@ -68,6 +76,20 @@ export async function openStores(
       await Promise.all(stores.map((store) => store.close()));
       await database?.close();
     },
+  };
+}
+
+/** Returns a function for each outcome of a write that warns when it begins to fail with one of `codes`, and recovers. */
+function reportFaults(
+  name: string,
+  codes: readonly ErrorCode[],
+  warn: Warn,
+): (fault: AddrsiftError | undefined) => void {
+  let reported: ErrorCode | undefined;
+  return (fault) => {
+    if (fault?.code === reported || (fault !== undefined && !codes.includes(fault.code))) return;
+    reported = fault?.code;
+    warn(fault?.message ?? `${name} can be changed again`);
   };
 }
 

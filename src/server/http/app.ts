@@ -188,6 +188,8 @@ const STORE_FAULTS: Readonly<Record<string, Answer>> = {
     "the change may have been made, because the store failed while saving it: check before retrying",
   ),
 };
+/** Lasting faults, which the store reports once when they begin, not for each request. */
+const REPORTED_BY_STORE: ReadonlySet<string> = new Set(["AWAY", "READONLY", "FULL"]);
 const INTERNAL = fault(
   "INTERNAL",
   "the daemon failed to answer this request: retry, or ask its operator to check the log",
@@ -199,8 +201,7 @@ function failureAnswer(failure: unknown, context: RequestContext, deps: AppDeps)
     return fault("RATE_LIMITED", message, [...RETRY_SOON, ...CLOSE_CONNECTION]);
   }
   const code = isAddrsiftError(failure) ? failure.code : "";
-  // AWAY is logged once when the store becomes unavailable, not for each request.
-  if (code !== "AWAY") deps.reportFailure(failure, context);
+  if (!REPORTED_BY_STORE.has(code)) deps.reportFailure(failure, context);
   return STORE_FAULTS[code] ?? INTERNAL;
 }
 

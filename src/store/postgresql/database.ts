@@ -192,7 +192,7 @@ function isConnectionLoss(error: unknown): boolean {
 /** Reports whether an idle connection had died. Nothing was changed over it, so a retry on another one is safe. */
 function isStaleConnection(error: unknown): boolean {
   const { code = "", message } = error as { readonly code?: string; readonly message?: string };
-  return /^(?:ECONNRESET|EPIPE|57P01)$/.test(code) || /terminated unexpectedly/.test(message ?? "");
+  return /^(?:ECONNRESET|EPIPE|57P01)$/.test(code) || /terminated unexpectedly|is not queryable/.test(message ?? "");
 }
 
 function load({ load: loadPackage }: DatabaseLocation): Pg {

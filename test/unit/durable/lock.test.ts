@@ -37,9 +37,12 @@ describe("the lock", () => {
   it("waiting for the lock times out", async () => {
     await withLock(path, async () => {
       const waiting = withLock(path, async () => {}, 100);
-      await expect(waiting).rejects.toThrow(
-        /^another process has held \S+a\.lock for 0\.1 seconds: look for a stopped addrsift/,
-      );
+      await expect(waiting).rejects.toMatchObject({
+        code: "AWAY",
+        message: expect.stringMatching(
+          /^another process has held \S+a\.lock for 0\.1 seconds: look for a stopped addrsift/,
+        ),
+      });
     });
   });
 

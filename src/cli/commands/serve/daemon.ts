@@ -47,14 +47,18 @@ const IDLE_SWEEP_MS = 500;
 const STOP_LIMIT_MS = 20_000;
 // Deliveries that take longer are attempted again by another process or the next daemon.
 const DELIVERIES_LIMIT_MS = 5000;
+// How long the last lines of the log may take to be read.
+const LOG_LIMIT_MS = 5000;
 
 export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> {
   const settings = readServeSettings(args, runtime);
   const log = openLog(settings);
   const at = await findListenAddress(settings.host, settings.port);
-  const stores = await openStores({ home: settings.home.folder }, runtime, "unattended", log.warn);
+  const stores = await openStores({ home: settings.home.folder }, runtime, "daemon", log.warn);
   const daemon = new Daemon(settings, runtime, at, log, stores);
   stores.startPolling();
+  // Not ready before the first look at the database's tables.
+  await stores.refresh().catch(() => {});
   const ended = waitForStopSignal(runtime.signals, runtime.stderr.isTerminal, (signal) => {
     log.info(SIGNAL_IGNORED, { signal });
   });
@@ -63,6 +67,8 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   log.info("stopping: no new connections, running requests are finished", { signal });
   await daemon.stop();
   log.info("stopped");
+  // A reader of the log that has stopped must not keep the process alive. No one listens to the signal any more.
+  setTimeout(() => runtime.signals.kill(runtime.signals.pid, signal), LOG_LIMIT_MS).unref();
   return status;
 }
 
