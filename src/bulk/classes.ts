@@ -14,11 +14,13 @@ export const ROW_CLASS = {
   relay: 16,
   public: 32,
   role: 64,
+  no_reply: 262144,
   subaddressed: 128,
   reserved: 256,
   unreserved: 4096,
   hidden: 32768,
   work: 65536,
+  academic: 131072,
   no_mail: 512,
   unknown: 1024,
   duplicate: 16384,
@@ -70,7 +72,9 @@ export function classesOf(classifier: Classifier, blank: boolean, isMachine = fa
   if (verdict.suspicious) bits |= ROW_CLASS.suspicious;
   if (verdict.noMail) bits |= ROW_CLASS.no_mail;
   if (verdict.unknown) bits |= ROW_CLASS.unknown;
+  if (verdict.kind === "academic") bits |= ROW_CLASS.academic;
   if (classifier.role) bits |= ROW_CLASS.role;
+  if (classifier.noReply) bits |= ROW_CLASS.no_reply;
   if (classifier.subaddressing) bits |= ROW_CLASS.subaddressed;
   return bits;
 }

@@ -7,7 +7,7 @@ import { byteOf, confidenceRank, dayOf, lastDayOf, leastRank } from "../lists/co
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
-import { ROLE_MATCH, SUFFIX, TOP_LEVEL } from "../lists/table.ts";
+import { ROLE_FLAG, SUFFIX, TOP_LEVEL } from "../lists/table.ts";
 import { closestAncestor } from "./names.ts";
 import type { HandKept, Rows } from "./read-data.ts";
 import { CurationError } from "./sources.ts";
@@ -118,8 +118,9 @@ function disposableAttributes(entry: number): DomainAttributes {
 }
 
 function* otherEntries(input: TableInput): Generator<TableEntry> {
-  for (const [role, [, match]] of input.roles) {
-    const attributes = Uint8Array.of(match === "prefix" ? ROLE_MATCH.prefix : ROLE_MATCH.exact);
+  for (const [role, [, match, kind]] of input.roles) {
+    const flags = (match === "prefix" ? ROLE_FLAG.prefix : 0) | (kind === "no_reply" ? ROLE_FLAG.noReply : 0);
+    const attributes = Uint8Array.of(flags);
     // Local parts are compared with one form of sigma.
     yield { kind: KIND.role, name: encodeUtf8(role.replaceAll("ς", "σ")), attributes };
   }

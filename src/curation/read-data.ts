@@ -82,6 +82,7 @@ const role = allOf(
   nameMust((name) => !/[\s@+"]/.test(name), "is not a plain lower-case local part"),
   nameMust((name) => Array.from(name).length > 1, "is a single letter"),
   oneOf(1, ["exact", "prefix"]),
+  oneOf(2, ["role", "no_reply"]),
 );
 const suffix = nameMust(isPublicSuffix, "is not a public suffix: put it into protected.tsv");
 const soldSuffix = allOf(
@@ -116,7 +117,7 @@ export const HAND_KEPT = {
   replyHosts: shape("reply-hosts.tsv", "host, source", guardedHost),
   restrictedSuffixes: shape("restricted-suffixes.tsv", "suffix, kind, reason", allOf(suffix, kindOfDomain)),
   providers: shape("providers.tsv", "operator, rule, source"),
-  roles: shape("roles.tsv", "local part, match, source", role),
+  roles: shape("roles.tsv", "local part, match, kind, source", role),
   specialUse: shape("special-use.tsv", "label or name, reference"),
   mailSuffixes: shape("mail-suffixes.tsv", "suffix, evidence", mailSuffix),
   typos: shape("typos.tsv", "name, intended, reason", typo),

@@ -88,6 +88,12 @@ export class Classifier {
     return this.live ?? (this.known as DomainFacts).verdict;
   }
 
+  /** Whether the role's name says that no one reads its mail. */
+  get noReply(): boolean {
+    const { bytes, start } = this.content;
+    return this.roleEnd >= 0 && this.lists.isNoReply(bytes, start, this.roleEnd);
+  }
+
   /** The canonical form of the last address or bare domain, if it was well-formed. */
   get normalized(): string {
     const { canonical, domainBytes, domainStart, domainEnd, ofDomains } = this;

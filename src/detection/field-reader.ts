@@ -50,6 +50,8 @@ export class FieldReader {
     if (name === "mail_provider") return classifier.evidence?.mailProvider;
     if (name === "domain_kind") return classifier.verdict.kind;
     if (name === "work") return isWork(classifier.verdict);
+    if (name === "academic") return classifier.verdict.kind === "academic";
+    if (name === "no_reply") return classifier.noReply;
     if (name === "tag") return classifier.tag;
     const domain = this.domainOf(classifier.domainName(bytes, end));
     if (name === "domain") return domain.ascii;

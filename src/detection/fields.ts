@@ -31,6 +31,8 @@ export const MORE_FIELDS = [
   "mail_provider",
   "domain_kind",
   "work",
+  "academic",
+  "no_reply",
   "tag",
   "duplicate_of",
   "row",
@@ -71,6 +73,9 @@ export const FIELD_SCOPE = {
   mail_provider: "domain",
   domain_kind: "domain",
   work: "domain",
+  academic: "domain",
+  // The accelerator answers no row with such a name.
+  no_reply: "domain",
   // The accelerator answers no row with a tag.
   tag: "domain",
   // The accelerator copies the number of the first row.

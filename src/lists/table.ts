@@ -12,7 +12,8 @@ import { isPacked, unpackTable } from "./packed.ts";
 
 const MAX_LABELS = 128;
 
-export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
+/** Bits of a role name. */
+export const ROLE_FLAG = { prefix: 1, noReply: 2 } as const;
 export const TOP_LEVEL = { specialUse: 0, rootZone: 1 } as const;
 export const SUFFIX = { rule: 0, exception: 1 } as const;
 
@@ -85,7 +86,13 @@ export class CompiledLists extends TableReader implements RoleTable {
   lookUpRole(bytes: Uint8Array, start: number, end: number): RoleMatch {
     const at = this.findName(KIND.role, bytes, start, end);
     if (at < 0) return "none";
-    return this.bytes[at] === ROLE_MATCH.prefix ? "prefix" : "exact";
+    return ((this.bytes[at] as number) & ROLE_FLAG.prefix) === 0 ? "exact" : "prefix";
+  }
+
+  /** Reports whether a role name says that no one reads its mail. */
+  isNoReply(bytes: Uint8Array, start: number, end: number): boolean {
+    const at = this.findName(KIND.role, bytes, start, end);
+    return at >= 0 && ((this.bytes[at] as number) & ROLE_FLAG.noReply) !== 0;
   }
 
   topLevel(bytes: Uint8Array, start: number, end: number): TopLevel {

@@ -186,7 +186,9 @@ export class RowAccelerator implements Scanner {
     const { classifier } = this.pipeline.setup;
     const { bytes, nameEnd, variant } = kernel;
     if (variant === LOCAL_PART) {
-      kernel.learn(classifier.lists.lookUpRole(bytes, NAME, nameEnd) === "none" ? NO_ROLE : ROLE);
+      const isRole = classifier.lists.lookUpRole(bytes, NAME, nameEnd) !== "none";
+      const isNoReply = classifier.lists.isNoReply(bytes, NAME, nameEnd);
+      kernel.learn(isNoReply ? NOT_ANSWERED : isRole ? ROLE : NO_ROLE);
       return true;
     }
     const facts = classifier.factsOf(bytes, NAME, nameEnd);

@@ -81,9 +81,9 @@ export const OUTPUT_FULL = 4;
 export const VARIANTS = 4;
 export const TAGGED = 1;
 export const ROLE = 2;
-/** The variant of an entry whose name is a local part. Instead of a template it has ROLE or NO_ROLE. */
+/** The variant of an entry whose name is a local part. Instead of a template it has ROLE, NO_ROLE or NOT_ANSWERED. */
 export const LOCAL_PART = 4;
-export const NO_ROLE = 1;
+export const NO_ROLE = 4;
 /** Instead of a template: this variant at the domain is not answered. */
 export const NOT_ANSWERED = 1;
 

@@ -6,7 +6,7 @@ import { lists } from "../../helpers/classify.ts";
 import { expectRefused, linesOf, outputOf, run } from "../../helpers/run.ts";
 
 const ADDRESSES = [
-  ..."Ada+x@Mail.mailinator.com jane@gmial.com a@gmail.com info@example.org x@duck.com a@harvard.edu".split(" "),
+  ..."Ada+x@Mail.mailinator.com jane@gmial.com a@gmail.com info@example.org x@duck.com noreply@harvard.edu".split(" "),
   ...["a@bücher.de", "x@joe.fastmail.com", "jane@gm\u0430il.com", "a b@c.org", "＠", ""],
 ];
 /** The evidence as it is printed, as far as fields are made of it. */
@@ -41,6 +41,8 @@ describe.concurrent("--fields", () => {
         sources: deciding?.["sources"],
         dns_status: dns?.status,
         work: domain === undefined ? undefined : /[@](bücher.de|gm\u0430il.com)$/.test(ADDRESSES[i] as string),
+        academic: domain === undefined ? undefined : domain_kind === "academic",
+        no_reply: domain === undefined ? undefined : /^noreply@/.test(ADDRESSES[i] as string),
         tag: explain.canonicalization?.tag,
         row: i + 1,
         data_version: lists.meta.dataVersion,

@@ -90,7 +90,7 @@ const ROWS: Readonly<Record<ListName, string>> = {
   replyHosts: "reply.com\ta test",
   restrictedSuffixes: "gov.uk\tgovernment\ta test",
   providers: "google\tgmail\ta test",
-  roles: "info\tprefix\ta test",
+  roles: "info\tprefix\trole\ta test",
   specialUse: "test\tRFC 6761",
   mailSuffixes: "gov.bm\ta test",
   typos: "gmial.com\tgmail.com\ta test",

@@ -404,6 +404,7 @@ function readRole(at: usize): u32 {
     if (entry == 0) entry = newEntry(length | LOCAL_PART_NAME, low, high);
     const kind = load<u32>(entry + (LOCAL_PART << 2), TEMPLATES_AT);
     if (kind == 0) return unknown(length, low, high, entry, LOCAL_PART);
+    if (kind == NOT_ANSWERED) return UNSUPPORTED_ROW;
     role = kind & ROLE;
   }
   return CONTINUE;

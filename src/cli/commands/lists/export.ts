@@ -12,7 +12,7 @@ import { AttributeReader, MISSPELLED } from "../../../lists/attributes.ts";
 import { CONFIDENCES, confidenceRank, leastRank, lineagesOf } from "../../../lists/confidence.ts";
 import { KIND, type TableEntry } from "../../../lists/format.ts";
 import { labels, lineageKey } from "../../../lists/meta.ts";
-import { type CompiledLists, ROLE_MATCH, TOP_LEVEL } from "../../../lists/table.ts";
+import { type CompiledLists, ROLE_FLAG, TOP_LEVEL } from "../../../lists/table.ts";
 import { openListsAndOverrides } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -106,7 +106,7 @@ function* toDomainRows(
 
 function* toOtherRows({ kind, name, attributes }: TableEntry, lists: CompiledLists): Generator<ExportRow> {
   if (kind === KIND.role) {
-    const match_type = attributes[0] === ROLE_MATCH.prefix ? "prefix" : "exact";
+    const match_type = ((attributes[0] as number) & ROLE_FLAG.prefix) === 0 ? "exact" : "prefix";
     yield { entry: decodeUtf8(name), class: "role", match_type, sources: labels(lists, ["roles"]) };
   }
   if (kind === KIND.topLevel && attributes[0] === TOP_LEVEL.rootZone) {

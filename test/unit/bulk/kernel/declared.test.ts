@@ -27,11 +27,12 @@ import { inPieces } from "../../../helpers/byte-source.ts";
 import { lists } from "../../../helpers/classify.ts";
 import { detectSettings } from "../../../helpers/in-process.ts";
 
-const LOCALS = "jane Joe+news info support-eu JANE.DOE =x +x o'neil a..b joe.at.gmail.com x=y a,b j-a.n-e".split(" ");
+const LOCALS =
+  "jane Joe+news info noreply support-eu JANE.DOE =x +x o'neil a..b joe.at.gmail.com x=y a,b j-a.n-e".split(" ");
 const DOMAINS =
   `gmail.com GoogleMail.com mailinator.com sub.mailinator.com duck.com example.org ya.ru yandex.com user.fastmail.com
     localhost bücher.de pаypal.com [192.0.2.1] co.uk a.test gmial.com firm.com realco.com realco.de users.noreply.github.com
-    new.newtld`.split(/\s+/);
+    new.newtld uni-bonn.de`.split(/\s+/);
 const ODD_LOCALS = [..."a. .a a.+x info+x infox +a.+b a+b+c .".split(" "), "x".repeat(64), "x".repeat(65)];
 const ODD_DOMAINS =
   `firm.org gmail.com -b.org b-.org a.-b.org b..org b.org. b.org- a_b.org foo.kobe.jp city.kobe.jp users.noreply.b.org
