@@ -10,19 +10,9 @@ import { BarChart, DayChart, Fact, Table } from "./common/charts.tsx";
 import { type Bar, classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
-const ALWAYS_IN_TILES: readonly RowClass[] = ["valid", "invalid", "disposable"];
-/** The other classes, the most important first. */
-const MAYBE_IN_TILES: readonly RowClass[] = [
-  "duplicate",
-  "no_mail",
-  "mistyped",
-  "suspicious",
-  "unknown",
-  "relay",
-  "public",
-  "role",
-  "work",
-];
+const FIRST_TILES: readonly RowClass[] = ["valid", "invalid", "disposable"];
+/** Classes that have a tile if there is room, the most important first. */
+const MORE_TILES: readonly RowClass[] = ["duplicate", "no_mail", "mistyped", "suspicious", "relay", "public", "role"];
 const TILE_COUNT = 6;
 const FAULT_COUNT = 12;
 const DECIDED_BY = { lists: "lists", live: "DNS", unknown: "DNS, without an answer", unsettled: "nothing" };
@@ -37,13 +27,7 @@ export function Report(report: ReportFacts): ComponentChildren {
   const { rows, classes, duplicates, by } = summary;
   const when = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
   const faults = Object.entries(summary.faults).slice(0, FAULT_COUNT);
-  const found = MAYBE_IN_TILES.filter((name) => classes[name] > 0);
-  const tiles = [...ALWAYS_IN_TILES, ...found].slice(0, TILE_COUNT);
-  const days = daysIn([...(by?.values ?? [])]).map(({ value, rows, classes: { disposable } }) => ({
-    value,
-    rows,
-    disposable,
-  }));
+  const tiles = [...FIRST_TILES, ...MORE_TILES.filter((name) => classes[name] > 0)].slice(0, TILE_COUNT);
   const decided = Object.entries(summary.settled_by).filter(([, count]) => count > 0);
   const chart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
     bars.length > 0 && (
@@ -64,11 +48,7 @@ export function Report(report: ReportFacts): ComponentChildren {
           </li>
         ))}
       </ul>
-      {days.length > 1 && (
-        <section class="card">
-          <DayChart days={days} column={by === undefined ? "" : titleOf(by)} />
-        </section>
-      )}
+      {by !== undefined && <DayChart days={daysIn([...by.values])} column={titleOf(by)} />}
       <div class="cards">
         {chart("Classes", classBars(classes), "A row can have several classes.")}
         {chart("Top disposable services", toBars(summary.top_disposable_domains))}
@@ -83,25 +63,16 @@ export function Report(report: ReportFacts): ComponentChildren {
           "Domains decided by",
           toBars(decided.map(([name, count]) => ({ name: DECIDED_BY[name as keyof typeof DECIDED_BY], rows: count }))),
         )}
-        {typos.length > 0 && (
-          <TableCard
-            title="Probably mistyped"
-            head={["domain", "suggestion", "rows"]}
-            rows={typos.map(({ domain, suggestion, rows }) => [domain, suggestion, rows])}
-          />
+        {chart(
+          "Probably mistyped",
+          toBars(typos.map(({ domain, suggestion, rows }) => ({ name: `${domain} → ${suggestion}`, rows }))),
         )}
-        {duplicates !== undefined && (
-          <TableCard
-            title="Largest duplicates"
-            head={["first row", "rows"]}
-            rows={duplicates.largest.map(({ first_row, rows }) => [String(first_row), rows])}
-          >
-            <p class="note">
-              {pluralize(duplicates.mailboxes, "mailbox has", "mailboxes have")} several rows:{" "}
-              {formatNumber(duplicates.rows)} in all.
-            </p>
-          </TableCard>
-        )}
+        {duplicates !== undefined &&
+          chart(
+            "Largest duplicates",
+            toBars(duplicates.largest.map(({ first_row, rows }) => ({ name: `row ${first_row}`, rows }))),
+            `${pluralize(duplicates.mailboxes, "mailbox has", "mailboxes have")} several rows, ${formatNumber(duplicates.rows)} in all.`,
+          )}
         {WORST.map((name) => (
           <WorstCard key={name} name={name} rows={worst.get(name) ?? []} total={classes[name]} />
         ))}
@@ -136,34 +107,23 @@ function Card({ title, children }: CardProps): ComponentChildren {
   );
 }
 
-function TableCard({ title, children, ...table }: CardProps & Parameters<typeof Table>[0]): ComponentChildren {
-  return (
-    <Card title={title}>
-      {children}
-      <Table title={title} {...table} />
-    </Card>
-  );
-}
+type ByProps = { readonly by: ReportBy } & Pick<ReportFacts["summary"], "classes">;
 
 /** Shows the share of each class by the values of the --by column. */
-function ByCard({
-  by,
-  classes,
-}: { readonly by: ReportBy } & Pick<ReportFacts["summary"], "classes">): ComponentChildren {
+function ByCard({ by, classes }: ByProps): ComponentChildren {
   const { values, left } = shownBy(by);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
+  const shares = (row: ReportBy["values"][number]): string[] =>
+    names.map((name) => formatPercent(row.classes[name], row.rows));
   return (
-    <TableCard
-      title={`By ${titleOf(by)}`}
-      head={[by.column, "rows", ...names]}
-      rows={values.map(({ value, rows, classes: counts }) => [
-        value,
-        rows,
-        ...names.map((name) => formatPercent(counts[name], rows)),
-      ])}
-    >
+    <Card title={`By ${titleOf(by)}`}>
+      <Table
+        title={`By ${titleOf(by)}`}
+        head={[by.column, "rows", ...names]}
+        rows={values.map((row) => [row.value, row.rows, ...shares(row)])}
+      />
       {left > 0 && <p class="note">The table leaves out {pluralize(left, "value", "values")}.</p>}
-    </TableCard>
+    </Card>
   );
 }
 
@@ -174,40 +134,26 @@ interface WorstProps {
 }
 
 function WorstCard({ name, rows, total }: WorstProps): ComponentChildren {
-  const [first] = rows;
-  if (first === undefined) return null;
-  const hasSeveral = rows.some(({ input }) => input !== first.input);
-  const hasFaults = first.fault !== undefined;
-  const hasAddress = first.address !== undefined;
-  const head = [
-    ...(hasSeveral ? ["input"] : []),
-    "row",
-    ...(hasFaults ? ["fault"] : []),
-    ...(hasAddress ? ["address"] : []),
-  ];
-  const note = total > rows.length && <p class="note">{`The first ${rows.length} of ${formatNumber(total)}.`}</p>;
+  const columns: Readonly<Record<string, (row: WorstRow) => string | number | undefined>> = {
+    input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : input),
+    row: ({ row }) => row,
+    fault: ({ fault }) => fault && humanize(fault),
+    address: ({ address }) => address,
+  };
+  const shown = Object.entries(columns).filter(([, read]) => rows.some((row) => read(row) !== undefined));
   const title = `First ${humanize(name)} rows`;
-  // A single column would be a tall list of numbers.
-  if (head.length === 1) {
-    return (
-      <Card title={title}>
-        <p>{rows.map(({ row }) => formatNumber(row)).join(" · ")}</p>
-        {note}
-      </Card>
-    );
-  }
+  const values = rows.map((row) => shown.map(([, read]) => read(row) ?? ""));
   return (
-    <TableCard
-      title={title}
-      head={head}
-      rows={rows.map(({ input, row, fault, address = "" }) => [
-        ...(hasSeveral ? [input] : []),
-        row,
-        ...(hasFaults ? [humanize(fault ?? "")] : []),
-        ...(hasAddress ? [address] : []),
-      ])}
-    >
-      {note}
-    </TableCard>
+    rows.length > 0 && (
+      <Card title={title}>
+        {/* A single column would be a tall list of numbers. */}
+        {shown.length === 1 ? (
+          <p>{values.flat().join(" · ")}</p>
+        ) : (
+          <Table title={title} head={shown.map(([name]) => name)} rows={values} />
+        )}
+        {total > rows.length && <p class="note">{`The first ${rows.length} of ${formatNumber(total)}.`}</p>}
+      </Card>
+    )
   );
 }

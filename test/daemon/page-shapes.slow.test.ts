@@ -106,7 +106,14 @@ async function choose(
 }
 
 async function classify(page: Page): Promise<string> {
-  await page.getByRole("button", { name: "Classify" }).click();
+  const button = page.getByRole("button", { name: "Classify" });
+  await button.waitFor();
+  if (await button.isDisabled()) {
+    const column = page.getByLabel("Column with the address");
+    if ((await column.count()) > 0) await column.selectOption("1");
+    else await page.getByLabel("Key with the address").fill("user.name");
+  }
+  await button.click();
   const ending = page.locator("main [role=status] > .verdict");
   await ending.waitFor();
   return ending.innerText();

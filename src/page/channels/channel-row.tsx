@@ -27,7 +27,7 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
   return (
     <LazyDetails
       summary={
-        <span class="row channel">
+        <span class="row">
           <strong>
             <bdi>{escapeInvisible(name)}</bdi>
           </strong>

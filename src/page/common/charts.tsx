@@ -57,7 +57,7 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
   const last = days.at(-1);
   if (first === undefined || last === undefined || first === last) return null;
   const xOf = ({ value }: Day): number => (Date.parse(value) - Date.parse(first.value)) / DAY_MS;
-  const percentOf = ({ rows, disposable }: Day): number => (100 * disposable) / rows;
+  const percentOf = ({ rows, classes }: Day): number => (100 * classes.disposable) / rows;
   const maxRows = Math.max(...days.map(({ rows }) => rows));
   const maxPercent = Math.max(...days.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
   const top = AXIS_TOPS.find((percent) => percent >= maxPercent) ?? 100;
@@ -84,11 +84,10 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
         <polyline points={points.slice(0, -1).join(" ")} />
         <polyline class="last" points={points.slice(-2).join(" ")} />
       </svg>
-      <p class="row spread note">
-        <span>{first.value}</span>
-        <span>{last.value}</span>
+      <p class="note">
+        {first.value} to {last.value}. Bars: rows, up to {formatNumber(maxRows)} per day. Dashed: the last day may be
+        incomplete.
       </p>
-      <p class="note">Bars: rows, up to {formatNumber(maxRows)} per day. Dashed: the last day may be incomplete.</p>
     </figure>
   );
 }

@@ -38,10 +38,8 @@ export function CopyDetails({ title, text }: { readonly title: string; readonly 
   );
 }
 
-interface DownloadProps {
+interface DownloadProps extends Readonly<Record<"fileName" | "class", string>> {
   readonly blob: Blob;
-  readonly fileName: string;
-  readonly class: string;
   readonly children: ComponentChildren;
 }
 

@@ -60,7 +60,7 @@ export interface Day {
   /** ISO 8601. */
   readonly value: string;
   readonly rows: number;
-  readonly disposable: number;
+  readonly classes: { readonly disposable: number };
 }
 
 export type Tone = "good" | "bad" | "warn" | "plain" | "accent";

@@ -154,8 +154,8 @@ class ChunkSender {
       this.collector.add(added);
     }
     for (const { value, rows, classes } of summary.by?.values ?? []) {
-      const day = this.days.get(value) ?? { rows: 0, disposable: 0 };
-      this.days.set(value, { value, rows: day.rows + rows, disposable: day.disposable + classes.disposable });
+      const { rows: before = 0, classes: { disposable } = { disposable: 0 } } = this.days.get(value) ?? {};
+      this.days.set(value, { value, rows: before + rows, classes: { disposable: disposable + classes.disposable } });
     }
     for (const [name, found] of Object.entries(summary.irregular)) {
       const { count, first } = this.irregular.get(name as RowWarning) ?? { count: 0, first: [] };

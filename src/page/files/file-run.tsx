@@ -10,13 +10,7 @@ import { CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LabeledCheckbox, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { type Bar, classBars, formatDuration, formatSize } from "../common/text.ts";
-import {
-  type ClassSelection,
-  classifyFile,
-  type FileOutput,
-  type FileProgress,
-  type FileResult,
-} from "./classify-file.ts";
+import { type ClassSelection, classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
 import { createCommandLine, type FilePreview, PAGE_WORDING } from "./preview.ts";
 
 interface RunProps {
@@ -31,16 +25,16 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
   const bars = classBars(progress.classes);
   const hasValid = (progress.classes["valid"] ?? 0) > 0;
   const rows = pluralize(progress.rows, "row", "rows");
-  const anotherFile = (
-    <button type="button" class="quiet" onClick={onEnd}>
-      Another file
-    </button>
-  );
   return (
     <section class="card" aria-labelledby="run-title">
-      <h2 id="run-title">
-        <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
-      </h2>
+      <div class="row spread">
+        <h2 id="run-title">
+          <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
+        </h2>
+        <button type="button" class="quiet" onClick={onEnd}>
+          Another file
+        </button>
+      </div>
       <RunStatus {...run} size={file.size}>
         {hasValid ? (
           <p class="verdict good">
@@ -55,11 +49,8 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
         )}
       </RunStatus>
       {result !== undefined && (
-        <Downloads preview={preview} outputs={hasValid ? result.outputs : result.outputs.slice(1, 2)}>
-          {anotherFile}
-        </Downloads>
+        <Downloads preview={preview} outputs={hasValid ? result.outputs : result.outputs.slice(1, 2)} />
       )}
-      {run.problem !== undefined && <p>{anotherFile}</p>}
       {hasValid && result !== undefined && (
         <p class="note">
           The clean list has the valid addresses that are not disposable, each mailbox once. The removed rows say why.
@@ -181,10 +172,7 @@ function RunStatus({ progress, result, problem, seconds, cancel, size, children 
   );
 }
 
-interface DownloadsProps extends Pick<RunProps, "preview"> {
-  readonly outputs: readonly FileOutput[];
-  readonly children?: ComponentChildren;
-}
+type DownloadsProps = Pick<RunProps, "preview"> & Pick<FileResult, "outputs">;
 
 const OUTPUT_TITLES: Readonly<Record<string, string>> = {
   clean: "clean list",
@@ -192,7 +180,7 @@ const OUTPUT_TITLES: Readonly<Record<string, string>> = {
   removed: "removed rows",
 };
 
-function Downloads({ preview: { file, format }, outputs, children }: DownloadsProps): ComponentChildren {
+function Downloads({ preview: { file, format }, outputs }: DownloadsProps): ComponentChildren {
   const stem = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
   const extension = format.kind === "jsonl" ? "jsonl" : "csv";
   return (
@@ -206,7 +194,6 @@ function Downloads({ preview: { file, format }, outputs, children }: DownloadsPr
           </small>
         </DownloadLink>
       ))}
-      {children}
     </p>
   );
 }

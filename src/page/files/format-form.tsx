@@ -108,9 +108,7 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
   );
 }
 
-interface SelectProps {
-  readonly label: string;
-  readonly value: string;
+interface SelectProps extends Readonly<Record<"label" | "value", string>> {
   readonly options: readonly (readonly [value: string, title: string])[];
   readonly onChange: (value: string) => void;
 }

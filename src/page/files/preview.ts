@@ -80,31 +80,18 @@ export async function previewFile(
 ): Promise<FilePreview> {
   let format = chosen;
   const notes = new Set<string>();
+  const addNote = (note: string | Message): unknown => notes.add(renderMessage(PAGE_WORDING, note));
   for (;;) {
     try {
       format ??= { kind: await detectKind(file) };
-      const input = await openFile(
-        file,
-        format,
-        onRead,
-        (note) => notes.add(renderMessage(PAGE_WORDING, note)),
-        fields,
-      );
+      const input = await openFile(file, format, onRead, addNote, fields);
       if (input.buffer.start === input.buffer.end) await input.buffer.fill();
       const needsColumn = format.column !== undefined && format.column !== chosen?.column;
-      return {
-        file,
-        format,
-        input,
-        notes: [...notes],
-        needsColumn,
-        isNotUtf8: !isUtf8(input.buffer.unread),
-      };
+      return { file, format, input, notes: [...notes], needsColumn, isNotUtf8: !isUtf8(input.buffer.unread) };
     } catch (error) {
       if (!isAddrsiftError(error)) throw error;
-      const corrected =
-        format && error instanceof InputError ? applySuggestion(error.suggestedOptions, format) : undefined;
-      if (corrected === undefined) {
+      const corrected = error instanceof InputError && format && applySuggestion(error.suggestedOptions, format);
+      if (!corrected) {
         const message = renderMessage(PAGE_WORDING, error).replace(/^the input is/, "it is");
         throw new Error(`${message.replaceAll(/(?<!')\bFILE\b/g, () => quoteForShell(file.name))}.`);
       }
@@ -125,7 +112,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** The format with the offered options that the person has not set. */
+/** Adds the suggested options that the user has not set. Undefined if there are none. */
 function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat): FileFormat | undefined {
   if (skip !== undefined && format.skip === undefined) return { ...format, skip };
   if (prefix === true && format.prefix === undefined) return { ...format, prefix: ADDED_PREFIX };
@@ -145,7 +132,7 @@ async function openFile(
   file: File,
   { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding }: FileFormat,
   onRead: (count: number) => void = () => {},
-  onNote: (note: string | Message) => void = () => {},
+  onNote: (note: string | Message) => unknown = () => {},
   fields?: readonly Field[],
 ): Promise<OpenedRows> {
   const read = (): ReadableStream<Uint8Array<ArrayBuffer>> => {

@@ -42,14 +42,14 @@ describe("--report", () => {
     ]);
     const texts = ["mailinator.com", "duckduckgo", "--dns off", "Email addresses in standard input", "10 rows, "];
     for (const text of texts) expect(page).toContain(text);
-    expect(page).toMatch(/<td>gmial\.con<\/td><td>gmail\.com<\/td><td class="number">1<\/td>/);
+    expect(barsOf(page, "Probably mistyped")).toContain("gmial.con → gmail.com 1");
     expect(barsOf(page, "Classes").slice(0, 3)).toEqual(["valid 4", "invalid 5", "blank 1"]);
   });
 
   it("reads mistyped domains as UTF-8", async () => {
     const { page } = await report(["--dns", "off"], ["a@gmail\u200e.com", "b@b\u00fccher\u200e.de"]);
-    expect(page).toMatch(/<td>gmail\\u\{200e\}\.com<\/td><td>gmail\.com<\/td>/);
-    expect(page).toMatch(/<td>b\u00fccher\\u\{200e\}\.de<\/td><td>b\u00fccher\.de<\/td>/);
+    expect(page).toContain("<span>gmail\\u{200e}.com → gmail.com</span>");
+    expect(page).toContain("<span>b\u00fccher\\u{200e}.de → b\u00fccher.de</span>");
   });
 
   it("has no address, unless --report-addresses", async () => {
@@ -177,7 +177,7 @@ describe("--report", () => {
     const expected = names.split(" ").map((name, i) => `${name} ${14 - i}`);
     expect(barsOf(page, "Consumer providers")).toEqual(expected);
     expect(barsOf(page, "Faults of invalid rows")).toHaveLength(12);
-    expect(page).toMatch(/<td>gmial\.com<\/td><td>gmail\.com<\/td><td class="number">3<\/td>/);
+    expect(barsOf(page, "Probably mistyped")).toContain("gmial.com → gmail.com 3");
   });
 
   it("a report of an empty input says so", async () => {
