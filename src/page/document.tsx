@@ -1,4 +1,4 @@
-// The page and the report as files of HTML with their style. The browser draws the page by its script.
+// Renders the page and the report as HTML files with their style. The script renders the page in the browser.
 
 import { createHash } from "node:crypto";
 import { renderToString } from "preact-render-to-string";
@@ -16,14 +16,14 @@ export function createPage(facts: PageFacts, { script, style }: PageAssets): Pag
   const html = renderHtml(["<title>addrsift</title>", `<link rel="icon" href="${ICON}">`], style, [
     '<div id="app"></div>',
     "<noscript><main>This page needs JavaScript. The API and the command line do not.</main></noscript>",
-    // Data; without < it can't end early.
+    // Without <, the data can't end the element.
     `<script type="application/json" id="facts">${JSON.stringify(facts).replaceAll("<", "\\u003c")}</script>`,
     `<script type="module">${script}</script>`,
   ]);
   return { headers: createHeaders(script, style), html };
 }
 
-/** The report of a run. It loads nothing. */
+/** Renders the report of a run. It loads nothing. */
 export function renderReport(report: ReportFacts, style: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   return renderHtml(
@@ -59,7 +59,7 @@ function createHeaders(script: string, style: string): readonly string[] {
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // Text of callers can't become code.
+    // Text can't become code.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");

@@ -1,13 +1,13 @@
-// Facts that the page and the report are made from. Types only.
+// Data of the page and the report. Types only.
 
 import type { Counted } from "../bulk/name-counts.ts";
 import type { ReportCounts } from "../bulk/report-counts.ts";
 import type { SummaryReport } from "../bulk/summary.ts";
 
-/** Facts about the daemon, which never change while it runs. */
+/** Facts about the daemon that never change while it runs. */
 export interface PageFacts {
   readonly version: string;
-  /** Detection needs no key here. */
+  /** Detection needs no API key. */
   readonly allowsAnonymous: boolean;
   readonly dns: boolean;
 }

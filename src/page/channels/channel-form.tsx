@@ -1,4 +1,4 @@
-// The form of a new channel, and of a change to one.
+// The form that creates or changes a channel.
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";

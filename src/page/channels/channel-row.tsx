@@ -1,4 +1,4 @@
-// One channel in the list: its state in a line, and when it is opened, its facts, actions and deliveries.
+// A channel as one line of the list. When opened, it shows facts, actions, deliveries and the form to change it.
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";

@@ -53,7 +53,7 @@ function ChannelList(): ComponentChildren {
   );
 }
 
-/** `isOpen` counts at first only, so that the message about the first channel stays visible. */
+/** Only the first `isOpen` counts: the form stays open to show the result of creating the first channel. */
 function NewChannel({ isOpen, onSaved }: { readonly isOpen: boolean; readonly onSaved: () => Promise<void> }) {
   const [open] = useState(isOpen);
   return (

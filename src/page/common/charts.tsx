@@ -41,9 +41,9 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 }
 
 const DAY_MS = 86_400_000;
-/** Tops of the percent axis. */
+/** Maximum of the axis, in percent. */
 const AXIS_TOPS = [1, 2, 4, 10, 20, 30, 50, 100] as const;
-/** Days with a smaller part of the largest day's rows don't scale the axis: their shares are noise. */
+/** Days with fewer rows than this part of the largest day don't scale the axis: their shares are noise. */
 const MIN_SCALING_ROWS = 0.1;
 
 interface DayChartProps {
@@ -108,7 +108,7 @@ export function Table({ title, head, rows, highlighted }: TableProps): Component
     return typeof value === "number" || value?.endsWith(" %") === true ? "number" : undefined;
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
     <section class="wide" tabIndex={0} aria-label={title}>
       <table>
         <thead>

@@ -1,4 +1,4 @@
-// Texts and files to take away: copy buttons and download links.
+// Copy buttons and download links.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";

@@ -11,7 +11,7 @@ import type { SummaryReport } from "../../bulk/summary.ts";
 
 const EXCERPT_BYTES = 60;
 
-/** Parts of at most `sizeOf()` bytes, or one record. Throws where a record does not end within `recordMax`. */
+/** Yields chunks of at most `chunkBytes()` bytes, or one record. Throws if a record is longer than `recordMax`. */
 export async function* chunkAtRecords(
   buffer: InputBuffer,
   layout: RowLayout,

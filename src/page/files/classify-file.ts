@@ -21,7 +21,7 @@ const CONCURRENT_CHUNKS = 3;
 const ATTEMPTS_MAX = 4;
 const FIRST_RETRY_SECONDS = 1;
 
-/** As --select and --reject. */
+/** The classes of --select or --reject. */
 export interface ClassSelection {
   readonly mode: "select" | "reject";
   readonly classes: readonly string[];
@@ -131,7 +131,7 @@ class ChunkSender {
   /** Sends a chunk and returns a function that adds its response. */
   async send(chunk: Uint8Array<ArrayBuffer>, bytes: number): Promise<() => void> {
     const startMs = performance.now();
-    // Not a Blob, which would take the way through the browser's process.
+    // A Blob would be copied to the browser process and back.
     const body = new Uint8Array(this.blankRow.length + chunk.length);
     body.set(this.blankRow);
     body.set(chunk, this.blankRow.length);

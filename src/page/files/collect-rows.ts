@@ -9,11 +9,11 @@ import { formatCsvField } from "../../bulk/render/encodings.ts";
 import { RecordScan } from "../../bulk/rows/csv.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
-/** Maximum mailboxes that are compared: 480 MB of memory. */
+/** Maximum mailboxes to compare, at up to 48 bytes each. */
 const MAILBOXES_MAX = 10_000_000;
-/** The longest canonical address in UTF-8, as a CSV field, is shorter. */
+/** More than a canonical address ever has as a CSV field. */
 const MAILBOX_BYTES = 4096;
-/** Bytes of the response to one chunk, usually. */
+/** Typical bytes of a response. */
 const TYPICAL_BYTES = 4 * 1024 * 1024;
 
 /** The added fields of a file. `duplicate_of` is added here, because the daemon sees one chunk only. */
@@ -40,7 +40,7 @@ interface ResponseRow {
   readonly addedEnd: number;
   /** The end of the line break. */
   readonly end: number;
-  /** The canonical address, as it is written in the response. Empty if the address is invalid. */
+  /** The canonical address as the response has it. Empty if the address is invalid. */
   readonly mailbox: Uint8Array;
   /** Returns an added field after `normalized`. */
   readonly value: (name: Field) => string;
