@@ -110,8 +110,9 @@ async function classify(page: Page): Promise<string> {
   await button.waitFor();
   if (await button.isDisabled()) {
     const column = page.getByLabel("Column with the address");
+    const key = page.getByLabel("Key with the address");
     if ((await column.count()) > 0) await column.selectOption("1");
-    else await page.getByLabel("Key with the address").fill("user.name");
+    else await key.fill("user.name").then(() => key.blur());
   }
   await button.click();
   const ending = page.locator("main [role=status] > .verdict");
