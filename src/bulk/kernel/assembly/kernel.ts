@@ -104,7 +104,8 @@ export function run(start: usize, end: usize): u32 {
 function object(end: usize): u32 {
   lineEnd = find(LF, LF, lineStart, end);
   if (lineEnd >= end) return NEED_INPUT;
-  addressStart = 0;
+  // Without the key, the address is empty.
+  addressStart = addressEnd = lineStart;
   let i = lineStart;
   for (let mark = OPEN_OBJECT; load<u8>(i) == mark; mark = COMMA) {
     const key = spaceEnd(i + 1);
@@ -121,7 +122,7 @@ function object(end: usize): u32 {
   }
   insertAt = i;
   const isClosed = load<u8>(i) == CLOSE_OBJECT && (load<u8>(i + 1) == CR ? i + 2 : i + 1) == lineEnd;
-  return isClosed && addressStart != 0 ? CONTINUE : UNSUPPORTED_ROW;
+  return isClosed ? CONTINUE : UNSUPPORTED_ROW;
 }
 
 @inline function spaceEnd(start: usize): usize {

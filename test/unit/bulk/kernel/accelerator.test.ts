@@ -71,7 +71,7 @@ const DOMAINS = [
     foo.city.kobe.jp foo.ac.uk users.noreply.dots.org a--b.org a_b.org b-.org b.org. b.1 b.test
     thirty-two-bytes-of-a-name1.com`.split(/\s+/),
 ];
-const FIELDS = ["", "x", '"a,b"', '"say ""hi"""', '"two\nlines"', "Zürich", "=A1", "a\\tb"];
+const FIELDS = ["", "x", '"a,b"', '"a"",b"', '"say ""hi"""', '"two\nlines"', "Zürich", "=A1", "a\\tb"];
 const VALUES = ['"x"', '"}"', '""', "12.5", "-0", "0", "true", "false", "null", '"Zürich, email"'];
 const ODD_VALUES = [
   ...['"\\n\\"""', "[[],{}]", '{"a":[1,{"email":"x"}]}', '"\\u0000"', "1e3", "1E+3", "01", "1.", ".5", "-", "tru"],
@@ -338,7 +338,7 @@ describe("answers rows at the limits of what the kernel reads as the scanner doe
     ["lines", { layout: LINES, format: "ndjson" }, (address) => `${address}\n`],
     ["lines with a report", { layout: LINES, format: "ndjson", hasReport: true }, (address) => `${address}\n`],
     ["lines whose mailboxes are compared", { layout: LINES, ...FIRSTS }, (address) => `${address}\n`],
-    ["CSV", { layout: CSV, format: "csv" }, (address) => `x,${address},y\r\n`],
+    ["CSV", { layout: CSV, format: "csv" }, (address) => `"a"",b",${address},"\n"\r\n`],
     ["JSON Lines", { layout: JSONL, format: "ndjson" }, (email) => `${JSON.stringify({ email })}\n`],
   ])("in %s", async (_, run, rowOf) => {
     const bytes = Buffer.from(mixed.map(rowOf).join(""));
