@@ -1,4 +1,4 @@
-// Maintainers' program: makes dist/, or parts of it; with --fresh only those whose sources changed since their last build.
+// Maintainers' program: builds dist/, or parts of it. With --fresh, only parts whose sources changed since the last build.
 //   npm run build [-- [--fresh] code lists types]
 
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import { build } from "esbuild";
 interface Part {
   /** Files and folders that the output depends on. */
   readonly sources: readonly string[];
-  /** A program that makes the part, when the output depends on little of `src/`: only the code that it can reach counts. */
+  /** The program that makes the part, if the output depends on little of `src/`: only the code that it imports counts. */
   readonly program?: string;
   /** A file that exists after a build. */
   readonly output: string;
@@ -62,7 +62,7 @@ async function hashSources({ sources, program }: Part): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Returns a file's own path, or the paths of all files in a folder but installed packages, in a fixed order. */
+/** Returns the path of a file, or the paths of all files in a folder, sorted, without installed packages. */
 function listFiles(path: string): string[] {
   if (!statSync(join(ROOT, path)).isDirectory()) return [path];
   const names = readdirSync(join(ROOT, path)).filter((name) => name !== "node_modules");

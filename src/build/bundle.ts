@@ -1,111 +1,111 @@
-// The code of dist/: the command line as CommonJS files, the library as an ES module, the page, packages with their
-// licences and a bill, and the files for other engines. Only pg and Node's modules stay outside. Two builds give the
-// same bytes.
+// Builds the code in dist/: the command line as CommonJS files, the library as an ES module, the page, the bundled
+// packages with their licenses and a bill of materials, and the files for other engines. Only pg and Node's modules are
+// not bundled. Two builds make the same bytes.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { RECIPES } from "../engines/recipes.ts";
-import { PACKED_TABLE, replacing } from "./packed-tables.ts";
+import { PACKED_TABLE, replaceContents } from "./packed-tables.ts";
 
-/** The part that is taken of a package, where its first file brings more than the command uses. */
-const USED: Readonly<Record<string, string>> = {
+/** Replaces the entry of a package that loads more than the command uses. */
+const PACKAGE_ENTRIES: Readonly<Record<string, string>> = {
   undici: `Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("undici/lib/api"));
     exports.Client = require("undici/lib/dispatcher/client");
     exports.buildConnector = require("undici/lib/core/connect");`,
 };
-/** Files that other parts of the build make. */
-const OF_OTHERS = /^lists(?:-counted)?\.bin(?:\.gz)?$|\.(?:tsv|txt)\.br$|\.d\.c?ts$/;
-/** Platforms whose build of the file lock is packed; elsewhere the command flock locks. */
+/** Files in dist/ that other parts of the build write. */
+const OTHER_OUTPUTS = /^lists(?:-counted)?\.bin(?:\.gz)?$|\.(?:tsv|txt)\.br$|\.d\.c?ts$/;
+/** Platforms whose native file lock is packed. Other platforms use the command flock. */
 const LOCK_PLATFORMS = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-arm64", "win32-x64"];
-/** A large table is read faster by JSON.parse than as an object in code. */
-const PARSED_JSON = replacing(/\.json$/, (path) => {
+/** JSON.parse reads a large table faster than V8 parses an object literal. */
+const JSON_AS_STRING = replaceContents(/\.json$/, (path) => {
   const table = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
   return `module.exports = JSON.parse(${JSON.stringify(table)});`;
 });
-/** The package of the file lock looks for its native code in its own folder; here that is in dist/lock. */
-const NATIVE_LOCK = replacing(
+/** fs-native-extensions loads its native code from its own folder; the bundle has it in dist/lock/. */
+const NATIVE_LOCK = replaceContents(
   /fs-native-extensions.binding\.js$/,
   () => 'const load = require; module.exports = load("./lock/" + process.platform + "-" + process.arch + ".node");',
 );
 
-/** Without node:child_process, which commander loads for commands that are programs; loading it takes 2 ms. */
-const STARTS_NOTHING: Plugin = {
-  name: "starts nothing",
+/** Omits node:child_process, which takes 2 ms to load and which commander needs only for commands that are programs. */
+const WITHOUT_CHILD_PROCESS: Plugin = {
+  name: "without child process",
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ path, namespace: "nothing" }));
-    onLoad({ filter: /^/, namespace: "nothing" }, () => ({ contents: "" }));
+    onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ path, namespace: "empty" }));
+    onLoad({ filter: /^/, namespace: "empty" }, () => ({ contents: "" }));
   },
 };
 
-/** For the library where there are no files. */
-const IN_BROWSERS: Plugin = {
-  name: "in browsers",
+/** Replaces the library's access to files, which browsers don't have. */
+const BROWSER_PLATFORM: Plugin = {
+  name: "browser platform",
   setup: ({ onResolve }) => {
     onResolve({ filter: /^\.\/platform\.ts$/ }, ({ resolveDir }) => ({ path: join(resolveDir, "web.ts") }));
   },
 };
 
-/** Files of dist/ that other files of it load: packages that sources require, and sources that they import later. */
-interface Separate {
+/** Files of their own in dist/: packages that the sources require, and sources that they import dynamically. */
+interface SplitFiles {
   readonly packages: Set<string>;
   readonly sources: Set<string>;
 }
 
-function separateFiles(root: string, { packages, sources }: Separate): Plugin {
+function splitFiles(root: string, { packages, sources }: SplitFiles): Plugin {
   const src = join(root, "src");
   return {
-    name: "separate files",
+    name: "split files",
     setup: ({ onResolve }) => {
       onResolve({ filter: /^[a-z]/ }, ({ path, kind, resolveDir }) => {
         if (kind !== "require-call" || isBuiltin(path) || path.endsWith(".json")) return undefined;
         if (!resolveDir.startsWith(src)) return undefined;
         packages.add(path);
-        return { path: `./${packageFile(path)}`, external: true };
+        return { path: `./${packageFileOf(path)}`, external: true };
       });
       onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
         if (kind !== "dynamic-import" || !resolveDir.startsWith(src)) return undefined;
         const source = relative(src, join(resolveDir, path));
         sources.add(source);
-        return { path: `./${sourceFile(source)}.cjs`, external: true };
+        return { path: `./${outputNameOf(source)}.cjs`, external: true };
       });
     },
   };
 }
 
-/** The name in dist of a file of src: `cli/commands/lists/export.ts` is lists-export. */
-function sourceFile(source: string): string {
+/** Returns the name in dist/ of a source file: `cli/commands/lists/export.ts` becomes `lists-export`. */
+function outputNameOf(source: string): string {
   return source.replace(/^cli\/(?:commands\/)?|\.ts$/g, "").replaceAll("/", "-");
 }
 
-function packageFile(name: string): string {
+function packageFileOf(name: string): string {
   return `${name.replace(/\/$/, "").replaceAll("/", "-")}.cjs`;
 }
 
-/** Makes all code below `root`/dist. Files that stay the same keep their times, and those of earlier builds go. */
+/** Builds all code in `root`/dist. Unchanged files keep their modification times; files of earlier builds are deleted. */
 export async function buildCode(root: string): Promise<void> {
-  const separate: Separate = { packages: new Set(), sources: new Set() };
-  const made = await Promise.all(partsOf(root, separate).map((part) => built(root, part)));
+  const split: SplitFiles = { packages: new Set(), sources: new Set() };
+  const made = await Promise.all(entryOptions(root, split).map((options) => runBuild(root, options)));
   // Building one source can add others.
-  for (const source of separate.sources) made.push(await built(root, commandPart(root, source, separate)));
-  made.push(...(await Promise.all([...separate.packages].map((name) => built(root, packagePart(root, name))))));
+  for (const source of split.sources) made.push(await runBuild(root, commandOptions(root, source, split)));
+  made.push(...(await Promise.all([...split.packages].map((name) => runBuild(root, packageOptions(root, name))))));
   const files = new Map<string, Uint8Array>(made.flatMap(({ files }) => files));
-  const packages = [...new Set(made.flatMap(({ packages }) => packages))].map((folder) => packageIn(root, folder));
+  const packages = [...new Set(made.flatMap(({ packages }) => packages))].map((folder) => readPackage(root, folder));
   packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
   files.set("lib/index.cjs", Buffer.from('module.exports = require("./index.js");\n'));
   files.set("LICENSES.txt", Buffer.from(packages.map(({ text }) => text).join("\n")));
-  files.set("bill.json", Buffer.from(billOf(root, packages)));
+  files.set("bill.json", Buffer.from(formatBill(root, packages)));
   for (const { file } of Object.values(RECIPES))
     files.set(`engines/${file}`, readFileSync(join(root, "src/engines", file)));
   const builds = join(root, "node_modules/fs-native-extensions/prebuilds");
   for (const platform of LOCK_PLATFORMS)
     files.set(`lock/${platform}.node`, readFileSync(join(builds, platform, "fs-native-extensions.node")));
   const dist = join(root, "dist");
-  for (const [name, bytes] of files) put(join(dist, name), bytes);
+  for (const [name, bytes] of files) writeIfChanged(join(dist, name), bytes);
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !OF_OTHERS.test(entry.name) && !files.has(relative(dist, path))) rmSync(path);
+    if (entry.isFile() && !OTHER_OUTPUTS.test(entry.name) && !files.has(relative(dist, path))) rmSync(path);
   }
 }
 
@@ -114,30 +114,30 @@ const COMMAND = {
   target: "node20.19",
   format: "cjs",
   outExtension: { ".js": ".cjs" },
-  // In a CommonJS file esbuild knows no import.meta; code that loads a file of a package needs its place.
+  // CommonJS has no import.meta, which code uses to find files of the package.
   define: { "import.meta.url": "__filename" },
 } as const satisfies BuildOptions;
 
-function commandPart(root: string, source: string, separate: Separate, out = sourceFile(source)): BuildOptions {
+function commandOptions(root: string, source: string, split: SplitFiles, out = outputNameOf(source)): BuildOptions {
   return {
     ...COMMAND,
     entryPoints: [{ in: join(root, "src", source), out }],
     sourcemap: "linked",
-    // V8 checks a pattern where it reads it, and those of Unicode's properties take 2 ms: they are made when they run.
-    // `import()` of a file of dist becomes `require`, which takes half the time.
+    // Patterns with Unicode properties take V8 2 ms to check, so they become `new RegExp` calls, made when they run.
+    // `import()` becomes `require`, which takes half the time.
     supported: { "regexp-sticky-and-unicode-flags": false, "dynamic-import": false },
-    plugins: [separateFiles(root, separate), NATIVE_LOCK, PARSED_JSON],
+    plugins: [splitFiles(root, split), NATIVE_LOCK, JSON_AS_STRING],
   };
 }
 
-/** Options of the first calls of esbuild. */
-function partsOf(root: string, separate: Separate): BuildOptions[] {
+/** Returns the esbuild options of everything but the files that `split` finds. */
+function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
   const page = join(root, "src/page");
   const tsconfig = join(page, "tsconfig.json");
   return [
-    commandPart(root, "cli/entry.ts", separate, "addrsift"),
-    // The page: its server side, and what browsers run.
-    { ...commandPart(root, "page/document.tsx", separate, "page"), tsconfig },
+    commandOptions(root, "cli/entry.ts", split, "addrsift"),
+    // The page: the document that the server writes, and the code that browsers run.
+    { ...commandOptions(root, "page/document.tsx", split, "page"), tsconfig },
     {
       platform: "browser",
       target: "es2022",
@@ -148,52 +148,53 @@ function partsOf(root: string, separate: Separate): BuildOptions[] {
       ],
       tsconfig,
     },
-    library(root, "index", { platform: "node", target: "node20.19" }),
-    library(root, "web", {
+    libraryOptions(root, "index", { platform: "node", target: "node20.19" }),
+    libraryOptions(root, "web", {
       platform: "browser",
       target: "es2022",
-      plugins: [IN_BROWSERS, PACKED_TABLE, PARSED_JSON],
+      plugins: [BROWSER_PLATFORM, PACKED_TABLE, JSON_AS_STRING],
     }),
   ];
 }
 
-/**
- * The library for one kind of place. What an ASCII address does not need is in functions that run when it is needed.
- */
-function library(root: string, out: string, place: BuildOptions): BuildOptions {
+/** Returns the esbuild options of the library for one platform. */
+function libraryOptions(root: string, out: string, platform: BuildOptions): BuildOptions {
   const entry = { in: join(root, "src/library/index.ts"), out: `lib/${out}` };
-  return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [PACKED_TABLE, PARSED_JSON], ...place };
+  return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [PACKED_TABLE, JSON_AS_STRING], ...platform };
 }
 
-/** A package as a file of dist, which the command's files share. */
-function packagePart(root: string, name: string): BuildOptions {
+/** Returns the esbuild options of a package as one file in dist/, which several files of the command load. */
+function packageOptions(root: string, name: string): BuildOptions {
   const { outExtension: _, ...options } = COMMAND;
   return {
     ...options,
-    stdin: { contents: USED[name] ?? `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
-    outfile: join(root, "dist", packageFile(name)),
-    plugins: name === "commander" ? [STARTS_NOTHING] : [PARSED_JSON],
+    stdin: {
+      contents: PACKAGE_ENTRIES[name] ?? `module.exports = require(${JSON.stringify(name)});`,
+      resolveDir: root,
+    },
+    outfile: join(root, "dist", packageFileOf(name)),
+    plugins: name === "commander" ? [WITHOUT_CHILD_PROCESS] : [JSON_AS_STRING],
   };
 }
 
-/** The files of a part by their names below dist, and the folders of the packages in them. */
-async function built(root: string, part: BuildOptions) {
+/** Runs esbuild. Returns the output files with their paths in dist/, and the folders of the packages in them. */
+async function runBuild(root: string, options: BuildOptions) {
   const { outputFiles, metafile } = await build({
     bundle: true,
     minify: true,
     legalComments: "none",
     logLevel: "warning",
     absWorkingDir: root,
-    ...("outfile" in part ? {} : { outdir: join(root, "dist") }),
+    ...("outfile" in options ? {} : { outdir: join(root, "dist") }),
     sourcesContent: false,
-    ...part,
+    ...options,
     metafile: true,
     write: false,
   });
-  const taken = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  const inputs = Object.values(metafile.outputs).flatMap((output) =>
+    Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
-  const packages = taken.flatMap((path) => {
+  const packages = inputs.flatMap((path) => {
     const folder = /^(?:.*\/)?(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path);
     return folder === null ? [] : [path.slice(0, folder[0].length - 1)];
   });
@@ -201,21 +202,21 @@ async function built(root: string, part: BuildOptions) {
   return { files: outputFiles.map(({ path, contents }) => [relative(dist, path), contents] as const), packages };
 }
 
-/** Writes a file unless it has these bytes. */
-export function put(path: string, bytes: Uint8Array): void {
+/** Writes a file unless it has these bytes already. */
+export function writeIfChanged(path: string, bytes: Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(bytes)) return;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, bytes);
 }
 
-function packageIn(root: string, folder: string) {
+function readPackage(root: string, folder: string) {
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
   const { name, version, license } = JSON.parse(read(`${folder}/package.json`)) as Record<
     "name" | "version" | "license",
     string
   >;
   const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
-  if (file === undefined) throw new Error(`${folder} has no licence file, but its code is copied`);
+  if (file === undefined) throw new Error(`${folder} has no license file, but its code is bundled`);
   const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { integrity: string }> };
   const integrity = packages[folder.slice(folder.indexOf("node_modules/"))]?.integrity ?? "";
   return {
@@ -223,14 +224,14 @@ function packageIn(root: string, folder: string) {
     version,
     license,
     purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
-    // SHA-512 of what the registry gave, from the lock.
+    // SHA-512 of the package in the registry, from package-lock.json.
     digest: Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex"),
     text: `${name} ${version}, ${license}\n\n${read(`${folder}/${file}`).trim()}\n`,
   };
 }
 
-/** The bill of materials in CycloneDX 1.6, without time and serial number, so that two builds agree. */
-function billOf(root: string, packages: readonly ReturnType<typeof packageIn>[]): string {
+/** Formats the bill of materials (CycloneDX 1.6), without time and serial number, so that builds are reproducible. */
+function formatBill(root: string, packages: readonly ReturnType<typeof readPackage>[]): string {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const components = packages.map(({ name, version, license, purl, digest }) => ({
     type: "library",

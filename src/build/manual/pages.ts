@@ -1,5 +1,4 @@
-// The man pages: the prose in man/*.md with its {{placeholders}} filled from the tables and shapes in the code. It
-// writes no file.
+// Renders the man pages: the prose in man/*.md, with {{placeholders}} for the tables and shapes in the code.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -24,7 +23,7 @@ import { STREAM_PARAMETERS } from "../../server/routes/stream/parameters.ts";
 import { ROUTES } from "../../server/routes/table.ts";
 import { renderPage } from "./roff.ts";
 
-/** Markdown by the placeholder that it replaces. */
+/** Markdown by the name of its placeholder. */
 type Tables = Readonly<Record<string, string>>;
 
 const HELP_COMMAND =
@@ -40,18 +39,20 @@ const PAGE_TABLES: Readonly<Record<string, () => Tables>> = {
   }),
   serve: serveTables,
   engines: () => ({
-    recipes: definitions(Object.entries(RECIPES).map(([name, { what }]) => [`\`${name}\``, toSentence(plain(what))])),
+    recipes: definitions(
+      Object.entries(RECIPES).map(([name, { what }]) => [`\`${name}\``, toSentence(escapeMarkdown(what))]),
+    ),
   }),
 };
 
-/** The manual's sections of pages that are more about a subject than about a command. */
+/** Manual sections of pages about a subject, not a command. */
 const SECTIONS: Readonly<Record<string, string>> = { engines: "7" };
 
 export function sectionOfPage(word: string): string {
   return SECTIONS[word] ?? "1";
 }
 
-/** All pages as man source by their path from the package's root. The same files and tables make the same bytes. */
+/** Renders all pages. Returns the man source of each by its path in the package. */
 export function manPages(root: string): ReadonlyMap<string, string> {
   const read = (file: string): string => readFileSync(join(root, file), "utf8");
   const { version } = JSON.parse(read("package.json")) as { version: string };
@@ -85,35 +86,38 @@ function firstWord(spec: CommandSpec): string {
 function mainTables(): Tables {
   const commands = COMMANDS.map(
     (spec) =>
-      [`\`addrsift ${spec.name}\``, `${toSentence(plain(spec.summary))} See ${reference(firstWord(spec))}.`] as const,
+      [
+        `\`addrsift ${spec.name}\``,
+        `${toSentence(escapeMarkdown(spec.summary))} See ${reference(firstWord(spec))}.`,
+      ] as const,
   );
   return {
     commands: definitions([...commands, ["`addrsift help` \\[*COMMAND*\\]", HELP_COMMAND]]),
     options: optionList([...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS]),
-    examples: exampleBlocks(
+    examples: formatExamples(
       topLevelCommands().flatMap((word) =>
         Object.entries(COMMANDS.find((spec) => firstWord(spec) === word)?.examples ?? {}).slice(0, 1),
       ),
     ),
-    pages: pagesBut(undefined),
+    pages: otherPages(undefined),
   };
 }
 
 function commandTables(word: string): Tables {
   const specs = COMMANDS.filter((spec) => firstWord(spec) === word);
   return {
-    summary: plain(GROUPS[word] ?? (specs[0]?.summary as string)),
+    summary: escapeMarkdown(GROUPS[word] ?? (specs[0]?.summary as string)),
     synopsis: specs.map(synopsis).join("\n\n"),
     ...(specs.length === 1
-      ? { options: specs.map(optionsOf).join("") }
+      ? { options: specs.map(formatOptions).join("") }
       : { commands: specs.map(subcommand).join("\n\n") }),
-    examples: exampleBlocks(specs.flatMap(({ examples }) => Object.entries(examples))),
-    pages: pagesBut(word),
+    examples: formatExamples(specs.flatMap(({ examples }) => Object.entries(examples))),
+    pages: otherPages(word),
     ...PAGE_TABLES[word]?.(),
   };
 }
 
-function pagesBut(word: string | undefined): string {
+function otherPages(word: string | undefined): string {
   const others = topLevelCommands().filter((other) => other !== word);
   return [...(word === undefined ? [] : ["`addrsift`(1)"]), ...others.map(reference)].join(", ");
 }
@@ -132,11 +136,11 @@ function synopsis(spec: CommandSpec): string {
 }
 
 function subcommand(spec: CommandSpec): string {
-  return [`### ${spec.name}`, toSentence(plain(spec.summary)), optionsOf(spec)].join("\n\n").trimEnd();
+  return [`### ${spec.name}`, toSentence(escapeMarkdown(spec.summary)), formatOptions(spec)].join("\n\n").trimEnd();
 }
 
-/** A command's options, with a heading for each group when there are several. */
-function optionsOf(spec: CommandSpec): string {
+/** Lists a command's options. If there are several groups, each has a heading. */
+function formatOptions(spec: CommandSpec): string {
   const groups = groupOptions(spec.options);
   const parts = groups.flatMap(([heading, options]) => [
     ...(groups.length > 1 ? [`### ${heading}`] : []),
@@ -145,13 +149,13 @@ function optionsOf(spec: CommandSpec): string {
   return parts.join("\n\n");
 }
 
-/** The options of one group. Choices that several of them have are listed once, below. */
+/** Lists the options of one group. Choices that several options share come once, at the end. */
 function groupList(options: readonly OptionSpec[]): string {
   const shared = findSharedChoices(options);
   const sharing = options.find(({ choices }) => choices === shared);
   if (shared === undefined || sharing === undefined) return optionList(options);
-  const own = options.map((option) => [optionTerm(option), toSentence(plain(option.help))] as const);
-  return definitions([...own, [`*${plain(sharing.value as string)}*`, choicesMeaning(sharing)]]);
+  const own = options.map((option) => [optionTerm(option), toSentence(escapeMarkdown(option.help))] as const);
+  return definitions([...own, [`*${escapeMarkdown(sharing.value as string)}*`, choicesMeaning(sharing)]]);
 }
 
 function optionList(options: readonly OptionSpec[]): string {
@@ -160,12 +164,12 @@ function optionList(options: readonly OptionSpec[]): string {
 
 function optionTerm({ name, short, value }: OptionSpec): string {
   const names = [...(short === undefined ? [] : [`\`-${short}\``]), `\`--${name}\``].join(", ");
-  return value === undefined ? names : `${names} *${plain(value)}*`;
+  return value === undefined ? names : `${names} *${escapeMarkdown(value)}*`;
 }
 
 function optionMeaning(option: OptionSpec): string {
   const { help, choices, environment, default: fallback } = option;
-  const parts = [toSentence(plain(help))];
+  const parts = [toSentence(escapeMarkdown(help))];
   if (choices !== undefined) parts.push(choicesMeaning(option));
   const defaults = [environment === undefined ? "" : `$${environment}`, fallback ?? ""].filter((value) => value !== "");
   if (defaults.length > 0) parts.push(`Default: ${defaults.map((value) => `\`${value}\``).join(", else ")}.`);
@@ -177,11 +181,11 @@ function choicesMeaning({ choices = [], list }: OptionSpec): string {
   return `${kind} ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
 }
 
-function exampleBlocks(examples: readonly (readonly [line: string, what: string])[]): string {
-  return examples.map(([line, what]) => `${toSentence(plain(what))}\n\n    $ ${line}`).join("\n\n");
+function formatExamples(examples: readonly (readonly [line: string, what: string])[]): string {
+  return examples.map(([line, what]) => `${toSentence(escapeMarkdown(what))}\n\n    $ ${line}`).join("\n\n");
 }
 
-/** The tables of addrsift-detect(1). What a field means is written in its shape. */
+/** The tables of addrsift-detect(1). The shapes describe the fields. */
 function detectTables(): Tables {
   return {
     fields: fieldList(VALID_DETECTION.properties),
@@ -190,13 +194,13 @@ function detectTables(): Tables {
     faults: definitions(
       Object.entries(SYNTAX_FAULTS).map(
         ([code, { message, reference }]) =>
-          [`\`${code}\``, `${toSentence(plain(message))} ${plain(reference)}.`] as const,
+          [`\`${code}\``, `${toSentence(escapeMarkdown(message))} ${escapeMarkdown(reference)}.`] as const,
       ),
     ),
   };
 }
 
-/** The tables of addrsift-channels(1). What is said of an event is in its shape. */
+/** The tables of addrsift-channels(1). The shapes describe the events. */
 function channelsTables(): Tables {
   const events = Object.entries(EVENT_DEFINITIONS).map(([name, { shape }]) => {
     const { description = "", properties } = shape;
@@ -209,10 +213,10 @@ function channelsTables(): Tables {
   };
 }
 
-/** The tables of addrsift-serve(1): routes and codes, from the tables that the daemon goes by. */
+/** The tables of addrsift-serve(1): routes, parameters and error codes. */
 function serveTables(): Tables {
   return {
-    routes: definitions(ROUTES.map((route) => [`\`${route.method} ${route.path}\``, routeText(route)] as const)),
+    routes: definitions(ROUTES.map((route) => [`\`${route.method} ${route.path}\``, describeRoute(route)] as const)),
     parameters: definitions(
       Object.entries(STREAM_PARAMETERS).map(([name, { description = "" }]) => [`\`${name}\``, description] as const),
     ),
@@ -222,7 +226,7 @@ function serveTables(): Tables {
   };
 }
 
-function routeText({ summary, scope, allowsAnonymous, body, stream }: RouteFacts): string {
+function describeRoute({ summary, scope, allowsAnonymous, body, stream }: RouteFacts): string {
   const key =
     scope === undefined
       ? "Needs no key."
@@ -232,7 +236,7 @@ function routeText({ summary, scope, allowsAnonymous, body, stream }: RouteFacts
   return `${summary}. ${key}${size}${types ?? ""}`;
 }
 
-/** Fills a template. A placeholder without a table is an error, and so is a table without a placeholder. */
+/** Replaces the placeholders of a template. Throws if a placeholder has no table, or a table no placeholder. */
 export function fillTemplate(name: string, template: string, tables: Tables): string {
   const unused = new Set(Object.keys(tables));
   const page = template.replace(/\{\{(.*?)\}\}/g, (_, placeholder: string) => {
@@ -246,13 +250,13 @@ export function fillTemplate(name: string, template: string, tables: Tables): st
   return page;
 }
 
-/** Terms with their meaning, as the Markdown of tagged paragraphs. */
+/** Formats a definition list in Markdown. */
 function definitions(entries: Iterable<readonly [term: string, meaning: string]>): string {
   return Array.from(entries, ([term, meaning]) => `${term}\n: ${meaning}`).join("\n\n");
 }
 
-/** Text whose special characters Markdown shows as they are. */
-export function plain(text: string): string {
+/** Escapes the special characters of Markdown. */
+export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, "\\$&");
 }
 
@@ -265,7 +269,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "Object",
 };
 
-/** A definition list of fields. Throws for a field without a description. */
+/** Formats a definition list of fields. Throws if a field has no description. */
 function fieldList(fields: Fields): string {
   const entries = Object.entries(fields).map(([name, { type, description }]) => {
     const word = TYPES[type];

@@ -326,7 +326,7 @@ describe("answers rows at the limits of what the kernel reads as the scanner doe
   const marked = [...wordsOf(["a", "A", ".", "+", "-"], 3), ...wordsOf(["info", "a", ".", "+", "-"], 3)];
   const locals = [...marked, ...[31, 32, 33, 63, 64, 65].map(sized), "info.x", "infox", "admin2", "no-reply+x"];
   const odd = [
-    ...domains.map((domain) => `jane@${domain}`),
+    ...[...domains, "AZ.ORG", "GMAIL.COM", "gmail.com\0", "[.org", "\0"].map((domain) => `jane@${domain}`),
     ...["gmail.com", "fastmail.com", "yahoo.com", "ya.ru", "unlisted.jp"].flatMap((domain) =>
       locals.map((local) => `${local}@${domain}`),
     ),
@@ -344,6 +344,14 @@ describe("answers rows at the limits of what the kernel reads as the scanner doe
     const bytes = Buffer.from(mixed.map(rowOf).join(""));
     expect(await answeredAlike(run, bytes)).toBeGreaterThan(mixed.length / 2);
   });
+});
+
+it("answers rows that are almost as long as its output, and passes longer ones to the scanner", async () => {
+  const run: Run = { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compared: true };
+  const rows = Array.from({ length: 600 }, (_, i) => `${"n".repeat((397 * i) % 2000)},joe${i % 500}@gmail.com,\n`);
+  const long = [20_000, 30_000, 40_000, 60_000, 70_000].map((length) => `${"n".repeat(length)},joe@gmail.com,\n`);
+  const bytes = Buffer.from([...rows, ...long, ...rows].join(""));
+  expect(await answeredAlike(run, bytes)).toBeGreaterThan(rows.length);
 });
 
 it("counts the rows of domains that are evicted before the end", async () => {
