@@ -28,6 +28,8 @@ export interface Run {
   readonly syntax?: SyntaxOptions;
   /** Rows are compared. */
   readonly compared?: boolean;
+  /** Maximum mailboxes of compared rows. */
+  readonly maxMailboxes?: number;
   /** The number of a column by whose values rows are counted. */
   readonly by?: string;
   /** Rows are counted for a report, so that unlisted domains don't share answers. */
@@ -58,7 +60,16 @@ function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
 
 /** A run's pipeline, and what it writes; it counts for a report where there is one. */
 export function open(
-  { layout, format: name, fields, syntax = {}, compared, by: column, counts = { select: 0, reject: 0 } }: Run,
+  {
+    layout,
+    format: name,
+    fields,
+    syntax = {},
+    compared,
+    maxMailboxes = 1e6,
+    by: column,
+    counts = { select: 0, reject: 0 },
+  }: Run,
   start: number = MIN_ROWS,
   report?: ReportCounts,
 ) {
@@ -78,7 +89,9 @@ export function open(
   const output = createDataOutput(name, rows);
   const { format } = output;
   const duplicates =
-    compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;
+    compared === true
+      ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), maxMailboxes, () => new Error("too many"))
+      : undefined;
   const by = column === undefined ? undefined : createCountsBy(column, { layout, names: undefined }, setup, false);
   const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates, by });
   pipeline.rowNumber = start;

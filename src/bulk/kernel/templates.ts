@@ -41,7 +41,7 @@ export interface TemplateMeaning {
   readonly classes: number;
   readonly verdict: DomainVerdict;
   /** How the output of a mailbox's first row differs from its other rows; undefined without duplicate detection. */
-  readonly difference: NonNullable<ReturnType<typeof mergeAnswers>>["difference"] | undefined;
+  readonly difference: ReturnType<typeof mergeAnswers>["difference"] | undefined;
 }
 
 /** Creates the templates of a kernel. */
@@ -88,7 +88,7 @@ export class Templates {
     const note = by === undefined ? "" : String.fromCharCode(MAILBOX_START, MAILBOX_END);
     const plain = { text: (first ?? "") + note, difference: undefined };
     const answer = duplicates === undefined ? plain : mergeAnswers(first, other, mailbox);
-    if (answer === undefined || answer.text.includes(String.fromCharCode(UNSUPPORTED_PART))) return NOT_ANSWERED;
+    if (answer.text.includes(String.fromCharCode(UNSUPPORTED_PART))) return NOT_ANSWERED;
     let template = this.templatesByAnswer.get(key);
     if (template === undefined) {
       template = kernel.addTemplate(answer.text);
@@ -146,17 +146,16 @@ function exampleRow(
 
 /**
  * Merges the answers to a first row and to later rows of a mailbox: the template writes the answer to a first row, with
- * the mailbox at the point of difference. Returns undefined if they differ in more than some bytes and a row number.
+ * the mailbox at the point of difference. They differ at one point, in some bytes and a row number.
  */
 function mergeAnswers(first: string | undefined, other: string | undefined, mailbox: string) {
-  const [head = "", tail, ...more] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
+  const [head = "", tail] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
   const after = tail ?? "";
   const kept = first ?? head + after;
   const start = first === undefined ? head.length : commonPrefixLength(head, first);
   const end = commonPrefixLength(reversed(after), reversed(kept.slice(start)));
   const middle = kept.slice(start, kept.length - end);
   const others = [head.slice(start), after.slice(0, after.length - end)] as const;
-  if (more.length > 0 || /[^\0-\xff]/.test(middle + others.join(""))) return undefined;
   const bytesOf = (text: string) => new PreparedBytes(Uint8Array.from(text, (char) => char.charCodeAt(0)));
   return {
     text:

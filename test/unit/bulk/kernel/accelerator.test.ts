@@ -249,7 +249,7 @@ it.each([
   const format = layout.kind === "lines" || layout.kind === "jsonl" ? "ndjson" : layout.kind;
   const by = layout.kind === "csv" && layout.column === 1 ? "3" : undefined;
   const run: Run = { layout, format, ...(by !== undefined && { by }) };
-  expect(await answeredAlike(run, Buffer.from(row.repeat(300)))).toBeGreaterThan(290);
+  expect(await answeredAlike(run, Buffer.from(row.repeat(300)))).toBeGreaterThanOrEqual(299);
 });
 
 it.each([
@@ -349,9 +349,28 @@ describe("answers rows at the limits of what the kernel reads as the scanner doe
 it("answers rows that are almost as long as its output, and passes longer ones to the scanner", async () => {
   const run: Run = { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compared: true };
   const rows = Array.from({ length: 600 }, (_, i) => `${"n".repeat((397 * i) % 2000)},joe${i % 500}@gmail.com,\n`);
-  const long = [20_000, 30_000, 40_000, 60_000, 70_000].map((length) => `${"n".repeat(length)},joe@gmail.com,\n`);
+  const long = [20_000, 30_000, 40_000, 60_000, 70_000, 300_000].map(
+    (length) => `${"n".repeat(length)},joe@gmail.com,\n`,
+  );
   const bytes = Buffer.from([...rows, ...long, ...rows].join(""));
   expect(await answeredAlike(run, bytes)).toBeGreaterThan(rows.length);
+});
+
+it("writes the rows before the one with too many mailboxes", async () => {
+  const run: Run = { layout: LINES, format: "ndjson", compared: true, maxMailboxes: 150 };
+  const bytes = Buffer.from(Array.from({ length: 400 }, (_, i) => `joe${i}@gmail.com\n`).join(""));
+  const [one, two] = [open(run), open(run)];
+  expect(() => one.accelerator?.scan(bytes, 0, bytes.length, true)).toThrow("too many");
+  expect(() => two.scanner.scan(bytes, 0, bytes.length, true, two.pipeline)).toThrow("too many");
+  await Promise.all([one.pipeline.drain(), two.pipeline.drain()]);
+  expect(Buffer.concat(one.written).toString()).toBe(Buffer.concat(two.written).toString());
+  expect(one.accelerator?.answered).toBeGreaterThan(150);
+});
+
+it("answers rows of domains that it has learned, and passes others to the scanner, when templates fill its memory", async () => {
+  const run: Run = { layout: LINES, format: "ndjson", fields: DOMAIN_FIELDS };
+  const rows = Array.from({ length: 6000 }, (_, i) => `jane@d${i}.org\n`.repeat(3));
+  expect(await answeredAlike(run, Buffer.from(rows.join("")))).toBeGreaterThan(1000);
 });
 
 it("counts the rows of domains that are evicted before the end", async () => {
