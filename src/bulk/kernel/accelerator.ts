@@ -9,20 +9,7 @@ import type { Pipeline } from "../pipeline.ts";
 import type { RowLayout } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
 import { createKernel, type KernelForm, ROW_RECORD_WORDS } from "./kernel.ts";
-import {
-  CSV,
-  EVICTED,
-  JSONL,
-  LOCAL_PART,
-  NAME,
-  NEED_INPUT,
-  NO_ROLE,
-  NOT_ANSWERED,
-  OUTPUT_FULL,
-  RECORDS,
-  ROLE,
-  UNKNOWN_NAME,
-} from "./layout.ts";
+import * as layout from "./layout.ts";
 import { type TemplateMeaning, Templates } from "./templates.ts";
 
 /** Rows, or bytes in the first chunk, from which a kernel is created: it does not pay off for smaller inputs. */
@@ -74,11 +61,11 @@ export class RowAccelerator implements Scanner {
         const { why, rows, next } = templates.kernel.run(from, loaded);
         from = next;
         this.addRows(rows);
-        if (pipeline.setup.summary.withNames) templates.kernel.drainRows(EVICTED, this.countDomain);
-        if (why === UNKNOWN_NAME && this.learn(templates)) continue;
+        if (pipeline.setup.summary.withNames) templates.kernel.drainRows(layout.EVICTED, this.countDomain);
+        if (why === layout.UNKNOWN_NAME && this.learn(templates)) continue;
         this.write(templates);
-        if (why === OUTPUT_FULL) continue;
-        if (why === NEED_INPUT && loaded < end && rows > 0) {
+        if (why === layout.OUTPUT_FULL) continue;
+        if (why === layout.NEED_INPUT && loaded < end && rows > 0) {
           loaded = from;
           continue;
         }
@@ -173,7 +160,7 @@ export class RowAccelerator implements Scanner {
   private createTemplates(bytes: Uint8Array, start: number, end: number): Templates | undefined {
     const { pipeline, form } = this;
     if (this.hasKernel || (pipeline.rowNumber < MIN_ROWS && end - start < MIN_BYTES)) return undefined;
-    if (form.form === JSONL && isNested(bytes, start, findByte(bytes, LF, start, end))) return undefined;
+    if (form.form === layout.JSONL && isNested(bytes, start, findByte(bytes, LF, start, end))) return undefined;
     this.hasKernel = true;
     const kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), this.domains);
     if (kernel !== undefined) this.templates = new Templates(kernel, pipeline.setup, this.scope === "verdict");
@@ -185,15 +172,15 @@ export class RowAccelerator implements Scanner {
     const { kernel } = templates;
     const { classifier } = this.pipeline.setup;
     const { bytes, nameEnd, variant } = kernel;
-    if (variant === LOCAL_PART) {
-      const isRole = classifier.lists.lookUpRole(bytes, NAME, nameEnd) !== "none";
-      const isNoReply = classifier.lists.isNoReply(bytes, NAME, nameEnd);
-      kernel.learn(isNoReply ? NOT_ANSWERED : isRole ? ROLE : NO_ROLE);
+    if (variant === layout.LOCAL_PART) {
+      const isRole = classifier.lists.lookUpRole(bytes, layout.NAME, nameEnd) !== "none";
+      const isNoReply = classifier.lists.isNoReply(bytes, layout.NAME, nameEnd);
+      kernel.learn(isNoReply ? layout.NOT_ANSWERED : isRole ? layout.ROLE : layout.NO_ROLE);
       return true;
     }
-    const facts = classifier.factsOf(bytes, NAME, nameEnd);
+    const facts = classifier.factsOf(bytes, layout.NAME, nameEnd);
     const isPlain = facts !== undefined && !facts.userSubdomain && !facts.mailboxes;
-    const template = isPlain ? templates.templateFor(facts) : NOT_ANSWERED;
+    const template = isPlain ? templates.templateFor(facts) : layout.NOT_ANSWERED;
     if (template === undefined) return false;
     kernel.learn(template, isPlain ? facts.provider : undefined);
     return true;
@@ -214,7 +201,7 @@ export class RowAccelerator implements Scanner {
 export function createAccelerator(
   scanner: Scanner,
   pipeline: Pipeline,
-  layout: RowLayout,
+  rowLayout: RowLayout,
   scope: FieldScope,
   domains: number = pipeline.setup.timeSlice === undefined ? CACHED_DOMAINS : CACHED_DOMAINS_SHARED,
 ): RowAccelerator | undefined {
@@ -222,24 +209,27 @@ export function createAccelerator(
   // If the first row of a mailbox is in an earlier input, `duplicate_of` needs more than its number.
   if (scope === "address" || duplicates?.hasOneInput === false) return undefined;
   if (by !== undefined && by.index === undefined) return undefined;
-  const form = kernelFormOf(layout, by?.index);
+  const form = kernelFormOf(rowLayout, by?.index);
   return form && new RowAccelerator(scanner, pipeline, scope, form, domains);
 }
 
 /** Returns how the kernel reads rows of a layout; undefined if it can't. */
-function kernelFormOf(layout: RowLayout, counted = -1): KernelForm | undefined {
-  if (layout.kind === "scan") return undefined;
-  if (layout.kind === "lines") return { form: RECORDS, delimiter: LF, column: 0, width: 1, counted, keys: [] };
-  if (layout.additionalColumns !== undefined) return undefined;
-  if (layout.kind === "jsonl") {
-    const { path = [], added } = layout;
+function kernelFormOf(rowLayout: RowLayout, counted = -1): KernelForm | undefined {
+  if (rowLayout.kind === "scan") return undefined;
+  if (rowLayout.kind === "lines")
+    return { form: layout.RECORDS, delimiter: LF, column: 0, width: 1, counted, keys: [] };
+  if (rowLayout.additionalColumns !== undefined) return undefined;
+  if (rowLayout.kind === "jsonl") {
+    const { path = [], added } = rowLayout;
     const keys = [...added, ...path].map(encodeUtf8);
-    return path.length === 1 ? { form: JSONL, delimiter: LF, column: 0, width: keys.length, counted, keys } : undefined;
+    return path.length === 1
+      ? { form: layout.JSONL, delimiter: LF, column: 0, width: keys.length, counted, keys }
+      : undefined;
   }
-  const { kind, column, width, delimiter, hasOpenWidth } = layout;
+  const { kind, column, width, delimiter, hasOpenWidth } = rowLayout;
   // An address may contain any other delimiter.
   if (hasOpenWidth === true || ![COMMA, SEMICOLON, TAB].includes(delimiter)) return undefined;
-  return { form: kind === "csv" ? CSV : RECORDS, delimiter, column, width, counted, keys: [] };
+  return { form: kind === "csv" ? layout.CSV : layout.RECORDS, delimiter, column, width, counted, keys: [] };
 }
 
 /** Reports whether an object contains an object or array, which the kernel can't read. */

@@ -11,19 +11,7 @@ import { classesOf, ROW_CLASS } from "../classes.ts";
 import { isSelected, type PipelineSetup } from "../pipeline.ts";
 import { Row } from "../rows/row.ts";
 import type { Kernel } from "./kernel.ts";
-import {
-  ADDRESS,
-  CANONICAL,
-  DOMAIN,
-  LINE,
-  LINE_REST,
-  MAILBOX_END,
-  MAILBOX_START,
-  NAME,
-  NOT_ANSWERED,
-  ROLE,
-  TAGGED,
-} from "./layout.ts";
+import * as layout from "./layout.ts";
 
 /** Two examples, different in each letter and in length. Their capitals change in the canonical form. */
 const EXAMPLES = [
@@ -76,23 +64,23 @@ export class Templates {
     const { kernel, setup } = this;
     const { failOn = 0, report, duplicates, by } = setup;
     const { variant } = kernel;
-    const domain = decodeAsciiLowercase(kernel.bytes, NAME, kernel.nameEnd);
+    const domain = decodeAsciiLowercase(kernel.bytes, layout.NAME, kernel.nameEnd);
     const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
     // If the templates differ, the answer depends on more of the row than the kernel can copy.
     const key = JSON.stringify(one);
-    if (one === undefined || key !== JSON.stringify(two)) return NOT_ANSWERED;
+    if (one === undefined || key !== JSON.stringify(two)) return layout.NOT_ANSWERED;
     const { classes, verdict, first, other, mailbox } = one;
     // --fail-on needs the numbers of these rows.
-    if ((classes & failOn) !== 0) return NOT_ANSWERED;
+    if ((classes & failOn) !== 0) return layout.NOT_ANSWERED;
     if (report?.wants(classes) === true) return undefined;
-    const note = by === undefined ? "" : String.fromCharCode(MAILBOX_START, MAILBOX_END);
+    const note = by === undefined ? "" : String.fromCharCode(layout.MAILBOX_START, layout.MAILBOX_END);
     const plain = { text: (first ?? "") + note, difference: undefined };
     const answer = duplicates === undefined ? plain : mergeAnswers(first, other, mailbox);
-    if (answer.text.includes(String.fromCharCode(UNSUPPORTED_PART))) return NOT_ANSWERED;
+    if (answer.text.includes(String.fromCharCode(UNSUPPORTED_PART))) return layout.NOT_ANSWERED;
     let template = this.templatesByAnswer.get(key);
     if (template === undefined) {
       template = kernel.addTemplate(answer.text);
-      if (template === undefined) return NOT_ANSWERED;
+      if (template === undefined) return layout.NOT_ANSWERED;
       this.templatesByAnswer.set(key, template);
       this.meanings.set(template, { classes, verdict, difference: answer.difference });
     }
@@ -104,7 +92,7 @@ export class Templates {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
     // The kernel has found the role name, which is the whole local part.
-    classifier.role = (variant & ROLE) !== 0;
+    classifier.role = (variant & layout.ROLE) !== 0;
     const classes = classesOf(classifier, false);
     const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
     example.duplicateOf = undefined;
@@ -132,7 +120,7 @@ function exampleRow(
   domain: string,
 ): Row {
   const row = new Row();
-  const local = (variant & TAGGED) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
+  const local = (variant & layout.TAGGED) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
   row.bytes = encodeUtf8(`${local}@${domain}`);
   row.end = row.bytes.length;
   row.line = new Uint8Array(2 * user.length);
@@ -160,9 +148,9 @@ function mergeAnswers(first: string | undefined, other: string | undefined, mail
   return {
     text:
       kept.slice(0, start) +
-      String.fromCharCode(MAILBOX_START) +
+      String.fromCharCode(layout.MAILBOX_START) +
       mailbox +
-      String.fromCharCode(MAILBOX_END) +
+      String.fromCharCode(layout.MAILBOX_END) +
       kept.slice(start),
     difference: {
       /** Number of bytes at this point in a first row; undefined if first rows are not selected. */
@@ -218,21 +206,21 @@ class Recorder extends ByteWriter {
     if (bytes === row.line) {
       const { lineStart, appendOffset, lineEnd } = row;
       if (start === lineStart && end === lineEnd) {
-        this.part(LINE);
-        this.part(LINE_REST);
-      } else if (start === lineStart && end === appendOffset) this.part(LINE);
-      else this.part(start === appendOffset && end === lineEnd ? LINE_REST : UNSUPPORTED_PART);
+        this.part(layout.LINE);
+        this.part(layout.LINE_REST);
+      } else if (start === lineStart && end === appendOffset) this.part(layout.LINE);
+      else this.part(start === appendOffset && end === lineEnd ? layout.LINE_REST : UNSUPPORTED_PART);
     } else if (bytes === row.bytes) {
-      this.part(start === row.start && end === row.end ? ADDRESS : UNSUPPORTED_PART);
+      this.part(start === row.start && end === row.end ? layout.ADDRESS : UNSUPPORTED_PART);
     } else if (bytes === canonical.bytes) {
-      this.part(start === canonical.start && end === canonical.end ? CANONICAL : UNSUPPORTED_PART);
+      this.part(start === canonical.start && end === canonical.end ? layout.CANONICAL : UNSUPPORTED_PART);
     } else super.slice(bytes, start, end);
   }
 
   override hostName(bytes: Uint8Array, start: number, end: number): void {
     const { row, classifier } = this;
     if (bytes !== row.bytes) super.hostName(bytes, start, end);
-    else this.part(start === classifier.domainAt && end === row.end ? DOMAIN : UNSUPPORTED_PART);
+    else this.part(start === classifier.domainAt && end === row.end ? layout.DOMAIN : UNSUPPORTED_PART);
   }
 
   override decimal(value: number): void {
