@@ -13,16 +13,17 @@ import { Row } from "../rows/row.ts";
 import type { Kernel } from "./kernel.ts";
 import * as layout from "./layout.ts";
 
-/** Two examples, different in each letter and in length. Their capitals change in the canonical form. */
+/**
+ * Two examples, different in each letter of the user, in length, and in the case of the domain, so that output with
+ * other bytes of the row differs. The capitals of the user change in the canonical form.
+ */
 const EXAMPLES = [
-  { user: "Qxj", tag: "vk", number: 7 },
-  { user: "Hwzby", tag: "gfm", number: 80_000 },
+  { user: "Qxj", tag: "vk", isUpperCase: false, number: 7 },
+  { user: "Hwzby", tag: "gfm", isUpperCase: true, number: 80_000 },
 ] as const;
 
-// Parts of a recorded output that a template can't contain: the number of another row, and bytes of the row that the
-// kernel can't copy.
+/** The part of a recorded output that a template can't contain: the number of another row. */
 const NUMBER = 0x1fe;
-const UNSUPPORTED_PART = 0x1ff;
 
 /** What the counts need to know about the rows of a template. */
 export interface TemplateMeaning {
@@ -76,7 +77,6 @@ export class Templates {
     const note = by === undefined ? "" : String.fromCharCode(layout.MAILBOX_START, layout.MAILBOX_END);
     const plain = { text: (first ?? "") + note, difference: undefined };
     const answer = duplicates === undefined ? plain : mergeAnswers(first, other, mailbox);
-    if (answer.text.includes(String.fromCharCode(UNSUPPORTED_PART))) return layout.NOT_ANSWERED;
     let template = this.templatesByAnswer.get(key);
     if (template === undefined) {
       template = kernel.addTemplate(answer.text);
@@ -114,16 +114,16 @@ export class Templates {
 
 /** Returns a row whose line and address are separate arrays, so that a Recorder can tell them apart. */
 function exampleRow(
-  { user, tag, number }: (typeof EXAMPLES)[number],
+  { user, tag, isUpperCase, number }: (typeof EXAMPLES)[number],
   variant: number,
   separator: number,
   domain: string,
 ): Row {
   const row = new Row();
   const local = (variant & layout.TAGGED) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
-  row.bytes = encodeUtf8(`${local}@${domain}`);
+  row.bytes = encodeUtf8(`${local}@${isUpperCase ? domain.toUpperCase() : domain}`);
   row.end = row.bytes.length;
-  row.line = new Uint8Array(2 * user.length);
+  row.line = encodeUtf8(`${user}${user}`);
   row.appendOffset = user.length;
   row.lineEnd = row.line.length;
   row.jsonObject = "keys";
@@ -177,7 +177,7 @@ function reversed(text: string): string {
 
 /**
  * Records which parts of a row the output contains, by the array that the bytes are copied from: the line, the address
- * and the canonical local part are different arrays.
+ * and the canonical local part are different arrays. Other slices of the row are recorded as bytes.
  */
 class Recorder extends ByteWriter {
   /** Parts, by the index of their placeholder byte: renderers may remove bytes by setting the length. */
@@ -195,32 +195,31 @@ class Recorder extends ByteWriter {
     const { buffer: bytes, parts } = this;
     let text = "";
     for (let i = 0; i < this.length; i += 1) {
-      text += String.fromCharCode(bytes[i] === 0 ? (parts[i] ?? UNSUPPORTED_PART) : (bytes[i] as number));
+      text += String.fromCharCode((bytes[i] === 0 ? parts[i] : bytes[i]) as number);
     }
     return text;
   }
 
   override slice(bytes: Uint8Array, start: number, end: number): void {
-    const { row, classifier } = this;
-    const { canonical } = classifier;
-    if (bytes === row.line) {
-      const { lineStart, appendOffset, lineEnd } = row;
-      if (start === lineStart && end === lineEnd) {
-        this.part(layout.LINE);
-        this.part(layout.LINE_REST);
-      } else if (start === lineStart && end === appendOffset) this.part(layout.LINE);
-      else this.part(start === appendOffset && end === lineEnd ? layout.LINE_REST : UNSUPPORTED_PART);
-    } else if (bytes === row.bytes) {
-      this.part(start === row.start && end === row.end ? layout.ADDRESS : UNSUPPORTED_PART);
-    } else if (bytes === canonical.bytes) {
-      this.part(start === canonical.start && end === canonical.end ? layout.CANONICAL : UNSUPPORTED_PART);
-    } else super.slice(bytes, start, end);
+    const { row } = this;
+    const { line, lineStart, appendOffset, lineEnd } = row;
+    const { canonical } = this.classifier;
+    const isSlice = (array: Uint8Array, from: number, to: number): boolean =>
+      bytes === array && start === from && end === to;
+    if (isSlice(line, lineStart, lineEnd)) {
+      this.part(layout.LINE);
+      this.part(layout.LINE_REST);
+    } else if (isSlice(line, lineStart, appendOffset)) this.part(layout.LINE);
+    else if (isSlice(line, appendOffset, lineEnd)) this.part(layout.LINE_REST);
+    else if (isSlice(row.bytes, row.start, row.end)) this.part(layout.ADDRESS);
+    else if (isSlice(canonical.bytes, canonical.start, canonical.end)) this.part(layout.CANONICAL);
+    else super.slice(bytes, start, end);
   }
 
   override hostName(bytes: Uint8Array, start: number, end: number): void {
     const { row, classifier } = this;
-    if (bytes !== row.bytes) super.hostName(bytes, start, end);
-    else this.part(start === classifier.domainAt && end === row.end ? layout.DOMAIN : UNSUPPORTED_PART);
+    if (bytes === row.bytes && start === classifier.domainAt && end === row.end) this.part(layout.DOMAIN);
+    else super.hostName(bytes, start, end);
   }
 
   override decimal(value: number): void {

@@ -221,7 +221,8 @@ function scalarEnd(start: usize): usize {
   if (template == 0) return unknown(length, low, high, entry, variant);
   if (template == NOT_ANSWERED) return UNSUPPORTED_ROW;
 
-  const room = load<u32>(template) + load<u32>(template, 4) * (<u32>(lineEnd - lineStart) + LOCAL_MAX + NAME_MAX + 1);
+  // No part of a row is longer than its line.
+  const room = load<u32>(template) + load<u32>(template, 4) * <u32>(lineEnd - lineStart);
   const before = written;
   let differsAt: usize = 0;
   const isFull = before + room > <usize>outputEnd || rowRecordCount == ROW_RECORDS_MAX;
