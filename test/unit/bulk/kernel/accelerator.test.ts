@@ -326,7 +326,16 @@ describe("answers rows at the limits of what the kernel reads as the scanner doe
   const sized = (length: number): string => "u".repeat(length);
   const domains = [...labels, ...names, ...[27, 28, 29].map(sized)].flatMap((name) => [`${name}.org`, `${name}.jp`]);
   const marked = [...wordsOf(["a", "A", ".", "+", "-"], 3), ...wordsOf(["info", "a", ".", "+", "-"], 3)];
-  const locals = [...marked, ...[31, 32, 33, 63, 64, 65].map(sized), "info.x", "infox", "admin2", "no-reply+x"];
+  const locals = [
+    ...marked,
+    ...[31, 32, 33, 63, 64, 65].map(sized),
+    "hr",
+    "hr.x",
+    "info.x",
+    "infox",
+    "admin2",
+    "no-reply+x",
+  ];
   const odd = [
     ...[...domains, "AZ.ORG", "GMAIL.COM", "gmail.com\0", "[.org", "\0"].map((domain) => `jane@${domain}`),
     ...["gmail.com", "fastmail.com", "yahoo.com", "ya.ru", "unlisted.jp"].flatMap((domain) =>
