@@ -151,7 +151,7 @@ async function reportAccelerator() {
         const input = makeInput(`${list}-${form}`, rows);
         const [on, off] = await measured([
           [[node, ...program, ...options], input],
-          [[node, "--no-expose-wasm", ...program, ...options], input],
+          [[node, "-r", join(HERE, "no-wasm.cjs"), ...program, ...options], input],
         ]);
         const times = ratio(on, off);
         table.push([
