@@ -123,7 +123,7 @@ export class Channels {
       if (fault !== undefined && channel.config.address !== config.address) return fault;
       const complete = this.withSecret(channel.type, config);
       const { previous_secret: _, ...others } = channel;
-      const previous = nextPreviousSecret(channel, complete, this.deps.now());
+      const previous = nextPreviousSecret(channel, patch, complete, this.deps.now());
       const changed: ChannelRecord = {
         ...others,
         name,
@@ -147,7 +147,7 @@ export class Channels {
     });
   }
 
-  /** Sets `is_verified`, unless address, url or secret have changed since `tested`: then returns false. */
+  /** Sets `is_verified`, unless address or url have changed since `tested`: then returns false. */
   setVerified(tested: ChannelRecord, verified: boolean): Promise<boolean> {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);

@@ -7,6 +7,7 @@ import {
   literal,
   mapOf,
   openObject,
+  optional,
   type TObject,
   text,
   time,
@@ -45,15 +46,19 @@ const DEFINITIONS = {
     "detection.completed",
     "A run of `addrsift detect --notify` has ended, whatever its status.",
     {
+      label: optional(text("The name of the run, from `--notify-label`.", { maxLength: 100 })),
       rows: count("Number of classified rows."),
       classes: mapOf(count(), "Number of rows of each class. A row may have several."),
       duration_ms: count("Duration in milliseconds."),
       exit_status: count("The exit status: 0, 1, 2, 130 or 143.", { enum: [0, 1, 2, 130, 143] }),
       data_version: text("The version of the precomputed lists."),
     },
-    ({ rows, classes, duration_ms, exit_status, data_version }) => ({
+    ({ label, rows, classes, duration_ms, exit_status, data_version }) => ({
       heading: "Detection completed",
-      paragraphs: [`${pluralize(rows, "row was", "rows were")} classified in ${formatDuration(duration_ms)}.`],
+      paragraphs: [
+        `${label === undefined ? "" : `${label}: `}${pluralize(rows, "row was", "rows were")} classified in ` +
+          `${formatDuration(duration_ms)}.`,
+      ],
       facts: [
         ...Object.entries(classes).map(([name, count]) => [capitalize(name), formatNumber(count)] as const),
         ["Exit status", String(exit_status)],
@@ -73,12 +78,13 @@ const DEFINITIONS = {
     },
     ({ data_version, previous_data_version, disposable_added, disposable_removed }) => ({
       heading: "Lists updated",
-      paragraphs: ["New lists are in use."],
+      paragraphs: [
+        `New lists are in use: ${formatNumber(disposable_added)} disposable domains were added, ` +
+          `${formatNumber(disposable_removed)} removed.`,
+      ],
       facts: [
         ["Version", data_version],
         ["Before", previous_data_version],
-        ["Disposable domains added", formatNumber(disposable_added)],
-        ["Disposable domains removed", formatNumber(disposable_removed)],
       ],
     }),
   ),
@@ -108,7 +114,13 @@ function defineEvent<Data extends Fields>(
   data: Data,
   describe: (data: ValueOf<TObject<Data>>) => EventMessage,
 ): EventDefinition<ValueOf<TObject<Data>>> {
-  const fields = { type: literal(name), version: literal(PAYLOAD_VERSION), timestamp: time(), data: openObject(data) };
+  const fields = {
+    type: literal(name),
+    version: literal(PAYLOAD_VERSION),
+    timestamp: time(),
+    text: text("The event in a sentence, for people."),
+    data: openObject(data),
+  };
   return { shape: openObject(fields, description), describe };
 }
 
@@ -122,13 +134,16 @@ export interface EventOf<Name extends EventName> {
   readonly type: Name;
   readonly version: typeof PAYLOAD_VERSION;
   readonly timestamp: string;
+  readonly text: string;
   readonly data: EventData[Name];
 }
 
 export type ChannelEvent = { [Name in EventName]: EventOf<Name> }[EventName];
 
 export function createEvent<Name extends EventName>(type: Name, data: EventData[Name], nowMs: number): EventOf<Name> {
-  return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), data };
+  const { heading, paragraphs } = (EVENT_DEFINITIONS[type] as EventDefinition<typeof data>).describe(data);
+  const summary = [`${heading}:`, ...paragraphs].join(" ");
+  return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), text: summary, data };
 }
 
 export function describeEvent({ type, data }: ChannelEvent): EventMessage {

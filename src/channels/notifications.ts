@@ -8,7 +8,7 @@ import { type ChannelDeps, type ChannelOutcome, Channels } from "./channels.ts";
 import type { ChannelView } from "./config/redaction.ts";
 import { Deliverer, type DelivererDeps } from "./delivery/deliverer.ts";
 import { Outbox, type OutboxDeps } from "./delivery/outbox.ts";
-import { type DeliveryView, toDeliveryView } from "./delivery/record.ts";
+import { type DeliveryRecord, type DeliveryView, toDeliveryView } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
@@ -73,6 +73,16 @@ export class Notifications extends Channels {
     // If this fails, the deliveries are never sent, and pruned later.
     if (outcome.ok) await this.outbox.deleteByChannel(id).catch(() => {});
     return outcome;
+  }
+
+  override list(team: string): ChannelView[] {
+    const last = this.outbox.lastAttempted();
+    return super.list(team).map((channel) => withLastDelivery(channel, last.get(channel.id)));
+  }
+
+  override get(team: string, id: string): Result<ChannelView, ChannelFault> {
+    const found = super.get(team, id);
+    return found.ok ? { ok: true, value: withLastDelivery(found.value, this.outbox.lastAttempted().get(id)) } : found;
   }
 
   /** Mails a new token. Returns the channel and a sentence about the outcome. */
@@ -172,6 +182,13 @@ export class Notifications extends Channels {
       sent === undefined ? STILL_MAILING : sent.ok ? MAILED : `the channel was saved, but ${sent.fault.message}`;
     return { ok: true, value: { channel, message } };
   }
+}
+
+function withLastDelivery(channel: ChannelView, delivery: DeliveryRecord | undefined): ChannelView {
+  if (delivery?.last_attempt_at === undefined) return channel;
+  const { status, last_attempt_at: at, last_error: error } = delivery;
+  const attempt = { status, at: new Date(at).toISOString() };
+  return { ...channel, last_delivery: error === undefined ? attempt : { ...attempt, error } };
 }
 
 const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";

@@ -24,6 +24,8 @@ export interface MetricSources {
   /** Undefined while the store can't be read. */
   readonly deliveries: () => DeliveryBacklog | undefined;
   readonly channels: () => readonly { readonly type: string; readonly verified: boolean; readonly count: number }[];
+  /** Number of channels whose deliveries have failed for a day. */
+  readonly failingChannels: () => number | undefined;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -109,6 +111,7 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
   gauge("deliveries_failed", failed, () => sources.deliveries()?.failed);
   const oldest = "How long the oldest event that waits has waited; 0 when none waits.";
   gauge("deliveries_oldest_pending_seconds", oldest, () => sources.deliveries()?.oldestSeconds);
+  gauge("channels_failing", "Channels whose deliveries have failed for a day.", sources.failingChannels);
   const channels = "Channels, by type and by whether they are verified.";
   metric("gauge", "addrsift_channels", channels, () =>
     sources.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),

@@ -1,10 +1,10 @@
-// Stand-ins for Slack, Teams and Discord: each checks a message by what its service publishes (types, schema, limits),
+// Stand-ins for Slack, Teams, Discord and Google Chat: each checks a message by what its service publishes (types, schema, limits),
 // takes it as the service does, and has the refusals that the service documents.
 
 import { createRequire } from "node:module";
 import type { Answer } from "./receiver.ts";
 
-export const CHATS = ["slack", "msteams", "discord"] as const;
+export const CHATS = ["slack", "msteams", "discord", "googlechat"] as const;
 export type Chat = (typeof CHATS)[number];
 
 export interface ChatService {
@@ -49,6 +49,11 @@ export const SERVICES: Readonly<Record<Chat, ChatService>> = {
       /[?&]wait=true(?:&|$)/.test(url)
         ? response.writeHead(200, { "content-type": "application/json" }).end('{"id":"1190000000000000000","type":0}')
         : response.writeHead(204).end(),
+  },
+  googlechat: {
+    path: "/v1/spaces/AAAAxxxx/messages?key=S3CR3T0&token=S3CR3T1",
+    problems: googleChatProblems,
+    takes: answers(200, '{"name":"spaces/AAAAxxxx/messages/y.y"}'),
   },
 };
 
@@ -126,6 +131,17 @@ function discordProblems(message: unknown): string[] {
     if (Number.isNaN(Date.parse(timestamp))) problems.push("timestamp");
   }
   if (total > 6000) problems.push(`${total} characters in all`);
+  return problems;
+}
+
+// https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages and /format-messages
+function googleChatProblems(message: unknown): string[] {
+  const { text, ...others } = message as { text: string };
+  const problems = Object.keys(others).map((name) => `an unknown field ${name}`);
+  if (Buffer.byteLength(text) > 32_000) problems.push("more than 32,000 bytes");
+  const [heading = "", ...lines] = text.split("\n");
+  if (!/^\*[^*<]+\*$/.test(heading)) problems.push(`the heading ${heading}`);
+  if (/[<*_~`](?!\u200B)/.test(lines.join("\n"))) problems.push(`markup in ${text}`);
   return problems;
 }
 

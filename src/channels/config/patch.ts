@@ -16,10 +16,18 @@ function patchConfig({ type, config }: ChannelRecord, patch: unknown): Result<Ch
   if (patch === undefined) return { ok: true, value: config };
   if (patch === null) return { ok: true, value: {} };
   if (!isObject(patch)) return invalidBody("config must be an object: give the fields to change");
-  return parseConfig(
-    type,
-    TYPE_DEFINITIONS[type].target === "address" ? mergePatch(config, patch) : mergeUrlConfig(config, patch),
-  );
+  if (TYPE_DEFINITIONS[type].target === "address") return parseConfig(type, mergePatch(config, renameEmail(patch)));
+  const { revoke_previous: revokes, ...changes } = patch;
+  if (type === "webhook" && revokes !== undefined && typeof revokes !== "boolean")
+    return invalidBody("config.revoke_previous must be true or false: true ends the previous secret at once");
+  return parseConfig(type, mergeUrlConfig(config, type === "webhook" ? changes : patch));
+}
+
+/** Returns the fields of an email channel, with the synonym `email` as `address`. */
+function renameEmail(fields: unknown): unknown {
+  if (!isObject(fields) || !Object.hasOwn(fields, "email") || Object.hasOwn(fields, "address")) return fields;
+  const { email, ...others } = fields;
+  return { ...others, address: email };
 }
 
 /** Merges a patch of a url channel. If the origin changes, drops the stored headers and secret. */
@@ -33,7 +41,7 @@ function mergeUrlConfig(stored: ChannelConfig, patch: Fields): Fields {
 }
 
 export function invalidatesVerification(before: ChannelConfig, after: ChannelConfig): boolean {
-  return before.address !== after.address || before.url !== after.url || before.secret !== after.secret;
+  return before.address !== after.address || before.url !== after.url;
 }
 
 export function dropsHeaders(before: ChannelConfig, after: ChannelConfig): boolean {
@@ -67,10 +75,12 @@ function sameOrigin(before: string | undefined, after: unknown): boolean {
 /** Returns the previous secret after a config change, if still in its overlap. Another origin never gets it. */
 export function nextPreviousSecret(
   channel: ChannelRecord,
+  { config: patch }: Fields,
   after: ChannelConfig,
   now: number,
 ): ChannelRecord["previous_secret"] {
   const before = channel.config;
+  if (isObject(patch) && patch["revoke_previous"] === true) return undefined;
   if (before.secret === undefined || after.secret === undefined || !sameOrigin(before.url, after.url)) return undefined;
   if (before.secret !== after.secret) return { secret: before.secret, until: now + SECRET_OVERLAP_MS };
   return previousSecret(channel, now) === undefined ? undefined : channel.previous_secret;
@@ -106,7 +116,8 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
     return invalidBody(`type ${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
   }
   // Generated clients send null for missing fields.
-  const parsed = parseConfig(knownType, mergePatch({}, config ?? {}));
+  const fields = knownType === "email" ? renameEmail(config) : config;
+  const parsed = parseConfig(knownType, mergePatch({}, fields ?? {}));
   return parsed.ok ? { ok: true, value: { name: name as string, type: knownType, config: parsed.value } } : parsed;
 }
 
@@ -114,7 +125,7 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
 const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
 
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
-  const { name = channel.name, config, code: _, message: __, ...others } = patch;
+  const { name = channel.name, config, code: _, message: __, last_delivery: ___, ...others } = patch;
   for (const [field, value] of Object.entries(others)) {
     const readOnlyField = READ_ONLY_FIELDS.find((known) => known === field);
     if (readOnlyField === undefined)

@@ -1,7 +1,7 @@
 // Redacts channels: the secret, header values, and the url after its host. Nothing else redacts or recognizes
 // redacted values.
 
-import { closedObject, flag, named, openObject, text, time, type ValueOf } from "../../base/shapes.ts";
+import { closedObject, flag, named, openObject, optional, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
 import { type ChannelRecord, CONFIG_FIELDS } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
@@ -16,8 +16,8 @@ export const CONFIG_VIEW = named(
   "ChannelConfig",
   openObject(
     { ...CONFIG_FIELDS, secret: SECRET },
-    "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, " +
-      "the others `url` and `events`.",
+    "An email channel has `address` (or its synonym `email`) and `events`, a webhook `url`, `headers`, `secret` and " +
+      "`events`, the others `url` and `events`. In a change, `revoke_previous: true` ends a webhook's previous secret.",
   ),
 );
 
@@ -28,6 +28,11 @@ export const CHANNEL_NAME = text("Without control characters and bidirectional f
   examples: ["ops"],
 });
 
+const LAST_DELIVERY = closedObject(
+  { status: text("pending, delivered or failed."), at: time(), error: optional(text()) },
+  "The latest attempt to send something to the channel; absent before the first.",
+);
+
 export const CHANNEL_VIEW = named(
   "Channel",
   closedObject({
@@ -37,6 +42,7 @@ export const CHANNEL_VIEW = named(
     config: CONFIG_VIEW,
     is_verified: flag(),
     created_at: time(),
+    last_delivery: optional(LAST_DELIVERY),
   }),
 );
 

@@ -187,6 +187,16 @@ export class Outbox {
     return all.filter((delivery) => delivery.channel_id === channelId).reverse();
   }
 
+  /** Returns the delivery with the latest attempt of each channel that has one. */
+  lastAttempted(): ReadonlyMap<string, DeliveryRecord> {
+    const last = new Map<string, DeliveryRecord>();
+    for (const delivery of this.store.records(DELIVERIES).values()) {
+      const { channel_id: id, last_attempt_at: at } = delivery;
+      if (at !== undefined && at >= (last.get(id)?.last_attempt_at ?? at)) last.set(id, delivery);
+    }
+    return last;
+  }
+
   /** Returns the channels. Throws the store's AddrsiftErrors, also while the store reads from its backup copy. */
   private intactChannels(): ChannelsById {
     this.channels.assertUndamaged();

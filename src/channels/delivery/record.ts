@@ -122,3 +122,22 @@ export function pruneDeliveries(
   });
   for (const { id } of ranks.sort((one, other) => one.rank - other.rank).slice(MAX_FINISHED)) deliveries.delete(id);
 }
+
+const FAILING_AFTER_MS = 86_400_000;
+
+/** Returns the ids of channels with a delivery of at least a day ago that failed after the last success of its channel. */
+export function findFailingChannels(deliveries: Iterable<DeliveryRecord>, now: number): ReadonlySet<string> {
+  const all = [...deliveries];
+  const lastSuccess = new Map<string, number>();
+  for (const { channel_id: id, status, last_attempt_at: at = 0 } of all) {
+    if (status === "delivered") lastSuccess.set(id, Math.max(at, lastSuccess.get(id) ?? 0));
+  }
+  const failing = all.filter(
+    ({ channel_id: id, status, once, created_at, last_attempt_at: at = 0 }) =>
+      status !== "delivered" &&
+      once !== true &&
+      created_at <= now - FAILING_AFTER_MS &&
+      at > (lastSuccess.get(id) ?? 0),
+  );
+  return new Set(failing.map(({ channel_id: id }) => id));
+}

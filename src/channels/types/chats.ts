@@ -235,6 +235,47 @@ function classifyDiscordResponse(status: number, text: string): DeliveryFailure 
   return { reason: `Discord answered ${status} (${String(code)}): ${what}`, verdict };
 }
 
+const GOOGLE_CHAT_PATH = /^\/v1\/spaces\/[\w-]+\/messages$/;
+
+/** Sends text (https://developers.google.com/workspace/chat/quickstart/webhooks). Other members would be rejected. */
+export const GOOGLE_CHAT: ChatService = {
+  hostPattern: /^chat\.googleapis\.com$/,
+  isWebhookUrl: ({ pathname, searchParams }) =>
+    GOOGLE_CHAT_PATH.test(pathname) && searchParams.has("key") && searchParams.has("token"),
+  expectedUrl:
+    "a webhook of a Google Chat space: copy it whole, https://chat.googleapis.com/v1/spaces/.../messages?key=...&token=...",
+  createMessage: createGoogleChatMessage,
+  classifyResponse: classifyGoogleChatResponse,
+};
+
+// A message may have 32,000 bytes.
+const MAX_GOOGLE_CHAT_TEXT = 1000;
+
+function createGoogleChatMessage(event: ChannelEvent): { readonly text: string } {
+  const { heading, paragraphs, facts } = describeEvent(event);
+  const lines = [...paragraphs, ...facts.map((fact) => fact.join(": ")), `Time: ${event.timestamp}`];
+  return { text: [`*${heading}*`, ...lines.map(escapeGoogleChatText)].join("\n") };
+}
+
+/** Breaks mentions, links and formatting, which Google Chat can't escape, with zero-width spaces. */
+function escapeGoogleChatText(text: string): string {
+  return truncate(text, MAX_GOOGLE_CHAT_TEXT).replace(/[<*_~`]/g, "$&\u200B");
+}
+
+/** A success has the message. Errors have a status (https://cloud.google.com/apis/design/errors#handling_errors). */
+function classifyGoogleChatResponse(status: number, text: string): DeliveryFailure | undefined {
+  const { name, error } = parseJsonObject(text);
+  if (isSuccessStatus(status)) {
+    if (typeof name === "string") return undefined;
+    return { reason: `the webhook answered ${status}, but not with a message: check config.url`, verdict: "retry" };
+  }
+  const { status: word } = (error ?? {}) as { readonly status?: unknown };
+  const reason = `Google Chat answered ${status} (${String(word)})`;
+  if (word === "NOT_FOUND") return { reason: `${reason}: make a new webhook in the space`, verdict: "gone" };
+  if (word === "INVALID_ARGUMENT") return { reason: `${reason}: ${MESSAGE_NOT_UNDERSTOOD}`, verdict: "give_up" };
+  return failureForStatus(status, "copy the whole URL again");
+}
+
 function parseJsonObject(text: string): Readonly<Record<string, unknown>> {
   try {
     return (JSON.parse(text) as Readonly<Record<string, unknown>> | null) ?? {};

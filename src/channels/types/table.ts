@@ -8,7 +8,7 @@ import type { ChannelType } from "../kinds.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { renderEventMail } from "../mail/templates.ts";
 import { type ChannelConfig, previousSecret } from "../record.ts";
-import { type ChatService, DISCORD, MSTEAMS, SLACK } from "./chats.ts";
+import { type ChatService, DISCORD, GOOGLE_CHAT, MSTEAMS, SLACK } from "./chats.ts";
 import { type DeliveryFailure, failureForStatus, isSuccessStatus, type PostDeps, postJson } from "./post.ts";
 
 export interface SenderDeps extends PostDeps {
@@ -74,6 +74,7 @@ export const TYPE_DEFINITIONS: Readonly<Record<ChannelType, ChannelTypeDefinitio
   rocketchat: createChatType(SLACK),
   msteams: createChatType(MSTEAMS),
   discord: createChatType(DISCORD),
+  googlechat: createChatType(GOOGLE_CHAT),
 };
 
 export function missingTargetMessage(type: ChannelType): string {

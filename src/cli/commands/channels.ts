@@ -28,17 +28,23 @@ export async function channelsCreate(args: ArgumentsOf<"channels create">, runti
 export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<void> {
   const { notifications, team, out } = await openTeamChannels(args, runtime);
   return out.records(notifications.list(team), {
-    titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],
+    titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED", "LAST DELIVERY"],
     row: toChannelRow,
     none: `the team ${team} has no channels: make one with addrsift channels create`,
   });
 }
 
-function toChannelRow({ id, name, type, config, is_verified, created_at }: ChannelView): RecordCell[] {
+function toChannelRow({ id, name, type, config, is_verified, created_at, last_delivery }: ChannelView): RecordCell[] {
   const { address, url, events, enabled } = config;
   const to = address ?? url ?? missingTargetMessage(type as ChannelType);
   const verified = `${is_verified ? "yes" : "no"}${enabled === false ? ", paused" : ""}`;
-  return [id, name, type, to, verified, events ?? "all", formatMinute(created_at)];
+  return [id, name, type, to, verified, events ?? "all", formatMinute(created_at), formatDelivery(last_delivery)];
+}
+
+function formatDelivery(last: ChannelView["last_delivery"]): string {
+  if (last === undefined) return "";
+  const { status, at, error } = last;
+  return `${status} ${formatMinute(at)}${error === undefined ? "" : `: ${error}`}`;
 }
 
 export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {
@@ -55,14 +61,15 @@ export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Ru
 }
 
 export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<void> {
-  const { name, config: given, unset, json } = args.options;
-  if (given.length + unset.length === 0 && name === undefined) {
-    throw usageError("there is nothing to change: give --name, --config or --unset");
+  const { name, config: given, unset, "revoke-previous": revokes, json } = args.options;
+  if (given.length + unset.length === 0 && name === undefined && !revokes) {
+    throw usageError("there is nothing to change: give --name, --config, --unset or --revoke-previous");
   }
   const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   const found = notifications.get(team, id);
   const config = parseConfig(args.options, found.ok ? found.value.type : undefined, runtime.stdin);
-  const { channel, message } = granted(await notifications.update(team, id, { name, config }));
+  const changes = revokes ? { ...config, revoke_previous: true } : config;
+  const { channel, message } = granted(await notifications.update(team, id, { name, config: changes }));
   return printChannel(out, json, channel, message);
 }
 
@@ -160,7 +167,7 @@ async function printChannel(out: Printer, asJson: boolean, channel: ChannelView,
     out.json({ ...channel, message });
     return;
   }
-  const { id, name, type, config, is_verified, created_at } = channel;
+  const { id, name, type, config, is_verified, created_at, last_delivery } = channel;
   const { address, url, headers = {}, secret, events, enabled } = config;
   const fields = {
     name,
@@ -173,6 +180,7 @@ async function printChannel(out: Printer, asJson: boolean, channel: ChannelView,
     enabled: enabled?.toString(),
     verified: is_verified ? "yes" : "no",
     created: created_at,
+    "last delivery": last_delivery && formatDelivery(last_delivery),
     "to do": message,
   };
   await out.table(["id", id], Object.entries(omitUndefined(fields)));

@@ -3,6 +3,7 @@
 
 import { isAddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
+import { nameFault } from "../../base/user-input.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
 import type { EventName } from "../../channels/kinds.ts";
@@ -19,6 +20,8 @@ export type Notify = (report: SummaryReport, exitStatus: number) => Promise<numb
 
 export interface NotifyOptions {
   readonly channel: string;
+  /** Name of the run. */
+  readonly label: string | undefined;
   readonly required: boolean;
   readonly allowPrivate: readonly string[];
 }
@@ -35,10 +38,12 @@ const GRACE_MS = 5000;
  * the channel does not exist, and with --notify-required for every reason that is known before the work.
  */
 export async function prepareNotification(
-  { channel, required, allowPrivate }: NotifyOptions,
+  { channel, label, required, allowPrivate }: NotifyOptions,
   options: GlobalOptions,
   runtime: Host,
 ): Promise<Notify> {
+  const labelFault = label === undefined ? undefined : findLabelFault(label);
+  if (labelFault !== undefined) throw usageError(`--notify-label ${labelFault}`);
   const services = await openServices(options, allowPrivate, runtime);
   const obstacle = findObstacle(services, channel, required);
   const early = obstacle?.message;
@@ -63,10 +68,17 @@ export async function prepareNotification(
     return false;
   };
   return async ({ rows, classes, duration_ms, data_version }, exitStatus) => {
-    const data = { rows, classes, duration_ms, exit_status: exitStatus, data_version };
+    const counts = { rows, classes, duration_ms, exit_status: exitStatus, data_version };
+    const data = label === undefined ? counts : { label, ...counts };
     const isNotified = await publish(createEvent("detection.completed", data, runtime.now()));
     return isNotified || !required || exitStatus > FAILED_STATUS ? exitStatus : FAILED_STATUS;
   };
+}
+
+/** Events have no addresses. */
+function findLabelFault(label: string): string | undefined {
+  if (label.includes("@")) return "looks like an address: use a name without @";
+  return nameFault(label);
 }
 
 interface Obstacle {

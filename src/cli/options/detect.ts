@@ -154,6 +154,11 @@ export const DETECT = {
           "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now " +
           "is kept, with a warning",
       },
+      "notify-label": {
+        value: "TEXT",
+        needs: ["notify", "CHANNEL"],
+        help: "name of the run in the notification, at most 100 characters, without an address",
+      },
       "notify-required": {
         needs: ["notify", "CHANNEL"],
         help: "exit with status 2 if the channel is not notified at the end",

@@ -44,6 +44,7 @@ const DELETED = {
   slack: answers(404, "no_service"),
   msteams: answers(404, '{"error":{"code":"WorkflowNotFound","message":"x"}}'),
   discord: answers(404, '{"message":"Unknown Webhook","code":10015}'),
+  googlechat: answers(404, '{"error":{"code":404,"status":"NOT_FOUND"}}'),
 };
 const OTHER_PAGE = answers(200, "<html>Webhook message delivery failed with error: sign in</html>");
 

@@ -306,7 +306,7 @@ describe("changing", () => {
     [{ config: { headers: { "X-Key": null, authorization: null } } }, { url: URL_TEXT, secret: SECRET }, true],
     [{ config: { url: OTHER_URL } }, { ...FULL, url: OTHER_URL }, false],
     [{ config: { url: "HTTPS://HOOKS.example.com:8443/services/T0KEN?key=QUERY" } }, FULL, true],
-    [{ config: { secret: OTHER_SECRET } }, { ...FULL, secret: OTHER_SECRET }, false],
+    [{ config: { secret: OTHER_SECRET } }, { ...FULL, secret: OTHER_SECRET }, true],
     [{ config: { secret: SECRET } }, FULL, true],
     [{ config: { url: OTHER_PORT, secret: SECRET } }, { url: OTHER_PORT, secret: SECRET }, false],
     [
@@ -356,8 +356,17 @@ describe("changing", () => {
     const outcome = await records.channels.update(TEAM, id, { config: { secret: null } });
     const { secret } = stored(id).config as { secret: string };
     expect(secret).not.toBe(SECRET);
-    expect(outcome).toMatchObject({ value: { channel: { is_verified: false, config: { secret } } } });
+    expect(outcome).toMatchObject({ value: { channel: { is_verified: true, config: { secret } } } });
     expect(records.channels.get(TEAM, id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
+  });
+
+  it("config.email is a synonym of config.address", async () => {
+    const { channel } = await made({ name: "a", type: "email", config: { email: "ops@example.org" } });
+    expect(channel.config).toEqual({ address: "ops@example.org" });
+    expect((await patched(channel.id, { config: { email: "two@example.org" } })).config.address).toBe(
+      "two@example.org",
+    );
+    expect(await refused(channel.id, { config: { email: "x", address: "y@example.org" } })).toMatch(/^config\.email /);
   });
 
   it("a new address ends the verification; a disposable one is rejected", async () => {

@@ -2,6 +2,7 @@
 
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findFailingChannels } from "../../../src/channels/delivery/record.ts";
 import { createEvent } from "../../../src/channels/events.ts";
 import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
 import { type Notifying, openNotifying } from "../../helpers/notifications.ts";
@@ -86,6 +87,29 @@ describe("a replay", () => {
   });
 });
 
+describe("the last delivery", () => {
+  it("is shown in lists and channels, and a day of failures makes a channel failing", async () => {
+    const { id } = await verified();
+    const last = (): unknown => at.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
+    const isFailing = (): boolean => findFailingChannels(at.deliveries({ id }), at.clock.nowMs).has(id);
+    expect(last()).toMatchObject({ status: "delivered" });
+    receiver.answer = status(500);
+    at.clock.nowMs += HOUR;
+    await publish();
+    await at.deliver();
+    expect(last()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
+    expect(at.notifications.get("default", id)).toMatchObject({ value: { last_delivery: last() } });
+    expect(await update(id, { ...(last() as object) })).toMatchObject({ ok: false });
+    expect(await at.notifications.update("default", id, { last_delivery: last() })).toMatchObject({ ok: true });
+    expect(isFailing()).toBe(false);
+    at.clock.nowMs += 24 * HOUR;
+    expect(isFailing()).toBe(true);
+    receiver.answer = status(204);
+    await at.deliver();
+    expect([last(), isFailing()]).toMatchObject([{ status: "delivered" }, false]);
+  });
+});
+
 describe("a paused channel", () => {
   it("a paused channel receives only tests; pending events wait, new ones are not recorded", async () => {
     const { id } = await verified();
@@ -138,8 +162,9 @@ describe("a changed secret", () => {
     at.clock.nowMs = Date.now();
     const { id } = await verified({ secret: first });
     await update(id, { secret: second });
-    expect(at.notifications.get("default", id)).toMatchObject({ value: { is_verified: false } });
-    expect(await at.notifications.test("default", id)).toMatchObject({ ok: true });
+    expect(at.notifications.get("default", id)).toMatchObject({ value: { is_verified: true } });
+    await publish();
+    await at.deliver();
     expect(signers()).toEqual([first, second]);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
     at.clock.nowMs += 23 * HOUR;
@@ -162,6 +187,16 @@ describe("a changed secret", () => {
     await at.notifications.test("default", id);
     expect(signers()).toEqual([second, third]);
     expect(at.channels.find("default", id)?.previous_secret?.secret).toBe(second);
+    await update(id, { revoke_previous: true });
+    await at.notifications.test("default", id);
+    expect(signers()).toEqual([third]);
+    await update(id, { secret: first, revoke_previous: true });
+    await publish();
+    await at.deliver();
+    expect(signers()).toEqual([first]);
+    expect(await update(id, { revoke_previous: 1 })).toMatchObject({
+      fault: { message: expect.stringMatching(/true or false/) },
+    });
   });
 
   it("the previous secret is not used for another origin", async () => {

@@ -51,7 +51,7 @@ const VERIFICATION = { channel_id: "ch_1", address: "a@example.org", expires_at:
 
 /** All fields and words of 1.0.0. A change of a shape that refuses one of these refuses the stores that exist. */
 const WRITTEN: readonly (readonly [Collection<unknown>, object])[] = [
-  ...["email", "webhook", "slack", "mattermost", "rocketchat", "msteams", "discord"].map(
+  ...["email", "webhook", "slack", "mattermost", "rocketchat", "msteams", "discord", "googlechat"].map(
     (type) => [CHANNELS, { ...CHANNEL, type }] as const,
   ),
   [CHANNELS, { ...CHANNEL, config: { address: "a@example.org" } }],

@@ -113,8 +113,13 @@ function isFindingsFormat(format: Options["format"]): boolean {
 }
 
 function readNotify(options: Options): NotifyOptions | undefined {
-  const { notify: channel, "notify-required": required, "allow-private": allowPrivate } = options;
-  return channel === undefined ? undefined : { channel, required, allowPrivate };
+  const {
+    notify: channel,
+    "notify-label": label,
+    "notify-required": required,
+    "allow-private": allowPrivate,
+  } = options;
+  return channel === undefined ? undefined : { channel, label, required, allowPrivate };
 }
 
 /** The page about the run; its options are those of the call as they are typed: the name of each, and its values. */

@@ -30,7 +30,7 @@ import type { SERVE } from "../../options/serve.ts";
 import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { waitForStopSignal } from "../../terminal/signals.ts";
-import { createStoreMetrics, findNotReadyReason, recordAttempt, recordMail } from "./health.ts";
+import { AttemptLog, createStoreMetrics, findNotReadyReason, recordMail } from "./health.ts";
 import { ListUpdater, LiveLists } from "./lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
 import {
@@ -148,6 +148,7 @@ class Daemon {
     const { runtime, settings, stores } = this;
     const { publicUrl } = settings;
     const isOpen = this.anonymousDetection !== "no one";
+    const attempts = new AttemptLog(this.counters, this.log, stores.deliveries, runtime.now);
     const services = openChannelServices(stores, runtime, {
       allowPrivate: settings.allowPrivate,
       publicUrl: publicUrl?.href,
@@ -156,7 +157,7 @@ class Daemon {
       daemon: {
         localUrl: () => (this.listenAddress.loopback ? this.url : undefined),
         proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
-        onAttempt: (attempted) => recordAttempt(this.counters, this.log, attempted),
+        onAttempt: (attempted) => attempts.record(attempted),
         onMail: (attempt) => recordMail(this.counters, attempt),
       },
     });

@@ -3,15 +3,42 @@
 import type { ErrorCode } from "../../../base/errors.ts";
 import type { Attempt } from "../../../channels/attempt.ts";
 import type { AttemptReport } from "../../../channels/delivery/deliverer.ts";
-import { DELIVERIES } from "../../../channels/delivery/record.ts";
+import { DELIVERIES, findFailingChannels } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
 import type { DeliveryBacklog, MetricSources } from "../../../server/metrics.ts";
 import type { Store } from "../../../store/store.ts";
 import type { DaemonLog } from "./log.ts";
 
-/** Counts an attempt to deliver, and logs what will not be tried again and each channel that was switched off. */
-export function recordAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
+/** Counts delivery attempts, and logs final failures, channels that lost their verification, and failing channels. */
+export class AttemptLog {
+  /** The channels whose failures of a day are logged. */
+  private readonly failing: Set<string> = new Set();
+
+  constructor(
+    private readonly counters: Counters,
+    private readonly log: DaemonLog,
+    private readonly deliveries: Store,
+    private readonly now: () => number,
+  ) {}
+
+  record(attempted: AttemptReport): void {
+    countAttempt(this.counters, this.log, attempted);
+    const { id, team, type } = attempted.channel;
+    if (attempted.attempt.ok) this.failing.delete(id);
+    else if (!this.failing.has(id) && findFailingIn(this.deliveries, this.now()).has(id)) {
+      this.failing.add(id);
+      const { reason } = attempted.attempt;
+      this.log.warn("deliveries to a channel have failed for a day: check it", { channel: id, team, type, reason });
+    }
+  }
+}
+
+function findFailingIn(deliveries: Store, now: number): ReadonlySet<string> {
+  return findFailingChannels(deliveries.records(DELIVERIES).values(), now);
+}
+
+function countAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
   const { channel, attempt, delivery, lostVerification } = attempted;
   const failed = delivery?.status === "failed";
   increment(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
@@ -32,7 +59,7 @@ export function recordMail(counters: Counters, attempt: Attempt): void {
   increment(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
 }
 
-type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels">;
+type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels" | "failingChannels">;
 
 /** The state of the records; what can't be read is left out, and counts as damaged. */
 export function createStoreMetrics(store: Store, deliveries: Store, now: () => number): Sources {
@@ -42,6 +69,7 @@ export function createStoreMetrics(store: Store, deliveries: Store, now: () => n
     writable: () => each((one) => findStoreFault(one, "") === undefined),
     deliveries: () => readOr(() => countDeliveries(deliveries, now()), undefined),
     channels: () => readOr(() => countChannels(store), []),
+    failingChannels: () => readOr(() => findFailingIn(deliveries, now()).size, undefined),
   };
 }
 

@@ -106,6 +106,7 @@ const TEAMS_OLD =
 const TEAMS =
   "https://default5c07.61.environment.api.powerplatform.com:443/powerautomate/automations/direct/workflows/3f29/triggers/manual/paths/invoke?api-version=1&sp=x&sv=1.0&sig=y";
 const CONNECTOR = "https://contoso.webhook.office.com/webhookb2/1@2/IncomingWebhook/3/4";
+const GOOGLE_CHAT = "https://chat.googleapis.com/v1/spaces/AAAAxxxx/messages?key=x&token=y";
 const DISCORD = `https://discord.com/api/webhooks/123456789012345678/${"x".repeat(68)}`;
 
 describe("the url of a chat channel", () => {
@@ -124,6 +125,8 @@ describe("the url of a chat channel", () => {
     ["discord", DISCORD],
     ["discord", DISCORD.replace("/api/", "/api/v10/").replace("discord.", "ptb.discord.")],
     ["discord", `${DISCORD}?thread_id=123456789012345678`],
+    ["googlechat", GOOGLE_CHAT],
+    ["googlechat", `${GOOGLE_CHAT}&threadKey=x&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD`],
   ] as const)("the url of a chat channel of %s may be %s", (type, url) => {
     expect(parseConfig(type, { url })).toEqual({ ok: true, value: { url: new URL(url).href } });
   });
@@ -153,6 +156,10 @@ describe("the url of a chat channel", () => {
     ["discord", CONNECTOR, /create a channel of type msteams/],
     ["discord", "ftp://discord.com/api", /must be an http or https URL/],
     ["discord", "https://discord.com/[redacted]", /is redacted/],
+    ["googlechat", GOOGLE_CHAT.replace(/&token=.*/, ""), /must be a webhook of a Google Chat space/],
+    ["googlechat", "https://chat.google.com/room/AAAA", /must be a webhook of a Google Chat space/],
+    ["googlechat", SLACK, /create a channel of type slack/],
+    ["slack", GOOGLE_CHAT, /create a channel of type googlechat/],
   ] as const)("the url of a chat channel of %s must not be %s", (type, url, why) => {
     expect(parseConfig(type, { url })).toMatchObject({
       ok: false,
@@ -242,6 +249,10 @@ describe("a chat service", () => {
     ["discord", 404, '{"code":10015,"message":"Unknown Webhook"}', "gone", /404 \(10015\): the webhook was deleted/],
     ["discord", 404, '{"code":0,"message":"404: Not Found"}', "retry", /answered 404$/],
     ["discord", 503, "", "retry", /answered 503$/],
+    ["googlechat", 200, "<html>Sign in</html>", "retry", /not with a message/],
+    ["googlechat", 400, '{"error":{"status":"INVALID_ARGUMENT"}}', "give_up", /400 \(INVALID_ARGUMENT\): it did not/],
+    ["googlechat", 403, '{"error":{"status":"PERMISSION_DENIED"}}', "retry", /403: copy the whole URL again$/],
+    ["googlechat", 404, '{"error":{"status":"NOT_FOUND"}}', "gone", /404 \(NOT_FOUND\): make a new webhook/],
   ] as const)("%s that answers %i %s did not take it: %s", async (chat, status, body, verdict, reason) => {
     expect(await send(chat, answers(status, body))).toEqual({
       ok: false,
