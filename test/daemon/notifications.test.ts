@@ -91,7 +91,7 @@ describe("a daemon of this machine only", () => {
 });
 
 describe("what there is to do after a change", () => {
-  it("what there is to do after a change is a test of a new webhook, and of one whose secret is made again", async () => {
+  it("what there is to do after a change is a test of a new webhook, and of one with another url", async () => {
     const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: `${receiver.url}/in` } });
     expect(json["message"]).toBe("test the channel to verify it");
     const tested = await post(`${PATH}/${json["id"]}/test`);
@@ -103,7 +103,8 @@ describe("what there is to do after a change", () => {
     const patch = async (body: Readonly<Record<string, unknown>>) =>
       (await api.ask("PATCH", `${PATH}/${json["id"]}`, { key, body })).json;
     expect(await patch({ name: "other" })).not.toHaveProperty("message");
-    expect(await patch({ config: { secret: null } })).toMatchObject({
+    expect(await patch({ config: { secret: null } })).toMatchObject({ is_verified: true });
+    expect(await patch({ config: { url: `${receiver.url}/other` } })).toMatchObject({
       is_verified: false,
       message: "test the channel to verify it",
     });

@@ -92,7 +92,7 @@ const deliveries = (id: string): Promise<Delivery[]> => done(`channels deliverie
 function payload(
   secret: string,
   index = 0,
-): { readonly type: string; readonly data: Readonly<Record<string, unknown>> } {
+): { readonly type: string; readonly text: string; readonly data: Readonly<Record<string, unknown>> } {
   const { body, headers } = receiver.received[index] ?? { body: "", headers: {} };
   return new Webhook(secret).verify(body, headers as Record<string, string>) as ReturnType<typeof payload>;
 }
@@ -234,6 +234,28 @@ describe("detect --notify", () => {
     expect(await deliveries(other.id)).toHaveLength(1);
     await refused(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
     await refused("detect --notify-required", "add --notify CHANNEL");
+  });
+
+  it("--notify-label names the run and can't be an address", async () => {
+    const { id, config } = await testedHook();
+    const line = `detect --notify ${id} --notify-label`;
+    await call(`${line} nightly-import`, { stdin: ADDRESSES });
+    const event = payload(config.secret, 1);
+    expect(event.data).toMatchObject({ label: "nightly-import", rows: 5 });
+    expect(event.text).toMatch(/^Detection completed: nightly-import: 5 rows were classified in [0-9.]+ s\.$/);
+    await refused(`${line} jane@example.org`, "--notify-label looks like an address: use a name without @");
+    await refused(`${line} ${"x".repeat(101)}`, "--notify-label is blank or too long: give 1 to 100 characters");
+    await refused("detect --notify-label x", "add --notify CHANNEL");
+  });
+
+  it("channels update --revoke-previous ends the previous secret", async () => {
+    const { id } = await testedHook();
+    await done(`channels update ${id} --unset secret`);
+    await done(`channels test ${id}`);
+    expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
+    expect(await done(`channels update ${id} --revoke-previous`)).toMatchObject({ is_verified: true });
+    await done(`channels test ${id}`);
+    expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
   });
 
   it("events for a channel whose receiver responded 410 wait until it is verified again", async () => {

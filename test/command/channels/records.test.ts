@@ -178,7 +178,7 @@ describe("channels update", () => {
   });
 
   it.each([
-    ["", /^addrsift: there is nothing to change: give --name, --config or --unset\n$/],
+    ["", /^addrsift: there is nothing to change: give --name, --config, --unset or --revoke-previous\n$/],
     [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
     [" --unset nothing --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
   ])("channels update ID%s is rejected", async (options, line) => {
@@ -200,8 +200,8 @@ describe("channels delete, list and get", () => {
   it("channels list prints a table", async () => {
     const { id } = await done(`${CREATE} --config url=https://x.example/in`);
     const [head, ...rows] = linesOf((await channels("list")).stdout);
-    expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED$/);
-    const row = new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+$`);
+    expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED +LAST DELIVERY$/);
+    const row = new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+ *$`);
     expect(rows).toEqual([expect.stringMatching(row)]);
   });
 
