@@ -53,7 +53,9 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
       <Deliveries channelId={id} />
       <LazyDetails class="fold" summary="Edit">
         <ChannelForm channel={channel} onSaved={onChange} />
-        {type === "webhook" && <p class="note">To change headers or the secret, use the API.</p>}
+        {type !== "email" && (
+          <p class="note">A URL with [redacted] stays unchanged. To change headers or the secret, use the API.</p>
+        )}
       </LazyDetails>
     </LazyDetails>
   );

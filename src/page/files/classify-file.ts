@@ -8,7 +8,7 @@ import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/text.ts";
 import { chunkAtRecords, splitSummary } from "./chunk-file.ts";
-import { FILE_FIELDS, OutputFile, type ResponseFormat, RowCollector } from "./collect-rows.ts";
+import { FILE_FIELDS, type OutputFile, type ResponseFormat, RowCollector } from "./collect-rows.ts";
 import { type FilePreview, findDayColumn, previewFile } from "./preview.ts";
 
 // A browser reads no response while it sends, so the daemon reads up to 1 MiB before it responds.
@@ -97,8 +97,7 @@ class ChunkSender {
   private readonly blankRow: Uint8Array;
   private readonly path: string;
   private readonly dayColumn: string;
-  private readonly collector: RowCollector | undefined;
-  private readonly selected = new OutputFile();
+  private readonly collector: RowCollector;
   private rows = 0;
   private classes: Readonly<Record<string, number>> = {};
   private readonly days: Map<string, Day> = new Map();
@@ -124,8 +123,7 @@ class ChunkSender {
     const prefix = isJson ? layout.prefix : (format.prefix ?? "");
     const rowsBefore = input.names === undefined ? 0 : 1;
     this.responseFormat = { isJson, prefix, delimiter, firstAddedColumn: width, rowsBefore, header };
-    if (selection === undefined) this.collector = new RowCollector(this.responseFormat);
-    else this.selected.writer.bytes(header);
+    this.collector = new RowCollector(this.responseFormat, selection !== undefined);
   }
 
   /** Sends a chunk and returns a function that adds its response. */
@@ -146,13 +144,7 @@ class ChunkSender {
     const { rows, summary } = splitSummary(response, isJson ? undefined : delimiter);
     const header = format.kind === "lines" ? this.responseFormat.header.length : 0;
     const hasBlank = selection === undefined || selection.classes.includes("blank") === (selection.mode === "select");
-    const added = rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header);
-    if (this.collector === undefined) {
-      this.selected.writer.bytes(added);
-      this.selected.flush();
-    } else {
-      this.collector.add(added);
-    }
+    this.collector.add(rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header));
     for (const { value, rows, classes } of summary.by?.values ?? []) {
       const { rows: before = 0, classes: { disposable } = { disposable: 0 } } = this.days.get(value) ?? {};
       this.days.set(value, { value, rows: before + rows, classes: { disposable: disposable + classes.disposable } });
@@ -167,7 +159,7 @@ class ChunkSender {
     const counts = Object.entries(summary.classes).map(([name, count]) => {
       return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
     });
-    this.classes = { ...Object.fromEntries(counts), duplicate: this.collector?.duplicates ?? 0 };
+    this.classes = { ...Object.fromEntries(counts), duplicate: this.collector.duplicates };
     onProgress({ bytes, rows: this.rows, classes: this.classes });
   }
 
@@ -180,16 +172,11 @@ class ChunkSender {
     const output = (name: string, file: OutputFile): FileOutput => {
       return { name, blob: file.toBlob(byteOrderMark as BlobPart, type), rows: file.rows };
     };
+    const { all, clean, removed, isPartial } = collector;
     const outputs =
-      collector === undefined
-        ? [
-            output(
-              [selection?.mode === "reject" ? "without" : "only", ...(selection?.classes ?? [])].join("-"),
-              this.selected,
-            ),
-          ]
-        : [output("clean", collector.clean), output("classified", collector.all), output("removed", collector.removed)];
-    const isPartial = collector?.isPartial === true;
+      selection === undefined
+        ? [output("clean", clean), output("classified", all), output("removed", removed)]
+        : [output([selection.mode === "reject" ? "without" : "only", ...selection.classes].join("-"), all)];
     return { outputs, irregular, days: daysIn([...this.days.values()]), dayColumn, isPartial };
   }
 

@@ -76,11 +76,16 @@ export class RowCollector {
   private readonly mailboxWords = new Int32Array(MAILBOX_BYTES / 4);
   private readonly mailboxBytes = new Uint8Array(this.mailboxWords.buffer);
 
-  constructor(private readonly format: ResponseFormat) {
+  /** With `isSelection`, the rows go to `all` unchanged. */
+  constructor(
+    private readonly format: ResponseFormat,
+    private readonly isSelection: boolean,
+  ) {
     this.rowNumber = format.rowsBefore;
     const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
     this.mailboxes = new Duplicates(key, MAILBOXES_MAX, () => new RangeError());
-    for (const row of this.parseRows(format.header)) {
+    if (isSelection) this.all.writer.bytes(format.header);
+    for (const row of isSelection ? [] : this.parseRows(format.header)) {
       this.clean.writer.slice(row.bytes, row.start, row.end);
       this.writeWithField(this.all, row, "duplicate_of", `${format.prefix}duplicate_of`);
       this.writeWithField(this.removed, row, "removed_reason", `${format.prefix}removed_reason`);
@@ -89,7 +94,8 @@ export class RowCollector {
 
   /** Adds the rows of the next response. */
   add(rows: Uint8Array): void {
-    for (const row of this.parseRows(rows)) this.addRow(row);
+    if (this.isSelection) this.all.writer.bytes(rows);
+    else for (const row of this.parseRows(rows)) this.addRow(row);
     for (const file of [this.all, this.clean, this.removed]) file.flush();
   }
 

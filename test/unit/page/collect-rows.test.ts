@@ -48,7 +48,7 @@ it.each(["csv", "json"] as const)(
         const texts = all.map(FORMS[kind]);
         const form = kind === "json" ? { isJson: true, prefix: "x_" } : { isJson: false, prefix: "" };
         const format = { ...form, delimiter: 0x2c, firstAddedColumn: 2, rowsBefore: 1, header: NO_HEADER };
-        const collector = new RowCollector(format);
+        const collector = new RowCollector(format, false);
         for (let i = 0; i < texts.length; i += size) collector.add(Buffer.from(texts.slice(i, i + size).join("")));
         const seen = new Map<string, number>();
         const firsts = all.map(({ valid, name }, i) => {
@@ -85,7 +85,7 @@ it("each file has its header, and one more field right after the added ones", as
   const added = FILE_FIELDS.join(";");
   const header = Buffer.from(`email;${added};surplus\r\n`);
   const format = { isJson: false, prefix: "p_", delimiter: 0x3b, firstAddedColumn: 1, rowsBefore: 1, header };
-  const collector = new RowCollector(format);
+  const collector = new RowCollector(format, false);
   const row = `A@x.com;true;a@x.com${";".repeat(FILE_FIELDS.length - 2)}`;
   collector.add(Buffer.from(`${row};\r\n`));
   collector.add(Buffer.from(`${row};a@y.com;"surplus\n"\n`));
