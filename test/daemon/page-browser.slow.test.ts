@@ -177,6 +177,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByLabel("API key").locator("visible=true").fill(key);
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByText("No channels yet").waitFor();
+    await page.locator("summary", { hasText: "New channel" }).click();
     await page.getByLabel("Name").fill("<b>ops</b>");
     await page.getByLabel("Type").selectOption("slack");
     await page.getByLabel("URL").fill("https://hooks.example.com/in");

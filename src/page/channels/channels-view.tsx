@@ -1,11 +1,11 @@
 // The channels of a key's team.
 
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect } from "preact/hooks";
 import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNELS_PATH } from "../common/api.ts";
-import { RequireKey, useSession } from "../common/session.tsx";
+import { LazyDetails, RequireKey, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { ChannelRow } from "./channel-row.tsx";
@@ -34,7 +34,7 @@ function ChannelList(): ComponentChildren {
         {channels !== undefined && (
           <p>
             {channels.length === 0
-              ? "No channels yet: create the first one below, then send it a test."
+              ? "No channels yet: open New channel, create one, then send it a test."
               : pluralize(channels.length, "channel", "channels")}
           </p>
         )}
@@ -48,20 +48,11 @@ function ChannelList(): ComponentChildren {
           ))}
         </ul>
       )}
-      {channels !== undefined && <NewChannel isOpen={channels.length === 0} onSaved={load} />}
+      {channels !== undefined && (
+        <LazyDetails class="card" summary={<strong>New channel</strong>}>
+          <ChannelForm onSaved={load} />
+        </LazyDetails>
+      )}
     </>
-  );
-}
-
-/** Only the first `isOpen` counts: the form stays open to show the result of creating the first channel. */
-function NewChannel({ isOpen, onSaved }: { readonly isOpen: boolean; readonly onSaved: () => Promise<void> }) {
-  const [open] = useState(isOpen);
-  return (
-    <details class="card" open={open}>
-      <summary>
-        <strong>New channel</strong>
-      </summary>
-      <ChannelForm onSaved={onSaved} />
-    </details>
   );
 }
