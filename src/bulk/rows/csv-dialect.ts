@@ -1,5 +1,4 @@
-// Forms of CSV outside of RFC 4180, which would be read as other columns or as malformed addresses: a note about each,
-// by the rows that have arrived.
+// Warns about CSV dialects other than RFC 4180, whose rows would have wrong columns or malformed addresses.
 
 import { QUOTE, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -7,56 +6,51 @@ import type { Message } from "../messages.ts";
 import type { InputBuffer } from "../reader.ts";
 import { formatDelimiter } from "./csv-header.ts";
 
+/** Maximum bytes of rows that are checked. */
 const PROBE_BYTES = 64 * 1024;
-/** Delimiters whose characters are in no list of addresses: each row has as many of them. */
+/** Delimiters that occur equally often in every row, unlike in a list of addresses. */
 const SEPARATORS = [";", "\t", "|", "~", "^", "\x01"] as const;
 
-/** The note about the first row and those that have arrived after it; undefined if they are as they should be. */
+/** Returns a note about the dialect of the first record and the rows that have arrived; undefined for RFC 4180. */
 export function describeDialect(
   first: Uint8Array,
   { bytes, start, end }: InputBuffer,
   delimiter: number,
   columns: number,
 ): Message | undefined {
-  const stop = Math.min(end, start + PROBE_BYTES);
-  const rest = bytes.subarray(start, stop);
-  const isOne = columns === 1;
-  if (isOne && isQuotedLine(first)) {
+  const rest = bytes.subarray(start, Math.min(end, start + PROBE_BYTES));
+  if (columns === 1 && first[0] === QUOTE && /[,;\t|]/.test(decodeUtf8(first))) {
     return () => "each line is one quoted field: if it has several columns, remove the quotes around the lines first";
   }
-  if (isOne) return describeSeparator(decodeUtf8(rest), delimiter);
+  if (columns === 1) return suggestSeparator(decodeUtf8(rest), delimiter);
   if (!first.includes(QUOTE) && !rest.includes(QUOTE)) return undefined;
   const text = `${decodeUtf8(first)}\n${decodeUtf8(rest)}`;
-  const [border, plain] = [`\\u${delimiter.toString(16).padStart(4, "0")}\\r\\n`, '[^"\\r\\n]'];
-  const has = (field: string): boolean => new RegExp(`(?:^|[${border}])${field}`).test(text);
-  if (delimiter !== SPACE && has(` +"${plain}*" *(?:[${border}]|$)`)) {
+  const border = `\\u${delimiter.toString(16).padStart(4, "0")}\\r\\n`;
+  const unquoted = '[^"\\r\\n]';
+  const hasField = (pattern: string): boolean => new RegExp(`(?:^|[${border}])${pattern}`).test(text);
+  if (delimiter !== SPACE && hasField(` +"${unquoted}*" *(?:[${border}]|$)`)) {
     return () => "quotes after a space are part of the field: remove the spaces before them";
   }
-  if (has(`="${plain}*"(?:[${border}]|$)`)) {
+  if (hasField(`="${unquoted}*"(?:[${border}]|$)`)) {
     return () => 'fields such as ="text" are formulas of a spreadsheet: save the table without them';
   }
-  if (!has(`"${plain}*\\\\"[^"${border}]`)) return undefined;
+  if (!hasField(`"${unquoted}*\\\\"[^"${border}]`)) return undefined;
   return () => "quotes seem to be escaped by a backslash, which ends the field: double them instead";
 }
 
-/** True for a line that is one quoted field with separators in it. */
-function isQuotedLine(line: Uint8Array): boolean {
-  return line[0] === QUOTE && /[,;\t|]/.test(decodeUtf8(line));
-}
-
-/** The note about a table of one column if each of its rows has the same number of another separator. */
-function describeSeparator(text: string, delimiter: number): Message | undefined {
+/** Returns a note if a table of one column has the same number of another separator in every row. */
+function suggestSeparator(text: string, delimiter: number): Message | undefined {
   const lines = text.split("\n").slice(0, 100);
-  // The last line may be cut off, or be empty.
+  // The last line may be incomplete.
   if (lines.length > 1) lines.pop();
   const rows = lines.filter((line) => line.trim() !== "");
-  const counts = (char: string): number[] => rows.map((row) => row.split(char).length - 1);
-  const char = SEPARATORS.find((each) => {
-    const [count = 0, ...others] = counts(each);
-    return each.charCodeAt(0) !== delimiter && count > 0 && others.every((other) => other === count);
+  const separator = SEPARATORS.find((char) => {
+    const [count = 0, ...others] = rows.map((row) => row.split(char).length - 1);
+    return char.charCodeAt(0) !== delimiter && count > 0 && others.every((other) => other === count);
   });
-  if (char === undefined) return undefined;
-  const [shown, value] = char === "\t" ? ["tabs", "tab"] : [formatDelimiter(char.charCodeAt(0)), JSON.stringify(char)];
+  if (separator === undefined) return undefined;
+  const name = formatDelimiter(separator.charCodeAt(0));
+  const value = separator === "\t" ? "tab" : JSON.stringify(separator);
   return ({ option }) =>
-    `the table has one column, but its rows have ${shown}: add ${option("delimiter", value)} to split them`;
+    `the table has one column, but its rows have ${name}: add ${option("delimiter", value)} to split them`;
 }

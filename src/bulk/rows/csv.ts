@@ -1,5 +1,4 @@
-// CSV records (RFC 4180): quoted fields, doubled quotes, line breaks inside quotes. Finds and measures records; their
-// bytes stay unchanged. Only this file knows when a quote opens and closes a field.
+// Finds CSV records and their fields (RFC 4180). Only this file decides where a quote opens or closes a field.
 
 import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
@@ -7,18 +6,20 @@ import { InputError, type Message } from "../messages.ts";
 import { type FieldLocator, MAX_RECORD_BYTES, Row, type RowSink, type Scanner } from "./row.ts";
 
 export const DELIMITER_HINT: Message = ({ option }) => `check its quotes, or ${option("delimiter")}`;
-/** Columns of the first record. A shorter record is padded to its width. */
+/** Maximum columns of the first record. Shorter records are padded to its width. */
 export const MAX_COLUMNS = 16_384;
 
-/** Facts about every record, by the header or options in its place. */
+/** The layout of all records, from the header or from options. */
 export interface CsvLayout {
-  /** One ASCII byte. */
+  /** An ASCII byte. */
   readonly delimiter: number;
+  /** Index of the column of addresses. */
   readonly column: number;
+  /** Number of columns. */
   readonly width: number;
-  /** Indexes of further columns that have addresses. */
+  /** Indexes of additional columns of addresses. */
   readonly additionalColumns?: readonly number[] | undefined;
-  /** No header sets the width: columns are added after each record's own last one. */
+  /** Without a header's width, added fields follow the last field of each record. */
   readonly hasOpenWidth?: boolean;
 }
 
@@ -37,7 +38,7 @@ export class CsvScanner implements Scanner {
       const isWhole = record.scan(bytes, from, end, layout, last);
       const row = sink.rowNumber + 1;
       if ((isWhole ? record.next : end) - from > MAX_RECORD_BYTES) {
-        throw new InputError("INPUT", (face) => `row ${row} does not end within 16 MiB: ${DELIMITER_HINT(face)}`);
+        throw new InputError("INPUT", (wording) => `row ${row} does not end within 16 MiB: ${DELIMITER_HINT(wording)}`);
       }
       if (!isWhole && last) throw unclosedQuoteError(row);
       if (!isWhole) return from;
@@ -47,7 +48,7 @@ export class CsvScanner implements Scanner {
     return from;
   }
 
-  /** The index after the last record that ends between `start` and `end`, or `start`. */
+  /** Returns the index after the last record that ends between `start` and `end`; without one, `start`. */
   lastRecordEnd(bytes: Uint8Array, start: number, end: number): number {
     const { record, layout } = this;
     let from = start;
@@ -68,7 +69,7 @@ export class CsvScanner implements Scanner {
   }
 }
 
-/** Finds the address of a further column in a record. */
+/** Finds the field of one column. */
 export class CsvFieldLocator implements FieldLocator {
   private readonly record = new RecordScan();
   private readonly layout: RecordLayout;
@@ -83,7 +84,7 @@ export class CsvFieldLocator implements FieldLocator {
   }
 }
 
-/** Sets the row's address to the field in the e-mail column, without its quotes. */
+/** Sets the row's address to the measured field, without its quotes. */
 function setAddressFromField(row: Row, { columnStart: from, columnEnd: to }: RecordScan): void {
   const { line } = row;
   if (from === to || line[from] !== QUOTE) {
@@ -96,7 +97,6 @@ function setAddressFromField(row: Row, { columnStart: from, columnEnd: to }: Rec
   else row.setDecodedAddress(line, start, end, unquoteField);
 }
 
-/** A doubled quote means one. */
 function unquoteField(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
   let length = 0;
   for (let i = start; i < end; i += 1) {
@@ -109,26 +109,27 @@ function unquoteField(bytes: Uint8Array, start: number, end: number, target: Uin
 
 type RecordLayout = Pick<CsvLayout, "delimiter" | "column" | "width">;
 
-/** One record's measures. Indexes point into the scanned bytes. */
+/** Measures one record. Indexes refer to the scanned bytes. */
 export class RecordScan {
+  /** Number of fields. */
   fields = 0;
   columnStart = 0;
   columnEnd = 0;
-  /** Where the field at the header's width ends. */
+  /** End of the last field within the header's width. */
   widthEnd = 0;
-  /** Where the record ends, without its line break. */
+  /** End of the record, without its line break. */
   end = 0;
+  /** Start of the next record. */
   next = 0;
-  /** A record whose end was not found is in quotes at the end of its bytes. */
-  private inQuotes = false;
-  // In such a record, in bytes from its beginning: where its last field begins, and how far that was scanned. Without
-  // this, a long record over many reads would take quadratic time.
+  // State of an unfinished record, so that a long record over many reads does not take quadratic time. Offsets count
+  // from the start of the record.
+  private isInQuotes = false;
   private lastFieldOffset = 0;
   private scannedBytes = 0;
 
   /**
-   * Measures the record that begins at `start`; false when it does not end before `end`. Then the next call must be
-   * about the same record, wherever it is by then, with more bytes or with `last`.
+   * Measures the record that starts at `start`. Returns false if it does not end before `end`: the next call must be
+   * for the same record, with more bytes or with `last`.
    */
   scan(bytes: Uint8Array, start: number, end: number, layout: RecordLayout, last: boolean): boolean {
     const { delimiter, column, width } = layout;
@@ -138,28 +139,28 @@ export class RecordScan {
     let fields = 0;
     let field = start + this.lastFieldOffset;
     let i = start + this.scannedBytes;
-    let quoted = this.inQuotes;
+    let isInQuotes = this.isInQuotes;
     for (;;) {
       if (i === field && i < end && bytes[i] === QUOTE) {
-        quoted = true;
+        isInQuotes = true;
         i += 1;
       }
-      if (quoted) {
-        i = closingQuote(bytes, i, end);
-        // A quote at the very end may be the first of a doubled one.
+      if (isInQuotes) {
+        i = findClosingQuote(bytes, i, end);
+        // A quote at the end of the bytes may be half of a doubled quote.
         if (i === end || (i + 1 === end && !last)) return this.suspend(field - start, i - start, true);
-        quoted = false;
+        isInQuotes = false;
         i += 1;
       }
       while (i < end && bytes[i] !== delimiter && bytes[i] !== LF) i += 1;
       if (i === end && !last) return this.suspend(field - start, i - start, false);
       const ends = i === end || bytes[i] === LF;
       if (ends && resumed) {
-        // The bytes may move, so the record is measured again as a whole.
+        // `bytes` may have been reallocated, so measure the whole record again.
         this.suspend(0, 0, false);
         return this.scan(bytes, start, Math.min(end, i + 1), layout, last);
       }
-      // CR belongs to the line break only before LF.
+      // A CR is part of the line break only before LF.
       const stop = ends && i < end && i > field && bytes[i - 1] === CR ? i - 1 : i;
       if (fields === column) {
         this.columnStart = field;
@@ -178,62 +179,57 @@ export class RecordScan {
     }
   }
 
-  private suspend(field: number, known: number, quoted: boolean): false {
-    this.lastFieldOffset = field;
-    this.scannedBytes = known;
-    this.inQuotes = quoted;
+  private suspend(lastFieldOffset: number, scannedBytes: number, isInQuotes: boolean): false {
+    this.lastFieldOffset = lastFieldOffset;
+    this.scannedBytes = scannedBytes;
+    this.isInQuotes = isInQuotes;
     return false;
   }
 }
 
-/** The error for the last record of an input, the row of this number, that does not end there. */
 export function unclosedQuoteError(row: number): InputError {
-  return new InputError("INPUT", (face) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(face)}`);
+  return new InputError("INPUT", (wording) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(wording)}`);
 }
 
-/** The fields of the record between `start` and `end`, the first `most` of them, unquoted, as text: for beginnings. */
+/** Decodes the first `maxFields` fields of the record from `start` to `end`, without their quotes. */
 export function parseFields(
   bytes: Uint8Array,
   start: number,
   end: number,
   delimiter: number,
-  most: number = Number.POSITIVE_INFINITY,
+  maxFields: number = Number.POSITIVE_INFINITY,
 ): string[] {
-  const names: string[] = [];
-  for (let field = start; field <= end && names.length < most; ) {
-    const quoted = bytes[field] === QUOTE && field < end;
-    const from = quoted ? endOfQuoted(bytes, field, end) : field;
-    // A quote that does not close has the rest.
-    let i = from < 0 ? end : from;
+  const fields: string[] = [];
+  for (let field = start; field <= end && fields.length < maxFields; ) {
+    const isQuoted = bytes[field] === QUOTE && field < end;
+    let i = isQuoted ? findQuotedEnd(bytes, field, end) : field;
     while (i < end && bytes[i] !== delimiter) i += 1;
     const text = decodeUtf8(bytes, field, i);
-    names.push(quoted ? text.replace(/^"|"$/g, "").replaceAll('""', '"') : text);
+    fields.push(isQuoted ? text.replace(/^"|"$/g, "").replaceAll('""', '"') : text);
     field = i + 1;
   }
-  return names;
+  return fields;
 }
 
-/** True when the record from `start` has a CR outside quotes that ends no line; CRs at its end don't count. */
+/** Reports whether the record has a CR outside quotes, other than at its end. */
 export function hasBareCr(bytes: Uint8Array, start: number, end: number, delimiter: number): boolean {
   let stop = end;
   while (stop > start && bytes[stop - 1] === CR) stop -= 1;
   for (let field = start; field < stop; ) {
-    let i = bytes[field] === QUOTE ? endOfQuoted(bytes, field, stop) : field;
-    if (i < 0) return false;
+    let i = bytes[field] === QUOTE ? findQuotedEnd(bytes, field, stop) : field;
     for (; i < stop && bytes[i] !== delimiter; i += 1) if (bytes[i] === CR) return true;
     field = i + 1;
   }
   return false;
 }
 
-/** The index after the quote that closes the field opened at `start`; -1 when there is none before `end`. */
-function endOfQuoted(bytes: Uint8Array, start: number, end: number): number {
-  const close = closingQuote(bytes, start + 1, end);
-  return close === end ? -1 : close + 1;
+/** Returns the index after the closing quote of the field that starts at `start`; without one, `end`. */
+function findQuotedEnd(bytes: Uint8Array, start: number, end: number): number {
+  return Math.min(findClosingQuote(bytes, start + 1, end) + 1, end);
 }
 
-/** The index of the first quote from `from` on that is not doubled; `end` when there is none before it. */
-function closingQuote(bytes: Uint8Array, from: number, end: number): number {
+/** Returns the index of the first quote that is not doubled; without one, `end`. */
+function findClosingQuote(bytes: Uint8Array, from: number, end: number): number {
   let i = findByte(bytes, QUOTE, from, end);
   while (i + 1 < end && bytes[i + 1] === QUOTE) i = findByte(bytes, QUOTE, i + 2, end);
   return i;

@@ -1,5 +1,5 @@
-// Characters that text writes as escapes: in URLs, HTML, source code, quoted-printable mail and SQL. Each is decoded
-// once; an escape of an escape stays.
+// Decodes escaped characters in text: URLs, HTML, source code, quoted-printable mail and SQL. Each escape is decoded
+// once, so an escaped escape stays an escape.
 
 import {
   APOSTROPHE,
@@ -14,23 +14,23 @@ import {
 } from "../../base/bytes/ascii.ts";
 import { dataViewOf, decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 
-/** Left of the `%` of a SQL pattern, where it stands for any text. */
+/** Matches the text before a `%` that is the wildcard of an SQL pattern. */
 export const LIKE_BEFORE_PERCENT: RegExp = /like\W{0,8}(?:\w+\W{0,4})?['"`]$/i;
-// By groups: 1 the sign before the octets of a UTF-8 character; 2 to 4 a character reference of HTML; 5 to 7 an escape
-// of a string, whose backslash is doubled where the string is in another one. Then an apostrophe of SQL. The text has a
-// unit for each byte.
+// Matches text with one UTF-16 unit per byte. Groups: 1 is the sign before the octets of a UTF-8 character; 2 to 4 are
+// an HTML character reference; 5 to 7 are a string escape, with two backslashes in a nested string. Without a group: an
+// escaped apostrophe in SQL.
 const ESCAPE =
   /([%=])(?<!like\W{0,8}(?:\w+\W{0,4})?['"`]%)(?:[0-7][\da-f]|(?:[cd][\da-f]|(?:e[\da-f]|f[0-4]\1[89ab][\da-f])\1[89ab][\da-f])\1[89ab][\da-f])|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));|\\{1,2}(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2}))|(?<=[a-z\x80-\xff])(?:'|\\{1,2})'(?=[a-z\x80-\xff])/gi;
-/** Where every `=XX` is an escape: in a property of a vCard, and in an encoded word (RFC 2047). */
+/** Matches the start of text in which each `=XX` is an escape: a vCard property, or an encoded word (RFC 2047). */
 const QUOTED_PRINTABLE = /QUOTED-PRINTABLE|=\?[\w-]+\?q\?/i;
-/** Elsewhere: what mail programs write around addresses, and characters of several octets. */
+/** Matches the other `=XX` that are escapes: what mail programs write around addresses, and multi-byte characters. */
 const MAIL_ESCAPE = /^=(?:3D|20|09|40|2E|2B|27|..=.*)$/;
-/** What is before the value of a parameter in a URL. In quoted-printable text the sign behind it is =3D. */
+/** Matches the text before the `=` of a URL parameter. In quoted-printable text that sign would be `=3D`. */
 const QUERY_NAME = /[?&][\w-]{1,40}$/;
-/** What an address or a delimiter can be. */
+/** Matches a character that can be part of an address or a delimiter. */
 const PRINTABLE = /^(?:[\0\t\n\r]|[^\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd])$/u;
 
-/** Names of the characters that HTML has in and around addresses. */
+/** Named HTML references for characters in and around addresses. */
 const NAMED_REFERENCES: ReadonlyMap<string, string> = new Map(
   (
     `amp& AMP& lt< LT< gt> GT> quot" QUOT" apos' commat@ period. plus+ lowbar_ UnderBar_ hyphen- dash- equals= percnt% ` +
@@ -40,7 +40,7 @@ const NAMED_REFERENCES: ReadonlyMap<string, string> = new Map(
     .split(" ")
     .map((entry) => [entry.slice(0, -1), entry.slice(-1)] as const),
 );
-/** Letters with an accent are named by the letter and the accent. */
+/** Matches the reference of an accented letter, such as `eacute`. */
 const ACCENTED_NAME = /^([a-z])(grave|acute|circ|tilde|uml|ring|cedil|caron)$/i;
 const COMBINING_ACCENTS: Readonly<Record<string, string>> = {
   grave: "\u0300",
@@ -53,19 +53,24 @@ const COMBINING_ACCENTS: Readonly<Record<string, string>> = {
   cedil: "\u0327",
 };
 
-/** Bytes without their escapes. */
+/** Bytes with their escapes decoded. */
 export interface Unescaped {
   readonly bytes: Uint8Array;
   readonly length: number;
-  /** For each byte, and for the end, the index in the original bytes. */
+  /** For each byte and for the end: the index in the original bytes. */
   readonly origins: Uint32Array;
-  /** The index of the byte that stands for the one at `at`. */
+  /** Index of the decoded byte for the original index `at`. */
   readonly at: number;
 }
 
-/** Decodes the escapes between `start` and `end`. */
-export function unescapeAround(original: Uint8Array, start: number, end: number, at: number): Unescaped {
+/** Decodes the escapes between `start` and `end`. Returns undefined if there are none. */
+export function unescapeAround(original: Uint8Array, start: number, end: number, at: number): Unescaped | undefined {
   const text = String.fromCharCode(...original.subarray(start, end));
+  const escapes = [...text.matchAll(ESCAPE)].flatMap((match) => {
+    const character = decodeEscape(match, text);
+    return character === undefined ? [] : [{ offset: start + match.index, length: match[0].length, character }];
+  });
+  if (escapes.length === 0) return undefined;
   const bytes = new Uint8Array(end - start);
   const origins = new Uint32Array(end - start + 1);
   let length = 0;
@@ -78,13 +83,11 @@ export function unescapeAround(original: Uint8Array, start: number, end: number,
       bytes[length++] = original[from] as number;
     }
   };
-  for (const match of text.matchAll(ESCAPE)) {
-    const character = decodeEscape(match, text);
-    if (character === undefined) continue;
-    copyTo(start + match.index);
-    const next = from + match[0].length;
+  for (const item of escapes) {
+    copyTo(item.offset);
+    const next = from + item.length;
     if (from <= at && at < next) newAt = length;
-    const octets = encodeUtf8(character);
+    const octets = encodeUtf8(item.character);
     bytes.set(octets, length);
     origins.fill(from, length, length + octets.length);
     length += octets.length;
@@ -95,7 +98,7 @@ export function unescapeAround(original: Uint8Array, start: number, end: number,
   return { bytes, length, origins, at: newAt };
 }
 
-/** The character that an escape stands for; undefined where it is rather something else. */
+/** Returns the character of an escape; undefined if the match is probably not an escape. */
 function decodeEscape(match: RegExpExecArray, text: string): string | undefined {
   const [written, sign, decimal, hex, name, ...codes] = match;
   if (sign === "=") {
@@ -128,35 +131,43 @@ const LOWER_U = 0x75;
 const LOWER_X = 0x78;
 
 /**
- * The index of the next `@` between `start` and `end`, or of the digit 4 of what may be one as an escape, or of the t of
- * `&commat;`; `end` when there is none.
+ * Returns the index of the next `@`, of the digit 4 in a possible escape of one, or of the t in `&commat;`; without one,
+ * `end`.
  */
 export function findAtSign(bytes: Uint8Array, start: number, end: number): number {
   const words = dataViewOf(bytes);
-  let i = start;
-  // As in findByte, eight bytes at a time: an @, or one of `40`, `4;` and `t;`. A "4" and a "t" differ in one bit.
-  for (; i + 9 <= end; i += 8) {
-    const a = words.getInt32(i, true);
-    const b = words.getInt32(i + 4, true);
-    const nextA = words.getInt32(i + 1, true);
-    const nextB = words.getInt32(i + 5, true);
-    const firstA = (a & 0xbfbfbfbf) ^ 0x34343434;
-    const firstB = (b & 0xbfbfbfbf) ^ 0x34343434;
-    const found =
-      findZeroBytes(a ^ 0x40404040) |
-      findZeroBytes(b ^ 0x40404040) |
-      findZeroBytes(firstA | (nextA ^ 0x30303030)) |
-      findZeroBytes(firstB | (nextB ^ 0x30303030)) |
-      findZeroBytes(firstA | (nextA ^ 0x3b3b3b3b)) |
-      findZeroBytes(firstB | (nextB ^ 0x3b3b3b3b));
-    if ((found & 0x80808080) === 0) continue;
-    for (let j = i; j < i + 8; j += 1) if (bytes[j] === AT || mayBeEscapedAtSign(bytes, j)) return j;
+  for (let i = start; i < end; ) {
+    const stop = Math.min(i + 8, end);
+    if (i + 9 <= end && !mayHaveAtSign(words, i)) i = stop;
+    else for (; i < stop; i += 1) if (bytes[i] === AT || mayBeEscapedAtSign(bytes, i)) return i;
   }
-  while (i < end && bytes[i] !== AT && !mayBeEscapedAtSign(bytes, i)) i += 1;
-  return i;
+  return end;
 }
 
-/** Whether the byte at `i` may be the first or the last one of an escape that is not part of a word. */
+/** Reports whether one of 8 bytes is an @, or begins `40`, `4;` or `t;`. The bytes of "4" and "t" differ in one bit. */
+function mayHaveAtSign(words: DataView, i: number): boolean {
+  const a = words.getInt32(i, true);
+  const b = words.getInt32(i + 4, true);
+  const firstA = (a & 0xbfbfbfbf) ^ 0x34343434;
+  const firstB = (b & 0xbfbfbfbf) ^ 0x34343434;
+  const nextA = words.getInt32(i + 1, true);
+  const nextB = words.getInt32(i + 5, true);
+  const found =
+    findZeroBytes(a ^ 0x40404040) |
+    findZeroBytes(b ^ 0x40404040) |
+    findZeroBytes(firstA | (nextA ^ 0x30303030)) |
+    findZeroBytes(firstB | (nextB ^ 0x30303030)) |
+    findZeroBytes(firstA | (nextA ^ 0x3b3b3b3b)) |
+    findZeroBytes(firstB | (nextB ^ 0x3b3b3b3b));
+  return (found & 0x80808080) !== 0;
+}
+
+/** Returns the high bit of each zero byte. Bits above the lowest one may be wrong (Mycroft). */
+function findZeroBytes(word: number): number {
+  return (word - 0x01010101) & ~word;
+}
+
+/** Reports whether the byte at `i` may be the first or the last one of an escape. */
 export function mayBeEscape(bytes: Uint8Array, i: number): boolean {
   switch (bytes[i]) {
     case PERCENT:
@@ -168,20 +179,27 @@ export function mayBeEscape(bytes: Uint8Array, i: number): boolean {
     }
     case APOSTROPHE:
       return bytes[i - 1] === APOSTROPHE || bytes[i - 1] === BACKSLASH;
+    case AMPERSAND:
+      return hasByte(bytes, SEMICOLON, i + 3, i + 10);
     case SEMICOLON:
-      return bytes.subarray(Math.max(0, i - 10), i).includes(AMPERSAND);
+      return hasByte(bytes, AMPERSAND, i - 10, i);
+    case CLOSE_BRACE: {
+      let j = i - 1;
+      while (isHex(bytes[j])) j -= 1;
+      return bytes[j] === OPEN_BRACE && bytes[j - 1] === LOWER_U;
+    }
     default:
-      return bytes[i] === AMPERSAND || bytes[i] === CLOSE_BRACE;
+      return false;
   }
+}
+
+function hasByte(bytes: Uint8Array, byte: number, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) if (bytes[i] === byte) return true;
+  return false;
 }
 
 function isHex(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= LOWER_A && (byte | 0x20) <= 0x66);
-}
-
-/** High bits where a byte is zero, and perhaps at higher bytes. */
-function findZeroBytes(word: number): number {
-  return (word - 0x01010101) & ~word;
 }
 
 function mayBeEscapedAtSign(bytes: Uint8Array, i: number): boolean {

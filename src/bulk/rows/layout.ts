@@ -1,4 +1,4 @@
-// The layout of an input's rows, as its options and its beginning say it, and from that the scanner.
+// The layout of an input's rows, which its options and its preamble determine, and the scanner for it.
 
 import { CsvFieldLocator, type CsvLayout, CsvScanner } from "./csv.ts";
 import { JsonLinesScanner } from "./json/lines.ts";
@@ -19,31 +19,32 @@ export type RowLayout =
 
 export const LINES: RowLayout = { kind: "lines" };
 
+/** What the beginning of an input determines. */
 export interface InputPreamble {
   readonly layout: RowLayout;
-  /** The fields of the header, which is row 1; undefined without a header. */
+  /** Fields of the header, which is row 1. If there is no header, undefined. */
   readonly names: readonly string[] | undefined;
-  /** The keys of the first objects of JSON. */
+  /** JSON: keys of the first objects. */
   readonly keys?: readonly string[];
-  /** The path of the array that has the rows. */
+  /** JSON: path of the array whose elements are the rows. */
   readonly array?: readonly string[];
-  /** The header of output in the form of the input; empty where there is none. */
+  /** Header of output in the input's own format; empty without a header. */
   readonly header: Uint8Array;
-  /** The bytes of the input before the first row, as they are. */
+  /** The input's bytes before the first row, unchanged. */
   readonly preambleBytes: Uint8Array;
 }
 
-/** The beginning of an input in which the first byte begins a row. */
+/** Returns the preamble of an input whose first byte is part of a row. */
 export function headerlessPreamble(layout: RowLayout): InputPreamble {
   return { layout, names: undefined, header: EMPTY_BYTES, preambleBytes: EMPTY_BYTES };
 }
 
-/** Finds the field of a column, from 0 on. */
+/** Returns a locator for the column with this index. */
 export function createFieldLocator(layout: RowLayout & { readonly kind: "csv" | "tsv" }, column: number): FieldLocator {
   return layout.kind === "tsv" ? new TsvFieldLocator(column) : new CsvFieldLocator(column, layout.delimiter);
 }
 
-/** `showsLines`: the output has the lines of the input. */
+/** `echoesLines`: the output contains the lines of the input. */
 export function createScanner(layout: RowLayout, echoesLines: boolean): Scanner {
   if (layout.kind === "csv") return new CsvScanner(layout);
   if (layout.kind === "tsv") return new TsvScanner(layout);

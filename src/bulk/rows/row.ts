@@ -1,4 +1,4 @@
-// The current row, and the ports of what finds rows in bytes and what takes them.
+// The current row, and the interfaces between scanners, which find rows, and sinks, which process them.
 
 import type { SyntaxCode } from "../../address/faults.ts";
 import { LF } from "../../base/bytes/ascii.ts";
@@ -7,57 +7,58 @@ import type { MailRouting } from "../../detection/routing.ts";
 import { InputError, type Message } from "../messages.ts";
 import type { RowWarning } from "./row-warnings.ts";
 
-/** A longer address is not read (RFC 5321 allows 254 octets; this leaves room for anything on one line). */
+/** Maximum bytes of an address field. RFC 5321 allows 254 octets; the rest is for display names and comments. */
 export const MAX_ADDRESS_BYTES: number = 64 * 1024;
-/** Bytes of a record, a row of TSV or an object. */
+/** Maximum bytes of a record, a row of TSV or an object. */
 export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
-/** Where an address is in a text: line and column count from 1; the file is known in a diff, the commit in a log. */
+/** The location of an address in text. Line and column count from 1. */
 export interface SourceLocation {
+  /** In a log, the hash of the commit. */
   readonly commit: string | undefined;
+  /** In a diff, the new file, or the part of the commit. */
   readonly file: string | undefined;
   readonly line: number;
   readonly column: number;
-  /** The address is that of a service, in a commit that it made. */
+  /** The address belongs to a service that made or signed the commit. */
   readonly isMachine?: boolean;
 }
 
-/** A row of the input: the unchanged line or record, and the address in it. The same object is used for every row. */
+/** A row of the input: the unchanged line or record, and its address. Scanners reuse one object for all rows. */
 export class Row {
-  /** Holds the line or record, which the next three indexes point into; its line break is not part of it. */
+  /** Holds the line or record, from `lineStart` to `lineEnd`, without its line break. */
   line: Uint8Array = new Uint8Array(0);
   lineStart = 0;
   lineEnd = 0;
-  /** CSV: where the header's width is reached and added columns go. */
+  /** CSV and JSON: index in `line` where added fields go. In CSV, the end of the field at the header's width. */
   appendOffset = 0;
-  /** CSV: how many fields the record lacks. */
+  /** CSV: number of fields that the record lacks. */
   missingFields = 0;
-  /** The line break is CR LF. */
   hasCrlf = false;
-  /** The address is null, as opposed to empty: the row is blank, and has no field. */
+  /** The address is null or missing, as opposed to an empty string. */
   isNull = false;
-  /** JSON Lines: whether the line is an object, with keys or without. */
+  /** JSON Lines: whether the line is an object, and whether the object has keys. */
   jsonObject: "keys" | "empty" | "none" = "none";
   /** Counts from 1; a header is row 1. */
   number = 0;
   location: SourceLocation | undefined = undefined;
-  /** The earlier row with the same mailbox: its number, and for a row of another input that input's name before it. */
+  /** The earlier row with the same mailbox: its number, or in other inputs `FILE:NUMBER`, or the value of --key. */
   duplicateOf: number | string | undefined = undefined;
   /** The routing of the address's domain, if it was looked up in DNS. */
   routing: MailRouting | undefined = undefined;
-  /** The fault of an address that is not read. */
+  /** Why the address was not read. */
   readFault: SyntaxCode | undefined = undefined;
-  /** The further addresses of the row: its line as many times, each with one of them. */
+  /** One Row per additional column of addresses; they share this row's line. */
   readonly additionalAddresses: readonly Row[];
-  /** The line is longer than this piece; its rest follows. */
+  /** The line is longer than this chunk. The sink gets the rest by `passThrough`. */
   isPartialLine = false;
-  /** Holds the address, without white space around it: the line's own bytes, or `copy`. */
+  /** Holds the address, trimmed, from `start` to `end`: either `line` itself or `decoded`. */
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
   private decoded: Uint8Array = new Uint8Array(0);
 
-  /** `fields` find the further addresses. */
+  /** `locators` find the additional addresses. */
   constructor(private readonly locators: readonly FieldLocator[] = []) {
     this.additionalAddresses = locators.map(() => new Row());
   }
@@ -67,16 +68,16 @@ export class Row {
   }
 
   /**
-   * The taker takes the row, whose first address was placed; returns whether it is shown. With a fault, the line is
-   * each of its addresses.
+   * Locates the additional addresses and passes the row to the sink. Returns whether the row is part of the output.
+   * With a fault, every address of the row is the line.
    */
   emit(sink: RowSink, fault?: SyntaxCode): boolean {
     this.readFault = fault ?? this.oversizeFault;
-    for (const [index, field] of this.locators.entries()) {
+    for (const [index, locator] of this.locators.entries()) {
       const other = this.additionalAddresses[index] as Row;
       other.copyFrom(this);
       if (fault !== undefined) continue;
-      field.locate(other);
+      locator.locate(other);
       other.readFault = other.oversizeFault;
     }
     return sink.accept(this);
@@ -86,7 +87,7 @@ export class Row {
     return this.end - this.start > MAX_ADDRESS_BYTES ? "line_too_long" : undefined;
   }
 
-  /** Takes over the line and address of another row. */
+  /** Copies the line and the address of another row. */
   copyFrom(row: Row): void {
     this.setLine(row.line, row.lineStart, row.lineEnd);
     this.appendOffset = row.appendOffset;
@@ -101,14 +102,13 @@ export class Row {
     this.end = row.end;
   }
 
-  /** Sets the line or record to the bytes between `start` and `end`. */
   setLine(bytes: Uint8Array, start: number, end: number): void {
     this.line = bytes;
     this.lineStart = start;
     this.lineEnd = end;
   }
 
-  /** Sets the address to the bytes between `start` and `end`, without ASCII white space around it. */
+  /** Sets the address to the bytes from `start` to `end`, trimmed of ASCII white space. */
   setAddress(bytes: Uint8Array, start: number, end: number): void {
     this.bytes = bytes;
     let from = start;
@@ -119,7 +119,7 @@ export class Row {
     this.end = to;
   }
 
-  /** Sets the address to what `decode` makes of the bytes between `start` and `end`, which are at least as many. */
+  /** Sets the address to the decoded bytes from `start` to `end`. */
   setDecodedAddress(bytes: Uint8Array, start: number, end: number, decode: Decode): void {
     if (this.decoded.length < end - start) this.decoded = new Uint8Array(2 * (end - start));
     this.setAddress(this.decoded, 0, decode(bytes, start, end, this.decoded));
@@ -131,56 +131,56 @@ export class Row {
   }
 }
 
-/** Writes into `target` what the bytes between `start` and `end` mean; returns how many bytes it wrote. */
+/** Writes the decoded bytes from `start` to `end` into `target`, never more than before. Returns their number. */
 export type Decode = (bytes: Uint8Array, start: number, end: number, target: Uint8Array) => number;
 
 function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** Takes rows as they are found. */
+/** Receives rows as a scanner finds them. */
 export interface RowSink {
-  /** True when the taker wants no more rows for now. */
+  /** True when the scanner must stop until the sink is flushed. */
   readonly isFull: boolean;
-  /** Number of the last row taken. */
+  /** Number of the last accepted row. */
   readonly rowNumber: number;
-  /** Returns whether the row is shown. */
+  /** Processes the row. Returns whether it is part of the output. */
   accept(row: Row): boolean;
-  /** Notes that the next row is irregular. */
-  warn(kind: RowWarning): void;
-  /** Bytes that go into the output unchanged, where the format shows the input itself. */
+  /** Counts a warning about the next row. */
+  warn(warning: RowWarning): void;
+  /** Writes bytes to the output unchanged if the format echoes the input. */
   passThrough(bytes: Uint8Array, endsLine: boolean): void;
 }
 
 export interface FieldLocator {
-  /** Sets the row's address from its line; empty, or null, where it is missing. */
+  /** Sets the row's address to a field of its line; empty or null if the field is missing. */
   locate(row: Row): void;
 }
 
 /**
- * Finds rows and passes them to a taker. When a row does not end in the bytes, the next call gets it again from its
- * beginning, with more bytes. So a scanner may remember how much of it is scanned.
+ * Finds rows and passes them to a sink. After an incomplete row, the next call starts at the same row with more bytes,
+ * so a scanner may remember how far it got.
  */
 export interface Scanner {
   /**
-   * Takes the rows that end between `start` and `end` of `bytes`, until the taker is full; returns the index where the
-   * next call continues. `last`: nothing follows, so the last row may lack its line break.
+   * Emits the rows that end between `start` and `end`, until the sink is full. Returns the index where the next call
+   * continues. `last`: the input ends at `end`, so the last row may lack its line break.
    */
   scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number;
 }
 
-/** Finds rows that are lines, which are held as a whole. */
+/** Finds rows that are whole lines. */
 export abstract class LineBasedScanner implements Scanner {
   protected readonly row: Row;
-  /** Bytes of the unfinished line that have no line feed. */
+  /** Number of bytes of the unfinished line that are known to have no line feed. */
   private searched = 0;
 
-  /** `hint` says what to do about a line that never ends; `fields` find further addresses in a row. */
+  /** `hint` is the fix for a line that is too long. */
   constructor(
     private readonly hint: Message,
-    fields: readonly FieldLocator[] | undefined,
+    locators: readonly FieldLocator[] | undefined,
   ) {
-    this.row = new Row(fields);
+    this.row = new Row(locators);
   }
 
   scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
@@ -198,11 +198,10 @@ export abstract class LineBasedScanner implements Scanner {
     return end;
   }
 
-  /** Takes the row of the line between `start` and `lf`, which is the end of the input where `hasLf` is false. */
-  protected abstract scanLine(bytes: Uint8Array, start: number, lf: number, hasLf: boolean, sink: RowSink): void;
+  /** Emits the row of the line from `start` to `end`. `hasLf`: a line feed follows. */
+  protected abstract scanLine(bytes: Uint8Array, start: number, end: number, hasLf: boolean, sink: RowSink): void;
 }
 
-/** The error for a row that has no line break within RECORD_MAX. */
 export function unterminatedRowError(row: number, hint: Message): InputError {
-  return new InputError("INPUT", (face) => `row ${row} has no line break within 16 MiB: ${hint(face)}`);
+  return new InputError("INPUT", (wording) => `row ${row} has no line break within 16 MiB: ${hint(wording)}`);
 }

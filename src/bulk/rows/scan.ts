@@ -1,50 +1,61 @@
-// Addresses in any text: source code, logs, mail, HTML. It looks for an @ and at what is on both sides of it.
-// Whether the domain can exist and the address is valid, it does not know. A unified diff is read line by line, for
-// what it adds.
+// Finds addresses in any text: source code, logs, mail, HTML. It searches for an @ and checks the text on both sides;
+// it does not check whether the domain exists. In a unified diff, it searches only what is added.
 
-import { AT, CLOSE_ANGLE, CLOSE_BRACE, COLON, CR, EQUALS, LF, QUOTE, SEMICOLON } from "../../base/bytes/ascii.ts";
+import {
+  AT,
+  CLOSE_ANGLE,
+  CLOSE_BRACE,
+  COLON,
+  CR,
+  EQUALS,
+  LF,
+  QUOTE,
+  SEMICOLON,
+  SPACE,
+  TAB,
+} from "../../base/bytes/ascii.ts";
 import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { DiffReader } from "./diff.ts";
-import { findAtSign, LIKE_BEFORE_PERCENT, mayBeEscape, type Unescaped, unescapeAround } from "./escapes.ts";
+import { findAtSign, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeAround } from "./escapes.ts";
 import { MACHINE_ADDRESSES } from "./machines.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
-  /** The input is a unified diff: only added lines count. */
+  /** The input is a unified diff: only its added lines are searched. */
   readonly diff: boolean;
-  /** The diffs are those of a log, so each place has its commit. */
+  /** The input is a log with diffs: locations include the commit. */
   readonly log?: boolean;
-  /** Addresses, and domains behind an @, that are passed over; in lower case. */
+  /** Addresses, and domains that start with @, to skip; in lower case. */
   readonly allowed: ReadonlySet<string>;
 }
 
-/** A line with these words is passed over. */
+/** A line that contains this text is skipped. */
 export const ALLOW_COMMENT = "addrsift: allow";
 
-// A longer line is taken in pieces, so it can't be passed over as a whole.
+// A longer line is scanned in chunks, so it can't be skipped as a whole.
 const MAX_LINE_BYTES = 64 * 1024;
 // A line up to this length is decoded as a whole.
 const MAX_DECODED_LINE_BYTES = 1024;
-// Bytes on either side of an @ that are looked at; an address has at most 64 before and 255 behind it.
+// Maximum bytes that are checked before and after an @. An address has at most 64 before and 255 after it.
 const MAX_BYTES_BEFORE = 160;
 const MAX_BYTES_AFTER = 270;
-// The same where characters are escaped, which takes up to eight bytes for each.
+// The same for escaped text, in which a character takes up to eight bytes.
 const MAX_ESCAPED_BYTES_BEFORE = 640;
 const MAX_ESCAPED_BYTES_AFTER = 1280;
-// A shorter line that ends in = is not one that quoted-printable mail folds (RFC 2045 §6.7: at 76 characters).
+// Quoted-printable mail folds lines at 76 characters (RFC 2045 §6.7); a shorter line that ends in = is something else.
 const MIN_FOLDED_BYTES = 60;
-// A longer run before an @ may have begun before what is looked at, with a character of up to four bytes.
+// A longer run before an @ may be incomplete: its first character, of up to four bytes, may be cut.
 const MAX_COMPLETE_RUN = MAX_BYTES_BEFORE - 4;
 
-/** Bytes that local parts have in text, without quotes. */
+/** By byte: 1 if it can be part of an unquoted local part. */
 const IS_LOCAL_PART_BYTE: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-/** Bytes of words in addresses, which are neither delimiters nor escapes. */
+/** By byte: 1 if it is part of a word in an address, so neither a delimiter nor part of an escape. */
 const IS_WORD_BYTE: Uint8Array = IS_LOCAL_PART_BYTE.map((_, byte) =>
   byte >= 0x80 || /[\w.+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-/** Bytes that can be beside the @. */
+/** By byte: 1 if it can precede the @, and follow it. */
 const CAN_END_LOCAL_PART: Uint8Array = IS_LOCAL_PART_BYTE.map((is, byte) =>
   byte === QUOTE || (is === 1 && !"{}/*?|^`.'#$%".includes(String.fromCharCode(byte))) ? 1 : 0,
 );
@@ -52,42 +63,41 @@ const CAN_BEGIN_DOMAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) 
   byte >= 0x80 || /[a-z0-9]/i.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-// At least two labels, the last one without digits. It may not go on, and another @, a call or a path of scp may not
-// follow.
+// At least two labels, the last one without digits. Not followed by more of a name, another @, a call or an scp path.
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?:xn--[a-z0-9-]*[a-z0-9]|[a-z]{2,63}|(?![a-z])[\p{L}\p{M}]{2,})(?![-_]*[a-z0-9]|\.?@|\.[\p{L}\p{N}]|\(|:(?:[\w~.-]*\/|\S+\.git\b))/iu;
-// The versions of packages, and names of pictures for screens of double density.
+// A package version, such as `pkg@1.2.3`, or an image for high-density screens, such as `icon@2x.png`.
 const VERSION_OR_IMAGE = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
-// The first word of a sentence that follows without a space.
+// The first word of the next sentence, after a missing space.
 const NEXT_SENTENCE = /\.[A-Z](?<=\.[a-z]{2,6}\..)[a-z]*$/;
-// A local part in which no character is a delimiter or an escape.
+// A local part without delimiters and escapes.
 const PLAIN_LOCAL_PART = /^[a-z\d]+(?:[._+-][a-z\d]+)*$/i;
 const QUOTED_LOCAL_PART = /(?:^|[\s<>,:;([`'|=])("(?! )(?:[^"\\]|\\.)+(?<! )")$/;
 const ESCAPED_QUOTED_LOCAL_PART = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
-// Escapes that mean a character before an address in source code, and roff's change of font.
+// The rest of an escape in source code, after its backslash, or of roff's change of font.
 const SOURCE_ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[nrtbfvae0])/i;
 const UNSPACED_SCRIPT = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
-/** The path back to a sender, which has another address inside. */
+/** A rewritten return path, which contains another address (SRS, BATV). */
 const RETURN_PATH = /^(?:srs[01][=+-]|(?:b?prvs|btv1)=)[\w.=+-]+$/i;
 const AUTHORITY = /:\/\/[^\s/?#"'<>()[\]]*$/;
-// An identifier of a message looks like an address.
+// Text before the identifier of a message, which looks like an address.
 const ID_LABEL =
   /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$/i;
-/** The header of a mail whose value is nothing but identifiers, and what is before one of them. */
+/** The name of a mail header that contains only identifiers, and the identifiers before another one. */
 const MESSAGE_ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
 const IDS_BEFORE_ID = /^(?:\s*<[^\s<>]*>,?)*\s*<$/;
-/** The beginning of a trailer of a commit's message, such as Signed-off-by. */
+/** The beginning of a commit trailer, such as Signed-off-by. */
 const TRAILER = /^\s*[a-z][a-z\d-]*: /i;
 const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 
-/** An address in bytes: where it is, and itself where that is not what is there. */
+/** The location of an address, and the address itself if it differs from the bytes there. */
 interface FoundAddress {
   readonly start: number;
   readonly end: number;
   readonly unescaped?: Uint8Array | undefined;
 }
 
-/** Text of a line. A short one in ASCII is decoded once, because its indexes are those of the bytes. */
+/** Decodes parts of a line. A short ASCII line is decoded once, because byte and string indexes are the same. */
 class LineText {
   private readonly ascii: string | undefined;
 
@@ -95,12 +105,12 @@ class LineText {
     readonly bytes: Uint8Array,
     readonly start: number,
     readonly end: number,
-    /** Where escapes were decoded: the bytes that they were in. */
+    /** Set if escapes were decoded: the original bytes. */
     private readonly original?: { readonly bytes: Uint8Array; readonly origins: Uint32Array; readonly isCut: boolean },
   ) {
     if (end - start > MAX_DECODED_LINE_BYTES) return;
     const whole = decodeUtf8(bytes, start, end);
-    // Broken bytes are shown as U+FFFD; any other character beyond ASCII has more bytes than units.
+    // Invalid bytes become U+FFFD; any other non-ASCII character has more bytes than UTF-16 units.
     if (whole.length === end - start && !whole.includes("\ufffd")) this.ascii = whole;
   }
 
@@ -109,12 +119,12 @@ class LineText {
     return this.ascii.slice(from - this.start, to - this.start);
   }
 
-  /** The line begins before this text. */
+  /** The line starts before `start`. */
   get isCut(): boolean {
     return this.original?.isCut ?? false;
   }
 
-  /** Whether the text at `other` begins with the character at `i`, or with the escape that stands for it. */
+  /** Reports whether the character at `other` is the character at `i`, escaped in the same way. */
   isSpelledAlike(i: number, other: number): boolean {
     if (this.original === undefined) return this.bytes[i] === this.bytes[other];
     const { bytes, origins } = this.original;
@@ -122,13 +132,12 @@ class LineText {
     return spelling.every((byte, k) => bytes[(origins[other] as number) + k] === byte);
   }
 
-  /** The number of bytes of a part of the line. */
   byteLength(part: string): number {
     return this.ascii === undefined ? encodeUtf8(part).length : part.length;
   }
 }
 
-/** The address around the @ at `at`, or around the escape there, behind `start`; "id" for an identifier of a message. */
+/** Finds the address around the @, or its escape, at `at`. Returns "id" for the identifier of a message. */
 function findAddress(line: LineText, at: number, start: number): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
   const isEscaped = bytes[at] !== AT;
@@ -145,7 +154,8 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
   }
   const from = Math.max(start, at - MAX_ESCAPED_BYTES_BEFORE);
   const to = Math.min(end, at + MAX_ESCAPED_BYTES_AFTER);
-  const unescaped: Unescaped = unescapeAround(bytes, from, to, at);
+  const unescaped = unescapeAround(bytes, from, to, at);
+  if (unescaped === undefined) return isEscaped ? undefined : findUnescapedAddress(line, at, start, false);
   const { bytes: text, length, origins } = unescaped;
   if (text[unescaped.at] !== AT) return undefined;
   const original = { bytes, origins, isCut: from > start };
@@ -157,7 +167,6 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
   return { ...place, unescaped: found.unescaped ?? (isSame ? undefined : text.slice(found.start, found.end)) };
 }
 
-/** The beginning of the word that ends at `end`. */
 function findWordStart(bytes: Uint8Array, end: number, start: number): number {
   const stop = Math.max(start, end - MAX_BYTES_BEFORE);
   let i = end;
@@ -165,7 +174,6 @@ function findWordStart(bytes: Uint8Array, end: number, start: number): number {
   return i;
 }
 
-/** The end of the word that begins at `start`. */
 function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
   const stop = Math.min(end, start + MAX_BYTES_AFTER);
   let i = start;
@@ -188,18 +196,18 @@ function findUnescapedAddress(
   if (domain === undefined || VERSION_OR_IMAGE.test(domain)) return undefined;
   const before = line.decode(Math.max(start, at - MAX_BYTES_BEFORE), at);
   const next = behind.slice(domain.length);
-  // The rest of the domain is on the next line.
+  // Folded: the rest of the domain is on the next line.
   if (next === "=" || next === "=\r") return undefined;
   const domainEnd = at + 1 + line.byteLength(domain);
   const local =
     bytes[at - 1] === QUOTE
       ? (ESCAPED_QUOTED_LOCAL_PART.exec(before) ?? QUOTED_LOCAL_PART.exec(before))?.[1]
       : trimLocalPart(before, decodeRunBefore(line, at, start), next, line, at, domainEnd);
-  // A byte that is not UTF-8 is in no address.
+  // Invalid UTF-8 is not part of an address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const left = before.slice(0, before.length - local.length);
   if (isNoAddress(left, local, domain, next, isEscaped)) return undefined;
-  // Between fields of CSV, which are many, no pattern is tried.
+  // Skips the pattern for CSV fields, which are frequent.
   if (!left.endsWith(",") && ID_LABEL.test(left)) return "id";
   return {
     start: at - line.byteLength(local),
@@ -208,10 +216,7 @@ function findUnescapedAddress(
   };
 }
 
-/**
- * The text before the @ that may all be in a local part: of a longer one its end, without the rest of a character that
- * is cut.
- */
+/** Decodes the bytes before the @ that can be part of a local part, without a character that is cut. */
 function decodeRunBefore(line: LineText, at: number, start: number): string {
   const { bytes } = line;
   let from = at;
@@ -220,7 +225,7 @@ function decodeRunBefore(line: LineText, at: number, start: number): string {
   return line.decode(from, at);
 }
 
-/** The local part at the end of `run`, which is the end of `before`. In a long run it is behind a delimiter. */
+/** Returns the local part at the end of `run`, itself the end of `before`. In a long run it follows a delimiter. */
 function trimLocalPart(
   before: string,
   run: string,
@@ -233,16 +238,16 @@ function trimLocalPart(
   const opening = before.at(-local.length - 1);
   if (run.length <= MAX_COMPLETE_RUN && opening !== "\\" && PLAIN_LOCAL_PART.test(run)) return run;
   if (opening === "<" && next.startsWith(">") && /^(?!=\?)[!-~]+$/.test(local)) return local;
-  // Behind the last character that is rather a delimiter, an escape in a URL or other writing.
+  // Starts after the last delimiter, or after the last character of another script.
   local = local.replace(/^.*[^\p{L}\p{M}\p{N}!-~]/su, "").replace(UNSPACED_SCRIPT, "");
   if (RETURN_PATH.test(local)) return local;
   const cut = local.search(/[^=/?!|{}`^*#%$~]*$/);
   const delimiter = local[cut - 1];
   local = local.slice(cut);
   const left = before.slice(0, before.length - local.length);
-  // A conversion in a format, or an octet that is no UTF-8.
+  // A format conversion such as %s, or an octet that is not UTF-8.
   if (delimiter === "%" && !LIKE_BEFORE_PERCENT.test(left.slice(0, -1))) return undefined;
-  // Variables, templates and masked addresses.
+  // Variables, templates and masked addresses such as j***@x.org.
   if (delimiter === "$" || delimiter === "}" || (delimiter === "*" && /\w\*+$/.test(left))) {
     return undefined;
   }
@@ -265,8 +270,8 @@ function trimLocalPart(
 }
 
 /**
- * True for what only looks like an address: the user of a URL, a handle, a remote of git, a label of Kotlin. In a URL an
- * escaped @ is one of an address.
+ * Reports whether a match only looks like an address: the user of a URL, a handle, a Git remote, a Kotlin label. An
+ * escaped @ in a URL belongs to an address.
  */
 function isNoAddress(left: string, local: string, domain: string, next: string, isEscaped: boolean): boolean {
   if (/(?:@|\b[cm]id:)$/i.test(left) || /^\d{4,}\.\w*\d{4}$/.test(local)) return true;
@@ -277,29 +282,31 @@ function isNoAddress(left: string, local: string, domain: string, next: string, 
   return (local === "git" && /^[:/]/.test(next)) || (/^(?:this|super|return)$/.test(local) && /^[A-Z]/.test(domain));
 }
 
-/** Finds addresses in text. Each is a row, with its place. */
+/** Finds addresses in text. Each address is a row with its location. */
 export class TextScanner implements Scanner {
   private readonly row = new Row();
   private readonly diff: DiffReader | undefined;
   private sink: RowSink | undefined;
-  /** The number of the current line from 1 on, and of the last line of identifiers, which the next one may continue. */
+  /** Number of the current line, from 1. */
   private line = 1;
+  /** Number of the last line of identifiers, which the next line may continue. */
   private idsLine = -1;
-  /** Where the next identifier of such a line may begin, from the first byte that is kept of the line on. */
+  // Offsets count from the first buffered byte of the line.
+  /** Earliest offset of the next identifier in such a line. */
   private nextIdOffset = 0;
-  /** The end of the line before is a soft line break of quoted-printable mail. */
-  private hasSoftLineBreak = false;
-  /** The @ of the line's last identifier, from the first byte that is kept of the line on. */
+  /** Offset of the @ of the line's last identifier. */
   private lastIdOffset = -1;
-  /** Facts about the current line: whether it has the mark, and an @ behind which the next is looked for. */
+  /** The previous line ends in a soft line break of quoted-printable mail. */
+  private isFolded = false;
+  /** Whether the line has an allow comment. Before it is checked, undefined. */
   private hasAllowComment: boolean | undefined;
+  /** Offset up to which the line was searched. */
   private searchedBytes = 0;
-  /** The first @ in a text from the current line on, where nothing of the line was looked at. */
+  /** Index of the next @, if nothing of the current line was searched. */
   private nextAt = 0;
-  /**
-   * Characters of the line before the bytes that are there, and how many of these bytes are counted as how many more.
-   */
+  /** Characters of the line before its buffered bytes. */
   private charactersBefore = 0;
+  /** Number of buffered bytes that are counted in `characters`. */
   private countedBytes = 0;
   private characters = 0;
 
@@ -328,9 +335,7 @@ export class TextScanner implements Scanner {
     return from;
   }
 
-  /**
-   * Whether the line that begins at `start` is looked at. A line of a diff is counted at its beginning, and only there.
-   */
+  /** Reports whether the line is searched. The diff reads each line once, at its beginning. */
   private shouldSearch(bytes: Uint8Array, start: number, end: number): boolean {
     const { diff } = this;
     if (diff === undefined) return true;
@@ -338,13 +343,13 @@ export class TextScanner implements Scanner {
     if (begins) {
       diff.read(bytes, start, end);
       if (diff.isOutsideHunks) this.idsLine = -1;
-      else if (diff.isInNewFile) this.detectIdHeader(new LineText(bytes, start, end), diff.line);
+      else if (diff.isInNewFile) this.detectIdHeader(bytes, start, end, diff.line);
     }
     if (diff.isAdded && (begins || this.charactersBefore > 0) && findByte(bytes, 0, start, end) < end) diff.skipFile();
     return diff.isAdded;
   }
 
-  /** Counts the lines without an @; returns the beginning of the first line that has one, or of the last line. */
+  /** Skips lines without an @. Returns the start of the first line with one, or of the last line. */
   private skipToAtSign(bytes: Uint8Array, start: number, end: number): number {
     this.nextAt = findAtSign(bytes, start, end);
     const lines = countByte(bytes, LF, start, this.nextAt);
@@ -352,26 +357,23 @@ export class TextScanner implements Scanner {
     const lf = bytes.lastIndexOf(LF, this.nextAt - 1);
     const previous = lines === 1 ? start : bytes.lastIndexOf(LF, lf - 1) + 1;
     this.line += lines;
-    this.hasSoftLineBreak = isFolded(bytes, previous, lf);
-    this.detectIdHeader(new LineText(bytes, previous, lf), this.line - 1);
+    this.isFolded = hasSoftLineBreak(bytes, previous, lf);
+    this.detectIdHeader(bytes, previous, lf, this.line - 1);
     return lf + 1;
   }
 
-  /**
-   * Takes the places whose @ is before `stop`, in a line that ends at `end`, as far as it is there. False when the
-   * taker is full.
-   */
+  /** Emits the addresses whose @ is before `stop`. `end` is the end of the buffered line. False if the sink is full. */
   private scanLine(bytes: Uint8Array, start: number, stop: number, end: number, sink: RowSink): boolean {
     const begins = this.isAtLineStart;
     let at = begins ? this.nextAt : findAtSign(bytes, start + this.searchedBytes, stop);
     const number = this.diff?.line ?? this.line;
     if (at >= stop && !(begins && stop < end)) return true;
     const line = new LineText(bytes, start, end);
-    if (begins) this.detectIdHeader(line, number);
+    if (begins) this.detectIdHeader(bytes, start, end, number);
     const begin = start + (this.charactersBefore === 0 ? this.prefixLength : 0);
     for (; at < stop; at = findAtSign(bytes, at + 1, stop)) {
       const found = findAddress(line, at, begin);
-      // One of several identifiers.
+      // Identifiers often follow each other.
       const id = start + this.lastIdOffset;
       const isNear = this.lastIdOffset >= 0 && at - id <= MAX_BYTES_BEFORE;
       const isId = found === "id" || (isNear && ID_AFTER_ID.test(line.decode(id + 1, at)));
@@ -381,7 +383,7 @@ export class TextScanner implements Scanner {
         sink.warn("message_id");
         continue;
       }
-      if (this.hasSoftLineBreak && found.start === begin) continue;
+      if (this.isFolded && found.start === begin) continue;
       this.hasAllowComment ??=
         this.charactersBefore === 0 && end - start <= MAX_LINE_BYTES && line.decode(start, end).includes(ALLOW_COMMENT);
       if (this.hasAllowComment) {
@@ -403,23 +405,20 @@ export class TextScanner implements Scanner {
     return true;
   }
 
-  /**
-   * Notes whether the line of this number has identifiers of messages, as a header's line or as one that continues it.
-   */
-  private detectIdHeader(line: LineText, number: number): void {
-    const { bytes, start, end } = line;
+  /** Detects a line of message identifiers: a header, or a line that continues it. */
+  private detectIdHeader(bytes: Uint8Array, start: number, end: number, number: number): void {
     const first = bytes[start + this.prefixLength];
-    const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
+    const follows = this.idsLine === number - 1 && (first === SPACE || first === TAB);
     const continues = follows && (this.diff === undefined || findByte(bytes, AT, start, end) < end);
     const head = Math.min(end, start + 80);
-    const header =
-      findByte(bytes, COLON, start, head) < head ? MESSAGE_ID_HEADER.exec(line.decode(start, head))?.[0] : undefined;
+    const hasColon = findByte(bytes, COLON, start, head) < head;
+    const header = hasColon ? MESSAGE_ID_HEADER.exec(decodeUtf8(bytes, start, head))?.[0] : undefined;
     if (!continues && header === undefined) return;
     this.idsLine = number;
-    this.nextIdOffset = header === undefined ? this.prefixLength : line.byteLength(header);
+    this.nextIdOffset = header === undefined ? this.prefixLength : encodeUtf8(header).length;
   }
 
-  /** Whether an address is an identifier in a line of them. */
+  /** Reports whether an address is an identifier in such a line. */
   private isMessageId(line: LineText, number: number, { start, end }: FoundAddress): boolean {
     if (this.idsLine !== number) return false;
     const isId =
@@ -429,12 +428,12 @@ export class TextScanner implements Scanner {
     return isId;
   }
 
-  /** Whether nothing of the current line of a text was looked at. */
+  /** True if the current line of a text was not searched yet. */
   private get isAtLineStart(): boolean {
     return this.diff === undefined && this.searchedBytes === 0 && this.charactersBefore === 0;
   }
 
-  /** The signs before a line of a diff. */
+  /** Number of characters before the text of a diff's line. */
   private get prefixLength(): number {
     return this.diff?.prefixLength ?? 0;
   }
@@ -463,7 +462,7 @@ export class TextScanner implements Scanner {
     sink.accept(row);
   }
 
-  /** Whether an address is that of a service, and an author, a committer or in a trailer of a message. */
+  /** Reports whether an address belongs to a service and is an author, a committer or in a trailer. */
   private isMachine(bytes: Uint8Array, start: number, found: FoundAddress): boolean {
     const { diff } = this;
     if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(decodeAddress(bytes, found)))
@@ -474,7 +473,7 @@ export class TextScanner implements Scanner {
 
   private endLine(bytes: Uint8Array, start: number, lf: number, end: number): number {
     this.line += 1;
-    this.hasSoftLineBreak = isFolded(bytes, start, lf);
+    this.isFolded = hasSoftLineBreak(bytes, start, lf);
     this.lastIdOffset = -1;
     this.hasAllowComment = undefined;
     this.searchedBytes = 0;
@@ -484,7 +483,7 @@ export class TextScanner implements Scanner {
     return Math.min(lf + 1, end);
   }
 
-  /** A long line goes on; bytes are kept in which the next address may begin. */
+  /** Ends a chunk of a long line at `next`. The bytes in which the next address may start stay buffered. */
   private endChunk(bytes: Uint8Array, start: number, next: number): number {
     this.countCharacters(bytes, start, next);
     this.charactersBefore += this.characters;
@@ -496,7 +495,7 @@ export class TextScanner implements Scanner {
     return next;
   }
 
-  /** Counts the characters from `start` to `end`; a byte that continues one is not counted. */
+  /** Counts the characters from `start` to `end`, without UTF-8 continuation bytes. */
   private countCharacters(bytes: Uint8Array, start: number, end: number): void {
     const begins = (i: number): number => (((bytes[start + i] as number) & 0xc0) === 0x80 ? 0 : 1);
     while (this.countedBytes < end - start) this.characters += begins(this.countedBytes++);
@@ -504,17 +503,17 @@ export class TextScanner implements Scanner {
   }
 }
 
-/** True for the address of a service that makes commits, such as noreply@github.com, GitHub's own. */
+/** Reports whether a service makes commits with this address, such as GitHub with noreply@github.com. */
 function isNoReply(bytes: Uint8Array, found: FoundAddress): boolean {
   return /^no[-_]?reply@/.test(decodeAddress(bytes, found));
 }
 
-/** An address in lower case, without escapes. */
+/** Decodes an address in lower case, without escapes. */
 function decodeAddress(bytes: Uint8Array, { start, end, unescaped }: FoundAddress): string {
   return decodeUtf8(unescaped ?? bytes.subarray(start, end)).toLowerCase();
 }
 
-/** Whether the line between `start` and `lf` ends in a soft line break of quoted-printable mail. */
-function isFolded(bytes: Uint8Array, start: number, lf: number): boolean {
+/** Reports whether the line ends in a soft line break of quoted-printable mail. */
+function hasSoftLineBreak(bytes: Uint8Array, start: number, lf: number): boolean {
   return lf - start >= MIN_FOLDED_BYTES && bytes[bytes[lf - 1] === CR ? lf - 2 : lf - 1] === EQUALS;
 }

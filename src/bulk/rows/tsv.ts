@@ -1,5 +1,5 @@
-// Tab-separated rows as databases and engines exchange them: a row a line; tab, line feed, CR and backslash are escaped
-// by a backslash, `\\N` is null, nothing is quoted. The bytes stay unchanged.
+// Tab-separated rows as databases exchange them: one row per line. Tab, line feed, CR and backslash are escaped by a
+// backslash, `\N` is null, and nothing is quoted.
 
 import { BACKSLASH, CR, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
@@ -18,7 +18,7 @@ export class TsvScanner extends LineBasedScanner {
     );
   }
 
-  /** A CR belongs to the line break only before a line feed. */
+  /** A CR is part of the line break only before a line feed. */
   protected scanLine(bytes: Uint8Array, start: number, lf: number, hasLf: boolean, sink: RowSink): void {
     const { row, layout } = this;
     row.hasCrlf = hasLf && lf > start && bytes[lf - 1] === CR;
@@ -46,7 +46,7 @@ export class TsvScanner extends LineBasedScanner {
   }
 }
 
-/** Finds the address of a further column in a row. */
+/** Finds the field of one column. */
 export class TsvFieldLocator implements FieldLocator {
   constructor(private readonly column: number) {}
 
@@ -61,7 +61,7 @@ export class TsvFieldLocator implements FieldLocator {
   }
 }
 
-/** Sets the row's address to the field between `start` and `end`. A missing field, with a negative `start`, is null. */
+/** Sets the row's address to the field from `start` to `end`. A negative `start` is a missing field, which is null. */
 function setAddressFromField(row: Row, start: number, end: number): void {
   const { line } = row;
   row.isNull = false;
@@ -70,33 +70,33 @@ function setAddressFromField(row: Row, start: number, end: number): void {
   else row.setDecodedAddress(line, start, end, unescapeField);
 }
 
-const LETTERS = "tnrbfv0";
-const MEANT = "\t\n\r\b\f\v\0";
-/** The bytes that an escape's letter means; any other means itself. */
-const MEANINGS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const at = LETTERS.indexOf(String.fromCharCode(byte));
-  return at < 0 ? byte : MEANT.charCodeAt(at);
+const ESCAPE_LETTERS = "tnrbfv0";
+const ESCAPED_CHARACTERS = "\t\n\r\b\f\v\0";
+/** By the byte after a backslash: the byte that the escape stands for. */
+const UNESCAPED = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const index = ESCAPE_LETTERS.indexOf(String.fromCharCode(byte));
+  return index < 0 ? byte : ESCAPED_CHARACTERS.charCodeAt(index);
 });
 
 function unescapeField(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
   let length = 0;
   for (let i = start; i < end; i += 1) {
-    const escapes = bytes[i] === BACKSLASH && i + 1 < end;
-    if (escapes) i += 1;
+    const isEscape = bytes[i] === BACKSLASH && i + 1 < end;
+    if (isEscape) i += 1;
     const byte = bytes[i] as number;
-    target[length++] = escapes ? (MEANINGS[byte] as number) : byte;
+    target[length++] = isEscape ? (UNESCAPED[byte] as number) : byte;
   }
   return length;
 }
 
-/** The fields of the row between `start` and `end` as text: for headers. */
+/** Decodes the fields of the row from `start` to `end`. */
 export function parseTsvFields(bytes: Uint8Array, start: number, end: number): string[] {
-  const plain = new Uint8Array(end - start);
-  const names: string[] = [];
-  for (let field = start; field <= end; ) {
-    const tab = findByte(bytes, TAB, field, end);
-    names.push(decodeUtf8(plain, 0, unescapeField(bytes, field, tab, plain)));
-    field = tab + 1;
+  const field = new Uint8Array(end - start);
+  const fields: string[] = [];
+  for (let from = start; from <= end; ) {
+    const tab = findByte(bytes, TAB, from, end);
+    fields.push(decodeUtf8(field, 0, unescapeField(bytes, from, tab, field)));
+    from = tab + 1;
   }
-  return names;
+  return fields;
 }
