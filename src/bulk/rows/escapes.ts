@@ -14,6 +14,15 @@ import {
 } from "../../base/bytes/ascii.ts";
 import { dataViewOf, decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 
+const HASH = 0x23;
+const AMPERSAND = 0x26;
+const FOUR = 0x34;
+const SIX = 0x36;
+const LOWER_A = 0x61;
+const LOWER_U = 0x75;
+const LOWER_X = 0x78;
+const COMMAT = encodeUtf8("&commat;");
+
 /** Matches the text before a `%` that is the wildcard of an SQL pattern. */
 export const LIKE_BEFORE_PERCENT: RegExp = /like\W{0,8}(?:\w+\W{0,4})?['"`]$/i;
 // Matches text with one UTF-16 unit per byte. Groups: 1 is the sign before the octets of a UTF-8 character; 2 to 4 are
@@ -121,50 +130,78 @@ function composeAccent(_: string, letter: string, accent: string): string {
   return (letter + COMBINING_ACCENTS[accent.toLowerCase()]).normalize();
 }
 
-const HASH = 0x23;
-const AMPERSAND = 0x26;
-const FOUR = 0x34;
-const SIX = 0x36;
-const LOWER_A = 0x61;
-const LOWER_T = 0x74;
-const LOWER_U = 0x75;
-const LOWER_X = 0x78;
+/** Finds each `@` and each possible escape of one. Remembers the next of each kind, which may be far away. */
+export class AtSignFinder {
+  private bytes: Uint8Array = new Uint8Array(0);
+  private end = 0;
+  private nextAt = 0;
+  private nextForty = 0;
+  private nextReference = 0;
 
-/**
- * Returns the index of the next `@`, of the digit 4 in a possible escape of one, or of the t in `&commat;`; without one,
- * `end`.
- */
-export function findAtSign(bytes: Uint8Array, start: number, end: number): number {
-  const words = dataViewOf(bytes);
-  for (let i = start; i < end; ) {
-    const stop = Math.min(i + 8, end);
-    if (i + 9 <= end && !mayHaveAtSign(words, i)) i = stop;
-    else for (; i < stop; i += 1) if (bytes[i] === AT || mayBeEscapedAtSign(bytes, i)) return i;
+  /** Sets the bytes to search, up to `end`. */
+  reset(bytes: Uint8Array, end: number): void {
+    this.bytes = bytes;
+    this.end = end;
+    this.nextAt = -1;
+    this.nextForty = -1;
+    this.nextReference = -1;
   }
-  return end;
+
+  /** Returns the index of the next `@`, or of a byte of its escape; without one, `end`. */
+  find(start: number): number {
+    const { bytes, end } = this;
+    if (this.nextAt < start) this.nextAt = this.indexOf(AT, start);
+    if (this.nextForty < start) {
+      let i = findForty(bytes, start, end);
+      while (i < end && !isHexEscape(bytes, i)) i = findForty(bytes, i + 1, end);
+      this.nextForty = i;
+    }
+    if (this.nextReference < start) {
+      let i = this.indexOf(AMPERSAND, start);
+      while (i < end && !isReference(bytes, i)) i = this.indexOf(AMPERSAND, i + 1);
+      this.nextReference = i;
+    }
+    return Math.min(this.nextAt, this.nextForty, this.nextReference);
+  }
+
+  /** Uses a native search, which is faster than findByte for rare bytes. */
+  private indexOf(byte: number, start: number): number {
+    const index = this.bytes.indexOf(byte, start);
+    return index < 0 || index > this.end ? this.end : index;
+  }
 }
 
-/** Reports whether one of 8 bytes is an @, or begins `40`, `4;` or `t;`. The bytes of "4" and "t" differ in one bit. */
-function mayHaveAtSign(words: DataView, i: number): boolean {
-  const a = words.getInt32(i, true);
-  const b = words.getInt32(i + 4, true);
-  const firstA = (a & 0xbfbfbfbf) ^ 0x34343434;
-  const firstB = (b & 0xbfbfbfbf) ^ 0x34343434;
-  const nextA = words.getInt32(i + 1, true);
-  const nextB = words.getInt32(i + 5, true);
-  const found =
-    findZeroBytes(a ^ 0x40404040) |
-    findZeroBytes(b ^ 0x40404040) |
-    findZeroBytes(firstA | (nextA ^ 0x30303030)) |
-    findZeroBytes(firstB | (nextB ^ 0x30303030)) |
-    findZeroBytes(firstA | (nextA ^ 0x3b3b3b3b)) |
-    findZeroBytes(firstB | (nextB ^ 0x3b3b3b3b));
-  return (found & 0x80808080) !== 0;
+/** Returns the index of the next `40`, the hexadecimal code of @; without one, `end`. Works like findByte. */
+function findForty(bytes: Uint8Array, start: number, end: number): number {
+  const words = dataViewOf(bytes);
+  let i = start;
+  for (; i + 5 <= end; i += 4) {
+    const difference = (words.getInt32(i, true) ^ 0x34343434) | (words.getInt32(i + 1, true) ^ 0x30303030);
+    const found = (difference - 0x01010101) & ~difference & 0x80808080;
+    if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);
+  }
+  while (i < end && (bytes[i] !== FOUR || bytes[i + 1] !== ZERO)) i += 1;
+  return i;
 }
 
-/** Returns the high bit of each zero byte. Bits above the lowest one may be wrong (Mycroft). */
-function findZeroBytes(word: number): number {
-  return (word - 0x01010101) & ~word;
+/** Reports whether the `40` at `i` follows the beginning of an escape. */
+function isHexEscape(bytes: Uint8Array, i: number): boolean {
+  let j = i - 1;
+  if (bytes[j] === PERCENT || bytes[j] === EQUALS) return true;
+  while (bytes[j] === ZERO) j -= 1;
+  const before = bytes[j - 1];
+  if (bytes[j] === OPEN_BRACE) return before === LOWER_U;
+  return (
+    (bytes[j] === LOWER_U || ((bytes[j] as number) | 0x20) === LOWER_X) && (before === BACKSLASH || before === HASH)
+  );
+}
+
+/** Reports whether the `&` at `i` begins `&commat;` or `&#64;`. */
+function isReference(bytes: Uint8Array, i: number): boolean {
+  let j = i + 2;
+  if (bytes[i + 1] !== HASH) return COMMAT.every((byte, k) => bytes[i + k] === byte);
+  while (bytes[j] === ZERO) j += 1;
+  return bytes[j] === SIX && bytes[j + 1] === FOUR && bytes[j + 2] === SEMICOLON;
 }
 
 /** Reports whether the byte at `i` may be the first or the last one of an escape. */
@@ -200,21 +237,4 @@ function hasByte(bytes: Uint8Array, byte: number, start: number, end: number): b
 
 function isHex(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= LOWER_A && (byte | 0x20) <= 0x66);
-}
-
-function mayBeEscapedAtSign(bytes: Uint8Array, i: number): boolean {
-  const byte = bytes[i];
-  if (byte !== FOUR && byte !== LOWER_T) return false;
-  const isNumber = bytes[i + 1] === SEMICOLON;
-  if (byte === LOWER_T) return isNumber && bytes[i - 1] === LOWER_A && bytes[i - 6] === AMPERSAND;
-  if (isNumber ? bytes[i - 1] !== SIX : bytes[i + 1] !== ZERO) return false;
-  let j = isNumber ? i - 2 : i - 1;
-  if (bytes[j] === PERCENT || bytes[j] === EQUALS) return true;
-  while (bytes[j] === ZERO) j -= 1;
-  const before = bytes[j - 1];
-  if (bytes[j] === HASH) return before === AMPERSAND;
-  if (bytes[j] === OPEN_BRACE) return before === LOWER_U;
-  return (
-    (bytes[j] === LOWER_U || ((bytes[j] as number) | 0x20) === LOWER_X) && (before === BACKSLASH || before === HASH)
-  );
 }

@@ -16,7 +16,7 @@ import {
 } from "../../base/bytes/ascii.ts";
 import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { DiffReader } from "./diff.ts";
-import { findAtSign, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeAround } from "./escapes.ts";
+import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeAround } from "./escapes.ts";
 import { MACHINE_ADDRESSES } from "./machines.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
@@ -287,6 +287,7 @@ export class TextScanner implements Scanner {
   private readonly row = new Row();
   private readonly diff: DiffReader | undefined;
   private sink: RowSink | undefined;
+  private readonly atSigns = new AtSignFinder();
   /** Number of the current line, from 1. */
   private line = 1;
   /** Number of the last line of identifiers, which the next line may continue. */
@@ -316,9 +317,10 @@ export class TextScanner implements Scanner {
 
   scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
     this.sink = sink;
+    this.atSigns.reset(bytes, end);
     let from = start;
     while (from < end && !sink.isFull) {
-      if (this.isAtLineStart) from = this.skipToAtSign(bytes, from, end);
+      if (this.isAtLineStart) from = this.skipToAtSign(bytes, from);
       const lf = findByte(bytes, LF, this.isAtLineStart ? this.nextAt : from, end);
       if (lf === end && !last && end - from <= MAX_LINE_BYTES) break;
       const isWhole = lf < end || last;
@@ -350,8 +352,8 @@ export class TextScanner implements Scanner {
   }
 
   /** Skips lines without an @. Returns the start of the first line with one, or of the last line. */
-  private skipToAtSign(bytes: Uint8Array, start: number, end: number): number {
-    this.nextAt = findAtSign(bytes, start, end);
+  private skipToAtSign(bytes: Uint8Array, start: number): number {
+    this.nextAt = this.atSigns.find(start);
     const lines = countByte(bytes, LF, start, this.nextAt);
     if (lines === 0) return start;
     const lf = bytes.lastIndexOf(LF, this.nextAt - 1);
@@ -365,13 +367,13 @@ export class TextScanner implements Scanner {
   /** Emits the addresses whose @ is before `stop`. `end` is the end of the buffered line. False if the sink is full. */
   private scanLine(bytes: Uint8Array, start: number, stop: number, end: number, sink: RowSink): boolean {
     const begins = this.isAtLineStart;
-    let at = begins ? this.nextAt : findAtSign(bytes, start + this.searchedBytes, stop);
+    let at = begins ? this.nextAt : this.atSigns.find(start + this.searchedBytes);
     const number = this.diff?.line ?? this.line;
     if (at >= stop && !(begins && stop < end)) return true;
     const line = new LineText(bytes, start, end);
     if (begins) this.detectIdHeader(bytes, start, end, number);
     const begin = start + (this.charactersBefore === 0 ? this.prefixLength : 0);
-    for (; at < stop; at = findAtSign(bytes, at + 1, stop)) {
+    for (; at < stop; at = this.atSigns.find(at + 1)) {
       const found = findAddress(line, at, begin);
       // Identifiers often follow each other.
       const id = start + this.lastIdOffset;
