@@ -1,5 +1,5 @@
-// Which columns of a table have addresses: by options, by the names in the header, or by a guess at the first line. And
-// the output's header. Names come without white space around them. Errors list the possible columns.
+// Chooses the columns of addresses of a table, from options, from header names or from the first line, and formats the
+// output's header. Names are trimmed. Errors list the possible columns.
 
 import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -8,40 +8,39 @@ import { type Message, usage } from "../messages.ts";
 import { formatCsvField } from "../render/encodings.ts";
 import { type CsvLayout, parseFields } from "./csv.ts";
 
-/** How a table is read. */
 export interface TableOptions {
   readonly kind: "csv" | "tsv";
-  /** A header's name or a number from 1 on. */
+  /** A header name, or a column number from 1. */
   readonly column: string | undefined;
-  /** Further columns with addresses, named in the same way. */
+  /** Additional columns of addresses. */
   readonly additionalColumns?: readonly string[] | undefined;
   readonly hasHeader: boolean;
-  /** Goes before the names of the added columns. */
+  /** Prefix of the names of added columns. */
   readonly prefix: string;
-  /** A byte; undefined: the first line decides. */
+  /** The delimiter's byte; if undefined, it is detected from the first line. */
   readonly delimiter: number | undefined;
-  /** Rows before the header that are not read. */
+  /** Number of rows to skip before the header. */
   readonly skip: number;
 }
 
 export type ColumnOptions = Omit<TableOptions, "kind" | "skip" | "delimiter"> & { readonly delimiter: number };
 
 const MAX_LISTED = 30;
-/** Delimiters that are looked for; at a draw the first one counts. */
+/** Detected delimiters. In a draw the first one wins. */
 const DELIMITERS = [COMMA, SEMICOLON, TAB, 0x7c] as const;
-/** Delimiters that are looked for where the others divide nothing, because addresses may have them. */
+/** Delimiters that are detected only if the others don't occur, because they are valid in addresses. */
 const RARE_DELIMITERS = [0x7e, 0x5e] as const;
-// Bytes of a line that are looked at: each may be a field, of which a text is made under each delimiter.
+// Maximum bytes of a line for detection, which splits it at each delimiter.
 const PROBE_BYTES = 16 * 1024;
 
-/** True for text that is probably an address: something, an `@` and a dot inside what follows. */
+/** Reports whether text is probably an address: something, an `@`, and a domain with a dot inside. */
 export function looksLikeAddress(text: string): boolean {
   const trimmed = text.trim();
-  // With the dot in the expression, many dots take quadratic time.
+  // With the dot in the pattern, many dots would take quadratic time.
   return /^[^\s@"<>]+@[^\s@"<>]+$/.test(trimmed) && trimmed.slice(trimmed.indexOf("@") + 2, -1).includes(".");
 }
 
-/** The index of the e-mail column among the fields of the first record. Throws AddrsiftError USAGE. */
+/** Returns the index of the email column by its name or number. Throws AddrsiftError USAGE. */
 export function chooseColumn(names: readonly string[], options: ColumnOptions): number {
   const column =
     options.column === undefined ? guessColumn(names, options) : findColumn(names, options.column, options);
@@ -49,7 +48,7 @@ export function chooseColumn(names: readonly string[], options: ColumnOptions): 
   return column;
 }
 
-/** Throws AddrsiftError USAGE if the header of the e-mail column is an address. */
+/** Throws AddrsiftError USAGE if the header of the column is an address. */
 export function rejectAddressHeader(names: readonly string[], column: number, { hasHeader }: ColumnOptions): void {
   const name = names[column] as string;
   if (!hasHeader || !name.includes("@")) return;
@@ -60,10 +59,7 @@ export function rejectAddressHeader(names: readonly string[], column: number, { 
   );
 }
 
-/**
- * The indexes of the further columns of addresses, if there are any; `first` is that of the first one. Throws
- * AddrsiftError USAGE.
- */
+/** Returns the indexes of the additional columns; undefined if there are none. Throws AddrsiftError USAGE. */
 export function chooseAdditionalColumns(
   names: readonly string[],
   first: number,
@@ -78,7 +74,7 @@ export function chooseAdditionalColumns(
   );
 }
 
-/** The names of the added columns: the fields, and of each of several addresses the fields behind its column's name. */
+/** Returns the names of the added columns. With several addresses, each field is prefixed with the column's name. */
 export function addedColumnNames(
   names: readonly string[],
   { column, additionalColumns }: Pick<CsvLayout, "column" | "additionalColumns">,
@@ -89,7 +85,7 @@ export function addedColumnNames(
   const called = columns.map((i) => names[i] ?? "");
   return columns.flatMap((index, i) => {
     const name = called[i] as string;
-    // Columns with equal names, or none, are named by their numbers.
+    // Columns with equal or empty names get their number.
     const unique = name !== "" && called.indexOf(name) === called.lastIndexOf(name);
     const own = unique ? name : [name, index + 1].filter((part) => part !== "").join("_");
     return fields.map((field) => `${own}_${field}`);
@@ -128,7 +124,7 @@ function guessColumn(names: readonly string[], choice: ColumnOptions): number {
   );
 }
 
-/** The byte of a delimiter as users write it, a character or `tab`; undefined for what can't be one. */
+/** Parses a delimiter as users write it: a character, `tab` or `\\t`. Returns undefined if it can't be one. */
 export function parseDelimiter(text: string): number | undefined {
   const char = text === "tab" || text === "\\t" ? "\t" : text;
   const byte = char.charCodeAt(0);
@@ -143,12 +139,12 @@ const EMAIL_HEADERS = [
   /^(メール(アドレス)?|電子メール|电子邮件(地址)?|电子邮箱|邮箱|電子郵件|이메일( ?주소)?)$/iu,
 ];
 
-/** True for the complete name of an e-mail column, in the languages of common CSV exports. */
+/** Reports whether a name is exactly that of an email column, in the languages of common exports. */
 export function isEmailHeader(name: string): boolean {
   return EMAIL_HEADERS.some((header) => header.test(name));
 }
 
-/** The columns whose names say e-mail: the only one that is exactly so, else all that seem so. */
+/** Returns the only column with such a name, or else all whose names mention email. */
 export function emailColumns(names: readonly string[]): number[] {
   const exact = filterIndexes(names, isEmailHeader);
   return exact.length === 1 ? exact : filterIndexes(names, mentionsEmail);
@@ -156,38 +152,35 @@ export function emailColumns(names: readonly string[]): number[] {
 
 const NOT_ADDRESS_WORDS =
   "hash|md5|sha|status|domain|verified|(in)?valid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type";
-/** The name of a column about addresses that contains none. */
+/** Matches the name of a column about addresses that contains none. */
 const NOT_ADDRESS_COLUMN = new RegExp(`(^|[^\\p{L}])(${NOT_ADDRESS_WORDS})([^\\p{L}]|$)`, "iu");
 
-/** True for a name that has a word for e-mail, and does not say that the column is only about addresses. */
+/** Reports whether a name has a word for email, and none of NOT_ADDRESS_WORDS. */
 export function mentionsEmail(name: string): boolean {
   const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
   // A bare "mail" counts only at the end: "mail stop" and "mail code" are about letters on paper.
-  const says =
+  const emailWord =
     /e[-_ ]?mail|courriel|correo|correio|(^|[^\p{L}])(e[-_ ]?post|mail)$|почт[аы]|メール|邮箱|电子邮件|電子郵件|이메일/iu;
-  return says.test(words) && !NOT_ADDRESS_COLUMN.test(words);
+  return emailWord.test(words) && !NOT_ADDRESS_COLUMN.test(words);
 }
 
 function filterIndexes(names: readonly string[], fits: (name: string) => boolean): number[] {
   return names.flatMap((name, i) => (fits(name) ? [i] : []));
 }
 
-/** Columns or keys that may have the address, and the values by which one of them shows that it may. */
-export interface Candidates<Place> {
-  readonly columns: readonly Place[];
+/** Columns that may contain the addresses. Those with a matching value remain candidates. */
+export interface Candidates {
+  readonly columns: readonly number[];
   readonly matches: (value: string) => boolean;
 }
 
-/** True for the values that show a candidate whose name says e-mail: also a malformed address shows it. */
+/** Matches the values of a column whose name mentions email, malformed addresses included. */
 export function hasAtSign(value: string): boolean {
   return value.includes("@");
 }
 
-/**
- * Returns the columns that may have the address if the names leave it open: those that say e-mail, or else all.
- * Undefined if an option or a name decides.
- */
-export function candidateColumns(names: readonly string[], choice: ColumnOptions): Candidates<number> | undefined {
+/** Returns the columns that mention email, or else all columns; undefined if an option or a name decides. */
+export function candidateColumns(names: readonly string[], choice: ColumnOptions): Candidates | undefined {
   if (choice.column !== undefined) return undefined;
   const likely = choice.hasHeader ? emailColumns(names) : [];
   if (likely.length === 1 || (!choice.hasHeader && names.length === 1)) return undefined;
@@ -195,16 +188,14 @@ export function candidateColumns(names: readonly string[], choice: ColumnOptions
   return { columns: [...names.keys()], matches: looksLikeAddress };
 }
 
-/** True when the first record is not a header but a row: no name says e-mail, and there is an address. */
+/** Reports whether the first record is a row, not a header: no name mentions email, and a field is an address. */
 export function isDataRecord(names: readonly string[], { column }: ColumnOptions): boolean {
   if (column === undefined) return !names.some(mentionsEmail) && names.some(looksLikeAddress);
   const number = parseColumnNumber(column);
   return number !== undefined && looksLikeAddress(names[number - 1] ?? "") && !names.includes(column.trim());
 }
 
-/**
- * The header of the output: the unchanged record, and the names of the `fields` after it. Throws AddrsiftError USAGE.
- */
+/** Appends the names of the added columns to the header, which is unchanged. Throws AddrsiftError USAGE. */
 export function formatOutputHeader(
   record: Uint8Array,
   names: readonly string[],
@@ -226,7 +217,7 @@ export function formatOutputHeader(
   return Uint8Array.from([...record, ...encodeUtf8(`${delimiter}${texts.join(delimiter)}${crlf ? "\r" : ""}\n`)]);
 }
 
-/** The index of a column by its name or number. Throws AddrsiftError USAGE. */
+/** Returns the index of a column by its name or number. Throws AddrsiftError USAGE. */
 export function findColumn(
   names: readonly string[],
   column: string,
@@ -249,7 +240,7 @@ export function findColumn(
   });
 }
 
-/** The index of the first column of that name, in its own case first, or of that number; undefined for none. */
+/** Returns the index of the first column with this name or number; undefined if there is none. */
 export function findColumnIndex(names: readonly string[], column: string): number | undefined {
   const number = parseColumnNumber(column);
   return (
@@ -267,13 +258,13 @@ export function firstDuplicate<T>(values: readonly T[]): T | undefined {
   return values.find((value, i) => values.indexOf(value) < i);
 }
 
-/** A column's number from 1 on; undefined for any other text. */
+/** Parses a column number, from 1; undefined for any other text. */
 export function parseColumnNumber(text: string): number | undefined {
   const number = /^[0-9]{1,6}$/.test(text.trim()) ? Number(text) : 0;
   return number >= 1 ? number : undefined;
 }
 
-/** A single wide column usually means that the delimiter is another one. */
+/** Suggests another delimiter if the header is one column that contains it. */
 function suggestDelimiter(
   names: readonly string[],
   { delimiter }: Pick<ColumnOptions, "delimiter">,
@@ -287,7 +278,7 @@ function suggestDelimiter(
   return ({ option }) => ` (if ${separate} the columns, add ${option("delimiter", value)})`;
 }
 
-/** The columns with their numbers; if there are many, those that look like e-mail, or else the first. */
+/** Lists columns with their numbers; of many, those that mention email, or else the first. */
 function listColumns(names: readonly string[]): string {
   const all = [...names.keys()];
   const likely = filterIndexes(names, mentionsEmail);
@@ -296,7 +287,7 @@ function listColumns(names: readonly string[]): string {
   return few.length < names.length ? `${text}, … (${names.length} columns)` : text;
 }
 
-/** Columns to choose from; of many, the first. */
+/** Lists columns to choose from; of many, the first. */
 function formatChoices(columns: readonly number[], text: (column: number) => string): string {
   const texts = columns.slice(0, MAX_LISTED).map(text).join(" or ");
   return columns.length > MAX_LISTED ? `${texts} or … (${columns.length} columns)` : texts;
@@ -306,19 +297,19 @@ export function formatColumn(name: string | undefined): string {
   return name === undefined ? "missing" : quote(name);
 }
 
-/** The delimiter of a line: the one under which a field speaks of e-mail, or there are the most fields. */
+/** Detects the delimiter that yields a field about email, or else the most fields. */
 export function sniffDelimiter(line: Uint8Array, column?: string): number {
   const score = (delimiter: number) => {
     const fields = parseLineFields(line, delimiter);
-    const speaks = fields.length > 1 ? Math.max(...fields.map((field) => scoreEmailField(field, column))) : 0;
-    return { delimiter, speaks, score: speaks * PROBE_BYTES + fields.length };
+    const emailScore = fields.length > 1 ? Math.max(...fields.map((field) => scoreEmailField(field, column))) : 0;
+    return { delimiter, emailScore, score: emailScore * PROBE_BYTES + fields.length };
   };
   const bestOf = (delimiters: readonly number[]) =>
     delimiters.map(score).reduce((best, next) => (next.score > best.score ? next : best));
   const usual = bestOf(DELIMITERS);
   if (usual.score > 1 || parseLineFields(line, COMMA).some(isAddressField)) return usual.delimiter;
   const rare = bestOf(RARE_DELIMITERS);
-  return rare.speaks > 0 ? rare.delimiter : usual.delimiter;
+  return rare.emailScore > 0 ? rare.delimiter : usual.delimiter;
 }
 
 function scoreEmailField(field: string, column: string | undefined): number {
@@ -326,12 +317,12 @@ function scoreEmailField(field: string, column: string | undefined): number {
   return mentionsEmail(field) || isAddressField(field) ? 1 : 0;
 }
 
-/** True for an address whose domain has no delimiter, as its local part may. */
+/** Reports whether a field is an address without a delimiter in its domain; its local part may have one. */
 function isAddressField(field: string): boolean {
   return looksLikeAddress(field) && !/@.*[,;|\t~^]/.test(field);
 }
 
-/** The delimiter when a line that should be one address is probably a row of CSV, or its header. */
+/** Returns the delimiter if a line is probably a CSV row or header, not one address. */
 export function detectCsvDelimiter(line: Uint8Array): number | undefined {
   const delimiter = sniffDelimiter(line);
   const fields = parseLineFields(line, delimiter);
@@ -341,14 +332,14 @@ export function detectCsvDelimiter(line: Uint8Array): number | undefined {
   return rows || (withAt.length === 0 && fields.some(isEmailHeader)) ? delimiter : undefined;
 }
 
-/** The fields of a line, as far as it is looked at. */
+/** Splits the first PROBE_BYTES of a line into trimmed fields. */
 export function parseLineFields(line: Uint8Array, delimiter: number = sniffDelimiter(line)): string[] {
   let stop = line.length;
   while (stop > 0 && [CR, LF].includes(line[stop - 1] as number)) stop -= 1;
   return parseFields(line, 0, Math.min(stop, PROBE_BYTES), delimiter).map((field) => field.trim());
 }
 
-/** The delimiter that a first line such as `sep=;` names for Excel; undefined for any other line. */
+/** Returns the delimiter of a first line for Excel such as `sep=;`; undefined for any other line. */
 export function parseSeparatorLine(line: string): number | undefined {
   const char = /^"?sep=([\x01-\x7e])"?[,;\t|]*$/iu.exec(line.replace(/\r?\n$/, "").trimStart())?.[1];
   return char === undefined || char === '"' ? undefined : char.charCodeAt(0);

@@ -1,5 +1,5 @@
-// The first bytes of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is unpacked;
-// UTF-16, and an encoding that an option names, are converted; other packings and encodings are errors.
+// Detects the encoding and the file type of an input from its first bytes. Decompresses gzip, and converts UTF-16 and
+// the encoding of an option to UTF-8; other compressions and encodings are errors.
 
 import { LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -11,34 +11,33 @@ import { type ByteSource, ChunkSource } from "../streams.ts";
 
 const UTF_8_BOM = Uint8Array.of(0xef, 0xbb, 0xbf);
 const NO_BOM = new Uint8Array(0);
-// Bytes by which a packed input shows what it is, and a text if they have arrived.
+// Bytes needed to detect a compressed input, and bytes that are checked if they have arrived.
 const PROBE_BYTES = 16;
 const TEXT_PROBE_BYTES = 512;
-// Bytes that are converted at once.
 const CHUNK_BYTES = 64 * 1024;
 
-/** The text of an input in UTF-8, without the byte-order mark that it begins with. */
+/** An input as UTF-8, without its byte-order mark. */
 export interface DecodedInput {
   readonly buffer: InputBuffer;
-  /** A UTF-8 byte-order mark if the input began with a mark, or no bytes. */
+  /** A UTF-8 byte-order mark if the input had a byte-order mark; otherwise empty. */
   readonly byteOrderMark: Uint8Array;
 }
 
 export interface DecodeContext {
-  readonly gunzip: (compressedKind: ByteSource) => ByteSource;
-  /** Receives a sentence about what was converted. */
+  readonly gunzip: (compressed: ByteSource) => ByteSource;
+  /** Receives a note about each conversion. */
   readonly tell: (note: string | Message) => void;
-  /** The name of the encoding of a text that shows no other one. Default: UTF-8. */
+  /** Encoding of an input without a byte-order mark. Default: UTF-8. */
   readonly encoding?: string | undefined;
-  /** Texts without rows are taken too. */
+  /** Also accepts text without rows, such as mail. */
   readonly acceptsAnyText?: boolean;
-  /** Bytes read at once. Default: READ_BYTES. */
+  /** Bytes per read. Default: READ_BYTES. */
   readonly readBytes?: number;
-  /** Where bytes go, in an InputBuffer. Default: its own memory. */
+  /** Initial buffer of the input. Default: a new one. */
   readonly memory?: Uint8Array;
 }
 
-/** The kind of an input that begins with certain bytes. `scanned` is a text that is neither rows nor JSON. */
+/** What an input is. `scanned` is text that is neither rows nor JSON. */
 type Kind =
   | { readonly is: "marked" | "gzip" }
   | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markBytes: 0 | 2 }
@@ -46,21 +45,21 @@ type Kind =
 
 const spreadsheet = unsupportedKind(() => `the input is a spreadsheet: ${SAVE_AS_CSV}`);
 
-/** How an input that is not rows begins, as a character for each byte. The first match counts. */
+/** Signatures of inputs that need conversion or are rejected, with one character per byte. The first match counts. */
 const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
   [/^\xff\xfe\0\0/, encodedKind("UTF-32")],
   [/^\0\0\xfe\xff/, encodedKind("UTF-32")],
   [/^\xff\xfe/, { is: "utf-16", encoding: "utf-16le", markBytes: 2 }],
   [/^\xfe\xff/, { is: "utf-16", encoding: "utf-16be", markBytes: 2 }],
-  // Without a mark, ASCII text in these encodings shows by its zeros; iconv would guess the byte order.
+  // Without a byte-order mark, zeros show the encoding of ASCII text, and its byte order.
   [/^(?:[^\0]\0{3}){2}/, encodedKind("UTF-32LE")],
   [/^(?:\0{3}[^\0]){2}/, encodedKind("UTF-32BE")],
   [/^(?:[^\0]\0){2}/, { is: "utf-16", encoding: "utf-16le", markBytes: 0 }],
   [/^(?:\0[^\0]){2}/, { is: "utf-16", encoding: "utf-16be", markBytes: 0 }],
   [/^\x1f\x8b/, { is: "gzip" }],
-  [/^\xfd7zXZ\0/, packed("xz", "xz -dc")],
-  [/^BZh[^\0]1AY&SY/, packed("bzip2", "bzip2 -dc")],
-  [/^\x28\xb5\x2f\xfd/, packed("zstd", "zstd -dc")],
+  [/^\xfd7zXZ\0/, compressedKind("xz", "xz -dc")],
+  [/^BZh[^\0]1AY&SY/, compressedKind("bzip2", "bzip2 -dc")],
+  [/^\x28\xb5\x2f\xfd/, compressedKind("zstd", "zstd -dc")],
   [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, spreadsheet],
   [
     /^PAR1/,
@@ -73,7 +72,7 @@ const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
       ({ send }) => `the input is an SQLite database: ${send("sqlite3 -csv -header FILE 'SELECT …'", " --csv")}`,
     ),
   ],
-  // A zip archive with files of these names is a spreadsheet.
+  // A zip archive with these files is a spreadsheet.
   [/^PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/s, spreadsheet],
   [/^PK\x03\x04.{26}mimetypeapplication\/vnd\.oasis\.opendocument\.sp/s, spreadsheet],
   [/^PK\x03\x04/, unsupportedKind(({ send }) => `the input is a zip archive: ${send("unzip -p")}`)],
@@ -89,20 +88,17 @@ const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
   [/^\xef\xbb\xbf/, { is: "marked" }],
 ];
 
-/**
- * Reads as much of the beginning as shows what the input is; returns its text. Throws AddrsiftError INPUT for an input
- * that can't be read as text.
- */
+/** Detects what the input is and decodes it. Throws AddrsiftError INPUT if it can't be read as text. */
 export async function decodeInput(raw: ByteSource, tools: DecodeContext): Promise<DecodedInput> {
-  const begun = new InputBuffer(raw, tools.readBytes, tools.memory);
-  const kind = await detectKind(begun, tools);
-  if (kind?.is !== "gzip") return decodeKind(begun, kind, tools);
-  const unpacked = new InputBuffer(tools.gunzip(begun), tools.readBytes);
-  const inside = await detectKind(unpacked, tools);
-  if (inside?.is === "gzip") {
+  const input = new InputBuffer(raw, tools.readBytes, tools.memory);
+  const kind = await detectKind(input, tools);
+  if (kind?.is !== "gzip") return decodeKind(input, kind, tools);
+  const unpacked = new InputBuffer(tools.gunzip(input), tools.readBytes);
+  const unpackedKind = await detectKind(unpacked, tools);
+  if (unpackedKind?.is === "gzip") {
     throw new InputError("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
   }
-  return decodeKind(unpacked, inside, tools);
+  return decodeKind(unpacked, unpackedKind, tools);
 }
 
 function decodeKind(
@@ -126,7 +122,7 @@ function decodeKind(
 
 /**
  * Returns the name of an encoding by its label (WHATWG Encoding §4.2); undefined for UTF-8, which is not converted.
- * Throws AddrsiftError USAGE for a label that is unknown.
+ * Throws AddrsiftError USAGE for an unknown label.
  */
 export function resolveEncoding(label: string): string | undefined {
   try {
@@ -140,15 +136,12 @@ export function resolveEncoding(label: string): string | undefined {
   }
 }
 
-/**
- * The kind of an input of which nothing was read; undefined for plain text. It never waits when a whole row has
- * arrived, because that must be answered.
- */
-async function detectKind(buffer: InputBuffer, { acceptsAnyText: anyText }: DecodeContext): Promise<Kind | undefined> {
+/** Detects what an unread input is; undefined for plain text. Never waits once a complete line has arrived. */
+async function detectKind(buffer: InputBuffer, { acceptsAnyText }: DecodeContext): Promise<Kind | undefined> {
   do await buffer.fill();
   while (!buffer.ended && buffer.end < PROBE_BYTES && !buffer.unread.includes(LF));
   const text = String.fromCharCode(...buffer.unread.subarray(0, TEXT_PROBE_BYTES));
-  return SIGNATURES.find(([begin, { is }]) => !(is === "scanned" && anyText === true) && begin.test(text))?.[1];
+  return SIGNATURES.find(([begin, { is }]) => !(is === "scanned" && acceptsAnyText === true) && begin.test(text))?.[1];
 }
 
 function scannableKind(what: string): Kind {
@@ -164,7 +157,7 @@ function encodedKind(encoding: string): Kind {
   );
 }
 
-function packed(program: string, command: string): Kind {
+function compressedKind(program: string, command: string): Kind {
   return unsupportedKind(({ send }) => `the input is compressed with ${program}: ${send(command)}`);
 }
 
@@ -172,14 +165,14 @@ function unsupportedKind(fault: Message): Kind {
   return { is: "refused", fault };
 }
 
-/** Converts a text without a byte-order mark. What can't be decoded becomes U+FFFD, which no valid address has. */
+/** Converts to UTF-8. Undecodable bytes become U+FFFD, which is in no valid address. */
 async function* toUtf8(source: ByteSource, encoding: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
-  const piece = new Uint8Array(CHUNK_BYTES);
+  const chunk = new Uint8Array(CHUNK_BYTES);
   let count: number;
   do {
-    count = await source.read(piece, 0);
+    count = await source.read(chunk, 0);
     // Only in a stream does Node 20 decode all of windows-1252.
-    yield encodeUtf8(decoder.decode(piece.subarray(0, count), { stream: count > 0 }));
+    yield encodeUtf8(decoder.decode(chunk.subarray(0, count), { stream: count > 0 }));
   } while (count > 0);
 }

@@ -1,6 +1,5 @@
-// A unified diff, line by line, as git and diff write it, a combined one of a merge too: which lines are added, and
-// where they are in the new file. In what git log writes, who made each commit and its message are looked at too.
-// What can't be looked at is noted.
+// Reads a unified diff of git or diff line by line, combined diffs of merges included: which lines are added, and where
+// they are in the new file. In a git log, also reads authors, committers and messages. Warns about what it can't read.
 
 import { BACKSLASH, CR, HYPHEN, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -8,38 +7,37 @@ import { InputError, type Message } from "../messages.ts";
 import type { SkippedItem } from "./row-warnings.ts";
 
 const ESC = 0x1b;
-// Bytes of a line outside of hunks that are read.
+// Maximum bytes of a line outside of hunks that are read.
 const MAX_HEADER_BYTES = 8192;
-/** The blanks that git log puts before each line of a message. */
+/** Indentation of a commit message in git log. */
 const MESSAGE_INDENT = "    ";
-/** The letters that git puts before the names of the two sides, which then differ. */
+/** Prefixes of the names of the two sides. Those of one diff differ. */
 const PREFIX = /^[abciow12]\//;
-// git log may put a mark before the name. A patch as mail begins with a time that is always the same.
+// git log may put a mark before the hash. A patch as mail begins with a constant date.
 const COMMIT =
   /^(?:commit (?:[<>^=+-] ?)?(?=[\da-f]{4})|From (?=[\da-f]{40,64} Mon Sep 17 00:00:00 2001\r?$))([\da-f]+)(?=\s|$)/;
-/** True for a line with which an output of git log begins. */
+/** Reports whether a line is the first of a git log. */
 export const isGitLog = (line: string): boolean => COMMIT.test(line);
-/** The first line of a file's diff. */
 const FILE_HEADER = /^diff --(?:git|cc|combined) /;
-/** The same in a mailbox, where a message may begin a line with these words: both names are in it. */
+/** In a mailbox, a message may contain a similar line, so both names are required. */
 const MAIL_FILE_HEADER = /^diff --git (?:"?[abciow12]\/.+ "?[abciow12]\/|(.+) \1$)/;
-/** Lines before the hunks of a file, which name files and nothing else. */
+/** Lines before the hunks that contain only file names and modes. */
 const FILE_METADATA =
   /^(?:(?:rename|copy) (?:from|to) |old mode |new mode |new file mode |similarity |dissimilarity |={3,}$)/;
 const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is a |Files .+ differ$)/;
 
 export class DiffReader {
-  /** The commit of the current line, in an output of git log. */
+  /** In a git log, hash of the current commit. */
   commit: string | undefined = undefined;
-  /** The new file, without the letter that git puts before its path; of a commit itself its part, in parentheses. */
+  /** The new file, without git's prefix; before the diff, the part of the commit, in parentheses. */
   file: string | undefined = undefined;
-  /** The number of the current line in it. */
+  /** Number of the current line in the new file. */
   line = 0;
-  /** Characters before the current line: in a hunk a sign for each old file, in a message the indentation. */
+  /** Characters before the text of the line: in a hunk, one sign per old file; in a message, its indentation. */
   prefixLength = 1;
-  /** The part of a commit, before its diff, that the current line belongs to. */
+  /** Part of a commit before its diff. */
   commitPart: "none" | "header" | "message" = "none";
-  /** Facts about the current line: it is outside of hunks, it is in the new file, and it is added. */
+  // Facts about the current line.
   isOutsideHunks = false;
   isInNewFile = false;
   isAdded = false;
@@ -51,16 +49,16 @@ export class DiffReader {
   private firstName = "";
   private isDeleted = false;
   private isSkipped = false;
-  /** Lines are those of a binary patch, whose letters may have an @. */
+  /** In a binary patch, whose text may contain an @. */
   private isBinaryPatch = false;
-  /** In a mailbox of patches a message is not indented, so only a line "From ID" begins a commit. */
+  /** In a mailbox of patches: messages are not indented, and only a line "From HASH" begins a commit. */
   private isMail = false;
   private hasDiffLines = false;
   private isEmpty = true;
 
   constructor(private readonly warn: (what: SkippedItem) => void) {}
 
-  /** Reads the next line, or the beginning of a long one. Throws AddrsiftError INPUT for what is not a plain diff. */
+  /** Reads the next line, or the beginning of a long one. Throws AddrsiftError INPUT if it is not a plain diff. */
   read(bytes: Uint8Array, start: number, end: number): void {
     this.isAdded = false;
     this.isEmpty &&= start === end;
@@ -72,7 +70,7 @@ export class DiffReader {
       if (line.includes("\0")) throw new InputError("INPUT", NUL_SEPARATED);
       if (!this.readCommit(line)) this.readHeader(line);
     } else if (!this.readPrefix(bytes, start, end)) {
-      // The message of a patch in a mailbox may look like a diff.
+      // In a mailbox, a message may look like a diff.
       if (!this.isMail) throw new InputError("INPUT", NOT_UNIFIED);
       this.warn("cut_off");
       this.oldLeft = 0;
@@ -81,28 +79,26 @@ export class DiffReader {
     }
   }
 
-  /** Passes over the rest of the current file, because it is binary. */
+  /** Skips the rest of the current file because it is binary. */
   skipFile(): void {
     this.isAdded = false;
     this.isSkipped = true;
     this.warn("binary");
   }
 
-  /** Throws AddrsiftError INPUT for what is not a diff: a check of it would find nothing. */
+  /** Throws AddrsiftError INPUT if the input is not a diff: a scan would find nothing. */
   end(): void {
     if (this.oldLeft > 0 || this.newLeft > 0) this.warn("cut_off");
     if (!this.hasDiffLines && !this.isEmpty) throw new InputError("INPUT", NOT_UNIFIED);
   }
 
-  /**
-   * A removed line is in the old files with a minus, any other in those without a plus. False where signs are missing.
-   */
+  /** Reads the signs of a hunk's line, one per old file. Returns false if one is missing. */
   private readPrefix(bytes: Uint8Array, start: number, end: number): boolean {
     this.prefixLength = this.oldFiles;
     let plus = 0;
     let minus = 0;
     for (let i = start; i < start + this.prefixLength; i += 1) {
-      // An empty line may have lost the blanks before it.
+      // An empty line may have lost its leading spaces.
       const sign = i < end && !(bytes[i] === CR && i + 1 === end) ? (bytes[i] as number) : SPACE;
       if (sign === BACKSLASH) return true;
       if (sign === ESC) throw new InputError("INPUT", COLORED);
@@ -118,12 +114,12 @@ export class DiffReader {
       this.isAdded = plus > 0 && !this.isSkipped;
     }
     this.hunkHasChanges ||= plus + minus > 0;
-    // As where words are compared and not lines.
+    // A hunk without changes comes from a word diff.
     if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.hunkHasChanges) throw new InputError("INPUT", NOT_UNIFIED);
     return true;
   }
 
-  /** Reads a line of a commit before its diff; false for any other. */
+  /** Reads a line of a commit before its diff. Returns false for any other line. */
   private readCommit(line: string): boolean {
     const commit = COMMIT.exec(line)?.[1];
     if (commit !== undefined && (!this.isMail || line.startsWith("From "))) {
@@ -135,12 +131,12 @@ export class DiffReader {
       return true;
     }
     const beginsFile = (this.isMail ? MAIL_FILE_HEADER : FILE_HEADER).test(line);
-    // A message is indented, but in a mailbox.
+    // Messages are indented, except in a mailbox.
     if (beginsFile || (!this.isMail && line.startsWith("Submodule "))) this.commitPart = "none";
     if (this.commitPart === "none") return false;
     if (line === "" && this.commitPart === "header") {
       this.commitPart = "message";
-      // The subject of a mail is the first line, and the second one is empty.
+      // In a mail, the subject is line 1, and line 2 is empty.
       this.line = this.isMail ? 2 : 0;
       return true;
     }
@@ -155,7 +151,7 @@ export class DiffReader {
     return true;
   }
 
-  /** The part of a commit that a line before its message belongs to. */
+  /** Returns the part of a commit that a line before its message belongs to. */
   private commitPartOf(line: string): string {
     if (/^commit/i.test(line)) return "(committer)";
     return this.isMail && !line.startsWith("From:") ? "(message)" : "(author)";
@@ -221,13 +217,13 @@ export class DiffReader {
 }
 
 const NUL_SEPARATED: Message = () => "the diff has a NUL outside of its hunks: make it without git's option -z";
-const COLORED: Message = () => "the diff is coloured: make it with git diff --no-color";
+const COLORED: Message = () => "the diff is colored: make it with git diff --no-color";
 const NOT_UNIFIED: Message = ({ option }) =>
   `the input is not a unified diff: give the output of git diff, or leave ${option("diff")} out`;
 
 const ESCAPES: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
 
-/** A path as a diff writes it: before a tab with the time, or in quotes, with octal escapes. */
+/** Parses a path: up to a tab before the time, or in quotes with octal escapes. */
 function parsePath(text: string): string {
   const path = text.split("\t")[0] as string;
   if (!path.startsWith('"')) return path;

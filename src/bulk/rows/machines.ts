@@ -1,7 +1,7 @@
-// Addresses with which services make commits and sign them. In authors, committers and trailers they name no person, and
-// who merges such a commit can't change them. What begins with noreply needs no row. Sources were read in November 2026.
+// Addresses with which services author and sign commits. They identify no person, and whoever merges such a commit can't
+// change them. Addresses that start with noreply need no entry. Sources read in November 2026.
 
-/** Each address with its service, and where the address is to be seen. */
+/** By address: the service, and the source of the address. */
 const SERVICES = {
   "support@github.com": "Dependabot: Signed-off-by in its commits, issue 3480 of dependabot-core",
   "action@github.com": "GitHub Actions: user.email in public workflows",

@@ -1,10 +1,9 @@
-// Rows that were taken although something was wrong with them: how many, where the first ones are, and a line that says
-// so.
+// Counts warnings about rows, and items that were skipped, and formats them.
 
 import { pluralize } from "../../base/format-text.ts";
 import { type Message, renderMessage, type Wording } from "../messages.ts";
 
-/** Parts of a text, a diff or a folder that were not searched for addresses, in the singular and plural. */
+/** Items of a text, a diff or a folder that are not searched for addresses: singular and plural. */
 const SKIPPED_ITEMS = {
   binary: ["binary file", "binary files"],
   submodule: ["submodule", "submodules"],
@@ -29,30 +28,18 @@ const SKIPPED_ITEMS = {
 } as const;
 export type SkippedItem = keyof typeof SKIPPED_ITEMS;
 
-/**
- * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a
- * line that seems to be several lines ending in CR only, a line that is not a JSON object, an object that has an added
- * key already, several addresses in one place; a row that --fail-on looks for; a part that was passed over.
- */
-export type RowWarning =
-  | "ragged"
-  | "too_long"
-  | "not_utf8"
-  | "bare_cr"
-  | "no_object"
-  | "key_taken"
-  | "several"
-  | "failing"
-  | SkippedItem;
+/** A kind of warning. `failing` counts the rows that --fail-on selects. */
+export type RowWarning = keyof typeof WARNING_TEXTS | "failing" | SkippedItem;
 
 export interface WarnedRows {
   count: number;
+  /** Numbers of the first rows. */
   readonly first: number[];
 }
 
 const MAX_ROW_NUMBERS = 5;
 
-/** Counts irregular rows, or parts, by kind; memory is bounded. */
+/** Counts rows, or skipped items, by kind of warning. */
 export class RowWarnings {
   readonly byKind: Map<RowWarning, WarnedRows> = new Map();
 
@@ -64,15 +51,13 @@ export class RowWarnings {
   }
 }
 
-/** Each kind's name in the singular and plural, and what is wrong. */
-const WARNING_TEXTS: Readonly<
-  Record<Exclude<RowWarning, "failing" | SkippedItem>, readonly [one: string, several: string, what: string | Message]>
-> = {
+/** By kind: singular and plural of what is counted, and what is wrong with it. */
+const WARNING_TEXTS = {
   no_object: ["line", "lines", "not a JSON object, treated as invalid"],
   key_taken: [
     "object",
     "objects",
-    ({ option }) =>
+    ({ option }: Wording) =>
       "with an added key already: the added one comes last, or is renamed with " +
       `${option("prefix")} or ${option("into")}`,
   ],
@@ -82,7 +67,7 @@ const WARNING_TEXTS: Readonly<
   not_utf8: [
     "address",
     "addresses",
-    ({ option }) =>
+    ({ option }: Wording) =>
       `not in UTF-8, treated as invalid: add ${option("encoding", "windows-1252")}, or the encoding that the input is in`,
   ],
   bare_cr: [
@@ -90,22 +75,24 @@ const WARNING_TEXTS: Readonly<
     "rows",
     "with CR inside, treated as invalid: if lines end in CR only, convert the input with tr '\\r' '\\n'",
   ],
-};
+} satisfies Record<string, readonly [singular: string, plural: string, problem: string | Message]>;
 
-/** A line for each kind of irregular row, without those that --fail-on looks for. */
-export function formatRowWarnings(byKind: ReadonlyMap<RowWarning, WarnedRows>, face: Wording): string[] {
+/** Formats one line per kind of warning, without skipped items and rows of --fail-on. */
+export function formatRowWarnings(byKind: ReadonlyMap<RowWarning, WarnedRows>, wording: Wording): string[] {
   return [...byKind].flatMap(([kind, rows]) => {
     if (!(kind in WARNING_TEXTS)) return [];
-    const [one, several, what] = WARNING_TEXTS[kind as keyof typeof WARNING_TEXTS];
-    return [`${pluralize(rows.count, one, several)} ${renderMessage(face, what)} (${formatRowNumbers(rows)})`];
+    const [singular, plural, problem] = WARNING_TEXTS[kind as keyof typeof WARNING_TEXTS];
+    return [
+      `${pluralize(rows.count, singular, plural)} ${renderMessage(wording, problem)} (${formatRowNumbers(rows)})`,
+    ];
   });
 }
 
-/** A line for a person about the parts that were skipped; undefined when there are none. */
+/** Formats one line about all skipped items; undefined if there are none. */
 export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefined {
-  const parts = Object.entries(SKIPPED_ITEMS).flatMap(([kind, [one, several]]) => {
+  const parts = Object.entries(SKIPPED_ITEMS).flatMap(([kind, [singular, plural]]) => {
     const count = byKind.get(kind as SkippedItem)?.count;
-    return count === undefined ? [] : [pluralize(count, one, several)];
+    return count === undefined ? [] : [pluralize(count, singular, plural)];
   });
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }

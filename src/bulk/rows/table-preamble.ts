@@ -1,7 +1,6 @@
-// The first records of a table, CSV or TSV: its delimiter, whether it has a header, which column has the address. It
-// reads only as much as shows that, because a row that has arrived must be answered: up to 100 records while several
-// columns may have the address, else the first one. About TSV, which programs write,
-// it guesses nothing. It is over 250 lines, because all of it takes the same beginning, step by step.
+// Reads the preamble of CSV or TSV: the delimiter, the header and the column of addresses. A row that has arrived must be
+// answered, so this waits only for the first record, or for up to 100 while several columns may contain the addresses.
+// Nothing is guessed about TSV, which programs write.
 
 import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -33,28 +32,26 @@ import { headerlessPreamble, type InputPreamble, type RowLayout } from "./layout
 import { MAX_RECORD_BYTES } from "./row.ts";
 import { LF_HINT, parseTsvFields } from "./tsv.ts";
 
-/** Bytes of the first record. */
+/** Maximum bytes of the first record. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-// Records in which a column must show by its values that it may have the addresses.
+// Maximum records that are checked for values with addresses.
 const MAX_PROBED_RECORDS = 100;
-// Rows above a header that are named.
+// Maximum rows above the header that are suggested for --skip.
 const MAX_TITLE_ROWS = 10;
 
 type TableLayout = RowLayout & { readonly kind: "csv" | "tsv" };
 type ResolvedTableOptions = TableOptions & { readonly delimiter: number };
 type Tell = (note: string | Message) => void;
 
-/** The first record: its fields, its bytes without the line break, and with it. */
+/** The first record. */
 interface FirstRecord {
   readonly fields: readonly string[];
+  /** Without the line break. */
   readonly content: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/**
- * Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` gets a
- * sentence about what was found.
- */
+/** Reads the preamble up to the first row. `added` are the added fields; `tell` receives notes about what was detected. */
 export async function readTablePreamble(
   buffer: InputBuffer,
   choice: TableOptions,
@@ -62,33 +59,31 @@ export async function readTablePreamble(
   tell: Tell,
 ): Promise<InputPreamble> {
   const { kind, hasHeader } = choice;
-  const { lead, separator } = await skipLeadingLines(buffer, choice, tell);
+  const { leadingBytes, separator } = await skipLeadingLines(buffer, choice, tell);
   const delimiter = choice.delimiter ?? separator ?? (await detectDelimiter(buffer, choice, tell));
   const known: ResolvedTableOptions = { ...choice, delimiter };
   const first = await readFirstRecord(buffer, kind, delimiter);
   if (first === undefined) {
-    // An empty input has no rows. But if a header must be there, its absence is an error.
     if (hasHeader) throw emptyTableError(kind);
-    return { ...headerlessPreamble({ kind, delimiter, column: 0, width: 1 }), preambleBytes: lead };
+    return { ...headerlessPreamble({ kind, delimiter, column: 0, width: 1 }), preambleBytes: leadingBytes };
   }
   if (hasHeader && kind === "csv" && hasCrOnlyLines(first, delimiter)) throw crOnlyError(buffer);
-  const { fields, content: bytes, bytes: whole } = first;
+  const { fields, content, bytes } = first;
   if (kind === "csv") reportDialect(buffer, first, delimiter, tell);
   const isData = hasHeader && kind === "csv" && isDataRecord(fields, known);
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
     const layout = await createLayout(buffer, fields, { ...known, hasHeader: false }, tell);
-    return { ...headerlessPreamble(layout), preambleBytes: lead };
+    return { ...headerlessPreamble(layout), preambleBytes: leadingBytes };
   }
-  buffer.start += whole.length;
-  const given = Uint8Array.from([...lead, ...whole, ...(whole.at(-1) === LF ? [] : [LF])]);
+  buffer.start += bytes.length;
+  const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
   const layout = await createLayout(buffer, fields, known, tell);
-  const isCrlf = whole.length - bytes.length === 2;
-  const header = formatOutputHeader(bytes, fields, isCrlf, known, addedColumnNames(fields, layout, added));
-  return { layout, names: fields, header, preambleBytes: given };
+  const isCrlf = bytes.length - content.length === 2;
+  const header = formatOutputHeader(content, fields, isCrlf, known, addedColumnNames(fields, layout, added));
+  return { layout, names: fields, header, preambleBytes };
 }
 
-/** Tells about a form of CSV outside of RFC 4180 in the rows that have arrived. */
 function reportDialect(buffer: InputBuffer, first: FirstRecord, delimiter: number, tell: Tell): void {
   const { start } = buffer;
   buffer.start += first.bytes.length;
@@ -97,26 +92,26 @@ function reportDialect(buffer: InputBuffer, first: FirstRecord, delimiter: numbe
   if (note !== undefined) tell(note);
 }
 
-/**
- * Takes the header of a further input, which must be that of the first; returns what is before the first row. Throws
- * AddrsiftError INPUT when it is not.
- */
+/** Skips the header of a further input and returns its preamble. Throws AddrsiftError INPUT if the header differs. */
 export async function checkSameHeader(
   buffer: InputBuffer,
   { names, layout }: InputPreamble,
   skip: number,
 ): Promise<Uint8Array> {
   const { kind, delimiter } = layout as TableLayout;
-  const { lead } = await skipLeadingLines(buffer, { kind, delimiter, skip, hasHeader: names !== undefined }, () => {});
-  if (names === undefined) return lead;
+  const { leadingBytes } = await skipLeadingLines(
+    buffer,
+    { kind, delimiter, skip, hasHeader: names !== undefined },
+    () => {},
+  );
+  if (names === undefined) return leadingBytes;
   const record = await readFirstRecord(buffer, kind, delimiter);
   if (record === undefined) throw emptyTableError(kind);
   rejectOtherHeader(names, record.fields);
   buffer.start += record.bytes.length;
-  return Uint8Array.from([...lead, ...record.bytes]);
+  return Uint8Array.from([...leadingBytes, ...record.bytes]);
 }
 
-/** Throws AddrsiftError INPUT when the header of a further input differs from that of the first. */
 function rejectOtherHeader(names: readonly string[], fields: readonly string[]): void {
   const at = names.findIndex((name, i) => fields[i] !== name);
   if (at < 0 && fields.length === names.length) return;
@@ -129,17 +124,17 @@ function rejectOtherHeader(names: readonly string[], fields: readonly string[]):
 }
 
 /**
- * Takes what is before the header: rows that are not read, blank ones, also those of only commas, and the line `sep=;`,
- * which shows Excel the delimiter. It is obeyed unless an option says another one.
+ * Skips the lines before the header: the rows of --skip, blank lines, also of only commas, and Excel's line `sep=;`. That
+ * line sets the delimiter unless an option does.
  */
 async function skipLeadingLines(
   buffer: InputBuffer,
   { kind, skip, hasHeader, delimiter: chosen }: Pick<TableOptions, "kind" | "skip" | "hasHeader" | "delimiter">,
   tell: Tell,
-): Promise<{ readonly lead: Uint8Array; readonly separator: number | undefined }> {
-  const lead: number[] = [];
-  const take = (line: Uint8Array): void => {
-    for (const byte of line) lead.push(byte);
+): Promise<{ readonly leadingBytes: Uint8Array; readonly separator: number | undefined }> {
+  const leadingBytes: number[] = [];
+  const skipLine = (line: Uint8Array): void => {
+    for (const byte of line) leadingBytes.push(byte);
     buffer.start += line.length;
   };
   let skipped: Uint8Array = new Uint8Array(0);
@@ -150,25 +145,22 @@ async function skipLeadingLines(
     if (line.length === 0 || (left === 0 && !isBlank)) break;
     if (!isBlank) left -= 1;
     if (!isBlank) skipped = line.slice();
-    take(line);
+    skipLine(line);
   }
   let separator: number | undefined;
   if (kind === "csv") {
     const line = await readFirstLine(buffer, chosen ?? COMMA);
     separator = parseSeparatorLine(decodeUtf8(line.subarray(0, 100)));
-    if (separator !== undefined) take(line);
+    if (separator !== undefined) skipLine(line);
     if (separator !== undefined && (chosen === undefined || chosen === separator)) {
       const shown = formatDelimiter(separator);
       tell(`the first line says that the columns are separated by ${shown}; CSV output leaves it out`);
     }
   }
-  return { lead: Uint8Array.from(lead), separator };
+  return { leadingBytes: Uint8Array.from(leadingBytes), separator };
 }
 
-/**
- * Throws AddrsiftError USAGE when the first record is rather a title, because a later one has more fields and the name
- * of an e-mail column.
- */
+/** Throws AddrsiftError USAGE if the first record is a title: a later row is wider and names an email column. */
 function rejectTitle(
   { bytes, start, end }: InputBuffer,
   fields: readonly string[],
@@ -193,7 +185,7 @@ function rejectTitle(
   }
 }
 
-/** Throws AddrsiftError USAGE if the last row that is skipped looks like the header, and the next one does not. */
+/** Throws AddrsiftError USAGE if the last skipped row looks like the header, and the next one does not. */
 function rejectSkippedHeader(skipped: Uint8Array, next: Uint8Array, skip: number): void {
   const [row, kept] = [parseLineFields(skipped), parseLineFields(next)];
   if (!looksLikeHeader(row) || countFilled(row) < countFilled(kept) || kept.some(mentionsEmail)) return;
@@ -208,21 +200,20 @@ function looksLikeHeader(row: readonly string[]): boolean {
   return says && !row.some((field) => field.includes("@"));
 }
 
-/** Number of fields that are not empty. */
 function countFilled(row: readonly string[]): number {
   return row.filter((field) => field !== "").length;
 }
 
-/** The first line with its line feed, or what there is of it at the end; it stays unread. */
+/** Returns the first line with its line feed, which stays unread. */
 async function readFirstLine(buffer: InputBuffer, delimiter: number): Promise<Uint8Array> {
   const end = await findFirstLineEnd(buffer, delimiter);
   return buffer.bytes.subarray(buffer.start, Math.min(end + 1, buffer.end));
 }
 
-/** Reads on until the first line has arrived; returns the index of its line feed, or of its end. */
+/** Reads until the first line is complete. Returns the index of its line feed, or of the end of input. */
 async function findFirstLineEnd(buffer: InputBuffer, delimiter: number): Promise<number> {
   const end = await buffer.findLineEnd(MAX_HEADER_BYTES);
-  // An error, before anything is made of a long line, because that would take long.
+  // Throws before a long line is processed.
   if (end === buffer.end && !buffer.ended) await readFirstCsvRecord(buffer, delimiter);
   return end;
 }
@@ -246,7 +237,7 @@ async function createLayout(
   return { kind, delimiter, column, width: fields.length, additionalColumns };
 }
 
-/** The column of the address by its header or number, and in doubt by the values in the first records. */
+/** Returns the column of addresses, by its name or number, or else by the values of the first records. */
 async function findAddressColumn(
   buffer: InputBuffer,
   fields: readonly string[],
@@ -270,13 +261,12 @@ async function findAddressColumn(
 }
 
 /**
- * Returns the only candidate that has such a value in the first records. Other values don't rule a column out: then a
- * single bad address would lead to another column. Undefined if several columns or none may have the address, or if the
- * records are too large to look at so many.
+ * Returns the only candidate with a matching value in the first records; undefined if there is not exactly one, or if the
+ * records are too large. Values never rule out a column: one bad address would select another column.
  */
 async function findColumnByValues(
   buffer: InputBuffer,
-  { columns: places, matches: mayBe }: Candidates<number>,
+  { columns, matches }: Candidates,
   delimiter: number,
 ): Promise<number | undefined> {
   const record = new RecordScan();
@@ -292,16 +282,14 @@ async function findColumnByValues(
       continue;
     }
     const values = parseFields(buffer.bytes, start, record.end, delimiter, MAX_COLUMNS);
-    for (const column of places) if (mayBe(values[column] ?? "")) possible.add(column);
+    for (const column of columns) if (matches(values[column] ?? "")) possible.add(column);
     offset = record.next - buffer.start;
     records += 1;
   }
   return possible.size === 1 ? [...possible][0] : undefined;
 }
 
-/**
- * The first record, which stays unread; undefined when there is none. Throws AddrsiftError INPUT when it is too large.
- */
+/** Returns the first record, which stays unread; undefined if there is none. Throws AddrsiftError INPUT. */
 async function readFirstRecord(
   buffer: InputBuffer,
   kind: TableOptions["kind"],
@@ -341,7 +329,6 @@ async function readFirstCsvRecord(buffer: InputBuffer, delimiter: number): Promi
   return record;
 }
 
-/** Throws AddrsiftError INPUT for a first record of more bytes or columns than it may have. */
 function rejectOversized(bytes: number, columns: number, hint: Message): void {
   const refuse = (what: string): InputError => new InputError("INPUT", (face) => `row 1 ${what}: ${hint(face)}`);
   if (bytes > MAX_HEADER_BYTES) throw refuse("is over 1 MiB, more than the first row may have");
@@ -349,11 +336,11 @@ function rejectOversized(bytes: number, columns: number, hint: Message): void {
   throw refuse(`has ${formatNumber(columns)} columns, more than ${formatNumber(MAX_COLUMNS)}`);
 }
 
-/** True when lines end in CR only: then the first record is the whole file, or all of it up to a single line feed. */
-function hasCrOnlyLines({ content: bytes, bytes: whole }: FirstRecord, delimiter: number): boolean {
-  // Only a header, with no line feed after it.
-  const isUnended = bytes.length === whole.length && bytes.at(-1) === CR;
-  return isUnended || hasBareCr(bytes, 0, bytes.length, delimiter);
+/** Reports whether lines end in CR only, so that the first record contains several lines. */
+function hasCrOnlyLines({ content, bytes }: FirstRecord, delimiter: number): boolean {
+  // A header without a line feed.
+  const isUnended = content.length === bytes.length && content.at(-1) === CR;
+  return isUnended || hasBareCr(content, 0, content.length, delimiter);
 }
 
 function emptyTableError(kind: TableOptions["kind"]): AddrsiftError {

@@ -182,7 +182,7 @@ describe("a diff", () => {
     const mails = scan(git(folder, "format-patch", "--stdout", "-1"), { diff: true });
     expect(mails.slice(0, 2)).toEqual([`${id}:(author):1:12 eve@example.org`, `${id}:(message):1:22 jane@example.org`]);
     expect(mails).toContain(`${id}:a.txt:2:1 new@example.org`);
-    expect(() => scan(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is coloured");
+    expect(() => scan(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is colored");
   });
 
   it("a log of any settings is read, or what is not read of it is noted", () => {
@@ -226,7 +226,7 @@ describe("a diff", () => {
     expect(scan(gone, { diff: true })).toHaveLength(1);
   });
 
-  it("a coloured diff and a diff of words are refused, whatever else is in them", () => {
+  it("a colored diff and a diff of words are refused, whatever else is in them", () => {
     const folder = repository("colours", { "a.txt": " one two\n", "b.bin": "\0" });
     write(folder, { "a.txt": " one jane@example.org\n", "b.bin": "\0\0" });
     const colours = ["old", "new", "context", "meta", "frag"];
@@ -234,7 +234,7 @@ describe("a diff", () => {
       const plain = colours.filter((each) => each !== part).flatMap((each) => ["-c", `color.diff.${each}=normal`]);
       const text = git(folder, ...plain, "-c", `color.diff.${part}=red`, "diff", "--color=always");
       if (!text.includes("\x1b[31m")) continue;
-      expect(() => scan(text, { diff: true }), part).toThrow("the diff is coloured: make it with git diff --no-color");
+      expect(() => scan(text, { diff: true }), part).toThrow("the diff is colored: make it with git diff --no-color");
     }
     for (const words of ["plain", "porcelain"]) {
       const text = git(folder, "diff", `--word-diff=${words}`);

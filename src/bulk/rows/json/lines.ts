@@ -1,4 +1,4 @@
-// JSON Lines: an object a line. Finds the address in each; the bytes stay unchanged.
+// Finds the address in each object of JSON Lines.
 
 import { CR } from "../../../base/bytes/ascii.ts";
 import { type FieldLocator, LineBasedScanner, type Row, type RowSink } from "../row.ts";
@@ -39,7 +39,7 @@ export class JsonLinesScanner extends LineBasedScanner {
     this.object ??= this.scanFirstObject(bytes, start, end, sink.rowNumber + 1);
     const { object } = this;
     if (!object.scan(bytes, start, end)) {
-      // The line comes back as a JSON string, without the CR of its line break. In an object that CR is white space.
+      // The line is output as a JSON string, without the CR of its line break. In an object that CR is white space.
       row.hasCrlf = hasLf && bytes[end - 1] === CR;
       if (row.hasCrlf) row.lineEnd -= 1;
       sink.warn("no_object");
@@ -53,7 +53,7 @@ export class JsonLinesScanner extends LineBasedScanner {
     row.emit(sink);
   }
 
-  /** The scan by the key that says e-mail in the first object. Throws AddrsiftError. */
+  /** Creates the scan for the email key of the first object. Throws AddrsiftError. */
   private scanFirstObject(bytes: Uint8Array, start: number, end: number, row: number): ObjectScan {
     const { added, into } = this.layout;
     const keys = new Set<string>();
@@ -66,7 +66,7 @@ export class JsonLinesScanner extends LineBasedScanner {
   }
 }
 
-/** Finds the address at a further path of an object. A line without an object is as for the first path. */
+/** Finds the value at one path. In a line that is not an object, null. */
 export class JsonValueLocator implements FieldLocator {
   private readonly object: ObjectScan;
 
@@ -83,10 +83,10 @@ export class JsonValueLocator implements FieldLocator {
   }
 }
 
-/** Sets the row's address to the value at the path: the text of a string, any other value as it is written. */
-function setAddressFromValue(row: Row, { kind, valueStart, valueEnd, isEscaped: escaped }: ObjectScan): void {
+/** Sets the row's address to the value at the path. A value that is not a string keeps its spelling. */
+function setAddressFromValue(row: Row, { kind, valueStart, valueEnd, isEscaped }: ObjectScan): void {
   row.isNull = false;
   if (kind === "missing" || kind === "null") row.setNull();
-  else if (escaped) row.setDecodedAddress(row.line, valueStart, valueEnd, unescapeString);
+  else if (isEscaped) row.setDecodedAddress(row.line, valueStart, valueEnd, unescapeString);
   else row.setAddress(row.line, valueStart, valueEnd);
 }

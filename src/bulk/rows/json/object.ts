@@ -1,5 +1,4 @@
-// One JSON object in bytes (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be
-// added. It copies nothing and makes no values. One class, because its methods are one grammar over the same bytes.
+// Checks one JSON object (RFC 8259) and finds the value at a path, and where keys can be added, without parsing values.
 
 import {
   BACKSLASH,
@@ -22,39 +21,39 @@ import { formatNumber } from "../../../base/format-text.ts";
 const SMALL_E = 0x65;
 const SMALL_U = 0x75;
 
-// A longer key does not say where the address is.
+// Maximum bytes of a key that is recorded.
 const MAX_KEY_BYTES = 1024;
-/** Keys of an object whose keys are noted, and objects and arrays around one value in it. */
+/** Maximum keys, and maximum levels of nesting, of an object whose keys are recorded. */
 const MAX_KEYS = 65_536;
 const MAX_LEVELS = 1024;
-// The index after what is not well-formed, and after what has no end. No other index is negative.
+// Returned in place of an index, which is never negative.
 const MALFORMED = -1;
 const TRUNCATED = -2;
 
-// Bytes that may be in a string without a further look: all but quote, backslash and control characters.
+// By byte: 1 in a string except for quote, backslash and control characters.
 const NEEDS_NO_CHECK = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
 const ESCAPE_LETTERS = new Set(encodeUtf8('"\\/bfnrt'));
 const LITERALS = ["true", "false", "null"].map(encodeUtf8);
 
-/** The scan of one object; its fields are the result of the last one. */
+/** Scans objects. Its fields describe the last one. */
 export class ObjectScan {
-  /** The kind of value at the path; of equal keys the last one counts, as for other readers of JSON. */
+  /** Kind of the value at the path. Of equal keys the last one counts, as in other parsers. */
   kind: "missing" | "null" | "string" | "other" = "missing";
-  /** The value's bytes: of a string, those between its quotes. */
+  /** Start and end of the value; of a string, without its quotes. */
   valueStart = 0;
   valueEnd = 0;
-  /** The string has escapes. */
+  /** The value is a string with escapes. */
   isEscaped = false;
   /** Index of the closing brace. */
   closeBrace = 0;
   isEmpty = false;
-  /** The object has one of the keys that are to be added. */
+  /** The object already has one of the added keys. */
   hasTakenKey = false;
-  /** The bytes end within the object, which is well-formed so far. */
+  /** The bytes end within the object, without an error so far. */
   isTruncated = false;
-  /** Where keys are noted: in which way the object is larger than it may be. */
+  /** If keys are recorded: how the object exceeds its limits. */
   excess: string | undefined = undefined;
 
   private readonly keys: readonly Uint8Array[];
@@ -63,13 +62,13 @@ export class ObjectScan {
   private end = 0;
   /** The last string or key has escapes. */
   private isStringEscaped = false;
-  /** The open objects (1) and arrays (0) around a value that is passed over. */
+  /** Open objects (1) and arrays (0) around a skipped value. */
   private nesting = new Uint8Array(64);
   private keyCount = 0;
 
   /**
-   * `path`: keys, or indexes of arrays, from the outermost on. `added`: keys that are to be added. `names` gets the
-   * keys of the object itself, but for those of more than NAME_MAX bytes; then the object's size is bounded.
+   * `path`: keys, or array indexes, from the outermost. `added`: keys that will be added. `names` receives the object's
+   * own keys of up to MAX_KEY_BYTES, and limits its size.
    */
   constructor(
     private readonly path: readonly string[],
@@ -80,7 +79,7 @@ export class ObjectScan {
     this.added = added.map(encodeUtf8);
   }
 
-  /** Scans the line between `start` and `end`; false when it is not one object. */
+  /** Scans the line from `start` to `end`. Returns false if it is not one object. */
   scan(bytes: Uint8Array, start: number, end: number): boolean {
     this.bytes = bytes;
     this.end = end;
@@ -95,10 +94,10 @@ export class ObjectScan {
     return after >= 0 && this.skipSpace(after) === end;
   }
 
-  // The methods below take the index of a first byte and return the index after the last one, or FAULT or CUT_OFF. As a
-  // field, the index would take half of the time.
+  // The methods below take the index of the first byte and return the index after the last, MALFORMED or TRUNCATED. An
+  // index in a field would double the time.
 
-  /** An object or array; its keys or indexes are at `level` of the path. */
+  /** Skips an object or array, and reads the value that the path names at `level`. */
   private skipContainer(start: number, level: number): number {
     const { bytes, end } = this;
     const isObject = bytes[start] === OPEN_BRACE;
@@ -127,7 +126,7 @@ export class ObjectScan {
     }
   }
 
-  /** A value that the path names up to `level`. */
+  /** Reads a value that the path names up to `level`. */
   private readValue(start: number, level: number): number {
     const { bytes } = this;
     this.kind = "missing";
@@ -154,7 +153,7 @@ export class ObjectScan {
       if (i >= end) return TRUNCATED;
       const byte = bytes[i] as number;
       if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        // The object itself and this one are not counted in `depth`.
+        // `depth` does not count the object itself and this container.
         if (depth + 2 > MAX_LEVELS && this.names !== undefined) {
           this.excess = `is nested deeper than ${formatNumber(MAX_LEVELS)} levels`;
           return MALFORMED;
@@ -174,7 +173,7 @@ export class ObjectScan {
         i = byte === QUOTE ? this.skipString(i) : this.skipScalar(i);
         if (i < 0) return i;
       }
-      // After a value: the next one of its container, or the containers' ends.
+      // After a value: the next value of its container, or the ends of containers.
       for (;;) {
         if (depth === 0) return i;
         i = this.skipSpace(i);
@@ -202,13 +201,11 @@ export class ObjectScan {
     this.nesting[depth] = isObject ? 1 : 0;
   }
 
-  /** A key with its colon and the white space before the value. */
   private key(start: number): number {
     const after = this.skipString(start);
     return after < 0 ? after : this.skipColon(after);
   }
 
-  /** A colon with the white space around it. */
   private skipColon(start: number): number {
     const i = this.skipSpace(start);
     if (i >= this.end) return TRUNCATED;
@@ -248,7 +245,7 @@ export class ObjectScan {
   private skipNumber(start: number): number {
     const { bytes, end } = this;
     const first = bytes[start] === HYPHEN ? start + 1 : start;
-    // No digit may follow a zero that comes first.
+    // No digit may follow a leading zero.
     let i = first < end && bytes[first] === ZERO ? first + 1 : this.skipDigits(first);
     if (i < 0) return MALFORMED;
     if (i < end && bytes[i] === DOT) i = this.skipDigits(i + 1);
@@ -272,7 +269,7 @@ export class ObjectScan {
     return i;
   }
 
-  /** Notes a key of the object itself. */
+  /** Checks an own key of the object against the added keys, and records it. */
   private recordKey(start: number, end: number): void {
     const { added } = this;
     for (let i = 0; i < added.length; i += 1) {
@@ -287,7 +284,7 @@ export class ObjectScan {
     this.names.add(decodeUtf8(plain, 0, unescapeString(this.bytes, start, end, plain)));
   }
 
-  /** True for the key that the last string, between `start` and `end`, means. */
+  /** Reports whether the last string, from `start` to `end`, is the key. */
   private isKey(key: Uint8Array, start: number, end: number): boolean {
     if (!this.isStringEscaped) return key.length === end - start && startsWith(key, this.bytes, start);
     const plain = new Uint8Array(end - start);
@@ -300,10 +297,7 @@ function startsWith(key: Uint8Array, bytes: Uint8Array, start: number): boolean 
   return true;
 }
 
-/**
- * The index of the first quote, backslash or control character from `start` on, or `end`. Four bytes at a time, as in
- * findByte.
- */
+/** Returns the index of the first quote, backslash or control character; without one, `end`. Works like findByte. */
 function findPlainEnd(bytes: Uint8Array, start: number, end: number): number {
   const words = dataViewOf(bytes);
   let i = start;
@@ -332,10 +326,7 @@ function isHex(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/**
- * Writes the bytes that a string's content between `start` and `end` means (RFC 8259 §7); returns their number. The
- * scan has checked it. A lone surrogate is U+FFFD.
- */
+/** Unescapes a well-formed string (RFC 8259 §7) into `target`; returns the length. A lone surrogate becomes U+FFFD. */
 export function unescapeString(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
   let length = 0;
   for (let i = start; i < end; ) {
@@ -343,7 +334,7 @@ export function unescapeString(bytes: Uint8Array, start: number, end: number, ta
       target[length++] = bytes[i++] as number;
       continue;
     }
-    // Two escapes may be one character.
+    // Two escapes may form one character.
     const from = i;
     while (i < end && bytes[i] === BACKSLASH) i += bytes[i + 1] === SMALL_U ? 6 : 2;
     const text = encodeUtf8(JSON.parse(`"${decodeUtf8(bytes, from, i)}"`));

@@ -1,6 +1,5 @@
-// The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free;
-// and of one object that is the whole input, which of its arrays has the rows. It is over 250 lines, because the
-// messages about keys and the bounds of first objects belong to it.
+// Reads the preamble of JSON Lines: finds the key of the addresses in the first objects, and checks the added keys. If the
+// whole input is one object, finds the array of rows in it.
 
 import { LF, OPEN_BRACKET } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../../base/bytes/bytes.ts";
@@ -14,31 +13,27 @@ import { MAX_RECORD_BYTES, Row, unterminatedRowError } from "../row.ts";
 import { ObjectScan } from "./object.ts";
 import { jsonLinesSource, truncatedJsonError } from "./source.ts";
 
-// In so many lines, which begin within so many bytes, an object must have a key that says e-mail, and one of several keys
-// must show by its values that it may have the address.
+// Maximum lines and bytes that are searched for an email key, or for values with addresses.
 const MAX_PROBED_LINES = 100;
 const MAX_PROBED_BYTES = 1024 * 1024;
 
 export interface JsonLinesOptions {
-  /** Keys, or indexes of arrays, from the outermost on; undefined: the one key that says e-mail. */
+  /** Path of the address: keys, or array indexes. If undefined, the only key that mentions email. */
   readonly path: readonly string[] | undefined;
-  /** Of several addresses: the paths of all after the first. */
+  /** Paths of additional addresses. */
   readonly additionalColumns?: readonly (readonly string[])[] | undefined;
-  /** Goes before the names of the added keys. */
+  /** Prefix of the names of added keys. */
   readonly prefix: string;
-  /** The one key that is added; undefined: a key for each field. */
+  /** The only added key; if undefined, one key per field is added. */
   readonly into: string | undefined;
 }
 
-/** Without a path only blank lines have arrived, and the first object will tell. */
+/** If only blank lines have arrived, `path` is undefined and the first object decides. */
 export interface JsonLinesLayout extends JsonLinesOptions {
   readonly added: readonly string[];
 }
 
-/**
- * The name of each address, which the names of its keys begin with, or which is its key in `into`; empty for the only
- * one.
- */
+/** Returns the name of each address, which prefixes its added keys, or is its key in `into`. A single one has none. */
 export function addressNames({
   path = [],
   additionalColumns,
@@ -54,8 +49,8 @@ interface JsonLinesPreamble {
 }
 
 /**
- * Where the address is and what is added: keys of these names; and where an array of one object has the rows, its path
- * and the rows. Nothing at the beginning of a part is looked at. Throws AddrsiftError.
+ * Reads the preamble. `names` are the added fields. If an array of the only object has the rows, returns its path and a
+ * buffer of its elements. A part has no preamble. Throws AddrsiftError.
  */
 export async function readJsonLinesPreamble(
   buffer: InputBuffer,
@@ -93,8 +88,8 @@ export async function readJsonLinesPreamble(
 }
 
 /**
- * The elements of an array of the one object that is the whole input. Throws AddrsiftError where there is none, or
- * where no element has a value at one of the paths that are `wanted`.
+ * Returns the elements of an array of the object that is the whole input. Throws AddrsiftError if there is no such array,
+ * or if a path of `wanted` is in none of its elements.
  */
 export async function selectArray(
   buffer: InputBuffer,
@@ -135,32 +130,32 @@ function hasValue(value: unknown, path: readonly string[]): boolean {
 }
 
 interface FirstObjects {
-  /** Of the first object. */
+  /** Keys of the first object. */
   readonly keys: readonly string[];
-  /** Of the objects up to the one that decides. */
+  /** Keys of all objects that were read. */
   readonly allKeys: ReadonlySet<string>;
-  /** The row of the first line that is neither blank nor an object; 0 when there is none. */
+  /** Number of the first row that is neither blank nor an object; 0 if there is none. */
   readonly firstInvalidRow: number;
-  /** Only blank lines have arrived, whose rows need no key; more may come. */
+  /** Only blank lines have arrived so far. */
   readonly isAllBlank: boolean;
-  /** Where the address may be, by the values of these objects; nothing if a key decides. */
+  /** Candidates by the values of these objects. */
   readonly candidates: CandidatePaths;
-  /** The only array of objects in the only object. */
+  /** Path of the only array of objects, if there is only one object. */
   readonly array?: readonly string[] | undefined;
 }
 
-/** The path of the address, by the keys or else by the values. An input without any object needs none. Throws. */
+/** Returns the path of the address, by the keys or else by the values. Throws AddrsiftError. */
 function chooseKey(
-  { allKeys, firstInvalidRow: broken, candidates: places }: FirstObjects,
+  { allKeys, firstInvalidRow, candidates }: FirstObjects,
   tell: (note: string) => void,
 ): readonly string[] {
-  if (allKeys.size === 0 && broken === 0) return ["email"];
-  if (allKeys.size === 0) throw notAnObjectError(broken);
+  if (allKeys.size === 0 && firstInvalidRow === 0) return ["email"];
+  if (allKeys.size === 0) throw notAnObjectError(firstInvalidRow);
   const keys = [...allKeys];
-  const { possible, others } = places;
+  const { possible, others } = candidates;
   const [path, second] = possible;
   if (emailColumns(keys).length === 1 || (path === undefined && others.length === 0)) return [guessEmailKey(keys)];
-  if (path === undefined || second !== undefined || !places.isDecided)
+  if (path === undefined || second !== undefined || !candidates.isDecided)
     throw ambiguousKeyError([...possible, ...others].map(formatPath));
   tell(`by its values, the address is in ${formatPath(path)}`);
   return path;
@@ -168,23 +163,23 @@ function chooseKey(
 
 type Path = readonly string[];
 
-/** Where the address may be, by the values of the first objects. */
+/** Paths that may contain the address, by the values of the first objects. */
 interface CandidatePaths {
-  /** The paths that may have the address: of those that say e-mail, or if none does, of all. */
+  /** Of the paths that mention email, or if none does, of all: those whose values may be addresses. */
   readonly possible: readonly Path[];
-  /** If only one path or none is possible: others that say e-mail, and if none is, those with an address. */
+  /** If at most one path is possible: the others that mention email; if none is possible, those with an address. */
   readonly others: readonly Path[];
-  /** One path is possible, and no later object can change that. */
+  /** The possible paths are final. */
   readonly isDecided: boolean;
 }
 
-/** Collects the paths to values that are no objects, and which of them may have the address. */
+/** Collects the paths of all values except objects, and which values may be addresses. */
 class PathValues {
   private readonly paths = new Map<string, Path>();
   private readonly withAt = new Set<Path>();
   private readonly withAddress = new Set<Path>();
   private emailPaths: readonly Path[] = [];
-  /** Number of paths that `saying` was found in. */
+  /** Number of paths for which `emailPaths` was computed. */
   private searched = 0;
 
   add(value: unknown, path: Path = []): void {
@@ -200,24 +195,24 @@ class PathValues {
     if (looksLikeAddress(value)) this.withAddress.add(known);
   }
 
-  /** A value never rules a path out: then a single bad address would lead to another one. */
+  /** Values never rule out a path: one bad address would select another path. */
   candidates(isWhole: boolean): CandidatePaths {
     const all = [...this.paths.values()];
     if (all.length > this.searched) this.emailPaths = findEmailPaths(all);
     this.searched = all.length;
-    const { emailPaths: saying, withAt, withAddress } = this;
-    const possible = saying.length > 0 ? saying.filter((path) => withAt.has(path)) : [...withAddress];
-    const others = possible.length > 1 || saying.length < 2 ? [] : saying.filter((path) => !withAt.has(path));
-    const isOnly = (saying.length > 0 ? saying : all).length === 1;
+    const { emailPaths, withAt, withAddress } = this;
+    const possible = emailPaths.length > 0 ? emailPaths.filter((path) => withAt.has(path)) : [...withAddress];
+    const others = possible.length > 1 || emailPaths.length < 2 ? [] : emailPaths.filter((path) => !withAt.has(path));
+    const isOnly = (emailPaths.length > 0 ? emailPaths : all).length === 1;
     return {
       possible,
-      others: possible.length > 0 || withAddress.size === 0 ? others : [...saying, ...withAddress],
+      others: possible.length > 0 || withAddress.size === 0 ? others : [...emailPaths, ...withAddress],
       isDecided: possible.length > 1 || (possible.length === 1 && (isOnly || isWhole)),
     };
   }
 }
 
-/** The paths whose last keys say e-mail. Keys of the objects themselves come before deeper ones. */
+/** Returns the paths whose last key mentions email; nested ones only if there is no other. */
 function findEmailPaths(paths: readonly Path[]): readonly Path[] {
   const among = (some: readonly Path[]): Path[] =>
     emailColumns(some.map((path) => path.at(-1) as string)).map((i) => some[i] as Path);
@@ -225,7 +220,7 @@ function findEmailPaths(paths: readonly Path[]): readonly Path[] {
   return top.length > 0 ? top : among(paths);
 }
 
-/** The paths of the arrays in an object that have only objects. */
+/** Returns the paths of arrays that contain only objects. */
 function findObjectArrays(value: object, path: readonly string[] = []): string[][] {
   return Object.entries(value).flatMap(([key, below]) => {
     if (Array.isArray(below)) return below.every(isObject) ? [[...path, key]] : [];
@@ -234,8 +229,8 @@ function findObjectArrays(value: object, path: readonly string[] = []): string[]
 }
 
 /**
- * Looks at the first lines: at those that have arrived, and with `decides` at as many as it takes to find the only key
- * that says e-mail, or else to compare the values of several keys.
+ * Reads the first objects: those that have arrived, and with `decides` as many as are needed to find the only email key,
+ * or to decide by values.
  */
 async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<FirstObjects> {
   const own = new Set<string>();
@@ -243,28 +238,28 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
   const line = new Row();
   const allKeys = new Set<string>();
   let keys: readonly string[] | undefined;
-  let broken = 0;
+  let firstInvalidRow = 0;
   let offset = 0;
-  let onlyBlank = false;
+  let isAllBlank = false;
   let objects = 0;
   let arrays: string[][] = [];
   const values = new PathValues();
   let row = 1;
   for (; row <= MAX_PROBED_LINES && offset <= MAX_PROBED_BYTES; row += 1) {
-    const length = await readLineLength(buffer, offset, row, decides && !onlyBlank, object);
+    const length = await readLineLength(buffer, offset, row, decides && !isAllBlank, object);
     if (length === undefined) break;
     const { bytes } = buffer;
     const start = buffer.start + offset;
     const end = start + length;
     offset += length + 1;
     line.setAddress(bytes, start, end);
-    onlyBlank = line.isBlank && (row === 1 || onlyBlank);
+    isAllBlank = line.isBlank && (row === 1 || isAllBlank);
     if (line.isBlank) continue;
     own.clear();
     if (!object.scan(bytes, start, end)) {
       rejectOversized(object, row);
       if (row === 1 && decides && buffer.ended && end === buffer.end && object.isTruncated) throw truncatedJsonError();
-      broken ||= row;
+      firstInvalidRow ||= row;
       continue;
     }
     keys ??= [...own];
@@ -276,27 +271,26 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
     if (objects === 1) arrays = findObjectArrays(value);
     values.add(value);
     const { isDecided } = values.candidates(false);
-    // An object may have the rows only where no other follows.
+    // An array may contain the rows only if no other object follows.
     if (isDecided && (objects > 1 || arrays.length === 0)) break;
   }
   const isAll = row > MAX_PROBED_LINES || (buffer.ended && buffer.start + offset >= buffer.end);
-  const isWhole = decides && objects === 1 && broken === 0 && buffer.ended;
+  const isWhole = decides && objects === 1 && firstInvalidRow === 0 && buffer.ended;
   if (isWhole && arrays.length > 1 && emailColumns([...allKeys]).length === 0) throw ambiguousArrayError(arrays);
   const array = isWhole && emailColumns([...allKeys]).length === 0 ? arrays[0] : undefined;
   return {
     keys: keys ?? [],
     allKeys,
-    firstInvalidRow: broken,
-    isAllBlank: onlyBlank && !buffer.ended,
+    firstInvalidRow,
+    isAllBlank: isAllBlank && !buffer.ended,
     candidates: values.candidates(isAll),
     array,
   };
 }
 
 /**
- * The length of a line, the row of this number, so many bytes after the first one; undefined at the end, or when it
- * has not arrived and is not worth waiting for. The first one always is. Throws AddrsiftError INPUT when the line is
- * too large, or by its `scan` the object in it, before the rest of it arrives.
+ * Returns the length of the line at `offset`; undefined at the end of input, or if it has not arrived and `waits` is false.
+ * Always waits for the first line. Throws AddrsiftError INPUT as soon as the line, or the object in it, is too large.
  */
 async function readLineLength(
   buffer: InputBuffer,
@@ -315,7 +309,7 @@ async function readLineLength(
     if (lf < buffer.end || (buffer.ended && length > 0)) return length;
     if (buffer.ended) return undefined;
     if (row > 1 && (!waits || length > MAX_RECORD_BYTES)) return undefined;
-    // A long line is scanned again only when it has doubled.
+    // Scans a long line again only after it has doubled.
     if (length >= 2 * scanned) {
       scan.scan(buffer.bytes, start, lf);
       rejectOversized(scan, row);
@@ -327,15 +321,14 @@ async function readLineLength(
 
 const MAX_LISTED_KEYS = 30;
 const MAX_KEY_LENGTH = 40;
-/** In a path: each element of an array. */
+/** In a path, stands for each element of an array. */
 const STAR = "*";
 
-/** The keys of a path such as `user.email` or `emails.0`; `\\.` is a dot in a key. */
+/** Splits a path such as `user.email` or `emails.0` into keys; `\\.` is a dot in a key. */
 export function parsePath(path: string): string[] {
   return path.split(/(?<!\\)\./).map((key) => key.replaceAll("\\.", "."));
 }
 
-/** A path as it is typed. */
 function formatPath(path: readonly string[]): string {
   return path.map((key) => key.slice(0, MAX_KEY_LENGTH).replaceAll(".", "\\.")).join(".");
 }
@@ -359,7 +352,7 @@ function ambiguousKeyError(keys: readonly string[]): InputError {
   );
 }
 
-/** The only key that says e-mail. Throws AddrsiftError USAGE. */
+/** Returns the only key that mentions email. Throws AddrsiftError USAGE. */
 export function guessEmailKey(keys: readonly string[]): string {
   const likely = emailColumns(keys).map((i) => keys[i] as string);
   if (likely.length === 1) return likely[0] as string;
@@ -371,7 +364,6 @@ export function guessEmailKey(keys: readonly string[]): string {
   );
 }
 
-/** The error for a row that should show which key has the address. */
 export function notAnObjectError(row: number): InputError {
   return new InputError(
     "INPUT",
@@ -380,7 +372,7 @@ export function notAnObjectError(row: number): InputError {
   );
 }
 
-/** Throws AddrsiftError USAGE for a key that the first object has and that is to be added. */
+/** Throws AddrsiftError USAGE if the first object already has an added key. */
 export function rejectTakenKeys(keys: readonly string[], added: readonly string[], into: string | undefined): void {
   const taken = added.find((key) => keys.includes(key));
   if (taken === undefined) return;
@@ -396,10 +388,7 @@ export function rejectTakenKeys(keys: readonly string[], added: readonly string[
   );
 }
 
-/**
- * Throws AddrsiftError USAGE when none of the first objects has such a key at its top, but the very first one has a
- * similar one: a path that is mistyped finds nothing in any row.
- */
+/** Throws AddrsiftError USAGE if no object has the first key of a path, but the first object has a similar one. */
 export function rejectUnknownKey(
   keys: readonly string[],
   allKeys: ReadonlySet<string>,
@@ -416,7 +405,6 @@ function listKeys(keys: readonly string[]): string {
   return keys.slice(0, MAX_LISTED_KEYS).map(quote).join(", ") + more;
 }
 
-/** Throws AddrsiftError INPUT for a first object, in the row of this number, that is larger than one may be. */
 export function rejectOversized({ excess }: ObjectScan, row: number): void {
   if (excess !== undefined) throw new InputError("INPUT", () => `row ${row} ${excess}: take it out`);
 }

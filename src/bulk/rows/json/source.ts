@@ -1,5 +1,5 @@
-// JSON arrays and JSON over several lines as JSON Lines: each element, or each object, becomes a line. It holds no
-// element. JSON Lines pass as they are.
+// Converts JSON arrays and multi-line JSON to JSON Lines, one element or object per line, without buffering them. JSON
+// Lines pass through.
 
 import {
   BACKSLASH,
@@ -21,67 +21,66 @@ const CHUNK_BYTES = 64 * 1024;
 const LOWER_N = 0x6e;
 const KEY = encodeUtf8('{"email":');
 
-/** The error for JSON whose end is missing. */
 export function truncatedJsonError(): InputError {
   return new InputError("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
 }
 
-/** JSON as JSON Lines, a value a line. `tell` gets a note about what is converted. */
+/** Returns a source of JSON Lines, one value per line. `tell` receives a note about the conversion. */
 export function jsonLinesSource(source: ByteSource, tell: (note: Message) => void): ByteSource {
   return new ChunkSource(convertToLines(source, tell), source);
 }
 
-/** The values of an array, or objects over several lines. JSON Lines end after their beginning: the rest stays. */
+/** Yields arrays and multi-line objects as lines. Of JSON Lines, yields only the first bytes. */
 async function* convertToLines(source: ByteSource, tell: (note: Message) => void): AsyncGenerator<Uint8Array> {
-  const piece = new Uint8Array(CHUNK_BYTES);
+  const chunk = new Uint8Array(CHUNK_BYTES);
   let count: number;
   let end: number;
   let text: string;
   do {
     end = 0;
     do {
-      count = await source.read(piece, end);
+      count = await source.read(chunk, end);
       end += count;
-      text = decodeUtf8(piece, 0, end).trimStart();
+      text = decodeUtf8(chunk, 0, end).trimStart();
     } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < CHUNK_BYTES);
-    // Blank lines are rows, which do not wait.
-    if (text === "") yield piece.subarray(0, end);
+    // Blank lines are rows and must be answered.
+    if (text === "") yield chunk.subarray(0, end);
   } while (text === "" && count > 0);
   const isArray = text.startsWith("[");
   if (isArray) tell(() => "the input is a JSON array: each element is a row");
   const isPretty = /^\{(?:[^\n]*[{[,:])?[ \t\r]*\n/.test(text);
   if (isPretty) tell(() => "the input is JSON over several lines: each object is a row");
   if (!isArray && !isPretty) {
-    yield piece.subarray(0, end);
+    yield chunk.subarray(0, end);
     return;
   }
   const lines = new LineConverter();
   do {
-    yield lines.convert(piece.subarray(0, end));
-    end = await source.read(piece, 0);
+    yield lines.convert(chunk.subarray(0, end));
+    end = await source.read(chunk, 0);
   } while (end > 0);
   yield lines.end();
 }
 
-/** Makes a line of each value. A text or null becomes an object with the key `email`. */
+/** Writes each value as a line. A string or null becomes an object with the key `email`. */
 class LineConverter {
   private readonly out = new ByteWriter(CHUNK_BYTES);
-  /** In the array that holds the values; objects and arrays around the current byte in a value. */
   private inArray = false;
+  /** Number of open objects and arrays of the current value. */
   private levels = 0;
   private value: "none" | "nested" | "wrapped" | "other" = "none";
   private isInString = false;
   private isEscaped = false;
   private isInIndentation = false;
 
-  /** The lines of the next bytes, until the next call. */
+  /** Returns the lines of the next bytes, valid until the next call. */
   convert(bytes: Uint8Array): Uint8Array {
     this.out.clear();
     for (let i = 0; i < bytes.length; i += 1) this.convertByte(bytes[i] as number);
     return this.out.buffer.subarray(0, this.out.length);
   }
 
-  /** The end of the last line. Throws AddrsiftError INPUT where the input is cut off. */
+  /** Returns the end of the last line. Throws AddrsiftError INPUT if the input is truncated. */
   end(): Uint8Array {
     this.out.clear();
     if (this.value !== "none" && this.value !== "nested" && !this.isInString) this.endValue();
@@ -92,7 +91,7 @@ class LineConverter {
   private convertByte(byte: number): void {
     const { out } = this;
     if (this.isInString) {
-      // A line break in a text is not JSON, and would end the line.
+      // A line break in a string is invalid JSON, and would end the line.
       out.byte(byte === LF ? SPACE : byte);
       if (this.isEscaped) this.isEscaped = false;
       else if (byte === BACKSLASH) this.isEscaped = true;
@@ -123,7 +122,7 @@ class LineConverter {
     this.out.byte(byte);
   }
 
-  /** Line breaks and the indentation behind them go. */
+  /** Drops line breaks and indentation. */
   private convertNested(byte: number, isSpace: boolean): void {
     if (byte === LF) this.isInIndentation = true;
     this.isInIndentation &&= isSpace;
