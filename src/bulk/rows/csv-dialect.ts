@@ -10,6 +10,8 @@ import { formatDelimiter } from "./csv-header.ts";
 const PROBE_BYTES = 64 * 1024;
 /** Delimiters that occur equally often in every row, unlike in a list of addresses. */
 const SEPARATORS = [";", "\t", "|", "~", "^", "\x01"] as const;
+/** Delimiters that do so in the header, too. Other headers may have them by chance, such as `Email*` on a form. */
+const RARE_SEPARATORS = [":", "#", "*", "/", "!", "%", "=", "&", "$", "?", "+"] as const;
 
 /** Returns a note about the dialect of the first record and the rows that have arrived; undefined for RFC 4180. */
 export function describeDialect(
@@ -22,7 +24,7 @@ export function describeDialect(
   if (columns === 1 && first[0] === QUOTE && /[,;\t|]/.test(decodeUtf8(first))) {
     return () => "each line is one quoted field: if it has several columns, remove the quotes around the lines first";
   }
-  if (columns === 1) return suggestSeparator(decodeUtf8(rest), delimiter);
+  if (columns === 1) return suggestSeparator(decodeUtf8(first), decodeUtf8(rest), delimiter);
   if (!first.includes(QUOTE) && !rest.includes(QUOTE)) return undefined;
   const text = `${decodeUtf8(first)}\n${decodeUtf8(rest)}`;
   const border = `\\u${delimiter.toString(16).padStart(4, "0")}\\r\\n`;
@@ -39,15 +41,18 @@ export function describeDialect(
 }
 
 /** Returns a note if a table of one column has the same number of another separator in every row. */
-function suggestSeparator(text: string, delimiter: number): Message | undefined {
+function suggestSeparator(header: string, text: string, delimiter: number): Message | undefined {
   const lines = text.split("\n").slice(0, 100);
   // The last line may be incomplete.
   if (lines.length > 1) lines.pop();
   const rows = lines.filter((line) => line.trim() !== "");
-  const separator = SEPARATORS.find((char) => {
-    const [count = 0, ...others] = rows.map((row) => row.split(char).length - 1);
+  const isIn = (lines: readonly string[], char: string): boolean => {
+    const [count = 0, ...others] = lines.map((line) => line.split(char).length - 1);
     return char.charCodeAt(0) !== delimiter && count > 0 && others.every((other) => other === count);
-  });
+  };
+  const separator =
+    SEPARATORS.find((char) => isIn(rows, char)) ??
+    RARE_SEPARATORS.find((char) => rows.length > 0 && isIn([header, ...rows], char));
   if (separator === undefined) return undefined;
   const name = formatDelimiter(separator.charCodeAt(0));
   const value = separator === "\t" ? "tab" : JSON.stringify(separator);

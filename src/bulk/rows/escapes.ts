@@ -22,14 +22,16 @@ const LOWER_A = 0x61;
 const LOWER_U = 0x75;
 const LOWER_X = 0x78;
 const COMMAT = encodeUtf8("&commat;");
+const WIDE_AT = encodeUtf8("\uff20");
+const SMALL_AT = encodeUtf8("\ufe6b");
 
 /** Matches the text before a `%` that is the wildcard of an SQL pattern. */
 export const LIKE_BEFORE_PERCENT: RegExp = /like\W{0,8}(?:\w+\W{0,4})?['"`]$/i;
 // Matches text with one UTF-16 unit per byte. Groups: 1 is the sign before the octets of a UTF-8 character; 2 to 4 are
-// an HTML character reference; 5 to 7 are a string escape, with two backslashes in a nested string. Without a group: an
-// escaped apostrophe in SQL.
+// an HTML character reference; 5 to 7 are a string escape, with two backslashes in a nested string; 8 is an @ after a
+// backslash, or a wide one of East Asian text. Without a group: an escaped apostrophe in SQL.
 const ESCAPE =
-  /([%=])(?<!like\W{0,8}(?:\w+\W{0,4})?['"`]%)(?:[0-7][\da-f]|(?:[cd][\da-f]|(?:e[\da-f]|f[0-4]\1[89ab][\da-f])\1[89ab][\da-f])\1[89ab][\da-f])|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));|\\{1,2}(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2}))|(?<=[a-z\x80-\xff])(?:'|\\{1,2})'(?=[a-z\x80-\xff])/gi;
+  /([%=])(?<!like\W{0,8}(?:\w+\W{0,4})?['"`]%)(?:[0-7][\da-f]|(?:[cd][\da-f]|(?:e[\da-f]|f[0-4]\1[89ab][\da-f])\1[89ab][\da-f])\1[89ab][\da-f])|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));|\\{1,2}(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2}))|(?<=[\w-])(\\{1,2}@|\xef\xbc\xa0|\xef\xb9\xab)(?=[a-z\d\x80-\xff])|(?<=[a-z\x80-\xff])(?:'|\\{1,2})'(?=[a-z\x80-\xff])/gi;
 /** Matches the start of text in which each `=XX` is an escape: a vCard property, or an encoded word (RFC 2047). */
 const QUOTED_PRINTABLE = /QUOTED-PRINTABLE|=\?[\w-]+\?q\?/i;
 /** Matches the other `=XX` that are escapes: what mail programs write around addresses, and multi-byte characters. */
@@ -109,14 +111,15 @@ export function unescapeAround(original: Uint8Array, start: number, end: number,
 
 /** Returns the character of an escape; undefined if the match is probably not an escape. */
 function decodeEscape(match: RegExpExecArray, text: string): string | undefined {
-  const [written, sign, decimal, hex, name, ...codes] = match;
+  const [written, sign, decimal, hex, name, ...rest] = match;
+  if (rest[3] !== undefined) return "@";
   if (sign === "=") {
     if (/[a-f]/.test(written)) return undefined;
     const left = text.slice(0, match.index);
     if (!QUOTED_PRINTABLE.test(left) && (!MAIL_ESCAPE.test(written) || (written !== "=3D" && QUERY_NAME.test(left))))
       return undefined;
   }
-  const digits = hex ?? codes.find((code) => code !== undefined);
+  const digits = hex ?? rest.find((code) => code !== undefined);
   const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
   let character: string | undefined = "'";
   if (sign !== undefined)
@@ -137,6 +140,7 @@ export class AtSignFinder {
   private nextAt = 0;
   private nextForty = 0;
   private nextReference = 0;
+  private nextWide = 0;
 
   /** Sets the bytes to search, up to `end`. */
   reset(bytes: Uint8Array, end: number): void {
@@ -145,6 +149,7 @@ export class AtSignFinder {
     this.nextAt = -1;
     this.nextForty = -1;
     this.nextReference = -1;
+    this.nextWide = -1;
   }
 
   /** Returns the index of the next `@`, or of a byte of its escape; without one, `end`. */
@@ -156,12 +161,15 @@ export class AtSignFinder {
       while (i < end && !isHexEscape(bytes, i)) i = findForty(bytes, i + 1, end);
       this.nextForty = i;
     }
-    if (this.nextReference < start) {
-      let i = this.indexOf(AMPERSAND, start);
-      while (i < end && !isReference(bytes, i)) i = this.indexOf(AMPERSAND, i + 1);
-      this.nextReference = i;
-    }
-    return Math.min(this.nextAt, this.nextForty, this.nextReference);
+    if (this.nextReference < start) this.nextReference = this.indexOfMatch(AMPERSAND, start, isReference);
+    if (this.nextWide < start) this.nextWide = this.indexOfMatch(WIDE_AT[0] as number, start, isWideAt);
+    return Math.min(this.nextAt, this.nextForty, this.nextReference, this.nextWide);
+  }
+
+  private indexOfMatch(byte: number, start: number, matches: (bytes: Uint8Array, i: number) => boolean): number {
+    let i = this.indexOf(byte, start);
+    while (i < this.end && !matches(this.bytes, i)) i = this.indexOf(byte, i + 1);
+    return i;
   }
 
   /** Uses a native search, which is faster than findByte for rare bytes. */
@@ -194,6 +202,11 @@ function isHexEscape(bytes: Uint8Array, i: number): boolean {
   return (
     (bytes[j] === LOWER_U || ((bytes[j] as number) | 0x20) === LOWER_X) && (before === BACKSLASH || before === HASH)
   );
+}
+
+/** Reports whether a wide @ is at `i`: U+FF20, or the small U+FE6B. */
+function isWideAt(bytes: Uint8Array, i: number): boolean {
+  return [WIDE_AT, SMALL_AT].some((at) => at.every((byte, k) => bytes[i + k] === byte));
 }
 
 /** Reports whether the `&` at `i` begins `&commat;` or `&#64;`. */

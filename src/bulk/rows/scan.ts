@@ -3,6 +3,7 @@
 
 import {
   AT,
+  BACKSLASH,
   CLOSE_ANGLE,
   CLOSE_BRACE,
   COLON,
@@ -140,7 +141,7 @@ class LineText {
 /** Finds the address around the @, or its escape, at `at`. Returns "id" for the identifier of a message. */
 function findAddress(line: LineText, at: number, start: number): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
-  const isEscaped = bytes[at] !== AT;
+  const isEscaped = bytes[at] !== AT || bytes[at - 1] === BACKSLASH;
   if (!isEscaped) {
     if (at === start || at + 1 >= end) return undefined;
     const before = bytes[at - 1] as number;
