@@ -149,6 +149,16 @@ describe("a stream has the bytes of the command line", () => {
     expect((await stream(type, body, query, declared)).text).toBe(streamed.text);
   });
 
+  it("encoding=windows-1252 converts a stream", async () => {
+    const body = Buffer.from("name;email\nJ\xfcrgen;j\xfcrgen@example.org\n", "latin1");
+    const { text, summary } = await stream("text/csv", body, "encoding=windows-1252&fields=normalized,fault");
+    expect(text).toContain("Jürgen;jürgen@example.org;jürgen@example.org;");
+    expect(summary).toMatchObject({ rows: 1, irregular: {} });
+    const unconverted = await stream("text/csv", body, "fields=normalized,fault");
+    expect(unconverted.text).toContain(";invalid_utf8");
+    expect(unconverted.summary).toMatchObject({ irregular: { not_utf8: { rows: 1 } } });
+  });
+
   it("a stream accepts Content-Encoding: gzip", async () => {
     const streamed = await stream(text, gzipSync("jane@gmail.com\n"), "", { "content-encoding": "gzip" });
     expect(streamed.text).toContain('"email":"jane@gmail.com","syntax_validation":true');

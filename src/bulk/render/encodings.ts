@@ -2,7 +2,7 @@
 
 import { AT, BACKSLASH, CR, LF, QUOTE, TAB } from "../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldValue } from "../../detection/fields.ts";
 import { jsonText, writeDomain, writeJsonNormalized } from "../../detection/format.ts";
@@ -147,10 +147,14 @@ export class CsvQuoting implements Quoting {
   }
 }
 
-export function formatCsvField(text: string, delimiter: number): string {
-  const special = text.includes(String.fromCharCode(delimiter)) || /["\r\n]/.test(text);
-  return special ? `"${text.replaceAll('"', '""')}"` : text;
+export function formatCsvField(text: string, delimiter: number, spreadsheetSafe = false): string {
+  const bytes = encodeUtf8(text);
+  fieldOutput.clear();
+  new CsvQuoting(delimiter, spreadsheetSafe).write(fieldOutput, bytes, 0, bytes.length);
+  return decodeUtf8(fieldOutput.buffer, 0, fieldOutput.length);
 }
+
+const fieldOutput = new ByteWriter(256);
 
 function startsFormula(byte: number): boolean {
   return byte === 0x3d || byte === 0x2b || byte === 0x2d || byte === AT || byte === TAB || byte === CR;

@@ -21,6 +21,8 @@ export interface TableOptions {
   readonly delimiter: number | undefined;
   /** Number of rows to skip before the header. */
   readonly skip: number;
+  /** Names of added columns must not be formulas in a spreadsheet. */
+  readonly spreadsheetSafe?: boolean;
 }
 
 export type ColumnOptions = Omit<TableOptions, "kind" | "skip" | "delimiter"> & { readonly delimiter: number };
@@ -213,7 +215,7 @@ export function formatOutputHeader(
     );
   }
   const delimiter = String.fromCharCode(choice.delimiter);
-  const texts = added.map((name) => formatCsvField(name, choice.delimiter));
+  const texts = added.map((name) => formatCsvField(name, choice.delimiter, choice.spreadsheetSafe));
   return Uint8Array.from([...record, ...encodeUtf8(`${delimiter}${texts.join(delimiter)}${crlf ? "\r" : ""}\n`)]);
 }
 

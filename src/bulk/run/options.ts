@@ -228,6 +228,7 @@ function tableOptions(options: RowOptions, kind: "csv" | "tsv", delimiter: numbe
     hasHeader: !options["no-header"],
     skip: options.skip,
     prefix,
+    spreadsheetSafe: options["spreadsheet-safe"],
   };
 }
 

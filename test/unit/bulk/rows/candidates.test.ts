@@ -136,3 +136,40 @@ describe.each(Object.entries(FACES))("%s", (what, face) => {
     expect(Math.min(outcomes.same, outcomes.asked)).toBeGreaterThan(tries(4000) / 50);
   });
 });
+
+describe("an open pipe", () => {
+  /** Number of records that are read before the input is opened, of a pipe that delivers one record per read. */
+  async function countAwaited(settings: NonNullable<Face["settings"]>, records: Iterable<string>) {
+    let count = 0;
+    const iterator = records[Symbol.iterator]();
+    const source = {
+      read: async (target: Uint8Array, offset: number) => {
+        count += 1;
+        const record = Buffer.from(iterator.next().value as string);
+        target.set(record, offset);
+        return record.length;
+      },
+      close: () => {},
+    };
+    const opened = openRows(source, { csv: settings.csv, jsonl: settings.jsonl, part: false, rows }, TOOLS);
+    await opened.catch(() => {});
+    return count;
+  }
+  function* csvRecords(): Generator<string> {
+    yield "id,customer_email,agent_email\n";
+    for (let i = 0; ; i += 1) yield `${i},,x@example.org\n`;
+  }
+  function* objects(): Generator<string> {
+    for (;;) yield '{"customer_email":"","agent_email":"x@example.org"}\n';
+  }
+
+  it("awaits 100 records while several columns or keys may have the address", async () => {
+    expect(await countAwaited({ csv: table(true) }, csvRecords())).toBe(101);
+    expect(await countAwaited({ jsonl }, objects())).toBe(100);
+  });
+
+  it("is answered at the first record with --column", async () => {
+    expect(await countAwaited({ csv: { ...table(true), column: "agent_email" } }, csvRecords())).toBe(1);
+    expect(await countAwaited({ jsonl: { ...jsonl, path: ["agent_email"] } }, objects())).toBe(1);
+  });
+});

@@ -181,6 +181,7 @@ describe("outputHeader", () => {
     expect(header("a;email", ["a", "email"], false, { delimiter: 0x3b })).toBe(
       `a;email;${names.replaceAll(",", ";")}\n`,
     );
+    expect(header("email", ["email"], false, { prefix: "=", spreadsheetSafe: true })).toMatch(/^email,'=syntax/);
     expect(header("email", ["email"], false, { prefix: "as_" })).toBe(
       `email,${ADDED_COLUMNS.map((name) => `as_${name}`).join(",")}\n`,
     );
