@@ -77,11 +77,14 @@ export function countByte(bytes: Uint8Array, byte: number, start: number, end: n
   const pattern = Math.imul(byte, 0x01010101);
   let count = 0;
   let i = start;
-  for (; i + 4 <= end; i += 4) {
-    const difference = words.getInt32(i, true) ^ pattern;
-    const matches = ~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference) & 0x80808080;
-    // The product adds the bits of the four bytes in its highest byte.
-    if (matches !== 0) count += Math.imul(matches >>> 7, 0x01010101) >>> 24;
+  while (i + 4 <= end) {
+    // Each byte of the sum counts the matches at its place in 255 words at most.
+    let sum = 0;
+    for (const stop = Math.min(end - 3, i + 4 * 255); i < stop; i += 4) {
+      const difference = words.getInt32(i, true) ^ pattern;
+      sum += (~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference) & 0x80808080) >>> 7;
+    }
+    count += (sum & 255) + ((sum >>> 8) & 255) + ((sum >>> 16) & 255) + (sum >>> 24);
   }
   for (; i < end; i += 1) if (bytes[i] === byte) count += 1;
   return count;

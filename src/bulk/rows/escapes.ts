@@ -136,7 +136,6 @@ function composeAccent(_: string, letter: string, accent: string): string {
 /** Finds each `@` and each possible escape of one. Remembers the next of each kind, which may be far away. */
 export class AtSignFinder {
   private bytes: Uint8Array = new Uint8Array(0);
-  private end = 0;
   private nextAt = 0;
   private nextForty = 0;
   private nextReference = 0;
@@ -144,8 +143,7 @@ export class AtSignFinder {
 
   /** Sets the bytes to search, up to `end`. */
   reset(bytes: Uint8Array, end: number): void {
-    this.bytes = bytes;
-    this.end = end;
+    this.bytes = bytes.subarray(0, end);
     this.nextAt = -1;
     this.nextForty = -1;
     this.nextReference = -1;
@@ -154,7 +152,8 @@ export class AtSignFinder {
 
   /** Returns the index of the next `@`, or of a byte of its escape; without one, `end`. */
   find(start: number): number {
-    const { bytes, end } = this;
+    const { bytes } = this;
+    const end = bytes.length;
     if (this.nextAt < start) this.nextAt = this.indexOf(AT, start);
     if (this.nextForty < start) {
       let i = findForty(bytes, start, end);
@@ -168,14 +167,14 @@ export class AtSignFinder {
 
   private indexOfMatch(byte: number, start: number, matches: (bytes: Uint8Array, i: number) => boolean): number {
     let i = this.indexOf(byte, start);
-    while (i < this.end && !matches(this.bytes, i)) i = this.indexOf(byte, i + 1);
+    while (i < this.bytes.length && !matches(this.bytes, i)) i = this.indexOf(byte, i + 1);
     return i;
   }
 
   /** Uses a native search, which is faster than findByte for rare bytes. */
   private indexOf(byte: number, start: number): number {
     const index = this.bytes.indexOf(byte, start);
-    return index < 0 || index > this.end ? this.end : index;
+    return index < 0 ? this.bytes.length : index;
   }
 }
 
