@@ -1,7 +1,7 @@
 // The classes of rows that --select, --reject and --fail-on name, as bits.
 
 import type { Classifier } from "../detection/classifier.ts";
-import { isWork } from "../detection/verdict.ts";
+import { isWorkAddress } from "../detection/verdict.ts";
 
 /** Class names in the order of the summary, each with its bit. */
 export const ROW_CLASS = {
@@ -58,23 +58,23 @@ export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 export function classesOf(classifier: Classifier, blank: boolean, isMachine = false): number {
   if (blank) return ROW_CLASS.blank;
   const { fault } = classifier;
-  const mistyped = classifier.mistyped ? ROW_CLASS.mistyped : 0;
+  const mistyped = classifier.isMistyped ? ROW_CLASS.mistyped : 0;
   if (fault === "special_use_tld") return ROW_CLASS.invalid | ROW_CLASS.reserved;
   if (fault !== undefined) return ROW_CLASS.invalid | mistyped;
   const verdict = classifier.verdict;
   let bits: number = ROW_CLASS.valid | mistyped;
-  if (verdict.disposable) bits |= ROW_CLASS.disposable;
+  if (verdict.isDisposable) bits |= ROW_CLASS.disposable;
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
-  if (verdict.publicDomain) bits |= ROW_CLASS.public;
+  if (verdict.isPublic) bits |= ROW_CLASS.public;
   if (verdict.kind === "reserved") bits |= ROW_CLASS.reserved;
   else bits |= verdict.kind === "hidden" || isMachine ? ROW_CLASS.hidden : ROW_CLASS.unreserved;
-  if (isWork(verdict) && !isMachine) bits |= ROW_CLASS.work;
-  if (verdict.suspicious) bits |= ROW_CLASS.suspicious;
-  if (verdict.noMail) bits |= ROW_CLASS.no_mail;
-  if (verdict.unknown) bits |= ROW_CLASS.unknown;
+  if (isWorkAddress(verdict) && !isMachine) bits |= ROW_CLASS.work;
+  if (verdict.hasWarning) bits |= ROW_CLASS.suspicious;
+  if (verdict.acceptsNoMail) bits |= ROW_CLASS.no_mail;
+  if (verdict.isUnanswered) bits |= ROW_CLASS.unknown;
   if (verdict.kind === "academic") bits |= ROW_CLASS.academic;
-  if (classifier.role) bits |= ROW_CLASS.role;
-  if (classifier.noReply) bits |= ROW_CLASS.no_reply;
-  if (classifier.subaddressing) bits |= ROW_CLASS.subaddressed;
+  if (classifier.isRole) bits |= ROW_CLASS.role;
+  if (classifier.isNoReply) bits |= ROW_CLASS.no_reply;
+  if (classifier.hasTag) bits |= ROW_CLASS.subaddressed;
   return bits;
 }

@@ -97,14 +97,15 @@ export class Duplicates {
    * well-formed; undefined if `row` is the first. `line` is that row, if it may have a key.
    */
   firstRow(
-    { canonical, domainBytes, domainStart, domainEnd }: Classifier,
+    { canonicalLocalPart, domainBytes, domainStart, domainEnd }: Classifier,
     row: number,
     line?: Row,
   ): number | string | undefined {
     const { textBytes, digests } = this;
     const number = this.numberOf(row);
     let end = 0;
-    for (let i = canonical.start; i < canonical.end; i += 1) textBytes[end++] = canonical.bytes[i] as number;
+    for (let i = canonicalLocalPart.start; i < canonicalLocalPart.end; i += 1)
+      textBytes[end++] = canonicalLocalPart.bytes[i] as number;
     textBytes[end++] = AT;
     for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWERCASE[domainBytes[i] as number] as number;
     digest(this.key, this.text, 0, end, digests, 0);

@@ -3,7 +3,7 @@
 import { LF } from "../base/bytes/ascii.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
-import type { Explain } from "../detection/explain.ts";
+import type { Explainer } from "../detection/explain.ts";
 import { classesOf, ROW_CLASS } from "./classes.ts";
 import type { Duplicates } from "./duplicates.ts";
 import { OutputBuffer } from "./output-buffer.ts";
@@ -23,7 +23,7 @@ export interface PipelineSetup extends RowCountsSetup {
   readonly reject: number;
   readonly duplicates?: Duplicates | undefined;
   /** Creates the evidence of an address; undefined without --explain. */
-  readonly explain: Explain | undefined;
+  readonly explain: Explainer | undefined;
   /** If false, an empty address is invalid instead of blank. */
   readonly allowsBlank?: boolean;
   /** Bytes to collect before a write. */
@@ -145,7 +145,7 @@ export class Pipeline implements RowSink {
     const { classifier, duplicates, allowsBlank = true } = this.setup;
     row.number = this.rowNumber;
     if (row.readFault === undefined) classifier.classify(row.bytes, row.start, row.end, row.routing);
-    else classifier.refuse(row.readFault, row.start);
+    else classifier.rejectUnread(row.readFault, row.start);
     const isBlank = allowsBlank && row.readFault === undefined && row.isBlank;
     let classes = classesOf(classifier, isBlank, row.location?.isMachine);
     if (duplicates !== undefined) {

@@ -4,7 +4,7 @@
 import { AT } from "../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { EMAIL_SHOWN_MAX } from "../detection/format.ts";
+import { EMAIL_OUTPUT_MAX } from "../detection/format.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
 import { NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
@@ -59,8 +59,8 @@ export class ReportCounts {
 
   add(classes: number, classifier: Classifier, row: Row, rowNumber: number): void {
     if ((classes & ROW_CLASS.valid) !== 0) {
-      const { domainBytes, domainStart, domainAt } = classifier;
-      this.domains.add(nameIn(row, domainBytes === row.bytes ? domainStart : domainAt));
+      const { domainBytes, domainStart, domainInputStart } = classifier;
+      this.domains.add(nameIn(row, domainBytes === row.bytes ? domainStart : domainInputStart));
     }
     if ((classes & ROW_CLASS.invalid) !== 0) {
       const at = row.bytes.lastIndexOf(AT, row.end - 1);
@@ -73,7 +73,7 @@ export class ReportCounts {
     for (const name of WORST) {
       if ((classes & this.wanted & ROW_CLASS[name]) === 0) continue;
       const kept = this.worst.get(name) as WorstRow[];
-      const end = Math.min(row.end, row.start + EMAIL_SHOWN_MAX);
+      const end = Math.min(row.end, row.start + EMAIL_OUTPUT_MAX);
       const address = this.addresses ? decodeUtf8(row.bytes, row.start, end) : undefined;
       kept.push({ input: this.input, row: rowNumber, fault, address });
       if (kept.length === FIRST) this.wanted &= ~ROW_CLASS[name];

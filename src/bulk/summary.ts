@@ -131,7 +131,7 @@ export class Summary {
 }
 
 function settledBy(verdict: DomainVerdict): SettledBy {
-  if (verdict.unknown) return "unknown";
+  if (verdict.isUnanswered) return "unknown";
   if (verdict.source === "live_dns") return "live";
-  return verdict.settled ? "lists" : "unsettled";
+  return verdict.isDecided ? "lists" : "unsettled";
 }

@@ -20,10 +20,10 @@ import type { CompiledLists } from "../lists/table.ts";
 import type { DomainFacts } from "./domain/facts.ts";
 import { DomainReader, type DomainReaderSetup } from "./domain/reader.ts";
 import type { MailRouting } from "./routing.ts";
-import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidence.ts";
+import { isDnsName, judgeRouting, type RoutingEvidence } from "./routing-evidence.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
-const JUDGED_MAX = 512;
+const JUDGED_ROUTINGS_MAX = 512;
 
 export interface ClassifierSetup extends DomainReaderSetup {
   /** The number of domains to remember; 0 for one-off work. */
@@ -38,39 +38,39 @@ export class Classifier {
   fault: SyntaxCode | undefined = undefined;
   faultIndex = 0;
   /** The domain is a misspelling of a mail provider's name, or is malformed and has a suggestion. */
-  mistyped = false;
+  isMistyped = false;
   /** The address is printable ASCII without quotes and backslashes, so it needs no escape in JSON. */
-  plain = false;
-  role = false;
-  subaddressing = false;
+  isPlain = false;
+  isRole = false;
+  hasTag = false;
   /** How the local part was read; not set for a bare domain. */
   readonly scan: MailboxScan;
-  readonly content: UnquotedLocalPart = new UnquotedLocalPart();
+  readonly unquotedLocalPart: UnquotedLocalPart = new UnquotedLocalPart();
   /** The index in the content at which the role's name ends, -1 without one. */
   roleEnd = -1;
-  readonly canonical: CanonicalLocalPart = new CanonicalLocalPart();
+  readonly canonicalLocalPart: CanonicalLocalPart = new CanonicalLocalPart();
   /** The canonical domain: a host name in either letter case, or lower-case bytes of any kind. */
   domainBytes: Uint8Array = new Uint8Array(0);
   domainStart = 0;
   domainEnd = 0;
-  domainSmall = true;
+  isDomainLowercase = true;
   /** Index of the domain in the address as written. */
-  domainAt = 0;
+  domainInputStart = 0;
 
-  readonly ofDomains: boolean;
+  readonly classifiesDomains: boolean;
   routing: MailRouting | undefined = undefined;
   evidence: RoutingEvidence | undefined = undefined;
 
-  private known: DomainFacts | undefined;
-  private live: DomainVerdict | undefined;
-  private readonly domains: DomainReader;
+  private facts: DomainFacts | undefined;
+  private refinedVerdict: DomainVerdict | undefined;
+  private readonly domainReader: DomainReader;
   private readonly cache: ByteCache<DomainFacts> | undefined;
-  private readonly judged: Map<MailRouting, RoutingEvidence> = new Map();
+  private readonly evidenceByRouting: Map<MailRouting, RoutingEvidence> = new Map();
 
   constructor(private readonly setup: ClassifierSetup) {
     this.scan = new MailboxScan(setup.syntax);
-    this.ofDomains = setup.subject === "domain";
-    this.domains = new DomainReader(setup);
+    this.classifiesDomains = setup.subject === "domain";
+    this.domainReader = new DomainReader(setup);
     const { cacheEntries = 0 } = setup;
     this.cache = cacheEntries > 0 ? new ByteCache(cacheEntries) : undefined;
   }
@@ -85,30 +85,30 @@ export class Classifier {
   }
 
   get verdict(): DomainVerdict {
-    return this.live ?? (this.known as DomainFacts).verdict;
+    return this.refinedVerdict ?? (this.facts as DomainFacts).verdict;
   }
 
-  /** Whether the role's name says that no one reads its mail. */
-  get noReply(): boolean {
-    const { bytes, start } = this.content;
+  /** The role is one whose mail nobody reads, such as `noreply`. */
+  get isNoReply(): boolean {
+    const { bytes, start } = this.unquotedLocalPart;
     return this.roleEnd >= 0 && this.lists.isNoReply(bytes, start, this.roleEnd);
   }
 
   /** The canonical form of the last address or bare domain, if it was well-formed. */
   get normalized(): string {
-    const { canonical, domainBytes, domainStart, domainEnd, ofDomains } = this;
-    const { bytes, start, end } = canonical;
+    const { canonicalLocalPart, domainBytes, domainStart, domainEnd, classifiesDomains } = this;
+    const { bytes, start, end } = canonicalLocalPart;
     // A decoder costs more than the rest of a plain address.
-    const localPart = this.plain ? decodeAsciiLowercase(bytes, start, end) : decodeUtf8(bytes, start, end);
-    return `${ofDomains ? "" : `${localPart}@`}${decodeAsciiLowercase(domainBytes, domainStart, domainEnd)}`;
+    const localPart = this.isPlain ? decodeAsciiLowercase(bytes, start, end) : decodeUtf8(bytes, start, end);
+    return `${classifiesDomains ? "" : `${localPart}@`}${decodeAsciiLowercase(domainBytes, domainStart, domainEnd)}`;
   }
 
   /** True when `text` is the canonical form already: comparing costs a third of making the string. */
   isNormalized(text: string): boolean {
-    const { canonical, domainBytes, domainStart, domainEnd } = this;
-    const { bytes, start, end } = canonical;
+    const { canonicalLocalPart, domainBytes, domainStart, domainEnd } = this;
+    const { bytes, start, end } = canonicalLocalPart;
     const at = end - start;
-    if (!this.plain || this.ofDomains || text.length !== at + 1 + domainEnd - domainStart) return false;
+    if (!this.isPlain || this.classifiesDomains || text.length !== at + 1 + domainEnd - domainStart) return false;
     for (let i = 0; i < at; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false;
     for (let i = domainStart, j = at + 1; i < domainEnd; i += 1, j += 1) {
       const byte = domainBytes[i] as number;
@@ -122,65 +122,69 @@ export class Classifier {
    */
   classify(bytes: Uint8Array, start: number, end: number, routing?: MailRouting): void {
     this.classifyByLists(bytes, start, end);
-    if (routing !== undefined) this.join(routing);
+    if (routing !== undefined) this.applyRouting(routing);
   }
 
   /**
    * Classifies by the lists only, and returns the domain to ask DNS about, in lower-case A-labels. Undefined when the
    * address is malformed, the lists settle the domain, or it is not a name in DNS.
    */
-  question(bytes: Uint8Array, start: number, end: number): string | undefined {
+  domainToLookUp(bytes: Uint8Array, start: number, end: number): string | undefined {
     this.classifyByLists(bytes, start, end);
-    if (this.fault !== undefined || this.verdict.settled) return undefined;
-    const domain = this.domainName(bytes, end);
-    return isAskable(domain) ? domain : undefined;
+    if (this.fault !== undefined || this.verdict.isDecided) return undefined;
+    const name = this.domainName(bytes, end);
+    return isDnsName(name) ? name : undefined;
   }
 
   /** The domain of the last address, which is well-formed and ends at `end` of `bytes`: A-labels, lower case. */
   domainName(bytes: Uint8Array, end: number): string {
-    const { mapped } = this.known as DomainFacts;
+    const { mapped } = this.facts as DomainFacts;
     return mapped === undefined
-      ? decodeAsciiLowercase(bytes, this.domainAt, end)
+      ? decodeAsciiLowercase(bytes, this.domainInputStart, end)
       : decodeAsciiLowercase(mapped, 0, mapped.length);
   }
 
   /** The rule of the last address's provider, when the address is well-formed. */
   get provider(): ProviderRule {
-    return (this.known as DomainFacts).provider;
+    return (this.facts as DomainFacts).provider;
   }
 
   /** The tag of the last address, which is well-formed: what its canonical form leaves out. */
   get tag(): string | undefined {
-    if (!this.subaddressing) return undefined;
-    const { bytes, start, end } = this.content;
-    return decodeUtf8(bytes, (this.known as DomainFacts).userSubdomain ? start : this.canonical.separatorAt + 1, end);
+    if (!this.hasTag) return undefined;
+    const { bytes, start, end } = this.unquotedLocalPart;
+    return decodeUtf8(
+      bytes,
+      (this.facts as DomainFacts).isUserSubdomain ? start : this.canonicalLocalPart.separatorAt + 1,
+      end,
+    );
   }
 
   private classifyByLists(bytes: Uint8Array, start: number, end: number): void {
     const scan = this.scan;
-    this.live = undefined;
+    this.refinedVerdict = undefined;
     this.routing = undefined;
     this.evidence = undefined;
-    this.mistyped = false;
-    const bare = this.ofDomains && !bytes.subarray(start, end).includes(AT);
+    this.isMistyped = false;
+    const bare = this.classifiesDomains && !bytes.subarray(start, end).includes(AT);
     const domainStart = bare && end > start ? start : scanToDomain(bytes, start, end, scan);
     if (domainStart < 0) {
       this.fault = scan.fault;
       this.faultIndex = scan.faultIndex;
       return;
     }
-    const facts = this.cachedFacts(bytes, domainStart, end);
-    this.known = facts;
-    this.mistyped = facts.verdict.mistyped;
-    this.domainAt = domainStart;
-    this.plain = (bare || scan.form === "dot-string") && facts.mapped === undefined;
+    const facts = this.lookUpFacts(bytes, domainStart, end);
+    this.facts = facts;
+    this.isMistyped = facts.verdict.isMistyped;
+    this.domainInputStart = domainStart;
+    this.isPlain = (bare || scan.form === "dot-string") && facts.mapped === undefined;
     this.fault = facts.fault;
     if (this.fault !== undefined) {
       this.faultIndex = domainStart + facts.faultOffset;
       return;
     }
-    if (this.ofDomains) {
-      this.placeBareDomain(bytes, domainStart, end, facts);
+    if (this.classifiesDomains) {
+      this.setBareDomain(bytes, domainStart, end, facts);
       return;
     }
     const length = facts.mapped === undefined ? end - domainStart : facts.mapped.length;
@@ -190,94 +194,96 @@ export class Classifier {
       return;
     }
     this.readLocalPart(bytes, start, facts);
-    this.placeDomain(bytes, domainStart, end, facts);
-    if (facts.mailboxes) this.overrideMailbox(facts.verdict);
+    this.setCanonicalDomain(bytes, domainStart, end, facts);
+    if (facts.mayHaveMailboxOverrides) this.applyMailboxOverride(facts.verdict);
   }
 
   /** The facts of a well-formed domain; undefined for another one. */
-  factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
-    return this.domains.readSound(bytes, start, end);
+  readValidDomain(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
+    return this.domainReader.readValid(bytes, start, end);
   }
 
-  private cachedFacts(bytes: Uint8Array, start: number, end: number): DomainFacts {
+  private lookUpFacts(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const cache = this.cache;
-    if (cache === undefined) return this.domains.read(bytes, start, end);
-    const known = cache.get(bytes, start, end);
-    if (known !== undefined) return known;
-    const facts = this.domains.read(bytes, start, end);
+    if (cache === undefined) return this.domainReader.read(bytes, start, end);
+    const cached = cache.get(bytes, start, end);
+    if (cached !== undefined) return cached;
+    const facts = this.domainReader.read(bytes, start, end);
     cache.set(start, end, facts);
     return facts;
   }
 
-  private overrideMailbox(verdict: DomainVerdict): void {
+  private applyMailboxOverride(verdict: DomainVerdict): void {
     const override = this.setup.overrides?.get(this.normalized);
-    if (override !== undefined) this.live = this.domains.verdicts.override(verdict, override.disposable);
+    if (override !== undefined)
+      this.refinedVerdict = this.domainReader.verdicts.withOverride(verdict, override.disposable);
   }
 
-  private join(routing: MailRouting): void {
+  private applyRouting(routing: MailRouting): void {
     this.routing = routing;
     if (routing.status === "skipped" || this.fault !== undefined) return;
     // A mailbox with its own decision, at a domain that others asked about.
-    if (this.live?.settled === true) return;
-    let evidence = this.judged.get(routing);
+    if (this.refinedVerdict?.isDecided === true) return;
+    let evidence = this.evidenceByRouting.get(routing);
     if (evidence === undefined) {
-      evidence = judgeRouting(routing, this.setup.lists, this.domains.minimum);
+      evidence = judgeRouting(routing, this.setup.lists, this.domainReader.minRank);
       // For domains that are in many rows. Most are in one, so a simple cache is enough.
-      if (this.judged.size >= JUDGED_MAX) this.judged.clear();
-      this.judged.set(routing, evidence);
+      if (this.evidenceByRouting.size >= JUDGED_ROUTINGS_MAX) this.evidenceByRouting.clear();
+      this.evidenceByRouting.set(routing, evidence);
     }
     this.evidence = evidence;
-    this.live = this.domains.verdicts.judgeRouted(this.verdict, evidence);
+    this.refinedVerdict = this.domainReader.verdicts.withRouting(this.verdict, evidence);
   }
 
   /** Makes the last address a malformed one that was not read: a line that is too long. */
-  refuse(code: SyntaxCode, index: number): void {
-    this.mistyped = false;
+  rejectUnread(code: SyntaxCode, index: number): void {
+    this.isMistyped = false;
     this.fault = code;
     this.faultIndex = index;
   }
 
   private readLocalPart(bytes: Uint8Array, start: number, facts: DomainFacts): void {
-    normalizeQuoting(bytes, start, this.scan, this.content);
-    canonicalizeLocalPart(this.content, facts.provider, this.canonical);
-    const { separatorAt } = this.canonical;
-    this.subaddressing = separatorAt >= 0;
-    this.roleEnd = matchRole(this.content, this.setup.lists, facts.verdict.publicDomain, separatorAt);
-    this.role = this.roleEnd >= 0;
+    normalizeQuoting(bytes, start, this.scan, this.unquotedLocalPart);
+    canonicalizeLocalPart(this.unquotedLocalPart, facts.provider, this.canonicalLocalPart);
+    const { separatorAt } = this.canonicalLocalPart;
+    this.hasTag = separatorAt >= 0;
+    this.roleEnd = matchRole(this.unquotedLocalPart, this.setup.lists, facts.verdict.isPublic, separatorAt);
+    this.isRole = this.roleEnd >= 0;
   }
 
   /** Sets the canonical domain: the provider's one name, the mapped form, or the input. */
-  private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
-    shortenLocalPart(this.canonical, LOCAL_PART_MAX);
-    const domain = this.aliasOf(facts) ?? facts.mapped ?? bytes;
+  private setCanonicalDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
+    shortenLocalPart(this.canonicalLocalPart, LOCAL_PART_MAX);
+    const domain = this.canonicalAlias(facts) ?? facts.mapped ?? bytes;
     this.domainBytes = domain;
-    this.domainSmall = domain !== bytes;
+    this.isDomainLowercase = domain !== bytes;
     this.domainStart = domain === bytes ? start : 0;
     this.domainEnd = domain === bytes ? end : domain.length;
-    shortenLocalPart(this.canonical, ADDRESS_MAX - 1 - (this.domainEnd - this.domainStart));
-    if (!facts.userSubdomain) return;
+    shortenLocalPart(this.canonicalLocalPart, ADDRESS_MAX - 1 - (this.domainEnd - this.domainStart));
+    if (!facts.isUserSubdomain) return;
     // The first label is the local part.
     let dot = this.domainStart;
     while (domain[dot] !== DOT) dot += 1;
-    const user = this.canonical;
+    const localPart = this.canonicalLocalPart;
     const length = dot - this.domainStart;
-    for (let i = 0; i < length; i += 1) user.buffer[i] = LOWERCASE[domain[this.domainStart + i] as number] as number;
-    user.setBufferLength(length);
+    for (let i = 0; i < length; i += 1)
+      localPart.buffer[i] = LOWERCASE[domain[this.domainStart + i] as number] as number;
+    localPart.setBufferLength(length);
     this.domainStart = dot + 1;
-    this.subaddressing = true;
+    this.hasTag = true;
   }
 
-  private placeBareDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
-    this.canonical.setBufferLength(0);
-    this.placeDomain(bytes, start, end, facts);
+  private setBareDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
+    this.canonicalLocalPart.setBufferLength(0);
+    this.setCanonicalDomain(bytes, start, end, facts);
     // A user's subdomain has left its first label there.
-    this.canonical.setBufferLength(0);
-    this.subaddressing = false;
+    this.canonicalLocalPart.setBufferLength(0);
+    this.hasTag = false;
   }
 
   /** The provider's one name, unless it would make the address too long. */
-  private aliasOf({ provider: { canonicalDomainBytes: domainBytes } }: DomainFacts): Uint8Array | undefined {
-    const { start, end } = this.canonical;
+  private canonicalAlias({ provider: { canonicalDomainBytes: domainBytes } }: DomainFacts): Uint8Array | undefined {
+    const { start, end } = this.canonicalLocalPart;
     const fits = domainBytes !== undefined && end - start + 1 + domainBytes.length <= ADDRESS_MAX;
     return fits ? domainBytes : undefined;
   }

@@ -81,7 +81,7 @@ export const VALID_DETECTION = named(
 
 export type ValidDetection = Static<typeof VALID_DETECTION>;
 
-const { email: _, syntax_validation: __, explain: ___, ...OF_VALID } = VALID_DETECTION.properties;
+const { email: _, syntax_validation: __, explain: ___, ...VALID_FIELDS } = VALID_DETECTION.properties;
 
 /** Either result as one flat shape, for generated clients. */
 export const DETECTION = named(
@@ -90,7 +90,7 @@ export const DETECTION = named(
     {
       email: EMAIL,
       syntax_validation: flag(SYNTAX_MEANING),
-      ...allOptional(OF_VALID),
+      ...allOptional(VALID_FIELDS),
       explain: optional(ANY_EXPLANATION),
     },
     "The result about one address. All fields but `relay_provider` and `explain` are there when " +

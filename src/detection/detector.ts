@@ -3,9 +3,9 @@
 import { leastRank } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
-import { createExplain, type Explain } from "./explain.ts";
-import type { AddressChoice, MailResolver, MailRouting } from "./routing.ts";
-import { undecidedExchanges } from "./routing-evidence.ts";
+import { createExplainer, type Explainer } from "./explain.ts";
+import type { MailResolver, MailRouting, SelectExchanges } from "./routing.ts";
+import { selectUndecidedExchanges } from "./routing-evidence.ts";
 
 export interface DetectRequest {
   readonly explain?: boolean;
@@ -13,7 +13,7 @@ export interface DetectRequest {
   readonly dns?: boolean;
   readonly signal?: AbortSignal;
   /** Asks the question when the caller's limit allows it, and ends the wait itself instead of `signal`. */
-  readonly whenRoom?: (ask: () => Promise<MailRouting>) => Promise<MailRouting>;
+  readonly scheduleQuery?: (ask: () => Promise<MailRouting>) => Promise<MailRouting>;
 }
 
 /** Reads the classifier's result, which changes as soon as this returns. */
@@ -23,29 +23,36 @@ export type ReadResult<T> = (classifier: Classifier, explanation: Explanation | 
 export class Detector {
   readonly dataVersion: string;
   private readonly classifier: Classifier;
-  private readonly explain: Explain;
-  private readonly router: Router | undefined;
+  private readonly explain: Explainer;
+  private readonly mailRouter: MailRouter | undefined;
 
   constructor(setup: ClassifierSetup, resolver?: MailResolver) {
     this.dataVersion = setup.lists.meta.dataVersion;
     this.classifier = new Classifier(setup);
-    this.explain = createExplain(setup);
-    this.router = resolver === undefined ? undefined : createMailRouter(resolver, setup);
+    this.explain = createExplainer(setup);
+    this.mailRouter = resolver === undefined ? undefined : createMailRouter(resolver, setup);
   }
 
   /** Returns the result of `use`, as a promise when DNS is asked. It rejects when the signal is aborted. */
-  detect<T>(bytes: Uint8Array, start: number, end: number, asked: DetectRequest, use: ReadResult<T>): T | Promise<T> {
-    const { classifier, router } = this;
-    const { explain = false, dns = true, whenRoom } = asked;
-    const finish = (): T => use(classifier, explain ? this.explain(bytes, start, end, classifier) : undefined);
-    if (router === undefined || !dns) {
+  detect<T>(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    request: DetectRequest,
+    readResult: ReadResult<T>,
+  ): T | Promise<T> {
+    const { classifier, mailRouter } = this;
+    const { explain = false, dns = true, scheduleQuery } = request;
+    const finish = (): T => readResult(classifier, explain ? this.explain(bytes, start, end, classifier) : undefined);
+    if (mailRouter === undefined || !dns) {
       classifier.classify(bytes, start, end);
       return finish();
     }
-    const question = classifier.question(bytes, start, end);
-    if (question === undefined) return finish();
-    const answer = whenRoom === undefined ? router(question, asked.signal) : whenRoom(() => router(question));
-    return answer.then((routing) => {
+    const domain = classifier.domainToLookUp(bytes, start, end);
+    if (domain === undefined) return finish();
+    const pendingRouting =
+      scheduleQuery === undefined ? mailRouter(domain, request.signal) : scheduleQuery(() => mailRouter(domain));
+    return pendingRouting.then((routing) => {
       // Other calls used the classifier meanwhile.
       classifier.classify(bytes, start, end, routing);
       return finish();
@@ -54,15 +61,15 @@ export class Detector {
 }
 
 /** Returns the routing of a domain in lower-case A-labels; rejects only when `signal` is aborted. */
-export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
+export type MailRouter = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
 /** A router that asks the resolver for what the lists can use. A resolver that fails is an `error`. */
-export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): Router {
+export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): MailRouter {
   const minimum = leastRank(minConfidence);
-  const wanted: AddressChoice = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
+  const selectExchanges: SelectExchanges = (exchanges) => selectUndecidedExchanges(exchanges, lists, minimum);
   return async (asciiDomain, signal) => {
     try {
-      return await resolver.route(asciiDomain, signal, wanted);
+      return await resolver.route(asciiDomain, signal, selectExchanges);
     } catch {
       signal?.throwIfAborted();
       return { status: "error" };

@@ -142,7 +142,7 @@ export const EVIDENCE = {
   data_version: VERSION,
 };
 
-const { syntax_error: _, ...OF_MAILBOX } = EVIDENCE;
+const { syntax_error: _, ...MAILBOX_EVIDENCE } = EVIDENCE;
 const MEANING = "The evidence, present when it was asked for.";
 
 /** The evidence about any address or domain in one shape, for generated clients. */
@@ -155,9 +155,9 @@ export const ANY_EXPLANATION = named(
 );
 
 /** The evidence in TypeScript, where it is one type. */
-export type Explanation = Joined<Partial<Values> & Pick<Values, "data_version">>;
+export type Explanation = Flattened<Partial<Values> & Pick<Values, "data_version">>;
 type Values = Static<TObject<typeof EVIDENCE>>;
-type Joined<T> = { [Key in keyof T]: T[Key] };
+type Flattened<T> = { [Key in keyof T]: T[Key] };
 
 export const FAULT_EXPLANATION = named(
   "FaultExplanation",
@@ -166,4 +166,7 @@ export const FAULT_EXPLANATION = named(
   ),
 );
 
-export const MAILBOX_EXPLANATION = named("Explanation", rawSchema<Explanation>(closedObject(OF_MAILBOX, MEANING)));
+export const MAILBOX_EXPLANATION = named(
+  "Explanation",
+  rawSchema<Explanation>(closedObject(MAILBOX_EVIDENCE, MEANING)),
+);

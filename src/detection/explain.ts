@@ -11,49 +11,53 @@ import { labels } from "../lists/meta.ts";
 import { NO_OVERRIDES } from "../lists/overrides.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import { type DomainLookup, isLiteral, listedMatches, lookUpDomain, suffixParts } from "./domain/evidence.ts";
+import { type DomainLookup, findMatches, isLiteral, lookUpDomain, splitSuffix } from "./domain/evidence.ts";
 import { findNamespace, warningsOf } from "./domain/kind.ts";
 import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
-import { shownEmail } from "./format.ts";
+import { formatEmail } from "./format.ts";
 import type { MailRouting } from "./routing.ts";
 
 /** Domains whose evidence is kept. */
-export const KEPT_DOMAINS = 8192;
+export const DOMAIN_CACHE_MAX = 8192;
 
 /** Returns the evidence for the address between `start` and `end`, which `classifier` classified last. */
-export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
+export type Explainer = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
 
 /**
  * Makes the evidence with the same lists and policy as the classifier. Only the `whole` of it has the public suffix and
  * the registrable domain, for which the suffix list is loaded. `shared`: addresses at one domain may have parts of
  * their evidence in common, which nothing may change.
  */
-export function createExplain(setup: ClassifierSetup, { whole = true, shared = false } = {}): Explain {
-  const make = (ascii: string): DomainEvidence => explainDomain(ascii, setup, whole);
-  const domainOf = shared ? memoize(KEPT_DOMAINS, make) : make;
+export function createExplainer(
+  setup: ClassifierSetup,
+  { whole: withSuffix = true, shared: cachesDomains = false } = {},
+): Explainer {
+  const create = (ascii: string): DomainEvidence => explainDomain(ascii, setup, withSuffix);
+  const domainOf = cachesDomains ? memoize(DOMAIN_CACHE_MAX, create) : create;
   return (bytes, start, end, classifier) => {
     const { fault, routing, evidence } = classifier;
     if (fault !== undefined) return explainFault(bytes, start, end, fault, classifier.faultIndex, setup);
     const { lists, overrides = NO_OVERRIDES } = setup;
     const domain = domainOf(classifier.domainName(bytes, end));
-    const { looked } = domain;
+    const { looked: lookup } = domain;
     const { kind } = classifier.verdict;
-    const local = classifier.ofDomains ? undefined : explainLocalPart(bytes, start, classifier, looked, lists);
-    const isSound = domain.isSound && classifier.plain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
-    const mayHaveOwn = overrides.size > 0 && !classifier.ofDomains;
+    const local = classifier.classifiesDomains ? undefined : explainLocalPart(bytes, start, classifier, lookup, lists);
+    const isSound =
+      domain.hasKnownSpelling && classifier.isPlain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
+    const mayHaveMailboxOverride = overrides.size > 0 && !classifier.classifiesDomains;
     return omitUndefined({
-      suggestion: isSound ? undefined : suggestMeant(looked.match, bytes, start, end, setup),
+      suggestion: isSound ? undefined : suggestForValid(lookup.match, bytes, start, end, setup),
       local_part: local?.localPart,
       ...domain.names,
       smtputf8: local?.smtputf8,
       canonicalization: local?.canonicalization,
       matches: [
         ...(local?.roles ?? []),
-        ...(mayHaveOwn ? listedMatches(looked, setup, classifier.normalized) : domain.matches),
+        ...(mayHaveMailboxOverride ? findMatches(lookup, setup, classifier.normalized) : domain.matches),
         ...(evidence?.matches ?? []),
       ],
       domain_kind: kind,
-      free_host: kind === "free_subdomain" ? freeHostOf(looked, setup) : undefined,
+      free_host: kind === "free_subdomain" ? findFreeHost(lookup, setup) : undefined,
       mail_provider: evidence?.mailProvider,
       dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
       warnings: domain.warnings,
@@ -65,22 +69,22 @@ export function createExplain(setup: ClassifierSetup, { whole = true, shared = f
 type DomainEvidence = ReturnType<typeof explainDomain>;
 
 /** The evidence about a domain, whatever the local part. */
-function explainDomain(ascii: string, setup: ClassifierSetup, whole: boolean) {
+function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolean) {
   const { lists } = setup;
-  const looked = lookUpDomain(ascii, setup);
+  const lookup = lookUpDomain(ascii, setup);
   const warnings = warningsOf(ascii, lists);
   return {
-    looked,
+    looked: lookup,
     names: {
       domain: ascii,
       domain_unicode: isLiteral(ascii) ? ascii : domainToUnicode(ascii),
-      ...(whole ? suffixParts(looked, setup) : {}),
+      ...(withSuffix ? splitSuffix(lookup, setup) : {}),
     },
-    matches: listedMatches(looked, setup),
+    matches: findMatches(lookup, setup),
     warnings: warnings.length === 0 ? undefined : warnings,
     /** No other name is meant where the local part is clean. */
-    isSound:
-      mayBeMistyped(looked.match) && !ascii.includes("xn--") && findProviderCorrection(ascii, lists) === undefined,
+    hasKnownSpelling:
+      mayBeMistyped(lookup.match) && !ascii.includes("xn--") && findProviderCorrection(ascii, lists) === undefined,
   };
 }
 
@@ -94,9 +98,9 @@ function explainFault(
 ): Explanation {
   const { message, reference } = SYNTAX_FAULTS[code];
   // At the start of a code point, and within the part of the address that is shown.
-  let place = index;
-  while (place > start && place < end && ((bytes[place] as number) & 0xc0) === 0x80) place -= 1;
-  const offset = Math.min(decodeUtf8(bytes, start, place).length, shownEmail(bytes, start, end).length);
+  let charStart = index;
+  while (charStart > start && charStart < end && ((bytes[charStart] as number) & 0xc0) === 0x80) charStart -= 1;
+  const offset = Math.min(decodeUtf8(bytes, start, charStart).length, formatEmail(bytes, start, end).length);
   return {
     syntax_error: { code, offset, message, reference },
     ...omitUndefined({ suggestion: suggest(bytes, start, end, setup) }),
@@ -110,7 +114,7 @@ function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean {
 }
 
 /** The suggestion for a well-formed address, asked for only where no list knows its domain as a real one. */
-export function suggestMeant(
+export function suggestForValid(
   match: ListMatch,
   ...address: [bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup]
 ): string | undefined {
@@ -134,14 +138,14 @@ function explainLocalPart(
   { ascii, match }: DomainLookup,
   lists: CompiledLists,
 ) {
-  const { scan, content, canonical, provider, roleEnd, tag } = classifier;
+  const { scan, unquotedLocalPart, canonicalLocalPart, provider, roleEnd, tag } = classifier;
   const localPart = decodeUtf8(bytes, start, scan.atIndex).normalize("NFC");
   const rules: string[] = [];
-  if (content.hadQuotes) rules.push("unquoted");
+  if (unquotedLocalPart.hadQuotes) rules.push("unquoted");
   if (localPart.toLowerCase() !== localPart) rules.push("lower_case");
-  if (canonical.separatorAt >= 0) rules.push("tag_removed");
-  if (canonical.hasRemovedIgnored) rules.push("ignored_characters_removed");
-  if (canonical.hasReplacedHyphens) rules.push("hyphen_is_dot");
+  if (canonicalLocalPart.separatorAt >= 0) rules.push("tag_removed");
+  if (canonicalLocalPart.hasRemovedIgnored) rules.push("ignored_characters_removed");
+  if (canonicalLocalPart.hasReplacedHyphens) rules.push("hyphen_is_dot");
   if (match.userSubdomain) rules.push("user_subdomain");
   if (provider.canonicalDomain !== undefined && provider.canonicalDomain !== ascii) rules.push("domain_alias");
   const canonicalization: NonNullable<Explanation["canonicalization"]> = {
@@ -151,15 +155,15 @@ function explainLocalPart(
   };
   const roles: Match[] = [];
   if (roleEnd >= 0) {
-    const entry = decodeUtf8(content.bytes, content.start, roleEnd).toLowerCase();
+    const entry = decodeUtf8(unquotedLocalPart.bytes, unquotedLocalPart.start, roleEnd).toLowerCase();
     roles.push({ flag: "role_address", entry, kind: "role", sources: labels(lists, ["roles"]) });
   }
   return { localPart, smtputf8: scan.smtputf8, canonicalization, roles };
 }
 
-function freeHostOf({ ascii, bytes }: DomainLookup, { lists }: ClassifierSetup): Explanation["free_host"] {
-  const { start = 0, listed = 0 } = findNamespace(bytes, 0, bytes.length, lists) ?? {};
-  return { host: ascii.slice(start), listed };
+function findFreeHost({ ascii, bytes }: DomainLookup, { lists }: ClassifierSetup): Explanation["free_host"] {
+  const { start = 0, disposableNames = 0 } = findNamespace(bytes, 0, bytes.length, lists) ?? {};
+  return { host: ascii.slice(start), listed: disposableNames };
 }
 
 function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {

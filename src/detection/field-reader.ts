@@ -4,36 +4,36 @@
 import { lazy, memoize } from "../base/memoize.ts";
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import { decidingMatches, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
+import { findDecidingMatches, lookUpDomain, splitSuffix, toOverrideMatch } from "./domain/evidence.ts";
 import { warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
-import { KEPT_DOMAINS, suggest, suggestMeant } from "./explain.ts";
-import type { FieldValue, MoreField, PlaceField } from "./fields.ts";
-import { isWork } from "./verdict.ts";
+import { DOMAIN_CACHE_MAX, suggest, suggestForValid } from "./explain.ts";
+import type { ExtraField, FieldValue, RowNumberField } from "./fields.ts";
+import { isWorkAddress } from "./verdict.ts";
 
 /** The facts of a domain that fields are made from. */
-function domainRecord(ascii: string, setup: ClassifierSetup) {
+function lookUpDomainFields(ascii: string, setup: ClassifierSetup) {
   const looked = lookUpDomain(ascii, setup);
   return {
     ascii,
     match: looked.match,
     /** The entry that decides; undefined where none does. */
-    deciding: decidingMatches(looked, setup)[0],
+    deciding: findDecidingMatches(looked, setup)[0],
     warnings: lazy(() => warningsOf(ascii, setup.lists)),
-    registrableDomain: lazy(() => suffixParts(looked, setup).registrable_domain),
+    registrableDomain: lazy(() => splitSuffix(looked, setup).registrable_domain),
   };
 }
 
 /** Reads fields of the row that a classifier classified last. */
 export class FieldReader {
-  private readonly domainOf: (ascii: string) => ReturnType<typeof domainRecord>;
+  private readonly domainOf: (ascii: string) => ReturnType<typeof lookUpDomainFields>;
 
   constructor(private readonly setup: ClassifierSetup) {
-    this.domainOf = memoize(KEPT_DOMAINS, (ascii) => domainRecord(ascii, setup));
+    this.domainOf = memoize(DOMAIN_CACHE_MAX, (ascii) => lookUpDomainFields(ascii, setup));
   }
 
-  value(
-    name: Exclude<MoreField, PlaceField>,
+  read(
+    name: Exclude<ExtraField, RowNumberField>,
     bytes: Uint8Array,
     start: number,
     end: number,
@@ -49,22 +49,22 @@ export class FieldReader {
       return classifier.routing?.status === "ok" ? classifier.routing.exchanges?.[0]?.exchange : undefined;
     if (name === "mail_provider") return classifier.evidence?.mailProvider;
     if (name === "domain_kind") return classifier.verdict.kind;
-    if (name === "work") return isWork(classifier.verdict);
+    if (name === "work") return isWorkAddress(classifier.verdict);
     if (name === "academic") return classifier.verdict.kind === "academic";
-    if (name === "no_reply") return classifier.noReply;
+    if (name === "no_reply") return classifier.isNoReply;
     if (name === "tag") return classifier.tag;
     const domain = this.domainOf(classifier.domainName(bytes, end));
     if (name === "domain") return domain.ascii;
-    if (name === "warnings") return classifier.verdict.suspicious ? domain.warnings() : undefined;
+    if (name === "warnings") return classifier.verdict.hasWarning ? domain.warnings() : undefined;
     if (name === "registrable_domain") return domain.registrableDomain();
-    if (name === "suggestion") return suggestMeant(domain.match, bytes, start, end, setup);
-    const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? classifier.evidence?.matches[0];
+    if (name === "suggestion") return suggestForValid(domain.match, bytes, start, end, setup);
+    const deciding = this.findMailboxMatch(classifier) ?? domain.deciding ?? classifier.evidence?.matches[0];
     return name === "matched" ? deciding?.entry : deciding?.[name];
   }
 
-  private ofMailbox(classifier: Classifier): Match | undefined {
+  private findMailboxMatch(classifier: Classifier): Match | undefined {
     const { overrides = NO_OVERRIDES } = this.setup;
     const found = overrides.size === 0 ? undefined : findMailboxOverride(classifier.normalized, overrides);
-    return found === undefined ? undefined : overrideMatch(found);
+    return found === undefined ? undefined : toOverrideMatch(found);
   }
 }

@@ -17,7 +17,7 @@ export const ADDED_COLUMNS = [
 ] as const satisfies readonly Exclude<keyof ValidDetection, "email" | "explain">[];
 export type AddedColumn = (typeof ADDED_COLUMNS)[number];
 
-export const MORE_FIELDS = [
+export const EXTRA_FIELDS = [
   "fault",
   "suggestion",
   "warnings",
@@ -38,9 +38,9 @@ export const MORE_FIELDS = [
   "row",
   "data_version",
 ] as const;
-export type MoreField = (typeof MORE_FIELDS)[number];
+export type ExtraField = (typeof EXTRA_FIELDS)[number];
 
-export const FIELDS = [...ADDED_COLUMNS, ...MORE_FIELDS] as const;
+export const FIELDS = [...ADDED_COLUMNS, ...EXTRA_FIELDS] as const;
 export type Field = (typeof FIELDS)[number];
 
 /**
@@ -84,15 +84,15 @@ export const FIELD_SCOPE = {
   data_version: "domain",
 } as const satisfies Readonly<Record<Field, FieldScope>>;
 
-export type PlaceField = "duplicate_of" | "row";
+export type RowNumberField = "duplicate_of" | "row";
 
 export type FieldValue = string | number | boolean | readonly string[] | undefined;
 
 /** A detection. One literal for each shape, because joining parts costs three times as much. */
-export function validDetection(
+export function createValidDetection(
   email: string,
   normalized: string,
-  { publicDomain, relayProvider, disposable, source }: DomainVerdict,
+  { isPublic, relayProvider, isDisposable, source }: DomainVerdict,
   subaddressing: boolean,
   role: boolean,
 ): ValidDetection {
@@ -103,9 +103,9 @@ export function validDetection(
         normalized,
         subaddressing,
         role_address: role,
-        public_domain: publicDomain,
+        public_domain: isPublic,
         relay_domain: false,
-        disposable,
+        disposable: isDisposable,
         detection_source: source,
       }
     : {
@@ -114,10 +114,10 @@ export function validDetection(
         normalized,
         subaddressing,
         role_address: role,
-        public_domain: publicDomain,
+        public_domain: isPublic,
         relay_domain: true,
         relay_provider: relayProvider,
-        disposable,
+        disposable: isDisposable,
         detection_source: source,
       };
 }
@@ -128,7 +128,7 @@ export function flagsOf(
   subaddressing: boolean,
   role: boolean,
 ): Omit<ValidDetection, "email" | "syntax_validation" | "normalized" | "explain"> {
-  const { email, syntax_validation, normalized, ...flags } = validDetection("", "", verdict, subaddressing, role);
+  const { email, syntax_validation, normalized, ...flags } = createValidDetection("", "", verdict, subaddressing, role);
   return flags;
 }
 

@@ -6,31 +6,31 @@ import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "./classifier.ts";
 import type { Detection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
-import { domainFlags, flagsOf, validDetection } from "./fields.ts";
+import { createValidDetection, domainFlags, flagsOf } from "./fields.ts";
 
 /** A longer `email` is cut to this many characters and an ellipsis. */
-export const EMAIL_SHOWN_MAX = 1024;
+export const EMAIL_OUTPUT_MAX = 1024;
 
 const encoder = new TextEncoder();
-const HEAD = new PreparedBytes('{"email":"');
-const DOMAIN_HEAD = new PreparedBytes('{"domain":"');
-const INVALID = new PreparedBytes('","syntax_validation":false');
-const NORMALIZED = new PreparedBytes('","syntax_validation":true,"normalized":"');
+const EMAIL_PREFIX = new PreparedBytes('{"email":"');
+const DOMAIN_PREFIX = new PreparedBytes('{"domain":"');
+const INVALID_INFIX = new PreparedBytes('","syntax_validation":false');
+const NORMALIZED_INFIX = new PreparedBytes('","syntax_validation":true,"normalized":"');
 
 /** An address: the bytes between two indexes. */
-export interface Span {
+export interface ByteRange {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
 
 /** Bytes without an escape in JSON: printable ASCII except `"` and `\`. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+const NEEDS_NO_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
 );
 
 /** Text as a JSON string with every control, format and separator character escaped. */
-export function jsonText(value: unknown): string {
+export function toSafeJson(value: unknown): string {
   return escapeJson(value, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
 }
 
@@ -42,58 +42,60 @@ export function escapeJson(value: unknown, pattern: RegExp): string {
 }
 
 /** The address as shown: broken bytes as U+FFFD, cut with an ellipsis when long. */
-export function shownEmail(bytes: Uint8Array, start: number, end: number): string {
+export function formatEmail(bytes: Uint8Array, start: number, end: number): string {
   // A character has at most four bytes, so no more is read than can be shown.
-  const text = decodeUtf8(bytes, start, Math.min(end, start + 4 * (EMAIL_SHOWN_MAX + 1)));
-  if (text.length <= EMAIL_SHOWN_MAX) return text;
+  const text = decodeUtf8(bytes, start, Math.min(end, start + 4 * (EMAIL_OUTPUT_MAX + 1)));
+  if (text.length <= EMAIL_OUTPUT_MAX) return text;
   const characters = Array.from(text);
-  return characters.length <= EMAIL_SHOWN_MAX ? text : `${characters.slice(0, EMAIL_SHOWN_MAX).join("")}…`;
+  return characters.length <= EMAIL_OUTPUT_MAX ? text : `${characters.slice(0, EMAIL_OUTPUT_MAX).join("")}…`;
 }
 
-type MakeTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
+type RenderTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
 
 /** The bytes after the address, made once for equal verdicts and flags. */
-export class Tails {
+export class ResponseTailCache {
   private readonly made: (Uint8Array | undefined)[] = [];
 
-  constructor(private readonly make: MakeTail) {}
+  constructor(private readonly render: RenderTail) {}
 
-  of({ verdict, subaddressing, role, ofDomains }: Classifier): Uint8Array {
-    const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
-    this.made[number] ??= this.make(ofDomains ? domainFlags(verdict) : flagsOf(verdict, subaddressing, role));
+  get({ verdict, hasTag, isRole, classifiesDomains }: Classifier): Uint8Array {
+    const number = verdict.id * 4 + (hasTag ? 2 : 0) + (isRole ? 1 : 0);
+    this.made[number] ??= this.render(classifiesDomains ? domainFlags(verdict) : flagsOf(verdict, hasTag, isRole));
     return this.made[number];
   }
 }
 
 export class JsonRenderer {
-  private readonly tails: Tails = new Tails((flags) => encoder.encode(`",${JSON.stringify(flags).slice(1, -1)}`));
+  private readonly tails: ResponseTailCache = new ResponseTailCache((flags) =>
+    encoder.encode(`",${JSON.stringify(flags).slice(1, -1)}`),
+  );
 
-  write(out: ByteWriter, address: Span, classifier: Classifier, explanation: Explanation | undefined): void {
+  write(out: ByteWriter, address: ByteRange, classifier: Classifier, explanation: Explanation | undefined): void {
     writeJsonSubject(out, address, classifier);
     if (classifier.fault !== undefined) {
-      out.prepared(INVALID);
+      out.prepared(INVALID_INFIX);
     } else {
-      out.prepared(NORMALIZED);
+      out.prepared(NORMALIZED_INFIX);
       writeJsonNormalized(out, classifier);
-      out.bytes(this.tails.of(classifier));
+      out.bytes(this.tails.get(classifier));
     }
-    if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
+    if (explanation !== undefined) out.text(`,"explain":${toSafeJson(explanation)}`);
     out.byte(CLOSE_BRACE);
   }
 }
 
 /** Writes the beginning of an object up to the end of the address or domain, without the closing quote. */
-export function writeJsonSubject(out: ByteWriter, { bytes, start, end }: Span, classifier: Classifier): void {
-  out.prepared(classifier.ofDomains ? DOMAIN_HEAD : HEAD);
-  if (classifier.fault === undefined && classifier.plain) out.slice(bytes, start, end);
+export function writeJsonSubject(out: ByteWriter, { bytes, start, end }: ByteRange, classifier: Classifier): void {
+  out.prepared(classifier.classifiesDomains ? DOMAIN_PREFIX : EMAIL_PREFIX);
+  if (classifier.fault === undefined && classifier.isPlain) out.slice(bytes, start, end);
   else writeJsonText(out, bytes, start, end);
 }
 
 /** Writes the canonical address, or domain, of a well-formed one as the content of a JSON string. */
 export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): void {
-  if (!classifier.ofDomains) {
-    const { bytes, start, end } = classifier.canonical;
-    if (classifier.plain) out.slice(bytes, start, end);
+  if (!classifier.classifiesDomains) {
+    const { bytes, start, end } = classifier.canonicalLocalPart;
+    if (classifier.isPlain) out.slice(bytes, start, end);
     else writeJsonText(out, bytes, start, end);
     out.byte(AT);
   }
@@ -101,11 +103,11 @@ export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): vo
 }
 
 /** The classifier's current detection as an object; `email` is the caller's string. */
-export function toDetection(email: string, classifier: Classifier, explain: Explanation | undefined): Detection {
+export function createDetection(email: string, classifier: Classifier, explain: Explanation | undefined): Detection {
   if (classifier.fault !== undefined) return withEvidence({ email, syntax_validation: false }, explain);
   const normalized = classifier.isNormalized(email) ? email : classifier.normalized;
-  const { verdict, subaddressing, role } = classifier;
-  return withEvidence(validDetection(email, normalized, verdict, subaddressing, role), explain);
+  const { verdict, hasTag, isRole } = classifier;
+  return withEvidence(createValidDetection(email, normalized, verdict, hasTag, isRole), explain);
 }
 
 function withEvidence(detection: Detection, explain: Explanation | undefined): Detection {
@@ -114,23 +116,23 @@ function withEvidence(detection: Detection, explain: Explanation | undefined): D
 
 export function writeDomain(out: ByteWriter, classifier: Classifier): void {
   const { domainBytes, domainStart, domainEnd } = classifier;
-  if (classifier.domainSmall) out.slice(domainBytes, domainStart, domainEnd);
+  if (classifier.isDomainLowercase) out.slice(domainBytes, domainStart, domainEnd);
   else out.hostName(domainBytes, domainStart, domainEnd);
 }
 
 /** Writes an address as it is shown, as the content of a JSON string. */
 export function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   const from = out.length;
-  if (end - start <= EMAIL_SHOWN_MAX) {
+  if (end - start <= EMAIL_OUTPUT_MAX) {
     out.reserve(end - start);
     const target = out.buffer;
     let to = from;
     let i = start;
-    while (i < end && PLAIN[bytes[i] as number] === 1) target[to++] = bytes[i++] as number;
+    while (i < end && NEEDS_NO_ESCAPE[bytes[i] as number] === 1) target[to++] = bytes[i++] as number;
     if (i === end) {
       out.length = to;
       return;
     }
   }
-  out.text(jsonText(shownEmail(bytes, start, end)).slice(1, -1));
+  out.text(toSafeJson(formatEmail(bytes, start, end)).slice(1, -1));
 }

@@ -7,98 +7,102 @@ import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddre
 import { labels, lineageEvidence } from "../lists/meta.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Match } from "./evidence.ts";
-import { type Exchange, isAnswer, type MailRouting, takesNoMail } from "./routing.ts";
+import { acceptsNoMail, type Exchange, isAnswer, type MailRouting } from "./routing.ts";
 
 export interface RoutingEvidence {
-  readonly answered: boolean;
-  readonly noMail: boolean;
+  readonly isAnswered: boolean;
+  readonly acceptsNoMail: boolean;
   readonly relayProvider: string | undefined;
-  readonly disposable: boolean;
+  readonly isDisposable: boolean;
   /** The provider of the exchangers: the first one in order of preference that the exchangers' list knows. */
   readonly mailProvider: string | undefined;
   readonly matches: readonly Match[];
 }
 
 /** Evidence of an exchanger: an entry, `shared` (it shows nothing, and neither does its address), or `unknown`. */
-interface HostJudgement {
-  readonly found: Match | "shared" | "unknown";
+interface HostEvidence {
+  readonly outcome: Match | "shared" | "unknown";
   readonly provider?: string;
 }
 
 /** Entries below this are too often outdated to condemn other domains by them. */
-const MINIMUM_RANK = CONFIDENCES.indexOf("single");
+const EXCHANGER_RANK_MIN = CONFIDENCES.indexOf("single");
 
 /** The number of exchanges that are looked at; more would be a server's error. */
 const EXCHANGES_MAX = 32;
 /** The number of exchanges whose addresses are asked for. */
-const ADDRESSES_WANTED_MAX = 4;
+const ADDRESS_QUERIES_MAX = 4;
 
 /** Labels below which DNS has no names, or must not be asked: RFC 6761, RFC 6762, RFC 7686, RFC 9476. */
 const NOT_IN_DNS = /(?:^|\.)(?:invalid|local|localhost|onion|alt)$/i;
 
-export function isAskable(domain: string): boolean {
+export function isDnsName(domain: string): boolean {
   return !domain.startsWith("[") && !NOT_IN_DNS.test(domain);
 }
 
 /** Judges mail routing by the lists. Disposable entries below the confidence rank `minimum` don't count. */
 export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum: number): RoutingEvidence {
-  const answered = isAnswer(routing.status);
+  const isAnswered = isAnswer(routing.status);
   const matches: Match[] = [];
   let mailProvider: string | undefined;
-  for (const exchange of answered ? (routing.exchanges ?? []).slice(0, EXCHANGES_MAX) : []) {
-    const { found, provider } = judgeExchange(exchange, lists, minimum);
+  for (const exchange of isAnswered ? (routing.exchanges ?? []).slice(0, EXCHANGES_MAX) : []) {
+    const { outcome, provider } = judgeExchange(exchange, lists, minimum);
     mailProvider ??= provider;
-    if (typeof found === "object" && !matches.some(({ entry }) => entry === found.entry)) matches.push(found);
+    if (typeof outcome === "object" && !matches.some(({ entry }) => entry === outcome.entry)) matches.push(outcome);
   }
   const relay = matches.find(({ flag }) => flag === "relay_domain");
   return {
-    answered,
-    noMail: takesNoMail(routing.status),
+    isAnswered,
+    acceptsNoMail: acceptsNoMail(routing.status),
     relayProvider: relay?.detail,
-    disposable: relay === undefined && matches.some(({ flag }) => flag === "disposable"),
+    isDisposable: relay === undefined && matches.some(({ flag }) => flag === "disposable"),
     mailProvider,
     matches: relay === undefined ? matches : matches.filter(({ flag }) => flag !== "disposable"),
   };
 }
 
 /** The exchanges whose addresses may show what their names don't; none when a name has already shown it. */
-export function undecidedExchanges(exchanges: readonly Exchange[], lists: CompiledLists, minimum: number): string[] {
+export function selectUndecidedExchanges(
+  exchanges: readonly Exchange[],
+  lists: CompiledLists,
+  minimum: number,
+): string[] {
   const undecided: string[] = [];
   for (const { exchange } of exchanges.slice(0, EXCHANGES_MAX)) {
-    const { found } = judgeHost(exchange, lists, minimum);
-    if (found === "unknown") undecided.push(exchange);
-    else if (found !== "shared" && found.flag !== "parked") return [];
+    const { outcome } = judgeHostName(exchange, lists, minimum);
+    if (outcome === "unknown") undecided.push(exchange);
+    else if (outcome !== "shared" && outcome.flag !== "parked") return [];
   }
-  return undecided.slice(0, ADDRESSES_WANTED_MAX);
+  return undecided.slice(0, ADDRESS_QUERIES_MAX);
 }
 
-function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLists, minimum: number): HostJudgement {
-  const judged = judgeHost(exchange, lists, minimum);
-  if (judged.found !== "unknown") return judged;
+function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLists, minimum: number): HostEvidence {
+  const evidence = judgeHostName(exchange, lists, minimum);
+  if (evidence.outcome !== "unknown") return evidence;
   for (const address of addresses) {
     const entry = findExchangeAddress(address, lists);
     if (entry !== undefined && entry.class !== "shared") return judgeEntry(entry, "mx_address", lists);
   }
-  return judged;
+  return evidence;
 }
 
 /** Evidence of an exchanger's name. The exchangers' list comes before the domain lists. */
-function judgeHost(host: string, lists: CompiledLists, minimum: number): HostJudgement {
+function judgeHostName(host: string, lists: CompiledLists, minimum: number): HostEvidence {
   const name = host.toLowerCase();
-  if (name.length > DOMAIN_MAX) return { found: "unknown" };
+  if (name.length > DOMAIN_MAX) return { outcome: "unknown" };
   const listed = findExchange(name, lists);
   if (listed !== undefined) return judgeEntry(listed, "mx", lists);
   const bytes = encodeUtf8(name);
   const match = new ListMatch();
-  lists.match(bytes, 0, bytes.length, Math.max(minimum, MINIMUM_RANK), match);
-  if (match.settling === "none") return { found: "unknown" };
+  lists.match(bytes, 0, bytes.length, Math.max(minimum, EXCHANGER_RANK_MIN), match);
+  if (match.settling === "none") return { outcome: "unknown" };
   // Relays, mailbox providers and companies also take mail for other domains.
-  if (match.settling !== "disposable") return { found: "shared" };
+  if (match.settling !== "disposable") return { outcome: "shared" };
   const entry = name.slice(match.entryStart);
-  return { found: { flag: "disposable", entry, kind: "mx", ...lineageEvidence(match.lineages, lists) } };
+  return { outcome: { flag: "disposable", entry, kind: "mx", ...lineageEvidence(match.lineages, lists) } };
 }
 
-const FLAGS: Readonly<Record<Exclude<ExchangeClass, "shared">, Match["flag"]>> = {
+const FLAG_OF_CLASS: Readonly<Record<Exclude<ExchangeClass, "shared">, Match["flag"]>> = {
   disposable: "disposable",
   relay: "relay_domain",
   parked: "parked",
@@ -108,8 +112,8 @@ function judgeEntry(
   { entry, class: ofClass, provider }: ExchangeEntry,
   kind: Match["kind"],
   lists: CompiledLists,
-): HostJudgement {
-  if (ofClass === "shared") return { provider, found: "shared" };
+): HostEvidence {
+  if (ofClass === "shared") return { provider, outcome: "shared" };
   const sources = labels(lists, ["exchanges"]);
-  return { provider, found: { flag: FLAGS[ofClass], entry, kind, sources, detail: provider } };
+  return { provider, outcome: { flag: FLAG_OF_CLASS[ofClass], entry, kind, sources, detail: provider } };
 }

@@ -38,21 +38,21 @@ export interface MailRouting {
 }
 
 /** Names the exchanges whose addresses would show more, the most useful first. */
-export type AddressChoice = (exchanges: readonly Exchange[]) => readonly string[];
+export type SelectExchanges = (exchanges: readonly Exchange[]) => readonly string[];
 
 export interface MailResolver {
   /**
    * Returns the routing of a domain in lower-case A-labels, within the resolver's own deadline. Rejects only when
    * `signal` is aborted, with its reason. The resolver may ask `addressesWanted` which addresses to add.
    */
-  route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressChoice): Promise<MailRouting>;
+  route(asciiDomain: string, signal?: AbortSignal, selectExchanges?: SelectExchanges): Promise<MailRouting>;
 }
 
 export function isAnswer(status: RoutingStatus): boolean {
-  return status === "ok" || status === "implicit_mx" || takesNoMail(status);
+  return status === "ok" || status === "implicit_mx" || acceptsNoMail(status);
 }
 
 /** True when DNS answered that nothing there takes mail. */
-export function takesNoMail(status: RoutingStatus): boolean {
+export function acceptsNoMail(status: RoutingStatus): boolean {
   return status === "nxdomain" || status === "null_mx" || status === "no_mail";
 }

@@ -8,27 +8,27 @@ import type { RoutingEvidence } from "./routing-evidence.ts";
 /** Everything in a detection that depends only on the domain. Equal verdicts are one object. */
 export interface DomainVerdict {
   readonly id: number;
-  readonly publicDomain: boolean;
+  readonly isPublic: boolean;
   /** The relay's identifier; undefined when the domain is not a relay. */
   readonly relayProvider: string | undefined;
-  readonly disposable: boolean;
+  readonly isDisposable: boolean;
   /** A disposable entry names it that does not count. */
-  readonly doubted: boolean;
-  readonly mistyped: boolean;
+  readonly hasLowConfidenceEntry: boolean;
+  readonly isMistyped: boolean;
   /** The evidence has a warning. */
-  readonly suspicious: boolean;
+  readonly hasWarning: boolean;
   readonly source: DetectionSource;
   /** A list or an override decides what the domain is, so DNS need not be asked. */
-  readonly settled: boolean;
+  readonly isDecided: boolean;
   readonly kind: DomainKind | undefined;
   /** DNS was asked: nothing there takes mail. */
-  readonly noMail: boolean;
+  readonly acceptsNoMail: boolean;
   /** No list settles the domain, DNS was asked, and it did not answer. */
-  readonly unknown: boolean;
+  readonly isUnanswered: boolean;
 }
 
 /** The kinds of domains whose names say nothing about whom their users work for. */
-const NO_WORK: readonly (DomainKind | undefined)[] = [
+const NON_WORK_KINDS: readonly (DomainKind | undefined)[] = [
   "academic",
   "former_provider",
   "free_subdomain",
@@ -38,16 +38,16 @@ const NO_WORK: readonly (DomainKind | undefined)[] = [
 ];
 
 /** True where a well-formed address at the domain is probably one at work. A person who allows it takes doubt away. */
-export function isWork(verdict: DomainVerdict): boolean {
-  const { publicDomain, relayProvider, disposable, mistyped, kind, noMail } = verdict;
-  if (noMail) return false;
-  if (verdict.doubted && verdict.source !== "override") return false;
-  return !publicDomain && relayProvider === undefined && !disposable && !mistyped && !NO_WORK.includes(kind);
+export function isWorkAddress(verdict: DomainVerdict): boolean {
+  const { isPublic, relayProvider, isDisposable, isMistyped, kind, acceptsNoMail } = verdict;
+  if (acceptsNoMail) return false;
+  if (verdict.hasLowConfidenceEntry && verdict.source !== "override") return false;
+  return !isPublic && relayProvider === undefined && !isDisposable && !isMistyped && !NON_WORK_KINDS.includes(kind);
 }
 
 /** Makes verdicts; equal ones are one object. */
-export class Verdicts {
-  private readonly made: Map<string, DomainVerdict> = new Map();
+export class VerdictFactory {
+  private readonly interned: Map<string, DomainVerdict> = new Map();
 
   constructor(private readonly relayProvider: (number: number) => string) {}
 
@@ -56,42 +56,42 @@ export class Verdicts {
     const relay = match.settling === "relay" ? match.relay : -1;
     const listed = match.settling === "disposable";
     return this.intern({
-      publicDomain: match.public >= 0,
+      isPublic: match.public >= 0,
       relayProvider: relay < 0 ? undefined : this.relayProvider(relay),
-      disposable: override ?? listed,
-      doubted: match.doubted,
-      mistyped: match.settling === "mistyped",
-      suspicious,
+      isDisposable: override ?? listed,
+      hasLowConfidenceEntry: match.doubted,
+      isMistyped: match.settling === "mistyped",
+      hasWarning: suspicious,
       source: override === undefined ? "precomputed" : "override",
-      settled: match.settling !== "none" || override !== undefined,
+      isDecided: match.settling !== "none" || override !== undefined,
       kind,
-      noMail: false,
-      unknown: false,
+      acceptsNoMail: false,
+      isUnanswered: false,
     });
   }
 
-  override(before: DomainVerdict, disposable: boolean): DomainVerdict {
-    return this.intern({ ...before, disposable, source: "override", settled: true });
+  withOverride(before: DomainVerdict, disposable: boolean): DomainVerdict {
+    return this.intern({ ...before, isDisposable: disposable, source: "override", isDecided: true });
   }
 
   /** The verdict on an unsettled domain after DNS was asked. Without an answer only `unknown` changes. */
-  judgeRouted(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
-    if (!evidence.answered) return this.intern({ ...before, unknown: true });
+  withRouting(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
+    if (!evidence.isAnswered) return this.intern({ ...before, isUnanswered: true });
     return this.intern({
       ...before,
       relayProvider: evidence.relayProvider ?? before.relayProvider,
-      disposable: evidence.disposable,
+      isDisposable: evidence.isDisposable,
       source: "live_dns",
-      settled: true,
-      noMail: evidence.noMail,
+      isDecided: true,
+      acceptsNoMail: evidence.acceptsNoMail,
     });
   }
 
   private intern({ id: _, ...verdict }: Omit<DomainVerdict, "id"> & { readonly id?: number }): DomainVerdict {
     // Object literals have a fixed order of keys, so equal verdicts have equal text.
     const key = JSON.stringify(Object.values(verdict).map((value) => value ?? null));
-    const known = this.made.get(key) ?? { id: this.made.size, ...verdict };
-    this.made.set(key, known);
-    return known;
+    const existing = this.interned.get(key) ?? { id: this.interned.size, ...verdict };
+    this.interned.set(key, existing);
+    return existing;
   }
 }

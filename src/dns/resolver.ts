@@ -4,7 +4,7 @@
 
 import { AddrsiftError } from "../base/errors.ts";
 import { memoize } from "../base/memoize.ts";
-import type { AddressChoice, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
+import type { Exchange, MailResolver, MailRouting, RoutingStatus, SelectExchanges } from "../detection/routing.ts";
 import { readAddresses, readExchanges } from "./exchanges.ts";
 import { Deadline, isFailure, Queries } from "./queries.ts";
 import { parseServer } from "./servers.ts";
@@ -71,13 +71,13 @@ class NodeDnsResolver implements DnsResolver {
     this.addresses = new JoiningCache(cacheEntries, ({ length }) => (length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS));
   }
 
-  async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressChoice): Promise<MailRouting> {
+  async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: SelectExchanges): Promise<MailRouting> {
     signal?.throwIfAborted();
     const routing = this.routings.get(asciiDomain, () => this.ask(asciiDomain, addressesWanted));
     return signal === undefined || !(routing instanceof Promise) ? routing : waitFor(routing, signal);
   }
 
-  private async ask(domain: string, addressesWanted: AddressChoice | undefined): Promise<MailRouting> {
+  private async ask(domain: string, addressesWanted: SelectExchanges | undefined): Promise<MailRouting> {
     // Loading `performance` takes a millisecond of a one-off.
     const checkedAt = Date.now();
     const deadline = new Deadline(this.waitMs);
@@ -95,7 +95,7 @@ class NodeDnsResolver implements DnsResolver {
     for (const deadline of this.open) deadline.expire();
   }
 
-  private async find(domain: string, wanted: AddressChoice | undefined, deadline: Deadline): Promise<MailRouting> {
+  private async find(domain: string, wanted: SelectExchanges | undefined, deadline: Deadline): Promise<MailRouting> {
     const answer = await this.queries.ask("MX", domain, deadline);
     if (answer.status === "no_data") return this.findImplicit(domain, deadline);
     if (answer.status !== "records") return { status: answer.status };

@@ -8,7 +8,7 @@ import { usageError } from "../base/errors.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import type { Detection } from "../detection/detection.ts";
 import { Detector as Core } from "../detection/detector.ts";
-import { toDetection } from "../detection/format.ts";
+import { createDetection } from "../detection/format.ts";
 import type { MailResolver } from "../detection/routing.ts";
 import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { Confidence } from "../lists/confidence.ts";
@@ -25,11 +25,11 @@ export type { Result } from "../base/result.ts";
 export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "../detection/detection.ts";
 export type { DnsEvidence, Explanation, Match } from "../detection/evidence.ts";
 export type {
-  AddressChoice,
   Exchange,
   MailResolver,
   MailRouting,
   RoutingStatus,
+  SelectExchanges as AddressChoice,
 } from "../detection/routing.ts";
 export type { CachedDnsOptions, DnsOptions, DnsResolver } from "../dns/resolver.ts";
 export type { DomainKind } from "../lists/attributes.ts";
@@ -144,7 +144,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       const asked = { explain, dns: dns === "on", ...omitUndefined({ signal }) };
       const bytes = encodeUtf8(address);
       return current().detect(bytes, 0, bytes.length, asked, (classifier, explanation) =>
-        toDetection(address, classifier, explanation),
+        createDetection(address, classifier, explanation),
       );
     },
     detectMany: (addresses, options = {}) => {
@@ -165,7 +165,7 @@ function detectAll(core: Core, addresses: readonly string[], explain: boolean): 
     const bytes = long ? encodeUtf8(address) : shared;
     const end = long ? bytes.length : encoder.encodeInto(address, shared).written;
     return core.detect(bytes, 0, end, asked, (classifier, explanation) =>
-      toDetection(address, classifier, explanation),
+      createDetection(address, classifier, explanation),
     ) as Detection;
   });
 }

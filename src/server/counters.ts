@@ -29,10 +29,10 @@ export type AddressClass = (typeof ADDRESS_CLASSES)[number];
 
 export function addressClass(classifier: Classifier): AddressClass {
   if (classifier.fault !== undefined) return "invalid";
-  const { disposable, relayProvider, publicDomain } = classifier.verdict;
-  if (disposable) return "disposable";
+  const { isDisposable, relayProvider, isPublic } = classifier.verdict;
+  if (isDisposable) return "disposable";
   if (relayProvider !== undefined) return "relay";
-  return publicDomain ? "public" : "other";
+  return isPublic ? "public" : "other";
 }
 
 /** `retried`: failed, and will be retried. `failed`: failed for the last time. */

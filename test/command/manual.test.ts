@@ -13,7 +13,7 @@ import { COMMANDS } from "../../src/cli/options/commands.ts";
 import type { CommandSpec } from "../../src/cli/options/table.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options/table.ts";
 import { VALID_DETECTION } from "../../src/detection/detection.ts";
-import { MORE_FIELDS } from "../../src/detection/fields.ts";
+import { EXTRA_FIELDS } from "../../src/detection/fields.ts";
 import { ROUTING_STATUSES } from "../../src/detection/routing.ts";
 import { DOMAIN_KINDS } from "../../src/lists/attributes.ts";
 import { CONFIDENCES } from "../../src/lists/confidence.ts";
@@ -86,7 +86,7 @@ describe("the manual pages", () => {
   it.each(
     Object.entries({
       "ROW CLASSES": [Object.keys(ROW_CLASS)],
-      "OUTPUT FIELDS": [MORE_FIELDS, VALID_DETECTION.properties.detection_source["enum"] as string[]],
+      "OUTPUT FIELDS": [EXTRA_FIELDS, VALID_DETECTION.properties.detection_source["enum"] as string[]],
       EXPLAIN: [CONFIDENCES, DOMAIN_KINDS, DOMAIN_WARNINGS, ROUTING_STATUSES],
     }).flatMap(([section, lists]) => lists.flat(2).map((value) => [value, section] as const)),
   )("document the value %s under %s", (value, section) => {

@@ -9,8 +9,8 @@ import { encodeUtf8 } from "../../src/base/bytes/bytes.ts";
 import { Classifier, type ClassifierSetup } from "../../src/detection/classifier.ts";
 import type { Detection, ValidDetection } from "../../src/detection/detection.ts";
 import type { Explanation } from "../../src/detection/evidence.ts";
-import { createExplain } from "../../src/detection/explain.ts";
-import { JsonRenderer, shownEmail, toDetection } from "../../src/detection/format.ts";
+import { createExplainer } from "../../src/detection/explain.ts";
+import { createDetection, formatEmail, JsonRenderer } from "../../src/detection/format.ts";
 import { openLists } from "../../src/lists/table-file.ts";
 
 /** The project's folder. */
@@ -38,7 +38,7 @@ export function createDetect(asked: Asked = {}): (address: string) => Detection 
   return (address) => {
     const bytes = encodeUtf8(address);
     classifier.classify(bytes, 0, bytes.length);
-    return toDetection(address, classifier, undefined);
+    return createDetection(address, classifier, undefined);
   };
 }
 
@@ -47,7 +47,7 @@ export function createClassify(asked: Asked = {}): (address: string | Uint8Array
   const setup: ClassifierSetup = { lists, ...asked };
   const classifier = new Classifier(setup);
   const renderer = new JsonRenderer();
-  const explain = createExplain(setup);
+  const explain = createExplainer(setup);
   return (address) => {
     const bytes = typeof address === "string" ? encodeUtf8(address) : address;
     const end = bytes.length;
@@ -62,7 +62,7 @@ export function createClassify(asked: Asked = {}): (address: string | Uint8Array
     };
     const explanation = explain(bytes, 0, end, classifier);
     return {
-      detection: toDetection(shownEmail(bytes, 0, end), classifier, undefined),
+      detection: createDetection(formatEmail(bytes, 0, end), classifier, undefined),
       get json() {
         return render(undefined);
       },

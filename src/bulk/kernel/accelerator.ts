@@ -178,8 +178,8 @@ export class RowAccelerator implements Scanner {
       kernel.learn(isNoReply ? layout.NOT_ANSWERED : isRole ? layout.ROLE : layout.NO_ROLE);
       return true;
     }
-    const facts = classifier.factsOf(bytes, layout.NAME, nameEnd);
-    const isPlain = facts !== undefined && !facts.userSubdomain && !facts.mailboxes;
+    const facts = classifier.readValidDomain(bytes, layout.NAME, nameEnd);
+    const isPlain = facts !== undefined && !facts.isUserSubdomain && !facts.mayHaveMailboxOverrides;
     const template = isPlain ? templates.templateFor(facts) : layout.NOT_ANSWERED;
     if (template === undefined) return false;
     kernel.learn(template, isPlain ? facts.provider : undefined);
@@ -189,7 +189,7 @@ export class RowAccelerator implements Scanner {
   /** Adds rows to the counts by domain name. */
   private readonly countDomain = (name: string, rows: number, template: number): void => {
     const { summary, report } = this.pipeline.setup;
-    if (this.templates?.meanings.get(template)?.verdict.disposable === true) summary.disposable.add(name, rows);
+    if (this.templates?.meanings.get(template)?.verdict.isDisposable === true) summary.disposable.add(name, rows);
     report?.domains.add(name, rows);
   };
 }

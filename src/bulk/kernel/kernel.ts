@@ -5,7 +5,7 @@ import { isAtext } from "../../address/local-part.ts";
 import type { ProviderRule } from "../../address/providers.ts";
 import { DOT, HYPHEN } from "../../base/bytes/ascii.ts";
 import { dataViewOf, decodeAsciiLowercase, LOWERCASE } from "../../base/bytes/bytes.ts";
-import { HIDDEN_PREFIX } from "../../detection/domain/kind.ts";
+import { HIDDEN_ADDRESS_PREFIX } from "../../detection/domain/kind.ts";
 import { hashSeed, KIND, type RoleFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
@@ -102,7 +102,7 @@ function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entri
     namespaceSeed: hashSeed(KIND.namespace),
     suffixSeed: hashSeed(KIND.suffix),
     collapseUnlisted: 0,
-    hiddenPrefix: dataViewOf(HIDDEN_PREFIX).getUint32(0, true),
+    hiddenPrefix: dataViewOf(HIDDEN_ADDRESS_PREFIX).getUint32(0, true),
   };
 }
 

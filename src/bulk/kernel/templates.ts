@@ -54,7 +54,7 @@ export class Templates {
   /** Returns the template of the row that the kernel stopped at; undefined if it can't be created yet. */
   templateFor(facts: DomainFacts): number | undefined {
     const { variant } = this.kernel;
-    const isShared = this.sharesAnswers && facts.shared;
+    const isShared = this.sharesAnswers && facts.isShared;
     const templates = (isShared ? this.templatesByFacts.get(facts) : undefined) ?? [];
     templates[variant] ??= this.makeTemplate(facts);
     if (isShared) this.templatesByFacts.set(facts, templates);
@@ -92,7 +92,7 @@ export class Templates {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
     // The kernel has found the role name, which is the whole local part.
-    classifier.role = (variant & layout.ROLE) !== 0;
+    classifier.isRole = (variant & layout.ROLE) !== 0;
     const classes = classesOf(classifier, false);
     const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
     example.duplicateOf = undefined;
@@ -203,7 +203,7 @@ class Recorder extends ByteWriter {
   override slice(bytes: Uint8Array, start: number, end: number): void {
     const { row } = this;
     const { line, lineStart, appendOffset, lineEnd } = row;
-    const { canonical } = this.classifier;
+    const { canonicalLocalPart } = this.classifier;
     const isSlice = (array: Uint8Array, from: number, to: number): boolean =>
       bytes === array && start === from && end === to;
     if (isSlice(line, lineStart, lineEnd)) {
@@ -212,13 +212,14 @@ class Recorder extends ByteWriter {
     } else if (isSlice(line, lineStart, appendOffset)) this.part(layout.LINE);
     else if (isSlice(line, appendOffset, lineEnd)) this.part(layout.LINE_REST);
     else if (isSlice(row.bytes, row.start, row.end)) this.part(layout.ADDRESS);
-    else if (isSlice(canonical.bytes, canonical.start, canonical.end)) this.part(layout.CANONICAL);
+    else if (isSlice(canonicalLocalPart.bytes, canonicalLocalPart.start, canonicalLocalPart.end))
+      this.part(layout.CANONICAL);
     else super.slice(bytes, start, end);
   }
 
   override hostName(bytes: Uint8Array, start: number, end: number): void {
     const { row, classifier } = this;
-    if (bytes === row.bytes && start === classifier.domainAt && end === row.end) this.part(layout.DOMAIN);
+    if (bytes === row.bytes && start === classifier.domainInputStart && end === row.end) this.part(layout.DOMAIN);
     else super.hostName(bytes, start, end);
   }
 

@@ -5,7 +5,7 @@ import { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldValue } from "../../detection/fields.ts";
-import { jsonText, writeDomain, writeJsonNormalized } from "../../detection/format.ts";
+import { toSafeJson, writeDomain, writeJsonNormalized } from "../../detection/format.ts";
 
 export type PresentValue = Exclude<FieldValue, undefined>;
 
@@ -70,12 +70,12 @@ export class DelimitedEncoder implements FieldEncoder {
 
   /** Writes a plain address directly; others go through a scratch buffer to be quoted. */
   writeNormalized(out: ByteWriter, classifier: Classifier): void {
-    const { canonical } = classifier;
-    const plain = classifier.plain && this.plainNeedsNoEscaping;
+    const { canonicalLocalPart } = classifier;
+    const plain = classifier.isPlain && this.plainNeedsNoEscaping;
     const target = plain ? out : this.scratch;
     this.scratch.clear();
-    if (!classifier.ofDomains) {
-      target.slice(canonical.bytes, canonical.start, canonical.end);
+    if (!classifier.classifiesDomains) {
+      target.slice(canonicalLocalPart.bytes, canonicalLocalPart.start, canonicalLocalPart.end);
       target.byte(AT);
     }
     writeDomain(target, classifier);
@@ -91,7 +91,7 @@ export class JsonEncoder implements FieldEncoder {
   constructor(private readonly prefix: string = "") {}
 
   encode(name: string, value: PresentValue): Uint8Array {
-    return encodeUtf8(`${this.key(name)}${jsonText(value)},`);
+    return encodeUtf8(`${this.key(name)}${toSafeJson(value)},`);
   }
 
   encodeMissing(): Uint8Array {
@@ -111,7 +111,7 @@ export class JsonEncoder implements FieldEncoder {
   }
 
   private key(name: string): string {
-    return `${jsonText(this.prefix + name)}:`;
+    return `${toSafeJson(this.prefix + name)}:`;
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { COMMA } from "../../base/bytes/ascii.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import { createExplain, type Explain } from "../../detection/explain.ts";
+import { createExplainer, type Explainer } from "../../detection/explain.ts";
 import { FieldReader } from "../../detection/field-reader.ts";
 import type { Field } from "../../detection/fields.ts";
 import type { RowLayout } from "../rows/layout.ts";
@@ -143,7 +143,7 @@ export interface RowOutput {
   /** `header` is the first line of the output if records are echoed with columns added. */
   readonly createRenderer: (setup: ClassifierSetup, layout: RowLayout, header?: Uint8Array) => Renderer;
   /** Undefined without --explain. */
-  readonly createExplain: ((setup: ClassifierSetup) => Explain) | undefined;
+  readonly createExplain: ((setup: ClassifierSetup) => Explainer) | undefined;
 }
 
 export function createDataOutput(name: DataFormat, rows: OutputSettings): RowOutput {
@@ -155,7 +155,7 @@ export function createDataOutput(name: DataFormat, rows: OutputSettings): RowOut
     format,
     createRenderer: (setup, layout, header = new Uint8Array(0)) =>
       format.createRenderer(layout, { spreadsheetSafe, subject, fields: selectFields(rows, setup) }, header),
-    createExplain: rows.explain ? (setup) => createExplain(setup, { shared: true }) : undefined,
+    createExplain: rows.explain ? (setup) => createExplainer(setup, { shared: true }) : undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
-import { jsonText } from "../../detection/format.ts";
+import { toSafeJson } from "../../detection/format.ts";
 import { addressNames, type JsonLinesLayout } from "../rows/json/preamble.ts";
 import type { Row } from "../rows/row.ts";
 import { JsonEncoder } from "./encodings.ts";
@@ -29,7 +29,7 @@ export class ObjectRow implements JsonRow {
   constructor(layout: JsonLinesLayout, fields: SelectedFields | undefined) {
     const { prefix, into, additionalColumns } = layout;
     this.hasSeveral = additionalColumns !== undefined;
-    this.intoKey = into === undefined ? undefined : new PreparedBytes(`${jsonText(into)}:`);
+    this.intoKey = into === undefined ? undefined : new PreparedBytes(`${toSafeJson(into)}:`);
     this.fields = addressNames(layout).map((name) => {
       if (into === undefined) return new AddressFields(`${prefix}${name && `${name}_`}`, undefined, fields);
       return new AddressFields("", this.hasSeveral ? name : undefined, fields);
@@ -47,7 +47,7 @@ export class ObjectRow implements JsonRow {
     if (jsonObject === "none") out.byte(OPEN_BRACE);
     else out.slice(line, lineStart, appendOffset);
     if (jsonObject === "none" && !isNull)
-      out.text(`"${INVALID_LINE_KEY}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
+      out.text(`"${INVALID_LINE_KEY}":${toSafeJson(decodeUtf8(line, lineStart, lineEnd))},`);
     else if (jsonObject === "keys") out.byte(COMMA);
     // Each added key ends with a comma; `closeRow` removes the last one.
     this.additionsStart = out.length;
@@ -84,13 +84,13 @@ class AddressFields {
   /** `prefix` precedes the field names. `key` is the key of the object if a row has several addresses. */
   constructor(prefix: string, key: string | undefined, fields: SelectedFields | undefined) {
     this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonEncoder(prefix), fields?.reader);
-    this.explainKey = jsonText(`${prefix}explain`);
-    this.key = key === undefined ? undefined : new PreparedBytes(`${jsonText(key)}:`);
+    this.explainKey = toSafeJson(`${prefix}explain`);
+    this.key = key === undefined ? undefined : new PreparedBytes(`${toSafeJson(key)}:`);
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     this.fields.write(out, row, classifier);
-    if (explanation !== undefined && !row.isNull) out.text(`${this.explainKey}:${jsonText(explanation)},`);
+    if (explanation !== undefined && !row.isNull) out.text(`${this.explainKey}:${toSafeJson(explanation)},`);
   }
 
   writeObject(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {

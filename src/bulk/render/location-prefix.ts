@@ -3,7 +3,7 @@
 import { COMMA, QUOTE } from "../../base/bytes/ascii.ts";
 import { ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { jsonText, writeJsonText } from "../../detection/format.ts";
+import { toSafeJson, writeJsonText } from "../../detection/format.ts";
 import type { Row, SourceLocation } from "../rows/row.ts";
 import type { Quoting } from "./encodings.ts";
 import type { RowPrefix } from "./render.ts";
@@ -61,7 +61,7 @@ export class LocationPrefix implements RowPrefix {
       text.byte(COMMA);
     } else {
       const ofCommit = commit === undefined ? "" : `"commit":"${commit}",`;
-      text.text(`{${ofCommit}"file":${jsonText(file)},"line":`);
+      text.text(`{${ofCommit}"file":${toSafeJson(file)},"line":`);
     }
     this.lineStart = new PreparedBytes(text.buffer.slice(0, text.length));
     return this.lineStart;

@@ -8,7 +8,7 @@ import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
-import { EMAIL_SHOWN_MAX, JsonRenderer, jsonText, shownEmail, writeJsonSubject } from "../../detection/format.ts";
+import { EMAIL_OUTPUT_MAX, formatEmail, JsonRenderer, toSafeJson, writeJsonSubject } from "../../detection/format.ts";
 import type { Row } from "../rows/row.ts";
 import { DelimitedEncoder, JsonEncoder, type Quoting } from "./encodings.ts";
 import { RowFields } from "./row-fields.ts";
@@ -92,7 +92,7 @@ export class SelectedFieldsRow implements JsonRow {
     this.fields.write(out, row, classifier);
     // Remove the comma after the last key.
     out.length -= 1;
-    if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
+    if (explanation !== undefined) out.text(`,"explain":${toSafeJson(explanation)}`);
     out.byte(CLOSE_BRACE);
   }
 }
@@ -237,10 +237,10 @@ export class AddressColumn implements RowPrefix {
   }
 
   write(out: ByteWriter, { bytes, start, end }: Row): void {
-    if (end - start <= EMAIL_SHOWN_MAX) {
+    if (end - start <= EMAIL_OUTPUT_MAX) {
       this.quoting.write(out, bytes, start, end);
     } else {
-      const shown = encodeUtf8(shownEmail(bytes, start, end));
+      const shown = encodeUtf8(formatEmail(bytes, start, end));
       this.quoting.write(out, shown, 0, shown.length);
     }
   }

@@ -8,12 +8,12 @@ import type { FieldReader } from "../../detection/field-reader.ts";
 import {
   ADDED_COLUMNS,
   type AddedColumn,
+  type ExtraField,
   type Field,
   type FieldValue,
-  type MoreField,
-  type PlaceField,
+  type RowNumberField,
 } from "../../detection/fields.ts";
-import { Tails } from "../../detection/format.ts";
+import { ResponseTailCache } from "../../detection/format.ts";
 import type { Row } from "../rows/row.ts";
 import type { FieldEncoder } from "./encodings.ts";
 
@@ -113,12 +113,12 @@ function flagsWriter(encoder: FieldEncoder, before: Uint8Array, names: readonly 
     const bytes = new PreparedBytes(bytesOf({}));
     return (out) => out.prepared(bytes);
   }
-  const tails = new Tails(bytesOf);
-  return (out, classifier) => out.bytes(tails.of(classifier));
+  const tails = new ResponseTailCache(bytesOf);
+  return (out, classifier) => out.bytes(tails.get(classifier));
 }
 
 /** Returns the row's number or the number of the row that it duplicates. */
-export function rowNumberValue(name: PlaceField, row: Row): number | string | undefined {
+export function rowNumberValue(name: RowNumberField, row: Row): number | string | undefined {
   return name === "row" ? row.number : row.duplicateOf;
 }
 
@@ -131,7 +131,7 @@ class RowNumberPart implements Part {
   private readonly isPlain: boolean;
 
   constructor(
-    private readonly name: PlaceField,
+    private readonly name: RowNumberField,
     private readonly encoder: FieldEncoder,
   ) {
     this.nullBytes = new PreparedBytes(encoder.encodeNull(name));
@@ -156,7 +156,7 @@ class RowNumberPart implements Part {
   }
 }
 
-type RowField = Exclude<MoreField, PlaceField>;
+type RowField = Exclude<ExtraField, RowNumberField>;
 
 /** Maximum cached values of a field. Most fields have few values, or one for each domain. */
 const MAX_CACHED_VALUES = 8192;
@@ -185,12 +185,12 @@ class ValuePart implements Part {
   }
 
   write(out: ByteWriter, { bytes, start, end }: Row, classifier: Classifier): void {
-    const value = this.reader?.value(this.name, bytes, start, end, classifier);
+    const value = this.reader?.read(this.name, bytes, start, end, classifier);
     const { before, after } = this;
-    const mayBeDomain = value !== undefined && before !== undefined && after !== undefined && classifier.plain;
+    const mayBeDomain = value !== undefined && before !== undefined && after !== undefined && classifier.isPlain;
     if (mayBeDomain && value === classifier.domainName(bytes, end)) {
       out.prepared(before);
-      out.hostName(bytes, classifier.domainAt, end);
+      out.hostName(bytes, classifier.domainInputStart, end);
       out.prepared(after);
     } else out.prepared(this.bytesOf(value));
   }

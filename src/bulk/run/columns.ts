@@ -67,7 +67,7 @@ export function createCountsBy(
 
 function fieldValueReader(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
   const reader = new FieldReader(setup);
-  return ({ bytes, start, end }, classifier) => String(reader.value(field, bytes, start, end, classifier) ?? "");
+  return ({ bytes, start, end }, classifier) => String(reader.read(field, bytes, start, end, classifier) ?? "");
 }
 
 /** Returns a function that reads the value of a column or key; undefined if the layout does not have it. */

@@ -2,7 +2,7 @@
 // the results.
 
 import type { Classifier } from "../../detection/classifier.ts";
-import type { Router } from "../../detection/detector.ts";
+import type { MailRouter } from "../../detection/detector.ts";
 import type { MailRouting } from "../../detection/routing.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Row, RowSink } from "../rows/row.ts";
@@ -16,7 +16,7 @@ export interface PendingLookup {
 }
 
 export interface LookupBackend {
-  readonly route: Router;
+  readonly route: MailRouter;
   readonly stop: () => void;
 }
 
@@ -92,7 +92,7 @@ export class DnsLookahead implements RowSink {
     this.pendingLookups.rowsLookedAhead += 1;
     this.addressesPerRow = 1 + row.additionalAddresses.length;
     for (const { bytes, start, end, readFault } of [row, ...row.additionalAddresses]) {
-      const domain = readFault === undefined ? this.classifier.question(bytes, start, end) : undefined;
+      const domain = readFault === undefined ? this.classifier.domainToLookUp(bytes, start, end) : undefined;
       this.lookups.push(domain === undefined ? undefined : this.pendingLookups.lookUp(domain));
     }
     return true;

@@ -14,7 +14,7 @@ import { createMailer, type Mailer, type ParseMailbox, parseSmtpSettings } from 
 import { Notifications } from "../../channels/notifications.ts";
 import { Classifier } from "../../detection/classifier.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { toDetection } from "../../detection/format.ts";
+import { createDetection } from "../../detection/format.ts";
 import { type ClientDeps, createClient } from "../../outbound/client.ts";
 import { blockedHostReason, createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
@@ -94,7 +94,7 @@ function classify(address: string, listsAndOverrides: ListsAndOverrides): Detect
   const classifier = new Classifier(listsAndOverrides);
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);
-  return toDetection(address, classifier, undefined);
+  return createDetection(address, classifier, undefined);
 }
 
 function openMailer(

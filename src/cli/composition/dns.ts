@@ -3,7 +3,7 @@
 import { PendingLookups } from "../../bulk/run/dns-lookahead.ts";
 import type { OptionValues } from "../../bulk/run/option-table.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import { createMailRouter, type Router } from "../../detection/detector.ts";
+import { createMailRouter, type MailRouter } from "../../detection/detector.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
 import type { DNS_OPTIONS } from "../options/table.ts";
@@ -30,8 +30,8 @@ export function openLookups(options: DnsOptions, setup: ClassifierSetup): Pendin
   // In bulk work no single row is urgent.
   const bulkOptions: DnsOptions = { ...options, waitMs: "unbounded" };
   let resolver: Promise<DnsResolver> | undefined;
-  let router: Promise<Router> | undefined;
-  const route: Router = async (domain) => {
+  let router: Promise<MailRouter> | undefined;
+  const route: MailRouter = async (domain) => {
     resolver ??= import("../../dns/resolver.ts").then(({ createDnsResolver }) => createDnsResolver(bulkOptions));
     router ??= resolver.then((opened) => createMailRouter(opened, setup));
     return (await router)(domain);

@@ -2,7 +2,7 @@
 
 import type Table from "cli-table3";
 import { escapeInvisible } from "../../base/format-text.ts";
-import { jsonText } from "../../detection/format.ts";
+import { toSafeJson } from "../../detection/format.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn } from "./output.ts";
@@ -39,7 +39,7 @@ export class Printer {
 
   /** Prints a value as one line of JSON; every character that acts on a terminal is escaped. */
   json(value: unknown): void {
-    this.runtime.stdout.write(`${jsonText(value)}\n`);
+    this.runtime.stdout.write(`${toSafeJson(value)}\n`);
   }
 
   /** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */

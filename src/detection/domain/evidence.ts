@@ -33,53 +33,53 @@ export function isLiteral(ascii: string): boolean {
  * All matches without DNS; entries below the least confidence are shown as not counted. `normalized` is the canonical
  * address at this domain, which may have an override.
  */
-export function listedMatches(looked: DomainLookup, setup: ClassifierSetup, normalized?: string): Match[] {
-  return [...decidingMatches(looked, setup, normalized), ...uncountedMatches(looked, setup)];
+export function findMatches(lookup: DomainLookup, setup: ClassifierSetup, normalized?: string): Match[] {
+  return [...findDecidingMatches(lookup, setup, normalized), ...findUncountedMatches(lookup, setup)];
 }
 
 /** The override and the entries that count, the deciding one first. */
-export function decidingMatches(
+export function findDecidingMatches(
   { ascii, match }: DomainLookup,
   { lists, overrides = NO_OVERRIDES }: ClassifierSetup,
   normalized?: string,
 ): Match[] {
-  const ofMailbox = normalized === undefined ? undefined : findMailboxOverride(normalized, overrides);
-  const found = ofMailbox ?? findOverride(ascii, overrides);
-  return [...(found === undefined ? [] : [overrideMatch(found)]), ...domainMatches(ascii, match, lists)];
+  const mailboxOverride = normalized === undefined ? undefined : findMailboxOverride(normalized, overrides);
+  const found = mailboxOverride ?? findOverride(ascii, overrides);
+  return [...(found === undefined ? [] : [toOverrideMatch(found)]), ...listMatches(ascii, match, lists)];
 }
 
 /** Suffix and registrable domain by the ICANN section, which also decides validity. */
-export function suffixParts(
+export function splitSuffix(
   { ascii, bytes }: DomainLookup,
   { lists }: ClassifierSetup,
 ): Pick<Explanation, "registrable_domain" | "public_suffix"> {
   if (isLiteral(ascii)) return {};
-  let [before, at] = [-1, 0];
-  while (!lists.isSuffix(bytes, at, bytes.length) && ascii.includes(".", at)) {
-    before = at;
-    at = ascii.indexOf(".", at) + 1;
+  let [registrableStart, suffixStart] = [-1, 0];
+  while (!lists.isSuffix(bytes, suffixStart, bytes.length) && ascii.includes(".", suffixStart)) {
+    registrableStart = suffixStart;
+    suffixStart = ascii.indexOf(".", suffixStart) + 1;
   }
-  return before < 0
+  return registrableStart < 0
     ? { public_suffix: ascii }
-    : { registrable_domain: ascii.slice(before), public_suffix: ascii.slice(at) };
+    : { registrable_domain: ascii.slice(registrableStart), public_suffix: ascii.slice(suffixStart) };
 }
 
-export function overrideMatch({ entry, override }: OverrideEntry): Match {
+export function toOverrideMatch({ entry, override }: OverrideEntry): Match {
   const detail = override.detail ?? (override.disposable ? "denied" : "allowed");
   return { flag: "disposable", entry, kind: "override", sources: ["local overrides"], detail };
 }
 
 /** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */
-function uncountedMatches({ ascii, bytes, match: { doubted } }: DomainLookup, { lists }: ClassifierSetup): Match[] {
+function findUncountedMatches({ ascii, bytes, match: { doubted } }: DomainLookup, { lists }: ClassifierSetup): Match[] {
   if (!doubted) return [];
   const match = new ListMatch();
   lists.match(bytes, 0, bytes.length, 0, match);
-  return domainMatches(ascii, match, lists)
+  return listMatches(ascii, match, lists)
     .filter(({ flag }) => flag === "disposable")
     .map((found) => ({ ...found, counted: false }));
 }
 
-function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): Match[] {
+function listMatches(ascii: string, match: ListMatch, lists: CompiledLists): Match[] {
   const { settling } = match;
   if (settling === "none") return [];
   const entry = ascii.slice(match.entryStart);
@@ -95,7 +95,7 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
     matches.push({ ...found("mistyped", "typos", lists.findCorrection("typo", encodeUtf8(entry))), kind: "typo" });
   if (settling === "protected") {
     const guard = match.protected === MISSPELLED ? "misspelling" : protectedKinds[match.protected];
-    matches.push(found("protected", guardingList(guard), guard));
+    matches.push(found("protected", listOfProtectedKind(guard), guard));
   }
   if (settling === "disposable") {
     const days = omitUndefined({ since: dayText(match.since), last_seen: dayText(match.lastSeen) });
@@ -105,7 +105,7 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
 }
 
 /** The list that a protected domain of this kind comes from. One without a kind is below a public domain. */
-export function guardingList(kind: string | undefined): string {
+export function listOfProtectedKind(kind: string | undefined): string {
   if (kind === undefined) return "public";
   if (kind === "removal") return "removals";
   if (kind === "misspelling") return "typos";

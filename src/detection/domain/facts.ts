@@ -11,10 +11,10 @@ export interface DomainFacts {
   readonly verdict: DomainVerdict;
   readonly provider: ProviderRule;
   /** `detail@user.example.com`: the first label is the user. */
-  readonly userSubdomain: boolean;
+  readonly isUserSubdomain: boolean;
   /** Mailboxes at this domain may have their own overrides. */
-  readonly mailboxes: boolean;
+  readonly mayHaveMailboxOverrides: boolean;
   /** The domain in A-labels, when that is not the input in lower case. */
   readonly mapped: Uint8Array | undefined;
-  readonly shared: boolean;
+  readonly isShared: boolean;
 }

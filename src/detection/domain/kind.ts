@@ -10,7 +10,7 @@ import type { CompiledLists, ListMatch } from "../../lists/table.ts";
 
 const FREE: DomainKind = "free_subdomain";
 // GitLab's default for hidden addresses is this and its own host's name; GitHub's is so too. Anyone may run a GitLab.
-export const HIDDEN_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
+export const HIDDEN_ADDRESS_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
 
 /**
  * The kind of the domain between `start` and `end`, in A-labels, for which `match` was filled: by the protected entry
@@ -24,17 +24,18 @@ export function domainKindOf(
   lists: CompiledLists,
 ): DomainKind | undefined {
   if (settling === "relay" || settling === "public") return undefined;
-  const open = settling === "none" || settling === "protected";
-  if (open && isHidden(bytes, start, end)) return "hidden";
+  const isOpen = settling === "none" || settling === "protected";
+  if (isOpen && isHiddenAddressHost(bytes, start, end)) return "hidden";
   const listed = settling === "protected" ? lists.meta.protectedKinds[number] : undefined;
   if (listed !== undefined && isDomainKind(listed)) return listed;
   const kind = findNamespace(bytes, start, end, lists)?.kind;
-  return open || kind === FREE ? kind : undefined;
+  return isOpen || kind === FREE ? kind : undefined;
 }
 
-function isHidden(bytes: Uint8Array, start: number, end: number): boolean {
-  if (LOWERCASE[bytes[start] as number] !== HIDDEN_PREFIX[0] || end - start <= HIDDEN_PREFIX.length) return false;
-  return HIDDEN_PREFIX.every((byte, i) => LOWERCASE[bytes[start + i] as number] === byte);
+function isHiddenAddressHost(bytes: Uint8Array, start: number, end: number): boolean {
+  if (LOWERCASE[bytes[start] as number] !== HIDDEN_ADDRESS_PREFIX[0] || end - start <= HIDDEN_ADDRESS_PREFIX.length)
+    return false;
+  return HIDDEN_ADDRESS_PREFIX.every((byte, i) => LOWERCASE[bytes[start + i] as number] === byte);
 }
 
 export function warningsOf(ascii: string, lists: CompiledLists): DomainWarning[] {
@@ -46,7 +47,7 @@ interface Namespace {
   readonly kind: DomainKind;
   readonly start: number;
   /** How many names below it count as disposable. */
-  readonly listed: number;
+  readonly disposableNames: number;
 }
 
 /** The longest namespace at or above the domain; a host of free subdomains is not in its own. */
@@ -64,7 +65,7 @@ export function findNamespace(
     const found = lists.attributesOf(KIND.namespace, bytes, at, end, hash);
     if (found === undefined) continue;
     const [kind, listed = 0] = decodeUtf8(found).split(" ");
-    if (kind !== FREE || at > start) longest = { kind: kind as DomainKind, start: at, listed: Number(listed) };
+    if (kind !== FREE || at > start) longest = { kind: kind as DomainKind, start: at, disposableNames: Number(listed) };
   }
   return longest;
 }

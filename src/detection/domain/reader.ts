@@ -13,15 +13,15 @@ import { DOMAIN_KINDS, type DomainKind } from "../../lists/attributes.ts";
 import { type Confidence, leastRank } from "../../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type OverrideIndex } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
-import { Verdicts } from "../verdict.ts";
+import { VerdictFactory } from "../verdict.ts";
 import type { DomainFacts } from "./facts.ts";
 import { domainKindOf, warningsOf } from "./kind.ts";
 
-const NO_MATCH = new ListMatch();
-const MISTYPED: ListMatch = Object.assign(new ListMatch(), { settling: "mistyped" });
+const NO_LIST_MATCH = new ListMatch();
+const MISTYPED_MATCH: ListMatch = Object.assign(new ListMatch(), { settling: "mistyped" });
 // No domain is longer. In longer text the fault may be anywhere.
-const SHARED_FAULT_OFFSET_MAX = 255;
-const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
+const INTERNED_FAULT_OFFSET_MAX = 255;
+const DECIDING_KIND_CODE = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
 
 export interface DomainReaderSetup {
   readonly lists: CompiledLists;
@@ -33,96 +33,96 @@ export interface DomainReaderSetup {
 
 /** Reads one domain after another; equal facts are one object. */
 export class DomainReader {
-  private readonly shared: Map<number, DomainFacts> = new Map();
-  private readonly faults: Map<string, DomainFacts> = new Map();
+  private readonly internedFacts: Map<number, DomainFacts> = new Map();
+  private readonly internedFaults: Map<string, DomainFacts> = new Map();
   private readonly scan: MailboxScan;
   private readonly match: ListMatch = new ListMatch();
   /** The least rank of disposable entries that count. */
-  readonly minimum: number;
-  readonly verdicts: Verdicts;
+  readonly minRank: number;
+  readonly verdicts: VerdictFactory;
 
   constructor(private readonly setup: DomainReaderSetup) {
     this.scan = new MailboxScan(setup.syntax);
-    this.minimum = leastRank(setup.minConfidence);
-    this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
+    this.minRank = leastRank(setup.minConfidence);
+    this.verdicts = new VerdictFactory((number) => setup.lists.meta.relayProviders[number] as string);
   }
 
   read(bytes: Uint8Array, start: number, end: number): DomainFacts {
-    return this.readSound(bytes, start, end) ?? this.faulty(bytes, start, end);
+    return this.readValid(bytes, start, end) ?? this.readMalformed(bytes, start, end);
   }
 
   /** The facts of a well-formed domain; undefined for another one. */
-  readSound(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
+  readValid(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
     const { lists } = this.setup;
-    const { scan, match, minimum } = this;
+    const { scan, match, minRank } = this;
     const { domain } = scan;
     if (!scanDomain(bytes, start, end, scan)) return undefined;
-    if (domain.isLiteral) return this.factsFound(GENERIC_PROVIDER, domain.bytes);
-    lists.match(domain.bytes, domain.start, domain.end, minimum, match);
+    if (domain.isLiteral) return this.internFacts(GENERIC_PROVIDER, domain.bytes);
+    lists.match(domain.bytes, domain.start, domain.end, minRank, match);
     // No entry of a list is a bare suffix.
     if (!match.listed && !checkSuffix(scan, lists)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-    return this.factsFound(provider, domain.isMapped ? domain.bytes : undefined);
+    return this.internFacts(provider, domain.isMapped ? domain.bytes : undefined);
   }
 
-  private faulty(bytes: Uint8Array, start: number, end: number): DomainFacts {
+  private readMalformed(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const fault = this.scan.fault as SyntaxCode;
     const faultOffset = this.scan.faultIndex - start;
-    const match = this.hasSuggestion(bytes, start, end) ? MISTYPED : NO_MATCH;
+    const match = this.hasSuggestion(bytes, start, end) ? MISTYPED_MATCH : NO_LIST_MATCH;
     const key = `${fault} ${faultOffset} ${match.settling}`;
-    const known = this.faults.get(key);
-    if (known !== undefined) return known;
+    const existing = this.internedFaults.get(key);
+    if (existing !== undefined) return existing;
     const facts: DomainFacts = {
       fault,
       faultOffset,
       verdict: this.verdicts.judge(match, undefined),
       provider: GENERIC_PROVIDER,
-      userSubdomain: false,
-      mailboxes: false,
+      isUserSubdomain: false,
+      mayHaveMailboxOverrides: false,
       mapped: undefined,
-      shared: faultOffset <= SHARED_FAULT_OFFSET_MAX,
+      isShared: faultOffset <= INTERNED_FAULT_OFFSET_MAX,
     };
-    if (facts.shared) this.faults.set(key, facts);
+    if (facts.isShared) this.internedFaults.set(key, facts);
     return facts;
   }
 
   private hasSuggestion(bytes: Uint8Array, start: number, end: number): boolean {
-    if (end - start > SHARED_FAULT_OFFSET_MAX) return false;
+    if (end - start > INTERNED_FAULT_OFFSET_MAX) return false;
     const { lists, syntax = {} } = this.setup;
     const isValid = (address: string): boolean => parseMailbox(address, syntax, lists).ok;
     return suggestAddress(`x@${decodeUtf8(bytes, start, end)}`, lists, isValid) !== undefined;
   }
 
-  private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
-    const match = this.scan.domain.isLiteral ? NO_MATCH : this.match;
+  private internFacts(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
+    const match = this.scan.domain.isLiteral ? NO_LIST_MATCH : this.match;
     const { bytes, start, end, isLiteral: literal } = this.scan.domain;
-    const { override, mailboxes } = this.overridesOf(provider, match.userSubdomain);
+    const { override, mailboxes } = this.findOverrides(provider, match.userSubdomain);
     const kind = literal ? undefined : domainKindOf(bytes, start, end, match, this.setup.lists);
     const key = mapped === undefined ? factsKey(match, override, mailboxes, kind) : -1;
-    const known = key < 0 ? undefined : this.shared.get(key);
-    if (known !== undefined) return known;
+    const existing = key < 0 ? undefined : this.internedFacts.get(key);
+    if (existing !== undefined) return existing;
     const facts: DomainFacts = {
       fault: undefined,
       faultOffset: 0,
-      verdict: this.verdicts.judge(match, override, kind, this.isSuspicious(mapped)),
+      verdict: this.verdicts.judge(match, override, kind, this.checkWarnings(mapped)),
       provider,
-      userSubdomain: match.userSubdomain,
-      mailboxes,
+      isUserSubdomain: match.userSubdomain,
+      mayHaveMailboxOverrides: mailboxes,
       mapped,
-      shared: key >= 0,
+      isShared: key >= 0,
     };
-    if (key >= 0) this.shared.set(key, facts);
+    if (key >= 0) this.internedFacts.set(key, facts);
     return facts;
   }
 
   /** Only a domain beyond ASCII is mapped, and only one may be worth a second look. */
-  private isSuspicious(mapped: Uint8Array | undefined): boolean {
+  private checkWarnings(mapped: Uint8Array | undefined): boolean {
     if (mapped === undefined || this.scan.domain.isLiteral) return false;
     return warningsOf(decodeAsciiLowercase(mapped, 0, mapped.length), this.setup.lists).length > 0;
   }
 
   /** The override of the domain, and whether mailboxes at its canonical domain may have others. */
-  private overridesOf(provider: ProviderRule, userSubdomain: boolean) {
+  private findOverrides(provider: ProviderRule, userSubdomain: boolean) {
     const { overrides = NO_OVERRIDES } = this.setup;
     if (overrides.size === 0) return { override: undefined, mailboxes: false };
     const { bytes, start, end } = this.scan.domain;
@@ -141,10 +141,11 @@ function factsKey(
   mailboxes: boolean,
   kind: DomainKind | undefined,
 ): number {
-  const said = override === undefined ? 0 : override ? 1 : 2;
-  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | (mailboxes ? 1 << 19 : 0);
-  const ofKind = kind === undefined ? 0 : DOMAIN_KINDS.indexOf(kind) + 1;
-  const numbers = (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
-  const doubt = match.doubted ? 1 << 18 : 0;
-  return (flags | doubt | numbers) + 2 ** 31 * ofKind;
+  const overrideCode = override === undefined ? 0 : override ? 1 : 2;
+  const flags =
+    (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (overrideCode << 2) | (mailboxes ? 1 << 19 : 0);
+  const kindCode = kind === undefined ? 0 : DOMAIN_KINDS.indexOf(kind) + 1;
+  const numbers = (DECIDING_KIND_CODE[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
+  const lowConfidence = match.doubted ? 1 << 18 : 0;
+  return (flags | lowConfidence | numbers) + 2 ** 31 * kindCode;
 }

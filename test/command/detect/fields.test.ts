@@ -1,7 +1,7 @@
 // --fields: which fields rows carry, in which order, in each format; the values are those of the evidence.
 
 import { describe, expect, it } from "vitest";
-import { FIELDS, MORE_FIELDS } from "../../../src/detection/fields.ts";
+import { EXTRA_FIELDS, FIELDS } from "../../../src/detection/fields.ts";
 import { lists } from "../../helpers/classify.ts";
 import { expectRefused, linesOf, outputOf, run } from "../../helpers/run.ts";
 
@@ -53,7 +53,7 @@ describe.concurrent("--fields", () => {
     }
   });
 
-  it.each(MORE_FIELDS.map((name) => [name]))("%s is some row's", async (name) => {
+  it.each(EXTRA_FIELDS.map((name) => [name]))("%s is some row's", async (name) => {
     const { stdout } = await run(["detect", "--quiet", "--offline", "--fields", name], { stdin: STDIN });
     const values = rowsOf(stdout).filter((row) => row[name] !== undefined);
     // Exchangers and their provider show only when DNS is asked, and no address is there twice.

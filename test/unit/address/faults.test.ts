@@ -167,7 +167,7 @@ describe("syntax faults", () => {
 
   it.each(ROW_FAULTS)("the classifier reports %s for a row that could not be read", (code) => {
     const classifier = new Classifier({ lists });
-    classifier.refuse(code, 0);
+    classifier.rejectUnread(code, 0);
     expect(classifier.fault).toBe(code);
   });
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { ByteWriter } from "../../../src/base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
-import { createExplain } from "../../../src/detection/explain.ts";
+import { createExplainer } from "../../../src/detection/explain.ts";
 import { JsonRenderer } from "../../../src/detection/format.ts";
 import { lists } from "../../helpers/classify.ts";
 import { run } from "../../helpers/run.ts";
@@ -13,7 +13,7 @@ import { tries } from "../../helpers/tries.ts";
 
 const OPEN = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
 const setups = [{}, OPEN].map((syntax) => ({ lists, syntax, cacheEntries: 16 }));
-const judges = setups.map((setup) => ({ classifier: new Classifier(setup), explain: createExplain(setup) }));
+const judges = setups.map((setup) => ({ classifier: new Classifier(setup), explain: createExplainer(setup) }));
 const renderer = new JsonRenderer();
 
 function said(bytes: Uint8Array, start: number, end: number): string {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
-import { toDetection } from "../../../src/detection/format.ts";
+import { createDetection } from "../../../src/detection/format.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { classify, classifyValid, createClassify, lists } from "../../helpers/classify.ts";
 import { tries } from "../../helpers/tries.ts";
@@ -74,8 +74,8 @@ describe("a classifier used again", () => {
       .map((domain) => {
         const bytes = encodeUtf8(`a@${domain}`);
         classifier.classify(bytes, 0, bytes.length);
-        const { kind, disposable, source } = classifier.verdict;
-        return [kind, disposable, source];
+        const { kind, isDisposable, source } = classifier.verdict;
+        return [kind, isDisposable, source];
       });
     expect(told).toEqual([
       [undefined, false, "precomputed"],
@@ -133,7 +133,7 @@ describe("a classifier used again", () => {
           const start = encodeUtf8(before).length;
           const length = encodeUtf8(address).length;
           classifier.classify(encodeUtf8(before + address + after), start, start + length);
-          expect(toDetection(address, classifier, undefined)).toEqual(classify(address).detection);
+          expect(createDetection(address, classifier, undefined)).toEqual(classify(address).detection);
         },
       ),
       { examples: [["line\n".repeat(99), "a@me.com", ""]], numRuns: tries(500) },

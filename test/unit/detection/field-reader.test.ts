@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
 import { Classifier, type ClassifierSetup } from "../../../src/detection/classifier.ts";
-import { createExplain } from "../../../src/detection/explain.ts";
+import { createExplainer } from "../../../src/detection/explain.ts";
 import { FieldReader } from "../../../src/detection/field-reader.ts";
 import type { MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
@@ -39,7 +39,7 @@ describe("a field", () => {
     const classifier = new Classifier(setup);
     const bytes = encodeUtf8(address);
     classifier.classify(bytes, 0, bytes.length, routing as MailRouting | undefined);
-    expect(new FieldReader(setup).value(name, bytes, 0, bytes.length, classifier)).toEqual(value);
+    expect(new FieldReader(setup).read(name, bytes, 0, bytes.length, classifier)).toEqual(value);
     const suspicious = (classesOf(classifier, false) & ROW_CLASS.suspicious) !== 0;
     expect(suspicious).toBe(name === "warnings" && value !== undefined);
   });
@@ -52,8 +52,8 @@ it.each(
   const classifier = new Classifier({ lists });
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);
-  const { suggestion } = createExplain({ lists })(bytes, 0, bytes.length, classifier);
-  expect(new FieldReader({ lists }).value("suggestion", bytes, 0, bytes.length, classifier)).toBe(suggestion);
+  const { suggestion } = createExplainer({ lists })(bytes, 0, bytes.length, classifier);
+  expect(new FieldReader({ lists }).read("suggestion", bytes, 0, bytes.length, classifier)).toBe(suggestion);
 });
 
 describe("the field matched", () => {
@@ -68,6 +68,6 @@ describe("the field matched", () => {
     const classifier = new Classifier(setup);
     const bytes = encodeUtf8(address);
     classifier.classify(bytes, 0, bytes.length, routing);
-    expect(new FieldReader(setup).value("matched", bytes, 0, bytes.length, classifier)).toBe(entry);
+    expect(new FieldReader(setup).read("matched", bytes, 0, bytes.length, classifier)).toBe(entry);
   });
 });

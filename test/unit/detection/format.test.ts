@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { VALID_DETECTION } from "../../../src/detection/detection.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
-import { EMAIL_SHOWN_MAX, jsonText } from "../../../src/detection/format.ts";
+import { EMAIL_OUTPUT_MAX, toSafeJson } from "../../../src/detection/format.ts";
 import { classify, createClassify } from "../../helpers/classify.ts";
 import { domainFieldsOf } from "../../helpers/detections.ts";
 import { tries } from "../../helpers/tries.ts";
@@ -76,7 +76,7 @@ describe("the JSON rendering", () => {
   it.each(DISTURBING)("the JSON rendering escapes %s", (_, char, escaped) => {
     const { json } = classify(`a${char}b@exa mple.com`);
     expect(json).toBe(`{"email":"a${escaped}b@exa mple.com","syntax_validation":false}`);
-    expect(JSON.parse(jsonText({ text: char }))).toEqual({ text: char });
+    expect(JSON.parse(toSafeJson({ text: char }))).toEqual({ text: char });
   });
 
   it("shows broken bytes as replacement characters", () => {
@@ -88,23 +88,23 @@ describe("the JSON rendering", () => {
 
 describe("a long address", () => {
   it.each([
-    ["a", EMAIL_SHOWN_MAX, false],
-    ["a", EMAIL_SHOWN_MAX + 1, true],
+    ["a", EMAIL_OUTPUT_MAX, false],
+    ["a", EMAIL_OUTPUT_MAX + 1, true],
     ["a", 100_000, true],
-    ["é", EMAIL_SHOWN_MAX, false],
-    ["é", EMAIL_SHOWN_MAX + 1, true],
-    ["😀", EMAIL_SHOWN_MAX, false],
-    ["😀", EMAIL_SHOWN_MAX + 1, true],
-    ["\u202e", EMAIL_SHOWN_MAX + 1, true],
+    ["é", EMAIL_OUTPUT_MAX, false],
+    ["é", EMAIL_OUTPUT_MAX + 1, true],
+    ["😀", EMAIL_OUTPUT_MAX, false],
+    ["😀", EMAIL_OUTPUT_MAX + 1, true],
+    ["\u202e", EMAIL_OUTPUT_MAX + 1, true],
   ])("a long address of %j, %i times, is cut: %s", (char, count, cut) => {
     const { json, detection } = classify(char.repeat(count));
-    const shown = cut ? `${char.repeat(EMAIL_SHOWN_MAX)}…` : char.repeat(count);
+    const shown = cut ? `${char.repeat(EMAIL_OUTPUT_MAX)}…` : char.repeat(count);
     expect(JSON.parse(json).email).toBe(shown);
     expect(detection.email).toBe(shown);
   });
 
   it("a long address is cut at 1,024 characters", () => {
-    expect(EMAIL_SHOWN_MAX).toBe(1024);
+    expect(EMAIL_OUTPUT_MAX).toBe(1024);
   });
 
   it("a long address of broken bytes is cut as well", () => {

@@ -7,7 +7,7 @@ import { matches } from "../../../src/base/shapes.ts";
 import type { ValidDetection } from "../../../src/detection/detection.ts";
 import { Detector } from "../../../src/detection/detector.ts";
 import { MAILBOX_EXPLANATION } from "../../../src/detection/evidence.ts";
-import { toDetection } from "../../../src/detection/format.ts";
+import { createDetection } from "../../../src/detection/format.ts";
 import type { Exchange, MailResolver, MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides, type Overrides } from "../../../src/lists/overrides.ts";
 import { entryOf } from "../../helpers/entries.ts";
@@ -67,7 +67,7 @@ async function detect(
   const detector = new Detector(setup, resolver);
   const bytes = encodeUtf8(address);
   const found = await detector.detect(bytes, 0, bytes.length, { explain: true }, (classifier, explanation) =>
-    toDetection(address, classifier, explanation),
+    createDetection(address, classifier, explanation),
   );
   if (!found.syntax_validation) throw new Error(`${address} is malformed`);
   if (!matches(MAILBOX_EXPLANATION, found.explain)) throw new Error("the evidence has another shape");
@@ -306,7 +306,9 @@ describe("a detector", () => {
   const detector = new Detector({ lists }, slow);
   const disposable = (address: string, asked: { dns?: boolean; signal?: AbortSignal } = {}): unknown => {
     const bytes = encodeUtf8(address);
-    return detector.detect(bytes, 0, bytes.length, asked, (classifier) => toDetection(address, classifier, undefined));
+    return detector.detect(bytes, 0, bytes.length, asked, (classifier) =>
+      createDetection(address, classifier, undefined),
+    );
   };
 
   it("keeps many addresses apart while DNS is asked", async () => {

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import type { RoutingEvidence } from "../../../src/detection/routing-evidence.ts";
-import { isWork, Verdicts } from "../../../src/detection/verdict.ts";
+import { isWorkAddress, VerdictFactory } from "../../../src/detection/verdict.ts";
 import { ListMatch } from "../../../src/lists/table.ts";
 
 const match = (found: Partial<ListMatch>): ListMatch => Object.assign(new ListMatch(), found);
 
 describe("Verdicts", () => {
-  const verdicts = new Verdicts((number) => `relay_${number}`);
+  const verdicts = new VerdictFactory((number) => `relay_${number}`);
 
   it("names a relay only where the relay settles the domain", () => {
     const judged = (settling: ListMatch["settling"]) => verdicts.judge(match({ settling, relay: 3 }), undefined);
@@ -27,21 +27,26 @@ describe("Verdicts", () => {
 
   it("judges what DNS found, and calls no domain work that takes no mail", () => {
     const routed = (answered: boolean, noMail: boolean) =>
-      verdicts.judgeRouted(verdicts.judge(match({}), undefined), { answered, noMail } as RoutingEvidence);
+      verdicts.withRouting(verdicts.judge(match({}), undefined), {
+        isAnswered: answered,
+        acceptsNoMail: noMail,
+      } as RoutingEvidence);
     expect(routed(true, true)).toMatchObject({ noMail: true, unknown: false, settled: true, source: "live_dns" });
     expect(routed(true, false)).toMatchObject({ noMail: false, unknown: false, settled: true });
     expect(routed(false, true)).toMatchObject({ noMail: false, unknown: true, settled: false, source: "precomputed" });
-    const work = [routed(true, false), routed(true, true), verdicts.judge(match({}), undefined, "machine")].map(isWork);
+    const work = [routed(true, false), routed(true, true), verdicts.judge(match({}), undefined, "machine")].map(
+      isWorkAddress,
+    );
     expect(work).toEqual([true, false, false]);
   });
 
   it("calls nothing work whose entry does not count, unless the team allows it", () => {
     const doubted = match({ doubted: true });
-    expect(isWork(verdicts.judge(match({}), undefined))).toBe(true);
-    expect(isWork(verdicts.judge(match({ settling: "mistyped" }), undefined))).toBe(false);
-    expect(isWork(verdicts.judge(doubted, undefined))).toBe(false);
-    expect(isWork(verdicts.judge(doubted, false))).toBe(true);
-    expect(isWork(verdicts.override(verdicts.judge(doubted, undefined), false))).toBe(true);
+    expect(isWorkAddress(verdicts.judge(match({}), undefined))).toBe(true);
+    expect(isWorkAddress(verdicts.judge(match({ settling: "mistyped" }), undefined))).toBe(false);
+    expect(isWorkAddress(verdicts.judge(doubted, undefined))).toBe(false);
+    expect(isWorkAddress(verdicts.judge(doubted, false))).toBe(true);
+    expect(isWorkAddress(verdicts.withOverride(verdicts.judge(doubted, undefined), false))).toBe(true);
     expect(verdicts.judge(doubted, undefined)).toMatchObject({ disposable: false, settled: false });
   });
 });

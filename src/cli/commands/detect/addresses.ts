@@ -66,7 +66,7 @@ export function prepareAddresses<Prepared>(
     const classifier = new Classifier(setup);
     const prepared = prepare(setup, classifier);
     const rows = addresses.map(encodeUtf8).map((bytes) => {
-      return { bytes, question: classifier.question(bytes, 0, bytes.length) };
+      return { bytes, question: classifier.domainToLookUp(bytes, 0, bytes.length) };
     });
     return { setup, classifier, prepared, rows };
   };

@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { LF } from "../../../base/bytes/ascii.ts";
 import { createDataOutput, type RowOutput, sameFormatAsInput, selectFields } from "../../../bulk/render/formats.ts";
-import { createExplain } from "../../../detection/explain.ts";
+import { createExplainer } from "../../../detection/explain.ts";
 import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import { loadColors, type Screen } from "../../terminal/text-table.ts";
 import { type FormatFinding, formatGithub, formatLint, LintRenderer } from "./lint.ts";
@@ -56,7 +56,7 @@ export async function openOutput(settings: DetectSettings, screen: Screen): Prom
     name,
     format: SCREEN_FORMATS[name],
     createRenderer: await SCREEN_RENDERERS[name](settings, screen, lines !== undefined),
-    createExplain: (setup) => createExplain(setup, { whole: rows.explain, shared: true }),
+    createExplain: (setup) => createExplainer(setup, { whole: rows.explain, shared: true }),
   };
 }
 

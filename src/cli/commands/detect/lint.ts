@@ -10,7 +10,7 @@ import type { Row, SourceLocation } from "../../../bulk/rows/row.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
-import { shownEmail } from "../../../detection/format.ts";
+import { formatEmail } from "../../../detection/format.ts";
 
 const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_COMMENT}" in the line`;
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
@@ -123,7 +123,7 @@ function countLineFeeds(
 
 function findingMessage(row: Row, classes: readonly RowClass[], explanation: Explanation | undefined): string {
   if (explanation === undefined) return "the row is blank";
-  const address = escapeInvisible(shownEmail(row.bytes, row.start, row.end));
+  const address = escapeInvisible(formatEmail(row.bytes, row.start, row.end));
   const { syntax_error: fault, suggestion, matches = [] } = explanation;
   const suggestionText = suggestion === undefined ? "" : `; did you mean ${escapeInvisible(suggestion)}?`;
   if (fault !== undefined) return `${address} is invalid: ${fault.message}${suggestionText}`;

@@ -7,7 +7,7 @@ import { count } from "../../../bulk/classes.ts";
 import type { Counted } from "../../../bulk/name-counts.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
-import { createExplain } from "../../../detection/explain.ts";
+import { createExplainer } from "../../../detection/explain.ts";
 import type { ReportFacts, Typo } from "../../../page/facts.ts";
 import type { Runtime } from "../../runtime.ts";
 
@@ -33,7 +33,7 @@ const LOCAL_PART = "x";
 /** Looks the frequent domains up. They are counted as they are written, and shown by their canonical names. */
 function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup) {
   const classifier = new Classifier(setup);
-  const explain = createExplain(setup);
+  const explain = createExplainer(setup);
   const kinds = new Map<string, number>();
   const providers = new Map<string, number>();
   const typos = new Map<string, Typo>();
@@ -47,7 +47,7 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     if (corrected !== undefined && corrected !== domain)
       typos.set(domain, { domain, suggestion: corrected, rows: rows + (typos.get(domain)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
-    const isPublic = classifier.verdict.publicDomain;
+    const isPublic = classifier.verdict.isPublic;
     if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
     const shown = kind ?? (isPublic ? "consumer provider" : undefined);
     if (shown !== undefined) count(kinds, shown, rows);

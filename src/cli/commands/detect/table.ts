@@ -8,7 +8,7 @@ import type { Row } from "../../../bulk/rows/row.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../detection/fields.ts";
-import { shownEmail } from "../../../detection/format.ts";
+import { formatEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
 import {
   BatchedTable,
@@ -80,7 +80,7 @@ export class TableRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const email = escapeInvisible(shownEmail(row.bytes, row.start, row.end));
+    const email = escapeInvisible(formatEmail(row.bytes, row.start, row.end));
     const at = this.formatLocation(row);
     if (this.fields !== undefined) {
       this.rows.push([[email, ...at], ...this.fields.names.map((name) => [this.formatField(name, row, classifier)])]);
@@ -116,7 +116,7 @@ export class TableRenderer implements Renderer {
 
   private formatCaret(offset: number | undefined, { bytes, start, end }: Row): string[] {
     if (offset === undefined || start === end) return [];
-    const email = shownEmail(bytes, start, end);
+    const email = formatEmail(bytes, start, end);
     const before = displayWidth(escapeInvisible(email.slice(0, offset)));
     const width = Math.max(before + 1, displayWidth(escapeInvisible(email)));
     return width > this.wordRoom ? [] : [" ".repeat(before) + this.paint.red("^")];
@@ -129,12 +129,12 @@ export class TableRenderer implements Renderer {
     if (name === "syntax_validation") return String(fault === undefined);
     if (name === "normalized") return displayNormalized(classifier);
     if (!isAddedColumn(name)) {
-      const value = this.fields?.reader.value(name, row.bytes, row.start, row.end, classifier);
+      const value = this.fields?.reader.read(name, row.bytes, row.start, row.end, classifier);
       return escapeInvisible(typeof value === "object" ? value.join("; ") : String(value ?? ""));
     }
     if (fault !== undefined) return "";
-    const { verdict, subaddressing, role, ofDomains } = classifier;
-    const flags = ofDomains ? domainFlags(verdict) : flagsOf(verdict, subaddressing, role);
+    const { verdict, hasTag, isRole, classifiesDomains } = classifier;
+    const flags = classifiesDomains ? domainFlags(verdict) : flagsOf(verdict, hasTag, isRole);
     return String((flags as Readonly<Record<string, unknown>>)[name] ?? "");
   }
 
@@ -142,19 +142,19 @@ export class TableRenderer implements Renderer {
     const { paint } = this;
     if (explanation === undefined) return paint.dim("blank");
     if (classifier.fault !== undefined) return paint.red("invalid");
-    const { verdict, role, subaddressing } = classifier;
+    const { verdict, isRole, hasTag } = classifier;
     const words: string[] = [];
-    if (verdict.disposable) words.push(paint.red("disposable"));
+    if (verdict.isDisposable) words.push(paint.red("disposable"));
     if (verdict.relayProvider !== undefined) words.push(paint.yellow(`relay ${verdict.relayProvider}`));
-    if (verdict.publicDomain) words.push(paint.cyan("public"));
+    if (verdict.isPublic) words.push(paint.cyan("public"));
     if (verdict.kind === "reserved") words.push(paint.yellow("reserved"));
-    if (verdict.mistyped) words.push(paint.yellow("mistyped"));
-    if (verdict.suspicious) words.push(paint.yellow("suspicious"));
-    if (verdict.noMail) words.push(paint.yellow("no mail"));
-    if (verdict.unknown) words.push(paint.yellow("unknown"));
+    if (verdict.isMistyped) words.push(paint.yellow("mistyped"));
+    if (verdict.hasWarning) words.push(paint.yellow("suspicious"));
+    if (verdict.acceptsNoMail) words.push(paint.yellow("no mail"));
+    if (verdict.isUnanswered) words.push(paint.yellow("unknown"));
     if (words.length === 0) words.push(paint.green("ok"));
-    if (role) words.push(paint.magenta("role"));
-    if (subaddressing) words.push(paint.blueBright("subaddressed"));
+    if (isRole) words.push(paint.magenta("role"));
+    if (hasTag) words.push(paint.blueBright("subaddressed"));
     return words.join(", ");
   }
 

@@ -6,7 +6,7 @@ import { COMMA } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
 import { formatCsvField } from "../../../bulk/render/encodings.ts";
-import { guardingList } from "../../../detection/domain/evidence.ts";
+import { listOfProtectedKind } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
 import { AttributeReader, MISSPELLED } from "../../../lists/attributes.ts";
 import { CONFIDENCES, confidenceRank, leastRank, lineagesOf } from "../../../lists/confidence.ts";
@@ -95,7 +95,7 @@ function* toDomainRows(
   }
   if (attributes.protected >= 0 && attributes.protected !== MISSPELLED) {
     const kind = meta.protectedKinds[attributes.protected];
-    yield { entry, class: "protected", match_type: "subdomains", kind, sources: labels(lists, [guardingList(kind)]) };
+    yield { entry, class: "protected", match_type: "subdomains", kind, sources: labels(lists, [listOfProtectedKind(kind)]) };
   }
   const rank = confidenceRank(attributes.lineages);
   if (attributes.lineages !== 0 && rank >= minimum) {

@@ -8,7 +8,7 @@ import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
-import { type DomainLookup, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
+import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { warningText } from "../../../home/lists.ts";
@@ -101,7 +101,7 @@ function lookUp(text: string, domain: string, context: LookupContext) {
   // Only an address can have a decision; what is wrong before the @ does not matter here.
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, lists) : undefined;
   const lookup = lookUpDomain(domain, context);
-  const matches = listedMatches(lookup, context, mailbox?.ok === true ? mailbox.value : undefined).map(
+  const matches = findMatches(lookup, context, mailbox?.ok === true ? mailbox.value : undefined).map(
     (match): ExplainedMatch => ({ ...match, ...omitUndefined({ reason: findReason(match, provenance) }) }),
   );
   const kind = domainKindOf(lookup.bytes, 0, lookup.bytes.length, lookup.match, lists);

@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
-import { JsonRenderer, type Span } from "../../../detection/format.ts";
+import { type ByteRange, JsonRenderer } from "../../../detection/format.ts";
 import { type AddressClass, addressClass } from "../../counters.ts";
 import { EventLoopSlice } from "../../http/time-slice.ts";
 import { DNS_QUERY_QUEUE } from "./dns-query-queue.ts";
@@ -52,7 +52,7 @@ export class DetectionAnswers {
   async detectMany(addresses: readonly string[], request: DetectRequest): Promise<string> {
     const { explain = false, dns = true } = request;
     const lookup = dns ? DNS_QUERY_QUEUE.open(request.signal) : undefined;
-    const rows = await this.rows(addresses, { explain, dns, ...(lookup && { whenRoom: lookup }) });
+    const rows = await this.rows(addresses, { explain, dns, ...(lookup && { scheduleQuery: lookup }) });
     return `${this.prefixOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
@@ -94,7 +94,7 @@ export class DetectionAnswers {
     return rows;
   }
 
-  private write(address: Span, classifier: Classifier, explanation: Explanation | undefined): void {
+  private write(address: ByteRange, classifier: Classifier, explanation: Explanation | undefined): void {
     this.onClass(addressClass(classifier));
     this.renderer.write(this.out, address, classifier, explanation);
   }

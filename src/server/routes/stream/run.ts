@@ -22,7 +22,7 @@ import { processInput } from "../../../bulk/run/process-rows.ts";
 import { type ByteSink, type ByteSource, meteredSource } from "../../../bulk/streams.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
-import { createMailRouter, type Router } from "../../../detection/detector.ts";
+import { createMailRouter, type MailRouter } from "../../../detection/detector.ts";
 import { ADDED_COLUMNS } from "../../../detection/fields.ts";
 import type { MailResolver } from "../../../detection/routing.ts";
 import { requireVersion } from "../../../lists/meta.ts";
@@ -187,7 +187,7 @@ function openDuplicates(): Duplicates {
 }
 
 /** Lookups may stay queued without a time limit. */
-function openLookups(router: Router, signal: AbortSignal): PendingLookups {
+function openLookups(router: MailRouter, signal: AbortSignal): PendingLookups {
   const lookup = DNS_QUERY_QUEUE.open(signal, "unbounded");
   return new PendingLookups({ route: (domain) => lookup(() => router(domain)), stop: () => {} });
 }
@@ -196,7 +196,7 @@ interface ClassifierBundle {
   readonly setup: ClassifierSetup;
   /** Shared by all streams, because each result is used synchronously. */
   readonly classifier: Classifier;
-  readonly router: Router | undefined;
+  readonly router: MailRouter | undefined;
 }
 
 // A classifier takes some megabytes, and few policies are in use.

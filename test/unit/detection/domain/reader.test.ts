@@ -49,7 +49,7 @@ describe("the facts of a domain", () => {
     const read = reading({ overrides: DECIDED });
     const first = KINDS.map(([, domain]) => read(domain));
     for (const [i, [what, domain]] of KINDS.entries()) {
-      expect(first[i]?.shared, what).toBe(true);
+      expect(first[i]?.isShared, what).toBe(true);
       expect(read(domain), what).toBe(first[i]);
     }
   });
@@ -91,7 +91,7 @@ describe("the facts of a domain", () => {
     ] as const) {
       const domain = `${"a".repeat(at)} b`;
       const facts = read(domain);
-      expect([facts.faultOffset, facts.shared]).toEqual([at, shared]);
+      expect([facts.faultOffset, facts.isShared]).toEqual([at, shared]);
       expect(read(domain) === facts).toBe(shared);
     }
   });
@@ -100,7 +100,11 @@ describe("the facts of a domain", () => {
     const read = reading({ syntax: { allowDomainLiteral: true } });
     const before = read("mailinator.com");
     const facts = read("[192.0.2.1]");
-    expect([before.verdict.disposable, facts.verdict.disposable, facts.verdict.settled]).toEqual([true, false, false]);
+    expect([before.verdict.isDisposable, facts.verdict.isDisposable, facts.verdict.isDecided]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(decodeUtf8(facts.mapped as Uint8Array)).toBe("[192.0.2.1]");
   });
 });
@@ -132,7 +136,7 @@ describe("mailboxes have their own decisions", () => {
     ["mailinator.com", false],
     ["sub.gmail.com", false],
   ])("mailboxes have their own decisions %s: %s", (domain, mailboxes) => {
-    expect(read(domain).mailboxes).toBe(mailboxes);
+    expect(read(domain).mayHaveMailboxOverrides).toBe(mailboxes);
   });
 
   it("a decision about a domain holds below it too, and none about a mailbox does", () => {
