@@ -7,7 +7,7 @@ import { createTableInput, mergeSources, readBuildInputs } from "../curation/bui
 import { compileTable, type TableInput } from "../curation/compile.ts";
 import { HAND_KEPT, packedDataPath } from "../curation/read-data.ts";
 import { REMOVALS_FILE, SOURCE_KEYS, snapshotPath } from "../curation/sources.ts";
-import { byteOf, confidenceRank, DEFAULT_CONFIDENCE, leastRank } from "../lists/confidence.ts";
+import { confidenceRank, DEFAULT_CONFIDENCE, entryFlags, minimumRank } from "../lists/confidence.ts";
 import { packTable } from "../lists/packed.ts";
 import { listsFromBytes } from "../lists/table.ts";
 import { writeIfChanged } from "./bundle.ts";
@@ -32,8 +32,8 @@ export function buildLists(root: string): void {
 
 /** Packs the table without the disposable entries that don't count by default. */
 function packCountedTable(input: TableInput): string {
-  const minRank = leastRank(DEFAULT_CONFIDENCE);
-  const counted = [...input.disposable].filter(([, entry]) => confidenceRank(byteOf(entry)) >= minRank);
+  const minRank = minimumRank(DEFAULT_CONFIDENCE);
+  const counted = [...input.disposable].filter(([, entry]) => confidenceRank(entryFlags(entry)) >= minRank);
   const dataVersion = `${input.dataVersion}-${DEFAULT_CONFIDENCE}`;
   const lists = listsFromBytes("the lists", compileTable({ ...input, disposable: new Map(counted), dataVersion }));
   return packTable(lists.entries(), lists.meta);

@@ -2,8 +2,8 @@
 
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
-import { type DomainAttributes, MISSPELLED, packAttributes } from "../lists/attributes.ts";
-import { byteOf, confidenceRank, dayOf, lastDayOf, leastRank } from "../lists/confidence.ts";
+import { type DomainAttributes, MISSPELLED_KIND, packAttributes } from "../lists/attributes.ts";
+import { confidenceRank, entryFlags, firstDayOf, lastDayOf, minimumRank } from "../lists/confidence.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
@@ -34,7 +34,7 @@ export function compileTable(input: TableInput): Uint8Array {
   const publicOperators = distinctValues(input.public, 1);
   const protectedKinds = distinctValues(input.protected, 1);
   const exchangeProviders = distinctValues(input.exchanges, 3);
-  if (relayProviders.length > 255 || protectedKinds.length > MISSPELLED)
+  if (relayProviders.length > 255 || protectedKinds.length > MISSPELLED_KIND)
     throw new CurationError("too many names to number");
   const domains = new Map<string, DomainAttributes>();
   const at = (domain: string): DomainAttributes => {
@@ -56,7 +56,7 @@ export function compileTable(input: TableInput): Uint8Array {
   for (const [domain, [, kind]] of input.protected) at(domain).protected = protectedKinds.indexOf(kind as string);
   for (const domain of misspelledDomains(input)) {
     if (domains.has(domain)) throw new CurationError(`data/typos.tsv has ${domain}, which another list says is meant`);
-    at(domain).protected = MISSPELLED;
+    at(domain).protected = MISSPELLED_KIND;
   }
   for (const domain of input.formerProviders.keys()) {
     if (domains.has(domain)) throw new CurationError(`data/former-providers.tsv has ${domain}, which another list has`);
@@ -114,7 +114,7 @@ function* domainEntries(
 }
 
 function disposableAttributes(entry: number): DomainAttributes {
-  return { lineages: byteOf(entry), since: dayOf(entry), lastSeen: lastDayOf(entry) };
+  return { entryFlags: entryFlags(entry), since: firstDayOf(entry), lastSeen: lastDayOf(entry) };
 }
 
 function* otherEntries(input: TableInput): Generator<TableEntry> {
@@ -165,7 +165,7 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
 function countListedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
   const listed = new Map<string, number>();
   for (const [domain, entry] of disposable) {
-    if (confidenceRank(byteOf(entry)) < leastRank(undefined)) continue;
+    if (confidenceRank(entryFlags(entry)) < minimumRank(undefined)) continue;
     const host = closestAncestor(domain, (parent) => hosts.has(parent));
     if (host !== undefined) listed.set(host, (listed.get(host) ?? 0) + 1);
   }

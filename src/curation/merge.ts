@@ -1,7 +1,7 @@
 // Merges the sources into one list of disposable domains: drops protected names, and decides which sources count for
 // each entry.
 
-import { byteOf, confidenceRank, LINEAGE_BIT, PROVEN_RANK, packEntry, rankOf } from "../lists/confidence.ts";
+import { CONFIRMED_RANK, confidenceRank, entryFlags, packEntry, rankOf, SOURCE_BIT } from "../lists/confidence.ts";
 import { closestAncestor, closestName } from "./names.ts";
 import { type Days, listDays, type Snapshot } from "./snapshot.ts";
 import { CurationError, type DisposableKey, MIN_CHILDREN_TO_LIST_PARENT } from "./sources.ts";
@@ -88,11 +88,11 @@ export function mergeDisposable(
   for (const source of sources) addSource(source, rules, entries);
   for (const domain of additions) {
     if (rules.isProtected(domain)) throw new CurationError(`our own addition ${domain} is protected`);
-    addEntry(entries, domain, { lineage: LINEAGE_BIT.H, rank: PROVEN_RANK, since: undefined, isDated: false });
+    addEntry(entries, domain, { lineage: SOURCE_BIT.H, rank: CONFIRMED_RANK, since: undefined, isDated: false });
   }
   const all = new Map<string, number>();
   for (const [domain, { lineages, counted, proven, since, isDated, last }] of entries) {
-    all.set(domain, packEntry(lineages, proven ? PROVEN_RANK : rankOf(counted), isDated ? since : undefined, last));
+    all.set(domain, packEntry(lineages, proven ? CONFIRMED_RANK : rankOf(counted), isDated ? since : undefined, last));
   }
   const freeHosts = removeMatching(all, (domain) => rules.isFreeHost(domain));
   const protectedNames = removeMatching(all, (domain) => rules.isProtected(domain));
@@ -109,7 +109,7 @@ export function mergeDisposable(
 
 function addSource(source: SourceNames, rules: NameRules, entries: Map<string, MergedEntry>): void {
   const { key, names, history } = source;
-  const lineage = LINEAGE_BIT[key];
+  const lineage = SOURCE_BIT[key];
   const rankFor = createRanker(source, rules);
   const parents = new Map<string, SourceEntry[]>();
   for (const [domain, days] of names) {
@@ -133,15 +133,15 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
 
 /** Returns a function that ranks a source's entries: without proof by first day, in a daily list by last day. */
 function createRanker({ key, names }: SourceNames, rules: NameRules): (domain: string, days: Days) => number {
-  if (key === "F") return () => PROVEN_RANK;
-  if (key === "D") return (_, [since = PROVEN_COUNT_SINCE]) => (since >= PROVEN_COUNT_SINCE ? PROVEN_RANK : 0);
+  if (key === "F") return () => CONFIRMED_RANK;
+  if (key === "D") return (_, [since = PROVEN_COUNT_SINCE]) => (since >= PROVEN_COUNT_SINCE ? CONFIRMED_RANK : 0);
   const isRecent = (day = ""): boolean => day >= UNPROVEN_COUNT_SINCE && !(key === "E" && day === BULK_IMPORT_DAY_OF_E);
   if (key !== "C") return (domain, [since]) => (isRecent(since) && !rules.isRemovedByCommunity(domain) ? 1 : 0);
   const days = listDays(names);
   const [confirmedFrom = "", countedFrom = ""] = [DAILY_CONFIRMED_DAYS, DAILY_COUNTED_DAYS].map((age) =>
     days.at(-1 - age),
   );
-  return (_, [, last = ""]) => (last >= confirmedFrom ? PROVEN_RANK : last >= countedFrom ? 1 : 0);
+  return (_, [, last = ""]) => (last >= confirmedFrom ? CONFIRMED_RANK : last >= countedFrom ? 1 : 0);
 }
 
 /** Returns the highest ancestor with the same owner; undefined if that is the domain itself. */
@@ -164,7 +164,7 @@ function addEntry(
   entries.set(domain, merged);
   merged.lineages |= lineage;
   if (rank > 0) merged.counted |= lineage;
-  merged.proven ||= rank === PROVEN_RANK;
+  merged.proven ||= rank === CONFIRMED_RANK;
   if (since !== undefined && (merged.since === undefined || since <= merged.since)) {
     merged.isDated = isDated && (since !== merged.since || merged.isDated);
     merged.since = since;
@@ -181,11 +181,11 @@ function removeMatching(all: Map<string, number>, matches: (domain: string) => b
 
 /** Reports whether a listed ancestor has at least the same confidence, which makes the entry redundant. */
 function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
-  const rank = confidenceRank(byteOf(all.get(domain) as number));
+  const rank = confidenceRank(entryFlags(all.get(domain) as number));
   return (
     closestAncestor(domain, (parent) => {
       const entry = all.get(parent);
-      return entry !== undefined && confidenceRank(byteOf(entry)) >= rank;
+      return entry !== undefined && confidenceRank(entryFlags(entry)) >= rank;
     }) !== undefined
   );
 }

@@ -7,7 +7,7 @@ import { lazy, memoize } from "../base/memoize.ts";
 import { omitUndefined } from "../base/result.ts";
 import { readFileIfExists } from "../durable/files.ts";
 import { AttributeReader } from "../lists/attributes.ts";
-import { LINEAGE_BIT } from "../lists/confidence.ts";
+import { SOURCE_BIT } from "../lists/confidence.ts";
 import { KIND } from "../lists/format.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { closestAncestor, closestName, isPublicSuffix } from "./names.ts";
@@ -60,7 +60,7 @@ export class Provenance {
     // The compiled lists lack redundant entries below a listed ancestor, and names that a rule rejects.
     const mayHaveMore = this.lineages(domain) === 0 && closestName(domain, (name) => this.isKnown(name)) !== undefined;
     return ([...DISPOSABLE_KEYS, "H"] as const).flatMap((key) => {
-      const listed = closestName(domain, (name) => (this.lineages(name) & LINEAGE_BIT[key]) !== 0);
+      const listed = closestName(domain, (name) => (this.lineages(name) & SOURCE_BIT[key]) !== 0);
       const entry = mayHaveMore && key !== "H" ? this.entryInFile(key, domain) : listed;
       return entry === undefined ? [] : [this.describeEntry(key, entry)];
     });
@@ -90,7 +90,7 @@ export class Provenance {
     if (attributes === undefined) return 0;
     const reader = new AttributeReader();
     reader.read(attributes, 0);
-    return reader.lineages;
+    return reader.entryFlags;
   }
 
   /** Reports whether the lists in use have the name, or a rule rejects it. */

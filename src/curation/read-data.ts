@@ -6,7 +6,15 @@ import { isIPv4 } from "node:net";
 import { basename, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { DOMAIN_KINDS } from "../lists/attributes.ts";
-import { byteOf, CONFIDENCES, confidenceRank, dayOf, dayText, lastDayOf, lineagesOf } from "../lists/confidence.ts";
+import {
+  CONFIDENCES,
+  confidenceRank,
+  entryFlags,
+  firstDayOf,
+  formatDay,
+  lastDayOf,
+  sourceLettersOf,
+} from "../lists/confidence.ts";
 import { EXCHANGE_CLASSES } from "../lists/exchanges.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
 import { CurationError } from "./sources.ts";
@@ -163,8 +171,8 @@ export function splitLines(text: string): string[] {
 
 /** Formats a line of the merged list: domain, source letters, confidence, and first and last day if known. */
 export function formatDisposableLine(domain: string, entry: number): string {
-  const byte = byteOf(entry);
-  const days = [dayText(dayOf(entry)), dayText(lastDayOf(entry))];
-  const columns = [domain, lineagesOf(byte).join(""), CONFIDENCES[confidenceRank(byte)], ...days];
+  const byte = entryFlags(entry);
+  const days = [formatDay(firstDayOf(entry)), formatDay(lastDayOf(entry))];
+  const columns = [domain, sourceLettersOf(byte).join(""), CONFIDENCES[confidenceRank(byte)], ...days];
   return `${columns.join("\t").trimEnd()}\n`;
 }

@@ -1,6 +1,6 @@
 // The third-party lists that ours are built from.
 
-import type { Lineage } from "../lists/confidence.ts";
+import type { SourceLetter } from "../lists/confidence.ts";
 
 /** Lists of disposable domains have a letter, others a name. */
 export const SOURCE_KEYS = ["D", "F", "C", "T", "E", "academic", "rootZone"] as const;
@@ -66,7 +66,7 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
   },
 };
 
-export const DISPOSABLE_KEYS = ["D", "F", "C", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
+export const DISPOSABLE_KEYS = ["D", "F", "C", "T", "E"] as const satisfies readonly (SourceKey & SourceLetter)[];
 export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
 
 /** A domain with this many listed children has one owner who hands out subdomains. With two, 1 of 29 had strangers'. */

@@ -1,6 +1,6 @@
 // The classifier with live DNS: domains that the lists settle are answered at once, others when the resolver answers.
 
-import { leastRank } from "../lists/confidence.ts";
+import { minimumRank } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
 import { createExplainer, type Explainer } from "./explain.ts";
@@ -65,7 +65,7 @@ export type MailRouter = (asciiDomain: string, signal?: AbortSignal) => Promise<
 
 /** A router that asks the resolver for what the lists can use. A resolver that fails is an `error`. */
 export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): MailRouter {
-  const minimum = leastRank(minConfidence);
+  const minimum = minimumRank(minConfidence);
   const selectExchanges: SelectExchanges = (exchanges) => selectUndecidedExchanges(exchanges, lists, minimum);
   return async (asciiDomain, signal) => {
     try {

@@ -7,7 +7,7 @@ import { CLEAN_LOCAL_PART, findProviderCorrection, suggestAddress } from "../add
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import { memoize } from "../base/memoize.ts";
 import { omitUndefined } from "../base/result.ts";
-import { labels } from "../lists/meta.ts";
+import { sourceLabels } from "../lists/meta.ts";
 import { NO_OVERRIDES } from "../lists/overrides.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
@@ -28,10 +28,7 @@ export type Explainer = (bytes: Uint8Array, start: number, end: number, classifi
  * the registrable domain, for which the suffix list is loaded. `shared`: addresses at one domain may have parts of
  * their evidence in common, which nothing may change.
  */
-export function createExplainer(
-  setup: ClassifierSetup,
-  { whole: withSuffix = true, shared: cachesDomains = false } = {},
-): Explainer {
+export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cachesDomains = false } = {}): Explainer {
   const create = (ascii: string): DomainEvidence => explainDomain(ascii, setup, withSuffix);
   const domainOf = cachesDomains ? memoize(DOMAIN_CACHE_MAX, create) : create;
   return (bytes, start, end, classifier) => {
@@ -109,8 +106,8 @@ function explainFault(
 }
 
 /** False for a domain in a list. A host below a mailbox provider, such as its site, may be meant or not. */
-function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean {
-  return ["none", "mistyped", "disposable"].includes(settling) || (settling === "protected" && kind < 0);
+function mayBeMistyped({ decidingKind, protected: kind }: ListMatch): boolean {
+  return ["none", "mistyped", "disposable"].includes(decidingKind) || (decidingKind === "protected" && kind < 0);
 }
 
 /** The suggestion for a well-formed address, asked for only where no list knows its domain as a real one. */
@@ -146,7 +143,7 @@ function explainLocalPart(
   if (canonicalLocalPart.separatorAt >= 0) rules.push("tag_removed");
   if (canonicalLocalPart.hasRemovedIgnored) rules.push("ignored_characters_removed");
   if (canonicalLocalPart.hasReplacedHyphens) rules.push("hyphen_is_dot");
-  if (match.userSubdomain) rules.push("user_subdomain");
+  if (match.isUserSubdomain) rules.push("user_subdomain");
   if (provider.canonicalDomain !== undefined && provider.canonicalDomain !== ascii) rules.push("domain_alias");
   const canonicalization: NonNullable<Explanation["canonicalization"]> = {
     provider: provider.id,
@@ -156,7 +153,7 @@ function explainLocalPart(
   const roles: Match[] = [];
   if (roleEnd >= 0) {
     const entry = decodeUtf8(unquotedLocalPart.bytes, unquotedLocalPart.start, roleEnd).toLowerCase();
-    roles.push({ flag: "role_address", entry, kind: "role", sources: labels(lists, ["roles"]) });
+    roles.push({ flag: "role_address", entry, kind: "role", sources: sourceLabels(lists, ["roles"]) });
   }
   return { localPart, smtputf8: scan.smtputf8, canonicalization, roles };
 }

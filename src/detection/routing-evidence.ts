@@ -4,7 +4,7 @@ import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";
-import { labels, lineageEvidence } from "../lists/meta.ts";
+import { describeSources, sourceLabels } from "../lists/meta.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Match } from "./evidence.ts";
 import { acceptsNoMail, type Exchange, isAnswer, type MailRouting } from "./routing.ts";
@@ -95,11 +95,11 @@ function judgeHostName(host: string, lists: CompiledLists, minimum: number): Hos
   const bytes = encodeUtf8(name);
   const match = new ListMatch();
   lists.match(bytes, 0, bytes.length, Math.max(minimum, EXCHANGER_RANK_MIN), match);
-  if (match.settling === "none") return { outcome: "unknown" };
+  if (match.decidingKind === "none") return { outcome: "unknown" };
   // Relays, mailbox providers and companies also take mail for other domains.
-  if (match.settling !== "disposable") return { outcome: "shared" };
+  if (match.decidingKind !== "disposable") return { outcome: "shared" };
   const entry = name.slice(match.entryStart);
-  return { outcome: { flag: "disposable", entry, kind: "mx", ...lineageEvidence(match.lineages, lists) } };
+  return { outcome: { flag: "disposable", entry, kind: "mx", ...describeSources(match.entryFlags, lists) } };
 }
 
 const FLAG_OF_CLASS: Readonly<Record<Exclude<ExchangeClass, "shared">, Match["flag"]>> = {
@@ -114,6 +114,6 @@ function judgeEntry(
   lists: CompiledLists,
 ): HostEvidence {
   if (ofClass === "shared") return { provider, outcome: "shared" };
-  const sources = labels(lists, ["exchanges"]);
+  const sources = sourceLabels(lists, ["exchanges"]);
   return { provider, outcome: { flag: FLAG_OF_CLASS[ofClass], entry, kind, sources, detail: provider } };
 }

@@ -53,17 +53,17 @@ export class VerdictFactory {
 
   /** The look-up settles on one flag, so a relay or public domain is never disposable, unless an override says so. */
   judge(match: ListMatch, override: boolean | undefined, kind?: DomainKind, suspicious = false): DomainVerdict {
-    const relay = match.settling === "relay" ? match.relay : -1;
-    const listed = match.settling === "disposable";
+    const relay = match.decidingKind === "relay" ? match.relay : -1;
+    const listed = match.decidingKind === "disposable";
     return this.intern({
       isPublic: match.public >= 0,
       relayProvider: relay < 0 ? undefined : this.relayProvider(relay),
       isDisposable: override ?? listed,
-      hasLowConfidenceEntry: match.doubted,
-      isMistyped: match.settling === "mistyped",
+      hasLowConfidenceEntry: match.hasLowConfidenceEntry,
+      isMistyped: match.decidingKind === "mistyped",
       hasWarning: suspicious,
       source: override === undefined ? "precomputed" : "override",
-      isDecided: match.settling !== "none" || override !== undefined,
+      isDecided: match.decidingKind !== "none" || override !== undefined,
       kind,
       acceptsNoMail: false,
       isUnanswered: false,

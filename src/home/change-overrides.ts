@@ -28,10 +28,10 @@ export async function changeOverrides(
   ensurePrivateFolder(folder, OVERRIDES_FILE);
   const path = resolveSymlinks(`${folder}/${OVERRIDES_FILE}`);
   return withLock(`${path}.lock`, async () => {
-    const before = new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "whole");
+    const before = new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "in-memory");
     const text = textAfter(before.source.text, changesOf(before));
     // The new text must be readable.
-    new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "pieces");
+    new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "on-demand");
     await writeDurably(path, text, fileState(path), `${path}.previous`);
     return before;
   });

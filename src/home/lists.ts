@@ -6,7 +6,7 @@ import { isAddrsiftError } from "../base/errors.ts";
 import { omitUndefined } from "../base/result.ts";
 import { fileErrorRemedy } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { openLists } from "../lists/table-file.ts";
+import { type LoadMode, openLists } from "../lists/table-file.ts";
 import { type HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.ts";
 
 export interface Home {
@@ -31,7 +31,7 @@ const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
  * Opens the lists in use: `pieces` reads on demand, for a few lookups; `whole` loads and verifies. `builtIn` opens the
  * package's lists and may throw.
  */
-export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, use: "pieces" | "whole"): ListsInUse {
+export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, use: LoadMode): ListsInUse {
   // Most homes have no lists, and this is faster than an exception.
   if (home === undefined || fileMark(listsFile(home)) === undefined) return { lists: builtIn(), origin: "built-in" };
   try {
@@ -99,10 +99,10 @@ export class FollowedHome {
     private readonly ports: FollowPorts,
   ) {
     this.overridesMark = fileMark(this.overridesFile);
-    this.overrides = readOverrides(home.folder, ports.now(), "whole");
+    this.overrides = readOverrides(home.folder, ports.now(), "in-memory");
     this.nextExpiryMs = nextExpiry(this.overrides);
     this.listsMark = fileMark(listsFile(home));
-    const { lists, warning } = chooseLists(home, ports.builtIn, "whole");
+    const { lists, warning } = chooseLists(home, ports.builtIn, "in-memory");
     if (warning !== undefined) ports.warn(warningText(warning));
     this.lists = lists;
   }
@@ -118,7 +118,7 @@ export class FollowedHome {
     this.listsMark = mark;
     const { builtIn, warn, accepts } = this.ports;
     try {
-      const { lists, warning } = chooseLists(this.home, builtIn, "whole");
+      const { lists, warning } = chooseLists(this.home, builtIn, "in-memory");
       // If the file is damaged, keep the lists in use, which are newer than the built-in ones.
       if (warning !== undefined) warn(warningText(warning, IN_USE_BEFORE));
       else if (accepts?.(lists) !== false) {
@@ -146,7 +146,7 @@ export class FollowedHome {
 
   private readOverridesAgain(nowMs: number): HomeOverrides | undefined {
     try {
-      const read = readOverrides(this.home.folder, nowMs, "whole");
+      const read = readOverrides(this.home.folder, nowMs, "in-memory");
       this.overridesDamaged = false;
       return read;
     } catch (error) {

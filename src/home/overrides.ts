@@ -6,6 +6,7 @@ import { AddrsiftError } from "../base/errors.ts";
 import { TIME_PATTERN } from "../base/user-input.ts";
 import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
+import type { LoadMode } from "../lists/table-file.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";
 export const ACTIONS = ["allow", "deny"] as const;
@@ -59,11 +60,11 @@ export class HomeOverrides implements OverrideIndex {
   /** Throws AddrsiftError DATA for the first line that is not a row, a remark or blank. */
   constructor(
     readonly source: OverridesText,
-    use: "pieces" | "whole",
+    use: LoadMode,
   ) {
     const { text } = source;
     this.text = text;
-    this.rows = use === "whole" ? new Map() : undefined;
+    this.rows = use === "in-memory" ? new Map() : undefined;
     const [entry, action, ...others] = Object.values(COLUMNS).map(([pattern]) => pattern);
     const rest = others.reduceRight((after, cell) => `(?:\t${cell}${after})?`, "");
     const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|${entry}\t${action}${rest})?\\n`, "y");
@@ -88,7 +89,7 @@ export class HomeOverrides implements OverrideIndex {
     return at === undefined ? undefined : readRow(lineAt(this.text, at));
   }
 
-  mayHaveMailboxes(domain: string): boolean {
+  mayHaveMailboxOverrides(domain: string): boolean {
     return this.rows === undefined ? this.text.includes(`@${domain}\t`) : this.mailDomains.has(domain);
   }
 
@@ -101,7 +102,7 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   at(nowMs: number): HomeOverrides {
-    return new HomeOverrides({ ...this.source, nowMs }, "whole");
+    return new HomeOverrides({ ...this.source, nowMs }, "in-memory");
   }
 
   private note(rows: Map<string, number>, at: number): void {
@@ -136,7 +137,7 @@ export class HomeOverrides implements OverrideIndex {
  * wrong line, and OPERATION for one that can't be read, because verdicts without a team's decisions would be wrong
  * ones.
  */
-export function readOverrides(folder: string, nowMs: number, use: "pieces" | "whole"): HomeOverrides {
+export function readOverrides(folder: string, nowMs: number, use: LoadMode): HomeOverrides {
   const path = `${folder}/${OVERRIDES_FILE}`;
   return new HomeOverrides({ path, text: readLines(path), nowMs }, use);
 }

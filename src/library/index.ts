@@ -12,7 +12,7 @@ import { createDetection } from "../detection/format.ts";
 import type { MailResolver } from "../detection/routing.ts";
 import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { Confidence } from "../lists/confidence.ts";
-import { indexOverrides, joinOverrides, type Overrides } from "../lists/overrides.ts";
+import { indexOverrides, mergeOverrides, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
 import { checkDetectorOptions, checkOptions, DETECT, DETECT_MANY, isBytes, refuse, SYNTAX } from "./options.ts";
 import { dnsResolver, followHome, listsAt, packagedLists } from "./platform.ts";
@@ -29,7 +29,7 @@ export type {
   MailResolver,
   MailRouting,
   RoutingStatus,
-  SelectExchanges as AddressChoice,
+  SelectExchanges,
 } from "../detection/routing.ts";
 export type { CachedDnsOptions, DnsOptions, DnsResolver } from "../dns/resolver.ts";
 export type { DomainKind } from "../lists/attributes.ts";
@@ -120,7 +120,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const own = indexOverrides(overrides);
   const known = followed ?? { lists: lists === undefined ? packagedLists() : listsGiven(lists) };
   const make = (): Core => {
-    const joined = followed === undefined ? own : joinOverrides(own, followed.overrides);
+    const joined = followed === undefined ? own : mergeOverrides(own, followed.overrides);
     return new Core({ ...policy, lists: known.lists, overrides: joined, cacheEntries: CACHE_ENTRIES }, resolver);
   };
   let core = make();

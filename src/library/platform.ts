@@ -40,7 +40,7 @@ function readPackaged(): CompiledLists {
 }
 
 export function listsAt(url: URL): CompiledLists {
-  return openLists(url, "whole");
+  return openLists(url, "in-memory");
 }
 
 export function followHome(folder: string, warn: (line: string) => void): FollowedHome {

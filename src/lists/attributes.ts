@@ -1,6 +1,6 @@
 // Encodes and decodes a domain's record: a flag byte, then the field of each set flag that has one.
 
-import { LINEAGE_BIT } from "./confidence.ts";
+import { SOURCE_BIT } from "./confidence.ts";
 
 /** Flags of a domain's record, in the order of their fields. */
 const FLAG = {
@@ -16,37 +16,38 @@ const FLAG = {
 } as const;
 
 /** Protected kind of misspelled provider names. Not in the table's meta. */
-export const MISSPELLED = 255;
+export const MISSPELLED_KIND = 255;
 
 export type DomainAttributes = Partial<Omit<AttributeReader, "read">>;
 
 export function packAttributes(value: DomainAttributes): Uint8Array {
   const fields: number[] = [];
   let flags = 0;
-  const put = (flag: number, ...bytes: number[]): void => {
+  const add = (flag: number, ...bytes: number[]): void => {
     flags |= flag;
     fields.push(...bytes);
   };
-  const { lineages = 0, lastSeen = 0 } = value;
-  if (lineages > 0) put(FLAG.disposable, lineages, ...(isDaily(lineages) ? [lastSeen & 0xff, lastSeen >> 8] : []));
-  if (value.relay !== undefined) put(FLAG.relay, value.relay);
-  if (value.relaySubdomains === true) put(FLAG.relaySubdomains);
-  if (value.public !== undefined) put(FLAG.public, value.public & 0xff, value.public >> 8);
-  if (value.protected !== undefined) put(FLAG.protected, value.protected);
-  if (value.provider !== undefined) put(FLAG.provider, value.provider);
-  if (value.receivesMail === true) put(FLAG.receivesMail);
-  if (value.since !== undefined && value.since > 0) put(FLAG.since, value.since & 0xff, value.since >> 8);
+  const { entryFlags = 0, lastSeen = 0 } = value;
+  if (entryFlags > 0)
+    add(FLAG.disposable, entryFlags, ...(hasDailySource(entryFlags) ? [lastSeen & 0xff, lastSeen >> 8] : []));
+  if (value.relay !== undefined) add(FLAG.relay, value.relay);
+  if (value.relaySubdomains === true) add(FLAG.relaySubdomains);
+  if (value.public !== undefined) add(FLAG.public, value.public & 0xff, value.public >> 8);
+  if (value.protected !== undefined) add(FLAG.protected, value.protected);
+  if (value.provider !== undefined) add(FLAG.provider, value.provider);
+  if (value.receivesMail === true) add(FLAG.receivesMail);
+  if (value.since !== undefined && value.since > 0) add(FLAG.since, value.since & 0xff, value.since >> 8);
   return Uint8Array.of(flags, ...fields);
 }
 
-function isDaily(lineages: number): boolean {
-  return (lineages & LINEAGE_BIT.C) !== 0;
+function hasDailySource(entryFlags: number): boolean {
+  return (entryFlags & SOURCE_BIT.C) !== 0;
 }
 
 /** Decodes records; reused for each. Numbers are indexes into the table's meta, -1 for none. */
 export class AttributeReader {
   /** Sources and rank of a disposable entry, as `byteOf` returns them; 0 without one. */
-  lineages = 0;
+  entryFlags = 0;
   relay = -1;
   relaySubdomains = false;
   public = -1;
@@ -60,8 +61,8 @@ export class AttributeReader {
   read(bytes: Uint8Array, at: number): void {
     const flags = bytes[at] as number;
     let i = at + 1;
-    this.lineages = (flags & FLAG.disposable) === 0 ? 0 : (bytes[i++] as number);
-    this.lastSeen = isDaily(this.lineages) ? (bytes[i++] as number) | ((bytes[i++] as number) << 8) : 0;
+    this.entryFlags = (flags & FLAG.disposable) === 0 ? 0 : (bytes[i++] as number);
+    this.lastSeen = hasDailySource(this.entryFlags) ? (bytes[i++] as number) | ((bytes[i++] as number) << 8) : 0;
     this.relay = (flags & FLAG.relay) === 0 ? -1 : (bytes[i++] as number);
     this.relaySubdomains = (flags & FLAG.relaySubdomains) !== 0;
     this.public = (flags & FLAG.public) === 0 ? -1 : (bytes[i++] as number) | ((bytes[i++] as number) << 8);

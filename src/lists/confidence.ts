@@ -1,8 +1,8 @@
 // Confidence of disposable entries, by their sources and days.
 
 /** Bit of each source in the compiled table, by its letter in data/disposable.txt. H is our own additions. */
-export const LINEAGE_BIT = { D: 1, F: 2, C: 32, T: 4, E: 8, H: 16 } as const;
-export type Lineage = keyof typeof LINEAGE_BIT;
+export const SOURCE_BIT = { D: 1, F: 2, C: 32, T: 4, E: 8, H: 16 } as const;
+export type SourceLetter = keyof typeof SOURCE_BIT;
 
 /**
  * The confidence of an entry, from worst to best: legacy (only sources that do not count: D since before 2020, T and E
@@ -16,25 +16,25 @@ export type Confidence = (typeof CONFIDENCES)[number];
 export const DEFAULT_CONFIDENCE: Confidence = "single";
 
 /** Rank of an entry that needs only one source. */
-export const PROVEN_RANK: number = CONFIDENCES.indexOf("confirmed");
-const PROVEN = LINEAGE_BIT.D | LINEAGE_BIT.F | LINEAGE_BIT.H;
+export const CONFIRMED_RANK: number = CONFIDENCES.indexOf("confirmed");
+const CONFIRMING_SOURCES = SOURCE_BIT.D | SOURCE_BIT.F | SOURCE_BIT.H;
 // One byte: the rank in the upper 2 bits, the sources in the lower 6.
 const RANK_SHIFT = 6;
-const LINEAGES = (1 << RANK_SHIFT) - 1;
+const SOURCES_MASK = (1 << RANK_SHIFT) - 1;
 // A packed entry has that byte, then two days of 16 bits. Divided, not shifted, because it has 40 bits.
-const FIRST_DAY = 2 ** 8;
-const LAST_DAY = 2 ** 24;
-const DAYS = 2 ** 16;
+const FIRST_DAY_FACTOR = 2 ** 8;
+const LAST_DAY_FACTOR = 2 ** 24;
+const DAY_RANGE = 2 ** 16;
 const DAY_MS = 86_400_000;
 const DAY_0_MS = Date.UTC(2000, 0, 1);
 
-export function leastRank(confidence: Confidence = DEFAULT_CONFIDENCE): number {
+export function minimumRank(confidence: Confidence = DEFAULT_CONFIDENCE): number {
   return CONFIDENCES.indexOf(confidence);
 }
 
 /** Packs sources, rank, and the ISO dates of the first day and the last daily list, if known, into one number. */
-export function packEntry(lineages: number, rank: number, since?: string, lastSeen?: string): number {
-  return (lineages | (rank << RANK_SHIFT)) + dayNumber(since) * FIRST_DAY + dayNumber(lastSeen) * LAST_DAY;
+export function packEntry(sources: number, rank: number, since?: string, lastSeen?: string): number {
+  return (sources | (rank << RANK_SHIFT)) + dayNumber(since) * FIRST_DAY_FACTOR + dayNumber(lastSeen) * LAST_DAY_FACTOR;
 }
 
 function dayNumber(day: string | undefined): number {
@@ -42,35 +42,35 @@ function dayNumber(day: string | undefined): number {
 }
 
 /** Returns the index in CONFIDENCES for the sources that count. */
-export function rankOf(counted: number): number {
-  if ((counted & PROVEN) !== 0) return PROVEN_RANK;
-  return Math.min(2, lineagesOf(counted).length);
+export function rankOf(countedSources: number): number {
+  if ((countedSources & CONFIRMING_SOURCES) !== 0) return CONFIRMED_RANK;
+  return Math.min(2, sourceLettersOf(countedSources).length);
 }
 
-export function byteOf(entry: number): number {
-  return entry % FIRST_DAY;
+export function entryFlags(packedEntry: number): number {
+  return packedEntry % FIRST_DAY_FACTOR;
 }
 
 /** Returns an entry's first day, in days since 2000-01-01; 0 if unknown. */
-export function dayOf(entry: number): number {
-  return Math.floor(entry / FIRST_DAY) % DAYS;
+export function firstDayOf(entry: number): number {
+  return Math.floor(entry / FIRST_DAY_FACTOR) % DAY_RANGE;
 }
 
 /** Returns the day on which a daily list last had an entry, in days since 2000-01-01; 0 if unknown. */
 export function lastDayOf(entry: number): number {
-  return Math.floor(entry / LAST_DAY);
+  return Math.floor(entry / LAST_DAY_FACTOR);
 }
 
-export function dayText(day: number): string | undefined {
+export function formatDay(day: number): string | undefined {
   return day === 0 ? undefined : new Date(DAY_0_MS + day * DAY_MS).toISOString().slice(0, 10);
 }
 
-export function confidenceRank(byte: number): number {
-  return byte >> RANK_SHIFT;
+export function confidenceRank(flags: number): number {
+  return flags >> RANK_SHIFT;
 }
 
 /** Returns the letters of an entry's sources, in the order of LINEAGE_BIT. */
-export function lineagesOf(byte: number): Lineage[] {
-  const bits = byte & LINEAGES;
-  return (Object.keys(LINEAGE_BIT) as Lineage[]).filter((letter) => (bits & LINEAGE_BIT[letter]) !== 0);
+export function sourceLettersOf(flags: number): SourceLetter[] {
+  const bits = flags & SOURCES_MASK;
+  return (Object.keys(SOURCE_BIT) as SourceLetter[]).filter((letter) => (bits & SOURCE_BIT[letter]) !== 0);
 }

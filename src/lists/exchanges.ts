@@ -10,7 +10,7 @@ export const EXCHANGE_CLASSES = ["disposable", "relay", "shared", "parked"] as c
 export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
 
 // Flag in a record's first byte, which also has the number of the class.
-const SUBDOMAINS = 0x80;
+const COVERS_SUBDOMAINS = 0x80;
 
 export interface ExchangeEntry {
   readonly entry: string;
@@ -19,24 +19,24 @@ export interface ExchangeEntry {
 }
 
 /** `subdomains`: the entry also covers the name's subdomains. */
-export function packExchange(ofClass: ExchangeClass, subdomains: boolean, provider: number): Uint8Array {
-  const first = EXCHANGE_CLASSES.indexOf(ofClass) | (subdomains ? SUBDOMAINS : 0);
+export function packExchange(exchangeClass: ExchangeClass, subdomains: boolean, provider: number): Uint8Array {
+  const first = EXCHANGE_CLASSES.indexOf(exchangeClass) | (subdomains ? COVERS_SUBDOMAINS : 0);
   return Uint8Array.of(first, provider & 0xff, provider >> 8);
 }
 
 /** Returns the most specific entry for an exchanger's host name (lower-case A-labels) or an ancestor. */
 export function findExchange(host: string, lists: CompiledLists): ExchangeEntry | undefined {
-  return findInParents(host, (name) => find(KIND.exchange, name, name !== host, lists));
+  return findInParents(host, (name) => findEntry(KIND.exchange, name, name !== host, lists));
 }
 
 export function findExchangeAddress(address: string, lists: CompiledLists): ExchangeEntry | undefined {
-  return find(KIND.exchangeAddress, address, false, lists);
+  return findEntry(KIND.exchangeAddress, address, false, lists);
 }
 
-function find(
+function findEntry(
   kind: typeof KIND.exchange | typeof KIND.exchangeAddress,
   entry: string,
-  below: boolean,
+  isAncestor: boolean,
   lists: CompiledLists,
 ): ExchangeEntry | undefined {
   // The table's names have at most 255 bytes.
@@ -45,7 +45,7 @@ function find(
   const attributes = lists.attributesOf(kind, bytes, 0, bytes.length);
   if (attributes === undefined) return undefined;
   const [first = 0, low = 0, high = 0] = attributes;
-  if (below && (first & SUBDOMAINS) === 0) return undefined;
+  if (isAncestor && (first & COVERS_SUBDOMAINS) === 0) return undefined;
   const provider = lists.meta.exchangeProviders[low | (high << 8)] as string;
-  return { entry, class: EXCHANGE_CLASSES[first & ~SUBDOMAINS] as ExchangeClass, provider };
+  return { entry, class: EXCHANGE_CLASSES[first & ~COVERS_SUBDOMAINS] as ExchangeClass, provider };
 }

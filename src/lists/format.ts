@@ -20,21 +20,21 @@ import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
 const FORMAT_VERSION = 8;
-const NUMBERS_LENGTH = 56;
+const FIXED_HEADER_LENGTH = 56;
 const SLOTS = 256;
 const SLOT_LENGTH = 8;
-const ENDS = SLOTS * SLOT_LENGTH;
-const HASHED_HEADER_LENGTH = NUMBERS_LENGTH + 2 * ENDS;
+const LABEL_SLOTS_OFFSET = SLOTS * SLOT_LENGTH;
+const HASHED_HEADER_LENGTH = FIXED_HEADER_LENGTH + 2 * LABEL_SLOTS_OFFSET;
 const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
-const FILTER_BITS_A_NAME = 16;
+const FILTER_BITS_PER_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
 // Maximum number of first bytes that the role filter hashes. The shortest role name has two.
-const ROLE_BEGINNING = 4;
+const MAX_ROLE_PREFIX = 4;
 // Sets the lower-case bit in each byte of a word. Changes other bytes too, but in names and inputs alike.
-const SMALL = 0x20202020;
+const LOWERCASE_BITS = 0x20202020;
 const HASH_LENGTH = 4;
-const RECORDS_IN_A_BUCKET = 8;
-const FIRST_BYTES = 1 << 16;
+const RECORDS_PER_BUCKET = 8;
+const INITIAL_CAPACITY = 1 << 16;
 
 export const KIND = {
   domain: 1,
@@ -69,7 +69,7 @@ export interface TableSource {
 }
 
 /** Returns the AddrsiftError DATA for a table that can't be used. */
-export function tableDamage(name: string, reason: string, cause?: unknown): AddrsiftError {
+export function tableError(name: string, reason: string, cause?: unknown): AddrsiftError {
   return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }
 
@@ -101,32 +101,32 @@ export function hashName(kind: Kind, bytes: Uint8Array, start: number, end: numb
 
 /** Compiles entries, deterministically. `meta` must be serializable, with keys in a fixed order. */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
-  const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
-  const facts = commonest(entries.map(factsOf));
-  const ends = commonest(entries.map(endOf));
+  const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_PER_BUCKET)));
+  const facts = assignSlots(entries.map(packFacts));
+  const lastLabels = assignSlots(entries.map(lastLabelOf));
   const buckets = Array.from({ length: bucketCount }, (): Uint8Array[] => []);
   for (const entry of entries) {
     const hash = hashName(entry.kind, entry.name, 0, entry.name.length);
-    buckets[bucketOf(hash, bucketCount)]?.push(recordOf(entry, facts, ends));
+    buckets[bucketOf(hash, bucketCount)]?.push(encodeRecord(entry, facts, lastLabels));
   }
-  const out = new ByteWriter(FIRST_BYTES);
+  const out = new ByteWriter(INITIAL_CAPACITY);
   /** Writes a part and returns its offset. */
-  const put = (part: Uint8Array): number => {
+  const append = (part: Uint8Array): number => {
     out.bytes(part);
     return out.length - part.length;
   };
-  put(new Uint8Array(HEADER_LENGTH));
+  append(new Uint8Array(HEADER_LENGTH));
   const metaBytes = new TextEncoder().encode(JSON.stringify(meta));
   const filter = buildFilter(entries);
-  const metaOffset = put(metaBytes);
-  put(new Uint8Array(-metaBytes.length & 3));
-  const filterOffset = put(filter);
-  const roleFilterOffset = put(buildRoleFilter(entries));
-  const indexOffset = put(new Uint8Array(4 * (bucketCount + 1)));
+  const metaOffset = append(metaBytes);
+  append(new Uint8Array(-metaBytes.length & 3));
+  const filterOffset = append(filter);
+  const roleFilterOffset = append(buildRoleFilter(entries));
+  const indexOffset = append(new Uint8Array(4 * (bucketCount + 1)));
   const recordsOffset = out.length;
   const starts = buckets.map((records) => {
-    const start = put(new Uint8Array(HASH_LENGTH));
-    records.forEach(put);
+    const start = append(new Uint8Array(HASH_LENGTH));
+    records.forEach(append);
     dataViewOf(out.buffer).setUint32(start, hashBytes(out.buffer, start + HASH_LENGTH, out.length), true);
     return start;
   });
@@ -135,8 +135,8 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   for (const [bucket, start] of [...starts, file.length].entries()) {
     view.setUint32(indexOffset + 4 * bucket, start - recordsOffset, true);
   }
-  fillSlots(file.subarray(NUMBERS_LENGTH), facts);
-  fillSlots(file.subarray(NUMBERS_LENGTH + ENDS), ends);
+  writeSlots(file.subarray(FIXED_HEADER_LENGTH), facts);
+  writeSlots(file.subarray(FIXED_HEADER_LENGTH + LABEL_SLOTS_OFFSET), lastLabels);
   const sizes = [bucketCount, metaOffset, metaBytes.length, indexOffset, recordsOffset, file.length];
   writeHeader(view, [...sizes, filterOffset, filter.length, roleFilterOffset]);
   return file;
@@ -144,51 +144,51 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
 
 type ByteText = string;
 
-function factsOf({ kind, attributes }: TableEntry): ByteText {
+function packFacts({ kind, attributes }: TableEntry): ByteText {
   return String.fromCharCode(kind, ...attributes);
 }
 
 /** Returns the last label of a name with its dot; empty for a single label. */
-function endOf({ name }: TableEntry): ByteText {
+function lastLabelOf({ name }: TableEntry): ByteText {
   const dot = name.lastIndexOf(DOT);
   return dot < 0 ? "" : String.fromCharCode(...name.subarray(dot));
 }
 
 /** Assigns slots, starting at 1, to the texts that save most bytes. */
-function commonest(texts: readonly ByteText[]): ReadonlyMap<ByteText, number> {
+function assignSlots(texts: readonly ByteText[]): ReadonlyMap<ByteText, number> {
   const saved = new Map<ByteText, number>();
   for (const text of texts) if (text.length < SLOT_LENGTH) saved.set(text, (saved.get(text) ?? 0) + text.length);
   const best = [...saved].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, SLOTS - 1);
   return new Map(best.map(([text], i) => [text, i + 1]));
 }
 
-function fillSlots(bytes: Uint8Array, slots: ReadonlyMap<ByteText, number>): void {
-  for (const [text, slot] of slots) bytes.set(withLength(text), SLOT_LENGTH * slot);
+function writeSlots(bytes: Uint8Array, slots: ReadonlyMap<ByteText, number>): void {
+  for (const [text, slot] of slots) bytes.set(lengthPrefixed(text), SLOT_LENGTH * slot);
 }
 
-function withLength(text: ByteText): number[] {
+function lengthPrefixed(text: ByteText): number[] {
   return [text.length, ...Array.from(text, (char) => char.charCodeAt(0))];
 }
 
-function recordOf(
+function encodeRecord(
   entry: TableEntry,
   facts: ReadonlyMap<ByteText, number>,
-  ends: ReadonlyMap<ByteText, number>,
+  lastLabels: ReadonlyMap<ByteText, number>,
 ): Uint8Array {
   const { name } = entry;
-  const [own, end] = [factsOf(entry), endOf(entry)];
-  const slot = facts.get(own) ?? 0;
-  const endSlot = ends.get(end) ?? 0;
-  const stem = endSlot === 0 ? name.length : name.length - end.length;
-  const record = new Uint8Array(3 + stem + (slot === 0 ? 1 + own.length : 0));
+  const [ownFacts, lastLabel] = [packFacts(entry), lastLabelOf(entry)];
+  const slot = facts.get(ownFacts) ?? 0;
+  const endSlot = lastLabels.get(lastLabel) ?? 0;
+  const stem = endSlot === 0 ? name.length : name.length - lastLabel.length;
+  const record = new Uint8Array(3 + stem + (slot === 0 ? 1 + ownFacts.length : 0));
   record.set([stem, endSlot, slot]);
   record.set(name.subarray(0, stem), 3);
-  if (slot === 0) record.set(withLength(own), 3 + stem);
+  if (slot === 0) record.set(lengthPrefixed(ownFacts), 3 + stem);
   return record;
 }
 
 function buildFilter(entries: readonly TableEntry[]): Uint8Array {
-  const bits = 2 ** Math.ceil(Math.log2(FILTER_BITS_A_NAME * Math.max(2, entries.length)));
+  const bits = 2 ** Math.ceil(Math.log2(FILTER_BITS_PER_NAME * Math.max(2, entries.length)));
   const filter = new Uint8Array(bits / 8);
   for (const { kind, name } of entries) setBit(filter, filterBit(hashName(kind, name, 0, name.length)) & (bits - 1));
   return filter;
@@ -198,9 +198,9 @@ function buildRoleFilter(entries: readonly TableEntry[]): Uint8Array {
   const filter = new Uint8Array(ROLE_FILTER_BITS / 8);
   for (const { kind, name } of entries) {
     if (kind !== KIND.role) continue;
-    const length = Math.min(ROLE_BEGINNING, name.length);
+    const length = Math.min(MAX_ROLE_PREFIX, name.length);
     const word = name.slice(0, length).reduceRight((value, byte) => (value << 8) | byte, 0);
-    setBit(filter, rolePlace(word | SMALL, length));
+    setBit(filter, roleFilterBit(word | LOWERCASE_BITS, length));
   }
   return filter;
 }
@@ -210,9 +210,9 @@ function setBit(filter: Uint8Array, bit: number): void {
 }
 
 /** Returns the filter bit of names that start with the lowest `length` bytes of `word`. */
-function rolePlace(word: number, length: number): number {
-  const kept = length === ROLE_BEGINNING ? word : word & ((1 << (8 * length)) - 1);
-  return Math.imul(kept ^ length, 0x9e3779b1) >>> 16;
+function roleFilterBit(word: number, length: number): number {
+  const prefix = length === MAX_ROLE_PREFIX ? word : word & ((1 << (8 * length)) - 1);
+  return Math.imul(prefix ^ length, 0x9e3779b1) >>> 16;
 }
 
 function writeHeader(view: DataView, numbers: readonly number[]): void {
@@ -222,8 +222,8 @@ function writeHeader(view: DataView, numbers: readonly number[]): void {
     view.setUint32(MAGIC.length + 4 * i, number, true);
   });
   const metaEnd = HEADER_LENGTH + (numbers[2] as number);
-  view.setUint32(NUMBERS_LENGTH - 8, hashBytes(bytes, HEADER_LENGTH, bytes.length), true);
-  view.setUint32(NUMBERS_LENGTH - 4, hashBytes(bytes, HEADER_LENGTH, metaEnd), true);
+  view.setUint32(FIXED_HEADER_LENGTH - 8, hashBytes(bytes, HEADER_LENGTH, bytes.length), true);
+  view.setUint32(FIXED_HEADER_LENGTH - 4, hashBytes(bytes, HEADER_LENGTH, metaEnd), true);
   view.setUint32(HASHED_HEADER_LENGTH, hashBytes(bytes, 0, HASHED_HEADER_LENGTH), true);
 }
 
@@ -236,7 +236,7 @@ function bucketOf(hash: number, bucketCount: number): number {
 }
 
 export interface RoleFilters {
-  readonly beginnings: Uint8Array;
+  readonly prefixes: Uint8Array;
   /** Bloom filter over names of all kinds. */
   readonly names: Uint8Array;
 }
@@ -254,7 +254,7 @@ export class TableReader {
   private readonly recordsOffset: number;
   private readonly bodyHash: number;
   private readonly metaHash: number;
-  private verified = false;
+  private isVerified = false;
   private bucketLength = 0;
   private readonly filterOffset: number;
   private readonly filterMask: number;
@@ -262,20 +262,20 @@ export class TableReader {
 
   /** Reads and checks only the header. Throws AddrsiftError DATA for a foreign, truncated or damaged file. */
   constructor(private readonly source: TableSource) {
-    if (source.length < HEADER_LENGTH) throw this.damage("it is too short");
+    if (source.length < HEADER_LENGTH) throw this.damageError("it is too short");
     const at = source.locate(0, HEADER_LENGTH);
     for (let i = 0; i < MAGIC.length; i += 1) {
-      if (source.bytes[at + i] !== MAGIC.charCodeAt(i)) throw this.damage("it is not a compiled list");
+      if (source.bytes[at + i] !== MAGIC.charCodeAt(i)) throw this.damageError("it is not a compiled list");
     }
     const number = (i: number): number => readUint32(source.bytes, at + MAGIC.length + 4 * i);
-    if (number(0) !== FORMAT_VERSION) throw this.damage(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
+    if (number(0) !== FORMAT_VERSION) throw this.damageError(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
     if (
       readUint32(source.bytes, at + HASHED_HEADER_LENGTH) !== hashBytes(source.bytes, at, at + HASHED_HEADER_LENGTH)
     ) {
-      throw this.damage("its header is damaged");
+      throw this.damageError("its header is damaged");
     }
-    if (number(6) !== source.length) throw this.damage("its length is wrong");
-    this.slots = new Uint8Array(source.bytes.subarray(at + NUMBERS_LENGTH, at + HASHED_HEADER_LENGTH));
+    if (number(6) !== source.length) throw this.damageError("its length is wrong");
+    this.slots = new Uint8Array(source.bytes.subarray(at + FIXED_HEADER_LENGTH, at + HASHED_HEADER_LENGTH));
     this.bytes = this.slots;
     this.bucketCount = number(1);
     this.metaOffset = number(2);
@@ -296,61 +296,61 @@ export class TableReader {
   verify(): void {
     const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
     const hash = hashBytes(this.source.bytes, at, at + this.source.length - HEADER_LENGTH);
-    if (hash !== this.bodyHash) throw this.damage("its contents are damaged");
-    this.verified = true;
+    if (hash !== this.bodyHash) throw this.damageError("its contents are damaged");
+    this.isVerified = true;
   }
 
   /** Returns the Bloom filters. Only for a table in memory. */
   roleFilters(): RoleFilters {
     const { source, filterOffset, filterMask, roleFilterOffset } = this;
     return {
-      beginnings: source.bytes.subarray(roleFilterOffset, roleFilterOffset + ROLE_FILTER_BITS / 8),
+      prefixes: source.bytes.subarray(roleFilterOffset, roleFilterOffset + ROLE_FILTER_BITS / 8),
       names: source.bytes.subarray(filterOffset, filterOffset + (filterMask + 1) / 8),
     };
   }
 
   /** Returns false if no role name starts with the bytes at `start`. */
   mayStartRole(bytes: Uint8Array, start: number): boolean {
-    if (!this.verified || start + ROLE_BEGINNING > bytes.length) return true;
-    const word = dataViewOf(bytes).getInt32(start, true) | SMALL;
+    if (!this.isVerified || start + MAX_ROLE_PREFIX > bytes.length) return true;
+    const word = dataViewOf(bytes).getInt32(start, true) | LOWERCASE_BITS;
     return (
-      this.isRolePlace(rolePlace(word, 4)) ||
-      this.isRolePlace(rolePlace(word, 3)) ||
-      this.isRolePlace(rolePlace(word, 2))
+      this.hasRoleFilterBit(roleFilterBit(word, 4)) ||
+      this.hasRoleFilterBit(roleFilterBit(word, 3)) ||
+      this.hasRoleFilterBit(roleFilterBit(word, 2))
     );
   }
 
-  private isRolePlace(place: number): boolean {
-    return ((this.source.bytes[this.roleFilterOffset + (place >>> 3)] as number) & (1 << (place & 7))) !== 0;
+  private hasRoleFilterBit(bit: number): boolean {
+    return ((this.source.bytes[this.roleFilterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) !== 0;
   }
 
   /** Parses the table's meta value. Throws AddrsiftError DATA. */
   readMeta(): unknown {
     const at = this.source.locate(this.metaOffset, this.metaLength);
     if (hashBytes(this.source.bytes, at, at + this.metaLength) !== this.metaHash) {
-      throw this.damage("its description is damaged");
+      throw this.damageError("its description is damaged");
     }
     try {
       return JSON.parse(new TextDecoder().decode(this.source.bytes.subarray(at, at + this.metaLength)));
     } catch {
-      throw this.damage("its description is damaged");
+      throw this.damageError("its description is damaged");
     }
   }
 
-  damage(reason: string): AddrsiftError {
-    return tableDamage(this.source.name, reason);
+  damageError(reason: string): AddrsiftError {
+    return tableError(this.source.name, reason);
   }
 
   /** Returns false if no name has this hash. */
-  mayHave(hash: number): boolean {
-    if (!this.verified) return true;
+  mayContain(hash: number): boolean {
+    if (!this.isVerified) return true;
     const bit = filterBit(hash) & this.filterMask;
     return ((this.source.bytes[this.filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) !== 0;
   }
 
   /** Returns the index of a name's attributes in `bytes`, or -1. Ignores letter case. */
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
-    if (!this.mayHave(hash)) return -1;
+    if (!this.mayContain(hash)) return -1;
     const bucket = bucketOf(hash, this.bucketCount);
     const at = this.openBucket(bucket);
     return this.findInBucket(kind, name, start, end, at + HASH_LENGTH, at + this.bucketLength);
@@ -363,8 +363,8 @@ export class TableReader {
       for (let i = 0; i < body.length; ) {
         const [stem = 0, endSlot = 0, slot = 0] = body.subarray(i, i + 3);
         const own = i + 3 + stem;
-        const facts = slot === 0 ? lengthened(body, own) : lengthened(this.slots, SLOT_LENGTH * slot);
-        const end = lengthened(this.slots, ENDS + SLOT_LENGTH * endSlot);
+        const facts = slot === 0 ? readLengthPrefixed(body, own) : readLengthPrefixed(this.slots, SLOT_LENGTH * slot);
+        const end = readLengthPrefixed(this.slots, LABEL_SLOTS_OFFSET + SLOT_LENGTH * endSlot);
         const name = new Uint8Array(stem + end.length);
         name.set(body.subarray(i + 3, own));
         name.set(end, stem);
@@ -380,7 +380,7 @@ export class TableReader {
     for (let i = from; i < to; ) {
       const own = i + 3 + (bytes[i] as number);
       const split = start + (bytes[i] as number);
-      const endAt = ENDS + SLOT_LENGTH * (bytes[i + 1] as number);
+      const endAt = LABEL_SLOTS_OFFSET + SLOT_LENGTH * (bytes[i + 1] as number);
       const slot = bytes[i + 2] as number;
       if (
         split + (slots[endAt] as number) === end &&
@@ -406,19 +406,19 @@ export class TableReader {
     const from = readUint32(this.source.bytes, slot);
     const length = readUint32(this.source.bytes, slot + 4) - from;
     if (length < HASH_LENGTH || this.recordsOffset + from + length > this.source.length) {
-      throw this.damage("its index is damaged");
+      throw this.damageError("its index is damaged");
     }
     this.bucketLength = length;
     const at = this.source.locate(this.recordsOffset + from, length);
     const { bytes } = this.source;
-    if (!this.verified && readUint32(bytes, at) !== hashBytes(bytes, at + HASH_LENGTH, at + length)) {
-      throw this.damage("its contents are damaged");
+    if (!this.isVerified && readUint32(bytes, at) !== hashBytes(bytes, at + HASH_LENGTH, at + length)) {
+      throw this.damageError("its contents are damaged");
     }
     return at;
   }
 }
 
-function lengthened(bytes: Uint8Array, at: number): Uint8Array {
+function readLengthPrefixed(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.subarray(at + 1, at + 1 + (bytes[at] as number));
 }
 

@@ -2,7 +2,7 @@
 
 import { AddrsiftError } from "../base/errors.ts";
 import { quote } from "../base/format-text.ts";
-import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "./confidence.ts";
+import { CONFIDENCES, type Confidence, confidenceRank, sourceLettersOf } from "./confidence.ts";
 
 export interface ListSource {
   /** Letter of a disposable lineage, or the name of a hand-kept list. */
@@ -29,10 +29,10 @@ export interface ListsMeta {
   readonly exchangeProviders: readonly string[];
 }
 
-type Described = { readonly meta: ListsMeta };
+type WithMeta = { readonly meta: ListsMeta };
 
 /** Throws AddrsiftError USAGE when the lists are not of the `wanted` version. */
-export function requireVersion(lists: Described, wanted: string | undefined, option = "--data-version"): void {
+export function requireVersion(lists: WithMeta, wanted: string | undefined, option = "--data-version"): void {
   // Reading the description takes a one-off a tenth longer.
   if (wanted === undefined || wanted === lists.meta.dataVersion) return;
   const inUse = `but the lists in use have version ${lists.meta.dataVersion}`;
@@ -40,9 +40,9 @@ export function requireVersion(lists: Described, wanted: string | undefined, opt
   throw new AddrsiftError("USAGE", `${option} is ${quote(wanted)}, ${inUse}: ${remedy}`);
 }
 
-export function readMeta(value: unknown): ListsMeta | undefined {
+export function parseMeta(value: unknown): ListsMeta | undefined {
   const meta = value as Partial<ListsMeta> | null;
-  const good =
+  const isComplete =
     typeof meta === "object" &&
     meta !== null &&
     typeof meta.dataVersion === "string" &&
@@ -51,20 +51,20 @@ export function readMeta(value: unknown): ListsMeta | undefined {
     [meta.sources, meta.relayProviders, meta.publicOperators, meta.protectedKinds, meta.exchangeProviders].every(
       Array.isArray,
     );
-  return good ? (meta as ListsMeta) : undefined;
+  return isComplete ? (meta as ListsMeta) : undefined;
 }
 
 /** The sources and the confidence of a disposable entry, by its byte in the table. */
-export function lineageEvidence(lineages: number, lists: Described) {
-  const confidence = CONFIDENCES[confidenceRank(lineages)] as Confidence;
-  return { sources: labels(lists, lineagesOf(lineages).map(lineageKey)), confidence };
+export function describeSources(entryFlags: number, lists: WithMeta) {
+  const confidence = CONFIDENCES[confidenceRank(entryFlags)] as Confidence;
+  return { sources: sourceLabels(lists, sourceLettersOf(entryFlags).map(sourceKey)), confidence };
 }
 
 /** The table's sources name our own additions by their file. */
-export function lineageKey(letter: string): string {
+export function sourceKey(letter: string): string {
   return letter === "H" ? "additions" : letter;
 }
 
-export function labels({ meta }: Described, keys: readonly string[]): string[] {
+export function sourceLabels({ meta }: WithMeta, keys: readonly string[]): string[] {
   return keys.map((key) => meta.sources.find((source) => source.key === key)?.label ?? key);
 }

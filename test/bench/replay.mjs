@@ -9,7 +9,7 @@ import { execFileSync } from "node:child_process";
 import { createNameRules, readBuildInputs } from "../../src/curation/build-inputs.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
 import { closestAncestor } from "../../src/curation/names.ts";
-import { byteOf, confidenceRank } from "../../src/lists/confidence.ts";
+import { confidenceRank, entryFlags } from "../../src/lists/confidence.ts";
 import { ROOT } from "../helpers/programs.mjs";
 import { sourcesAsOf } from "../helpers/sources-as-of.ts";
 
@@ -67,7 +67,7 @@ function knownByLists(isUsed) {
     return (name) => {
       let best = 0;
       withParents((one) => {
-        best = Math.max(best, confidenceRank(byteOf(disposable.get(one) ?? 0)));
+        best = Math.max(best, confidenceRank(entryFlags(disposable.get(one) ?? 0)));
         return best === CONFIRMED;
       })(name);
       return best;

@@ -18,7 +18,7 @@ export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 /** The built lists; `npm run build` makes them. */
 export const LISTS_PATH: string = join(ROOT, "dist/lists.bin");
 
-export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "whole");
+export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "in-memory");
 
 /** Settings that a test may change; the rest is the built lists'. */
 export type Asked = Partial<ClassifierSetup>;

@@ -1,11 +1,11 @@
 // Packed entries of disposable domains, for tests that make tables.
 
-import { LINEAGE_BIT, type Lineage, packEntry, rankOf } from "../../src/lists/confidence.ts";
+import { packEntry, rankOf, SOURCE_BIT, type SourceLetter } from "../../src/lists/confidence.ts";
 
 /** The entry of these sources; a small letter is one that does not count. */
 export function entryOf(letters: string, since?: string): number {
   const bitsOf = (some: string): number =>
-    Array.from(some.toUpperCase(), (letter) => LINEAGE_BIT[letter as Lineage]).reduce(
+    Array.from(some.toUpperCase(), (letter) => SOURCE_BIT[letter as SourceLetter]).reduce(
       (sum: number, bit) => sum | bit,
       0,
     );

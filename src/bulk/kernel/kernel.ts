@@ -137,7 +137,7 @@ export class Kernel {
       layout.HOST_TABLE,
     );
     this.bytes.fill(0xff, layout.PREFIX_MASK, layout.PREFIX_MASK + layout.NAME_MAX);
-    this.bytes.set(roles.beginnings, layout.ROLE_PREFIXES);
+    this.bytes.set(roles.prefixes, layout.ROLE_PREFIXES);
     this.bytes.set(roles.names, ends.known);
     const keysTable = keys.flatMap((key) => [key.length, ...key]);
     this.bytes.set(keysTable, layout.KEYS);

@@ -155,7 +155,7 @@ export function createDataOutput(name: DataFormat, rows: OutputSettings): RowOut
     format,
     createRenderer: (setup, layout, header = new Uint8Array(0)) =>
       format.createRenderer(layout, { spreadsheetSafe, subject, fields: selectFields(rows, setup) }, header),
-    createExplain: rows.explain ? (setup) => createExplainer(setup, { shared: true }) : undefined,
+    createExplain: rows.explain ? (setup) => createExplainer(setup, { cachesDomains: true }) : undefined,
   };
 }
 

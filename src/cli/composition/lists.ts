@@ -13,15 +13,13 @@ import { HomeOverrides, readOverrides } from "../../home/overrides.ts";
 import { requireVersion } from "../../lists/meta.ts";
 import type { OverrideIndex } from "../../lists/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
-import { openLists } from "../../lists/table-file.ts";
+import { type LoadMode, openLists } from "../../lists/table-file.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host, Runtime } from "../runtime.ts";
 import { warn } from "../terminal/output.ts";
 
 type HomeOption = Partial<Pick<GlobalOptions, "home">>;
 type Environment = Pick<Runtime, "env">;
-/** A few look-ups, or many: then the whole is read, and checked at once. */
-type Use = "pieces" | "whole";
 
 /** The home of a command that needs one. Throws AddrsiftError OPERATION when there is none. */
 export function requireHome(options: HomeOption, { env }: Environment): Home {
@@ -56,11 +54,11 @@ const DAY_MS = 86_400_000;
 // (test/bench/replay.mjs).
 const STALE_AFTER_DAYS = 7;
 
-export function openListsInUse(home: Home | undefined, root: string, use: Use): ListsInUse {
+export function openListsInUse(home: Home | undefined, root: string, use: LoadMode): ListsInUse {
   return chooseLists(home, () => openBuiltInLists(root, use), use);
 }
 
-export function openBuiltInLists(root: string, use: Use): CompiledLists {
+export function openBuiltInLists(root: string, use: LoadMode): CompiledLists {
   return openLists(`${root}/dist/lists.bin`, use);
 }
 
@@ -68,7 +66,7 @@ export function openBuiltInLists(root: string, use: Use): CompiledLists {
 export type ListsOptions = Partial<GlobalOptions & OptionValues<typeof DATA_VERSION>>;
 
 /** The lists for a command, with warnings on standard error. Throws AddrsiftError for lists of a wrong version. */
-export function openListsWithWarnings(options: ListsOptions, runtime: Host, use: Use): CompiledLists {
+export function openListsWithWarnings(options: ListsOptions, runtime: Host, use: LoadMode): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
   requireVersion(lists, options["data-version"]);
@@ -89,7 +87,12 @@ export interface ListsAndOverrides {
   readonly overrides: OverrideIndex;
 }
 
-export function openListsAndOverrides(options: ListsOptions, runtime: Host, use: Use, overridesUse: Use = use) {
+export function openListsAndOverrides(
+  options: ListsOptions,
+  runtime: Host,
+  use: LoadMode,
+  overridesUse: LoadMode = use,
+) {
   const home = findHome(options, runtime);
   // Overrides come first: a caller that tries again would repeat the warnings about lists.
   const overrides =
@@ -101,7 +104,7 @@ export function openListsAndOverrides(options: ListsOptions, runtime: Host, use:
 
 /** The same for a command that may not need them: read when first asked for. */
 export function lazyListsAndOverrides(options: GlobalOptions, runtime: Host): () => ListsAndOverrides {
-  return lazy(() => openListsAndOverrides(options, runtime, "whole", "pieces"));
+  return lazy(() => openListsAndOverrides(options, runtime, "in-memory", "on-demand"));
 }
 
 export const BULK_CACHE_ENTRIES = 65_536;
@@ -123,7 +126,7 @@ export function createClassifierSetup(
 export function formatVersion(home: string | undefined, { env, root, now, load, nodeVersion }: Runtime): string {
   const parts = [`addrsift ${load("../package.json").version}`, `Node ${nodeVersion}`];
   try {
-    const { lists } = openListsInUse(findHome({ home }, { env }), root, "pieces");
+    const { lists } = openListsInUse(findHome({ home }, { env }), root, "on-demand");
     parts.splice(1, 0, `lists ${lists.meta.dataVersion} (${pluralize(ageInDays(lists, now()), "day", "days")} old)`);
   } catch {
     // The version is printed even where nothing else works.

@@ -2,7 +2,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
-import { byteOf, confidenceRank, leastRank } from "../../lists/confidence.ts";
+import { confidenceRank, entryFlags, minimumRank } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 
@@ -16,7 +16,7 @@ export interface Change {
 export function diffDisposable(lists: CompiledLists, after: ReadonlyMap<string, number>): Change[] {
   const inForce = readDisposable(lists);
   return Array.from(new Set([...inForce.keys(), ...after.keys()]), (domain) => {
-    return { domain, before: inForce.get(domain) ?? 0, after: byteOf(after.get(domain) ?? 0) };
+    return { domain, before: inForce.get(domain) ?? 0, after: entryFlags(after.get(domain) ?? 0) };
   })
     .filter(({ before, after }) => before !== after)
     .sort((a, b) => (a.domain < b.domain ? -1 : 1));
@@ -28,14 +28,14 @@ export function readDisposable(lists: CompiledLists): Map<string, number> {
   for (const entry of lists.entries()) {
     if (entry.kind !== KIND.domain) continue;
     attributes.read(entry.attributes, 0);
-    if (attributes.lineages > 0) found.set(decodeUtf8(entry.name), attributes.lineages);
+    if (attributes.entryFlags > 0) found.set(decodeUtf8(entry.name), attributes.entryFlags);
   }
   return found;
 }
 
 /** Counts domains that became disposable and that no longer are, at the default confidence. */
 export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
-  const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();
+  const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= minimumRank();
   const added = changes.filter(({ before, after }) => !counts(before) && counts(after)).length;
   const removed = changes.filter(({ before, after }) => counts(before) && !counts(after)).length;
   return { added, removed };

@@ -210,7 +210,7 @@ function digestsOf({ sources }: ListsMeta): string[] {
 
 function openIfIntact(path: string): CompiledLists | undefined {
   try {
-    return openLists(path, "whole");
+    return openLists(path, "in-memory");
   } catch {
     return undefined;
   }

@@ -2,9 +2,9 @@
 
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { omitUndefined } from "../../base/result.ts";
-import { MISSPELLED } from "../../lists/attributes.ts";
-import { dayText, leastRank } from "../../lists/confidence.ts";
-import { labels, lineageEvidence } from "../../lists/meta.ts";
+import { MISSPELLED_KIND } from "../../lists/attributes.ts";
+import { formatDay, minimumRank } from "../../lists/confidence.ts";
+import { describeSources, sourceLabels } from "../../lists/meta.ts";
 import { findMailboxOverride, findOverride, NO_OVERRIDES, type OverrideEntry } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 import type { ClassifierSetup } from "../classifier.ts";
@@ -21,7 +21,7 @@ export interface DomainLookup {
 export function lookUpDomain(ascii: string, { lists, minConfidence }: ClassifierSetup): DomainLookup {
   const match = new ListMatch();
   const bytes = encodeUtf8(ascii);
-  if (!isLiteral(ascii)) lists.match(bytes, 0, bytes.length, leastRank(minConfidence), match);
+  if (!isLiteral(ascii)) lists.match(bytes, 0, bytes.length, minimumRank(minConfidence), match);
   return { ascii, bytes, match };
 }
 
@@ -70,8 +70,11 @@ export function toOverrideMatch({ entry, override }: OverrideEntry): Match {
 }
 
 /** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */
-function findUncountedMatches({ ascii, bytes, match: { doubted } }: DomainLookup, { lists }: ClassifierSetup): Match[] {
-  if (!doubted) return [];
+function findUncountedMatches(
+  { ascii, bytes, match: { hasLowConfidenceEntry } }: DomainLookup,
+  { lists }: ClassifierSetup,
+): Match[] {
+  if (!hasLowConfidenceEntry) return [];
   const match = new ListMatch();
   lists.match(bytes, 0, bytes.length, 0, match);
   return listMatches(ascii, match, lists)
@@ -80,26 +83,26 @@ function findUncountedMatches({ ascii, bytes, match: { doubted } }: DomainLookup
 }
 
 function listMatches(ascii: string, match: ListMatch, lists: CompiledLists): Match[] {
-  const { settling } = match;
-  if (settling === "none") return [];
+  const { decidingKind } = match;
+  if (decidingKind === "none") return [];
   const entry = ascii.slice(match.entryStart);
-  const kind = match.userSubdomain ? "family" : match.entryStart === 0 ? "exact" : "parent";
+  const kind = match.isUserSubdomain ? "family" : match.entryStart === 0 ? "exact" : "parent";
   const { relayProviders, publicOperators, protectedKinds } = lists.meta;
   const found = (flag: Match["flag"], list: string, detail: string | undefined): Match => {
-    return { flag, entry, kind, sources: labels(lists, [list]), ...omitUndefined({ detail }) };
+    return { flag, entry, kind, sources: sourceLabels(lists, [list]), ...omitUndefined({ detail }) };
   };
   const matches: Match[] = [];
   if (match.public >= 0) matches.push(found("public_domain", "public", publicOperators[match.public]));
-  if (settling === "relay") matches.push(found("relay_domain", "relays", relayProviders[match.relay]));
-  if (settling === "mistyped")
+  if (decidingKind === "relay") matches.push(found("relay_domain", "relays", relayProviders[match.relay]));
+  if (decidingKind === "mistyped")
     matches.push({ ...found("mistyped", "typos", lists.findCorrection("typo", encodeUtf8(entry))), kind: "typo" });
-  if (settling === "protected") {
-    const guard = match.protected === MISSPELLED ? "misspelling" : protectedKinds[match.protected];
+  if (decidingKind === "protected") {
+    const guard = match.protected === MISSPELLED_KIND ? "misspelling" : protectedKinds[match.protected];
     matches.push(found("protected", listOfProtectedKind(guard), guard));
   }
-  if (settling === "disposable") {
-    const days = omitUndefined({ since: dayText(match.since), last_seen: dayText(match.lastSeen) });
-    matches.push({ flag: "disposable", entry, kind, ...lineageEvidence(match.lineages, lists), ...days });
+  if (decidingKind === "disposable") {
+    const days = omitUndefined({ since: formatDay(match.since), last_seen: formatDay(match.lastSeen) });
+    matches.push({ flag: "disposable", entry, kind, ...describeSources(match.entryFlags, lists), ...days });
   }
   return matches;
 }

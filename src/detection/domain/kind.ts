@@ -20,13 +20,13 @@ export function domainKindOf(
   bytes: Uint8Array,
   start: number,
   end: number,
-  { settling, protected: number }: ListMatch,
+  { decidingKind, protected: number }: ListMatch,
   lists: CompiledLists,
 ): DomainKind | undefined {
-  if (settling === "relay" || settling === "public") return undefined;
-  const isOpen = settling === "none" || settling === "protected";
+  if (decidingKind === "relay" || decidingKind === "public") return undefined;
+  const isOpen = decidingKind === "none" || decidingKind === "protected";
   if (isOpen && isHiddenAddressHost(bytes, start, end)) return "hidden";
-  const listed = settling === "protected" ? lists.meta.protectedKinds[number] : undefined;
+  const listed = decidingKind === "protected" ? lists.meta.protectedKinds[number] : undefined;
   if (listed !== undefined && isDomainKind(listed)) return listed;
   const kind = findNamespace(bytes, start, end, lists)?.kind;
   return isOpen || kind === FREE ? kind : undefined;

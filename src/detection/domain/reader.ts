@@ -10,7 +10,7 @@ import { MailboxScan } from "../../address/scan.ts";
 import { suggestAddress } from "../../address/suggestion.ts";
 import { decodeAsciiLowercase, decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_KINDS, type DomainKind } from "../../lists/attributes.ts";
-import { type Confidence, leastRank } from "../../lists/confidence.ts";
+import { type Confidence, minimumRank } from "../../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type OverrideIndex } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 import { VerdictFactory } from "../verdict.ts";
@@ -18,7 +18,7 @@ import type { DomainFacts } from "./facts.ts";
 import { domainKindOf, warningsOf } from "./kind.ts";
 
 const NO_LIST_MATCH = new ListMatch();
-const MISTYPED_MATCH: ListMatch = Object.assign(new ListMatch(), { settling: "mistyped" });
+const MISTYPED_MATCH: ListMatch = Object.assign(new ListMatch(), { decidingKind: "mistyped" });
 // No domain is longer. In longer text the fault may be anywhere.
 const INTERNED_FAULT_OFFSET_MAX = 255;
 const DECIDING_KIND_CODE = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
@@ -43,7 +43,7 @@ export class DomainReader {
 
   constructor(private readonly setup: DomainReaderSetup) {
     this.scan = new MailboxScan(setup.syntax);
-    this.minRank = leastRank(setup.minConfidence);
+    this.minRank = minimumRank(setup.minConfidence);
     this.verdicts = new VerdictFactory((number) => setup.lists.meta.relayProviders[number] as string);
   }
 
@@ -60,7 +60,7 @@ export class DomainReader {
     if (domain.isLiteral) return this.internFacts(GENERIC_PROVIDER, domain.bytes);
     lists.match(domain.bytes, domain.start, domain.end, minRank, match);
     // No entry of a list is a bare suffix.
-    if (!match.listed && !checkSuffix(scan, lists)) return undefined;
+    if (!match.isHostListed && !checkSuffix(scan, lists)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.internFacts(provider, domain.isMapped ? domain.bytes : undefined);
   }
@@ -69,7 +69,7 @@ export class DomainReader {
     const fault = this.scan.fault as SyntaxCode;
     const faultOffset = this.scan.faultIndex - start;
     const match = this.hasSuggestion(bytes, start, end) ? MISTYPED_MATCH : NO_LIST_MATCH;
-    const key = `${fault} ${faultOffset} ${match.settling}`;
+    const key = `${fault} ${faultOffset} ${match.decidingKind}`;
     const existing = this.internedFaults.get(key);
     if (existing !== undefined) return existing;
     const facts: DomainFacts = {
@@ -96,7 +96,7 @@ export class DomainReader {
   private internFacts(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
     const match = this.scan.domain.isLiteral ? NO_LIST_MATCH : this.match;
     const { bytes, start, end, isLiteral: literal } = this.scan.domain;
-    const { override, mailboxes } = this.findOverrides(provider, match.userSubdomain);
+    const { override, mailboxes } = this.findOverrides(provider, match.isUserSubdomain);
     const kind = literal ? undefined : domainKindOf(bytes, start, end, match, this.setup.lists);
     const key = mapped === undefined ? factsKey(match, override, mailboxes, kind) : -1;
     const existing = key < 0 ? undefined : this.internedFacts.get(key);
@@ -106,7 +106,7 @@ export class DomainReader {
       faultOffset: 0,
       verdict: this.verdicts.judge(match, override, kind, this.checkWarnings(mapped)),
       provider,
-      isUserSubdomain: match.userSubdomain,
+      isUserSubdomain: match.isUserSubdomain,
       mayHaveMailboxOverrides: mailboxes,
       mapped,
       isShared: key >= 0,
@@ -129,7 +129,7 @@ export class DomainReader {
     const domain = decodeAsciiLowercase(bytes, start, end);
     const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
     // An address that its provider's one name would make too long keeps its domain.
-    const mailboxes = [provider.canonicalDomain ?? own, own].some((name) => overrides.mayHaveMailboxes(name));
+    const mailboxes = [provider.canonicalDomain ?? own, own].some((name) => overrides.mayHaveMailboxOverrides(name));
     return { override: findOverride(domain, overrides)?.override.disposable, mailboxes };
   }
 }
@@ -143,9 +143,9 @@ function factsKey(
 ): number {
   const overrideCode = override === undefined ? 0 : override ? 1 : 2;
   const flags =
-    (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (overrideCode << 2) | (mailboxes ? 1 << 19 : 0);
+    (match.public >= 0 ? 1 : 0) | (match.isUserSubdomain ? 2 : 0) | (overrideCode << 2) | (mailboxes ? 1 << 19 : 0);
   const kindCode = kind === undefined ? 0 : DOMAIN_KINDS.indexOf(kind) + 1;
-  const numbers = (DECIDING_KIND_CODE[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
-  const lowConfidence = match.doubted ? 1 << 18 : 0;
+  const numbers = (DECIDING_KIND_CODE[match.decidingKind] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
+  const lowConfidence = match.hasLowConfidenceEntry ? 1 << 18 : 0;
   return (flags | lowConfidence | numbers) + 2 ** 31 * kindCode;
 }

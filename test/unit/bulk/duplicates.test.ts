@@ -11,8 +11,8 @@ const DOMAIN = encodeUtf8("Example.COM");
 
 function mailbox(localPart: string): Classifier {
   const bytes = encodeUtf8(localPart);
-  const canonical = { bytes, start: 0, end: bytes.length };
-  return { canonical, domainBytes: DOMAIN, domainStart: 0, domainEnd: DOMAIN.length } as unknown as Classifier;
+  const canonicalLocalPart = { bytes, start: 0, end: bytes.length };
+  return { canonicalLocalPart, domainBytes: DOMAIN, domainStart: 0, domainEnd: DOMAIN.length } as unknown as Classifier;
 }
 
 function duplicates(most = 1e9): Duplicates {

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { type MergeResult, mergeDisposable, type NameRules, type SourceNames } from "../../../src/curation/merge.ts";
 import { CurationError, type DisposableKey, readNames } from "../../../src/curation/sources.ts";
 import {
-  byteOf,
   CONFIDENCES,
   confidenceRank,
-  dayOf,
-  dayText,
+  entryFlags,
+  firstDayOf,
+  formatDay,
   lastDayOf,
-  lineagesOf,
+  sourceLettersOf,
 } from "../../../src/lists/confidence.ts";
 
 const RULES: NameRules = {
@@ -38,7 +38,9 @@ function merge(
 }
 
 const lettersOf = (merged: MergeResult): Record<string, string> =>
-  Object.fromEntries([...merged.disposable].map(([domain, entry]) => [domain, lineagesOf(byteOf(entry)).join("")]));
+  Object.fromEntries(
+    [...merged.disposable].map(([domain, entry]) => [domain, sourceLettersOf(entryFlags(entry)).join("")]),
+  );
 
 describe("the merge", () => {
   it("the merge records the sources of each domain and sorts", () => {
@@ -104,7 +106,7 @@ const agesOf = (merged: MergeResult): Record<string, readonly [string | undefine
   Object.fromEntries(
     [...merged.disposable].map(([domain, entry]) => [
       domain,
-      [CONFIDENCES[confidenceRank(byteOf(entry))], dayText(dayOf(entry))],
+      [CONFIDENCES[confidenceRank(entryFlags(entry))], formatDay(firstDayOf(entry))],
     ]),
   );
 
@@ -168,8 +170,11 @@ describe("the age of an entry", () => {
     const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + 3 * number)).toISOString().slice(0, 10);
     const later = Array.from({ length: age }, (_, i) => from("C", [`n${i}.org`], day(i + 1)));
     const [entry] = [merge([later.reduce(joined, from("C", ["a.com"], "2025-02-03", day(0)))]).disposable.get("a.com")];
-    expect(CONFIDENCES[confidenceRank(byteOf(entry as number))]).toBe(confidence);
-    expect([dayText(dayOf(entry as number)), dayText(lastDayOf(entry as number))]).toEqual(["2025-02-03", day(0)]);
+    expect(CONFIDENCES[confidenceRank(entryFlags(entry as number))]).toBe(confidence);
+    expect([formatDay(firstDayOf(entry as number)), formatDay(lastDayOf(entry as number))]).toEqual([
+      "2025-02-03",
+      day(0),
+    ]);
   });
 
   it("names that list E imported in bulk count only if another list has them", () => {
@@ -199,7 +204,7 @@ describe("a domain with many names below it in a daily list", () => {
     const old = joined(from("C", ["a.many.com"], "2025-05-01"), from("C", ["b.many.com", "c.many.com"], days[4]));
     const all = days.reduce((known, day) => joined(known, from("C", [`n${day}.org`], day)), old);
     const entry = merge([all]).disposable.get("many.com") as number;
-    expect([confidenceRank(byteOf(entry)), dayText(dayOf(entry)), dayText(lastDayOf(entry))]).toEqual([
+    expect([confidenceRank(entryFlags(entry)), formatDay(firstDayOf(entry)), formatDay(lastDayOf(entry))]).toEqual([
       CONFIDENCES.indexOf("single"),
       "2025-05-01",
       days[4],

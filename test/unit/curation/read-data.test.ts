@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { formatDisposableLine, HAND_KEPT, parseRows, type RowShape } from "../../../src/curation/read-data.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
-import { LINEAGE_BIT, packEntry } from "../../../src/lists/confidence.ts";
+import { packEntry, SOURCE_BIT } from "../../../src/lists/confidence.ts";
 
 const SHAPE: RowShape = {
   file: "things.tsv",
@@ -73,7 +73,7 @@ describe("a hand-kept list", () => {
 });
 
 describe("a line of the merged list", () => {
-  const { C, D, E, T } = LINEAGE_BIT;
+  const { C, D, E, T } = SOURCE_BIT;
   it.each<[string, number]>([
     ["a.com\tD\tconfirmed", packEntry(D, 3)],
     ["a.com\tTE\tlegacy\t2026-05-11", packEntry(T | E, 0, "2026-05-11")],

@@ -22,7 +22,7 @@ import { readDisposable } from "../../../src/curation/update/changes.ts";
 import { HomeLists } from "../../../src/curation/update/home-lists.ts";
 import { type UpdateReport, updateLists } from "../../../src/curation/update/update.ts";
 import { chooseLists } from "../../../src/home/lists.ts";
-import { byteOf, CONFIDENCES, confidenceRank, leastRank } from "../../../src/lists/confidence.ts";
+import { CONFIDENCES, confidenceRank, entryFlags, minimumRank } from "../../../src/lists/confidence.ts";
 import type { CompiledLists } from "../../../src/lists/table.ts";
 import { listsFromBytes } from "../../../src/lists/table.ts";
 import { scratch } from "../../helpers/run.ts";
@@ -152,12 +152,12 @@ class Updated {
   }
 
   get inForce(): CompiledLists {
-    return chooseLists({ folder: this.home, named: true }, () => this.from.builtIn, "whole").lists;
+    return chooseLists({ folder: this.home, named: true }, () => this.from.builtIn, "in-memory").lists;
   }
 
   /** Domains that count. */
   counted(): Set<string> {
-    const all = [...readDisposable(this.inForce)].filter(([, byte]) => confidenceRank(byte) >= leastRank());
+    const all = [...readDisposable(this.inForce)].filter(([, byte]) => confidenceRank(byte) >= minimumRank());
     return new Set(all.map(([name]) => name));
   }
 
@@ -326,7 +326,7 @@ describe("the law of updates", { timeout: 120_000 }, () => {
         }
         const { disposable } = mergeDisposable([{ ...known, key: "C" }], [], rules, []);
         for (const [name, days] of age)
-          expect([name, CONFIDENCES[confidenceRank(byteOf(disposable.get(name) as number))]]).toEqual([
+          expect([name, CONFIDENCES[confidenceRank(entryFlags(disposable.get(name) as number))]]).toEqual([
             name,
             days <= 3 ? "confirmed" : days <= 90 ? "single" : "legacy",
           ]);

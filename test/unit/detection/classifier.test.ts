@@ -118,7 +118,8 @@ describe("a classifier used again", () => {
       const bytes = encodeUtf8(address);
       classifier.classify(bytes, 0, bytes.length, routing);
       expect(classifier.evidence).toBeUndefined();
-      if (classifier.fault === undefined) expect(classifier.verdict).toMatchObject({ unknown: false, settled: false });
+      if (classifier.fault === undefined)
+        expect(classifier.verdict).toMatchObject({ isUnanswered: false, isDecided: false });
     }
   });
 

@@ -11,18 +11,19 @@ describe("Verdicts", () => {
   const verdicts = new VerdictFactory((number) => `relay_${number}`);
 
   it("names a relay only where the relay settles the domain", () => {
-    const judged = (settling: ListMatch["settling"]) => verdicts.judge(match({ settling, relay: 3 }), undefined);
-    expect(judged("relay")).toMatchObject({ relayProvider: "relay_3", disposable: false, settled: true });
-    expect(judged("disposable")).toMatchObject({ relayProvider: undefined, disposable: true, settled: true });
-    expect(judged("none")).toMatchObject({ relayProvider: undefined, disposable: false, settled: false });
+    const judged = (settling: ListMatch["decidingKind"]) =>
+      verdicts.judge(match({ decidingKind: settling, relay: 3 }), undefined);
+    expect(judged("relay")).toMatchObject({ relayProvider: "relay_3", isDisposable: false, isDecided: true });
+    expect(judged("disposable")).toMatchObject({ relayProvider: undefined, isDisposable: true, isDecided: true });
+    expect(judged("none")).toMatchObject({ relayProvider: undefined, isDisposable: false, isDecided: false });
   });
 
   it("takes a decision of the team over the lists, and keeps what else they say", () => {
-    const relay = match({ settling: "relay", relay: 0 });
-    const allowed = { relayProvider: "relay_0", source: "override", settled: true };
-    expect(verdicts.judge(relay, true)).toMatchObject({ ...allowed, disposable: true });
+    const relay = match({ decidingKind: "relay", relay: 0 });
+    const allowed = { relayProvider: "relay_0", source: "override", isDecided: true };
+    expect(verdicts.judge(relay, true)).toMatchObject({ ...allowed, isDisposable: true });
     const reserved = verdicts.judge(match({}), false, "reserved");
-    expect(reserved).toMatchObject({ disposable: false, settled: true, kind: "reserved" });
+    expect(reserved).toMatchObject({ isDisposable: false, isDecided: true, kind: "reserved" });
   });
 
   it("judges what DNS found, and calls no domain work that takes no mail", () => {
@@ -31,9 +32,19 @@ describe("Verdicts", () => {
         isAnswered: answered,
         acceptsNoMail: noMail,
       } as RoutingEvidence);
-    expect(routed(true, true)).toMatchObject({ noMail: true, unknown: false, settled: true, source: "live_dns" });
-    expect(routed(true, false)).toMatchObject({ noMail: false, unknown: false, settled: true });
-    expect(routed(false, true)).toMatchObject({ noMail: false, unknown: true, settled: false, source: "precomputed" });
+    expect(routed(true, true)).toMatchObject({
+      acceptsNoMail: true,
+      isUnanswered: false,
+      isDecided: true,
+      source: "live_dns",
+    });
+    expect(routed(true, false)).toMatchObject({ acceptsNoMail: false, isUnanswered: false, isDecided: true });
+    expect(routed(false, true)).toMatchObject({
+      acceptsNoMail: false,
+      isUnanswered: true,
+      isDecided: false,
+      source: "precomputed",
+    });
     const work = [routed(true, false), routed(true, true), verdicts.judge(match({}), undefined, "machine")].map(
       isWorkAddress,
     );
@@ -41,12 +52,12 @@ describe("Verdicts", () => {
   });
 
   it("calls nothing work whose entry does not count, unless the team allows it", () => {
-    const doubted = match({ doubted: true });
+    const doubted = match({ hasLowConfidenceEntry: true });
     expect(isWorkAddress(verdicts.judge(match({}), undefined))).toBe(true);
-    expect(isWorkAddress(verdicts.judge(match({ settling: "mistyped" }), undefined))).toBe(false);
+    expect(isWorkAddress(verdicts.judge(match({ decidingKind: "mistyped" }), undefined))).toBe(false);
     expect(isWorkAddress(verdicts.judge(doubted, undefined))).toBe(false);
     expect(isWorkAddress(verdicts.judge(doubted, false))).toBe(true);
     expect(isWorkAddress(verdicts.withOverride(verdicts.judge(doubted, undefined), false))).toBe(true);
-    expect(verdicts.judge(doubted, undefined)).toMatchObject({ disposable: false, settled: false });
+    expect(verdicts.judge(doubted, undefined)).toMatchObject({ isDisposable: false, isDecided: false });
   });
 });

@@ -44,18 +44,18 @@ function remove(folder: string, ...entries: string[]): Promise<unknown> {
 
 /** The decision about an entry: in a few look-ups and in many, which must agree. */
 function inForce(folder: string, entry: string, nowMs = NOW): boolean | undefined {
-  const [few, many] = (["pieces", "whole"] as const).map((use) => readOverrides(folder, nowMs, use));
+  const [few, many] = (["on-demand", "in-memory"] as const).map((use) => readOverrides(folder, nowMs, use));
   const found = many?.get(entry);
   expect(few?.get(entry)).toEqual(found);
   const domain = entry.slice(entry.lastIndexOf("@") + 1);
   if (entry.includes("@") && found !== undefined)
-    expect([few?.mayHaveMailboxes(domain), many?.mayHaveMailboxes(domain)]).toEqual([true, true]);
+    expect([few?.mayHaveMailboxOverrides(domain), many?.mayHaveMailboxOverrides(domain)]).toEqual([true, true]);
   return found?.disposable;
 }
 
 function refusal(text: string | Uint8Array): string {
   const { folder, path } = openHome(text);
-  const messages = (["pieces", "whole"] as const).map((use) => {
+  const messages = (["on-demand", "in-memory"] as const).map((use) => {
     try {
       readOverrides(folder, NOW, use);
     } catch (error) {
@@ -81,8 +81,11 @@ describe("reading overrides", () => {
     expect(inForce(folder, "jane@c.example")).toBe(true);
     for (const none of ["b.example", "#b.example", "example", "entry", "", "c.example", "pam.example"])
       expect(inForce(folder, none)).toBeUndefined();
-    const all = readOverrides(folder, NOW, "whole");
-    expect([all.size, readOverrides(folder, NOW, "pieces").mayHaveMailboxes("a.example")]).toEqual([3, false]);
+    const all = readOverrides(folder, NOW, "in-memory");
+    expect([all.size, readOverrides(folder, NOW, "on-demand").mayHaveMailboxOverrides("a.example")]).toEqual([
+      3,
+      false,
+    ]);
     expect(all.get("a.example")?.detail).toBe("allowed by kim on 2026-11-01, until 2026-11-23: ticket 4711");
     expect(all.get("spam.example")?.detail).toBe("denied");
   });
@@ -95,15 +98,15 @@ describe("reading overrides", () => {
     const { folder } = openHome("a.example\tdeny\t2026-11-22T12:00:00Z\nb.example\tdeny\t2026-11-22T13:00:00+00:30\n");
     expect([inForce(folder, "a.example", NOW - 1), inForce(folder, "a.example")]).toEqual([true, undefined]);
     expect([inForce(folder, "b.example"), inForce(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
-    const all = readOverrides(folder, NOW, "whole");
+    const all = readOverrides(folder, NOW, "in-memory");
     expect([...all.records()].length).toBe(2);
     expect([...all.inForce()].map(({ entry }) => entry)).toEqual(["b.example"]);
   });
 
   it("finds none where there is no file or home", () => {
-    expect(readOverrides(openHome().folder, NOW, "pieces").size).toBe(0);
-    expect(readOverrides(openHome("").folder, NOW, "pieces").size).toBe(0);
-    expect(readOverrides("/dev/null/home", NOW, "whole").size).toBe(0);
+    expect(readOverrides(openHome().folder, NOW, "on-demand").size).toBe(0);
+    expect(readOverrides(openHome("").folder, NOW, "on-demand").size).toBe(0);
+    expect(readOverrides("/dev/null/home", NOW, "in-memory").size).toBe(0);
   });
 
   it.each<[string | Uint8Array, string]>([
@@ -135,18 +138,20 @@ describe("reading overrides", () => {
   it("refuses an entry that is there twice", () => {
     const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
     const message = `${path}:3: "a.example" is there twice: remove one of the two lines`;
-    expect(() => readOverrides(folder, NOW, "whole")).toThrow(message);
-    expect(() => readOverrides(folder, NOW, "pieces").get("a.example")).toThrow(message);
+    expect(() => readOverrides(folder, NOW, "in-memory")).toThrow(message);
+    expect(() => readOverrides(folder, NOW, "on-demand").get("a.example")).toThrow(message);
   });
 
   it("refuses a folder and a pipe in its place at once", () => {
     const folder = openHome().folder;
     mkdirSync(join(folder, "overrides.tsv"), { recursive: true });
-    expect(() => readOverrides(folder, NOW, "pieces")).toThrow(/can't read .*overrides\.tsv: it is a folder, move it/);
+    expect(() => readOverrides(folder, NOW, "on-demand")).toThrow(
+      /can't read .*overrides\.tsv: it is a folder, move it/,
+    );
     const pipe = openHome("").path;
     rmSync(pipe);
     execFileSync("mkfifo", [pipe]);
-    expect(() => readOverrides(join(pipe, ".."), NOW, "whole")).toThrow(/overrides\.tsv: it is not a regular file/);
+    expect(() => readOverrides(join(pipe, ".."), NOW, "in-memory")).toThrow(/overrides\.tsv: it is not a regular file/);
   });
 });
 
@@ -192,7 +197,7 @@ describe("changing overrides", () => {
     const { folder } = openHome();
     const names = Array.from({ length: 24 }, (_, i) => `d${i}.example`);
     await Promise.all(names.map((name) => set(folder, record(name, "deny"))));
-    expect([...readOverrides(folder, NOW, "whole").records()].map(({ entry }) => entry)).toEqual(names.sort());
+    expect([...readOverrides(folder, NOW, "in-memory").records()].map(({ entry }) => entry)).toEqual(names.sort());
   });
 
   it("writes through a symbolic link, as into a folder under version control", async () => {
@@ -229,7 +234,7 @@ describe("changing overrides", () => {
           const removed = Array.from(before.records(), ({ entry }) => [entry, undefined] as const);
           return new Map([...removed, ...records.map((one) => [one.entry, one] as const)]);
         });
-        const read = [...readOverrides(folder, NOW, "whole").records()];
+        const read = [...readOverrides(folder, NOW, "in-memory").records()];
         expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
         for (const one of records) inForce(folder, one.entry);
       }),

@@ -56,7 +56,7 @@ const LOOKED_UP = /https:\/\/|github\.com\/|npm:/;
 
 describe("the list of mail exchangers", () => {
   it.each(SEEDS)("the list of mail exchangers calls %s disposable", (exchange) => {
-    expect(judge(exchange)).toMatchObject({ disposable: true, relayProvider: undefined });
+    expect(judge(exchange)).toMatchObject({ isDisposable: true, relayProvider: undefined });
   });
 
   it("says nothing by any of 300 well-known exchangers", () => {
@@ -71,7 +71,7 @@ describe("the list of mail exchangers", () => {
 
   it.each(PARKED)("says that %s is parked, which is not disposable", (exchange) => {
     expect(judge(exchange)).toMatchObject({
-      disposable: false,
+      isDisposable: false,
       relayProvider: undefined,
       matches: [{ flag: "parked" }],
     });
@@ -82,7 +82,7 @@ describe("the list of mail exchangers", () => {
   });
 
   it.each(RELAYS)("knows %s as a relay's", (exchange, provider) => {
-    expect(judge(exchange)).toMatchObject({ disposable: false, relayProvider: provider });
+    expect(judge(exchange)).toMatchObject({ isDisposable: false, relayProvider: provider });
   });
 
   it("has a source in each row that others can look up", () => {

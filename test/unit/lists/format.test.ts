@@ -11,7 +11,7 @@ import {
   type TableEntry,
   TableReader,
   type TableSource,
-  tableDamage,
+  tableError,
   writeTable,
 } from "../../../src/lists/format.ts";
 import { isPacked, packTable, unpackTable } from "../../../src/lists/packed.ts";
@@ -25,7 +25,7 @@ function inMemory(bytes: Uint8Array): TableSource {
     length: bytes.length,
     bytes,
     locate: (offset, length) => {
-      if (offset + length > bytes.length) throw tableDamage("the table", "it is cut off");
+      if (offset + length > bytes.length) throw tableError("the table", "it is cut off");
       return offset;
     },
   };

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { writeTable } from "../../../src/lists/format.ts";
-import { readMeta, requireVersion } from "../../../src/lists/meta.ts";
+import { parseMeta, requireVersion } from "../../../src/lists/meta.ts";
 import { CompiledLists } from "../../../src/lists/table.ts";
 
 const LISTS = ["sources", "relayProviders", "publicOperators", "protectedKinds", "exchangeProviders"];
@@ -11,8 +11,8 @@ for (const name of LISTS) META[name] = [];
 
 describe("the description of a table", () => {
   it.each(Object.keys(META))("the description of a table has its %s", (part) => {
-    expect(readMeta(META)).toBe(META);
-    for (const wrong of [undefined, 7]) expect(readMeta({ ...META, [part]: wrong })).toBeUndefined();
+    expect(parseMeta(META)).toBe(META);
+    for (const wrong of [undefined, 7]) expect(parseMeta({ ...META, [part]: wrong })).toBeUndefined();
   });
 
   it("the description of a table that is not complete is damage", () => {
@@ -22,7 +22,7 @@ describe("the description of a table", () => {
   });
 
   it.each([null, "7", 7, undefined])("the description of a table is not %s", (value) => {
-    expect(readMeta(value)).toBeUndefined();
+    expect(parseMeta(value)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 // A team's own word on domains: it beats every list, the most specific one wins, and it changes nothing else.
 
 import { describe, expect, it } from "vitest";
-import { findMailboxOverride, findOverride, indexOverrides, joinOverrides } from "../../../src/lists/overrides.ts";
+import { findMailboxOverride, findOverride, indexOverrides, mergeOverrides } from "../../../src/lists/overrides.ts";
 import { classify, classifyValid, createDetect } from "../../helpers/classify.ts";
 
 const OVERRIDES = indexOverrides(
@@ -82,10 +82,10 @@ describe("two sets of overrides together", () => {
         ["joe@b.example", false],
       ]),
     );
-    const both = joinOverrides(indexOverrides(new Map([["a.example", true]])), second);
+    const both = mergeOverrides(indexOverrides(new Map([["a.example", true]])), second);
     const found = ["a.example", "b.example", "joe@b.example", "c.example"].map((name) => both.get(name)?.disposable);
     expect(found).toEqual([true, true, false, undefined]);
-    expect(["a.example", "b.example"].map((name) => both.mayHaveMailboxes(name))).toEqual([false, true]);
+    expect(["a.example", "b.example"].map((name) => both.mayHaveMailboxOverrides(name))).toEqual([false, true]);
     expect(both.size).toBe(4);
   });
 });

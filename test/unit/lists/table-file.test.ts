@@ -11,7 +11,7 @@ import { openLists } from "../../../src/lists/table-file.ts";
 import { createClassify, LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
 import { tries } from "../../helpers/tries.ts";
 
-const pieces = openLists(LISTS_PATH, "pieces");
+const pieces = openLists(LISTS_PATH, "on-demand");
 const BUILT = readFileSync(LISTS_PATH);
 
 describe("the built lists", () => {
@@ -69,8 +69,8 @@ describe("a copy that is not whole", () => {
     ["damaged in its header", () => flippedAt(20)],
   ])("a copy that is not whole is refused on opening when %s, read either way", (_, make) => {
     const path = written(make());
-    for (const use of ["pieces", "whole"] as const) expect(() => openLists(path, use)).toThrow(AddrsiftError);
-    expect(() => openLists(path, "pieces")).toThrow("install addrsift again");
+    for (const use of ["on-demand", "in-memory"] as const) expect(() => openLists(path, use)).toThrow(AddrsiftError);
+    expect(() => openLists(path, "on-demand")).toThrow("install addrsift again");
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe("a copy that is not whole", () => {
     ["its records", BUILT.length - 1000],
     ["its last byte", BUILT.length - 1],
   ])("a copy that is not whole is refused on opening when damaged in %s and read wholly", (_, at) => {
-    expect(() => openLists(written(flippedAt(at)), "whole")).toThrow("its contents are damaged");
+    expect(() => openLists(written(flippedAt(at)), "in-memory")).toThrow("its contents are damaged");
   });
 
   it("a copy that is not whole is noticed at the look-up that meets the damage when read piece by piece", () => {
@@ -87,20 +87,20 @@ describe("a copy that is not whole", () => {
     // of its facts.
     const at = /\x0a\x01[^\0]mailinator/.exec(BUILT.toString("latin1"))?.index ?? 0;
     expect(at).toBeGreaterThan(0);
-    const damaged = createClassify({ lists: openLists(written(flippedAt(at + 3)), "pieces") });
+    const damaged = createClassify({ lists: openLists(written(flippedAt(at + 3)), "on-demand") });
     expect(() => damaged("a@mailinator.com")).toThrow(AddrsiftError);
     expect(damaged("a@gmail.com").detection).toMatchObject({ public_domain: true });
   });
 
   it("a copy that is cut off after it was opened is an error of the look-up", () => {
     const path = written(BUILT);
-    const opened = createClassify({ lists: openLists(path, "pieces") });
+    const opened = createClassify({ lists: openLists(path, "on-demand") });
     truncateSync(path, 4096);
     expect(() => opened("a@mailinator.com")).toThrow("it is cut off");
   });
 
   it("a copy that is not whole is an error that names its path when it is not there", () => {
     const path = join(folder, "missing.bin");
-    expect(() => openLists(path, "whole")).toThrow(`the lists in ${path} can't be used (ENOENT)`);
+    expect(() => openLists(path, "in-memory")).toThrow(`the lists in ${path} can't be used (ENOENT)`);
   });
 });

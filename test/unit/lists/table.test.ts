@@ -4,15 +4,15 @@ import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import type { TableInput } from "../../../src/curation/compile.ts";
 import {
-  byteOf,
   CONFIDENCES,
   type Confidence,
   confidenceRank,
-  dayOf,
-  dayText,
-  LINEAGE_BIT,
-  lineagesOf,
+  entryFlags,
+  firstDayOf,
+  formatDay,
   packEntry,
+  SOURCE_BIT,
+  sourceLettersOf,
 } from "../../../src/lists/confidence.ts";
 import { findExchange, findExchangeAddress } from "../../../src/lists/exchanges.ts";
 import { KIND } from "../../../src/lists/format.ts";
@@ -63,10 +63,10 @@ function matched(domain: string, minimum: Confidence = "legacy"): ListMatch & { 
   const bytes = encodeUtf8(domain);
   const match = new ListMatch();
   LISTS.match(bytes, 0, bytes.length, CONFIDENCES.indexOf(minimum), match);
-  return Object.assign(match, { entry: match.settling === "none" ? "" : domain.slice(match.entryStart) });
+  return Object.assign(match, { entry: match.decidingKind === "none" ? "" : domain.slice(match.entryStart) });
 }
 
-const WALKS: readonly (readonly [domain: string, settling: string, entry: string])[] = [
+const WALKS: readonly (readonly [domain: string, decidingKind: string, entry: string])[] = [
   ["burn.example", "disposable", "burn.example"],
   ["BURN.Example", "disposable", "BURN.Example"],
   ["a.b.c.burn.example", "disposable", "burn.example"],
@@ -91,18 +91,18 @@ const WALKS: readonly (readonly [domain: string, settling: string, entry: string
 ];
 
 describe("the walk from a host to its parents", () => {
-  it.each(WALKS)("settles %s as %s by %s", (domain, settling, entry) => {
-    expect(matched(domain)).toMatchObject({ settling, entry });
+  it.each(WALKS)("settles %s as %s by %s", (domain, decidingKind, entry) => {
+    expect(matched(domain)).toMatchObject({ decidingKind, entry });
   });
 
   it("knows only the host's own provider and user subdomains", () => {
-    expect(matched("mail.example")).toMatchObject({ provider: 1, userSubdomain: false, listed: true });
-    expect(matched("user.mail.example")).toMatchObject({ provider: 0, userSubdomain: false, listed: false });
-    expect(matched("user.fastmail.example")).toMatchObject({ provider: 5, userSubdomain: true, listed: false });
-    const listed = { provider: 0, userSubdomain: false, listed: true };
-    expect(matched("doubtful.fastmail.example")).toMatchObject({ ...listed, settling: "disposable" });
-    expect(matched("doubtful.fastmail.example", "confirmed")).toMatchObject({ ...listed, settling: "protected" });
-    expect(matched("a.user.fastmail.example")).toMatchObject({ provider: 0, userSubdomain: false });
+    expect(matched("mail.example")).toMatchObject({ provider: 1, isUserSubdomain: false, isHostListed: true });
+    expect(matched("user.mail.example")).toMatchObject({ provider: 0, isUserSubdomain: false, isHostListed: false });
+    expect(matched("user.fastmail.example")).toMatchObject({ provider: 5, isUserSubdomain: true, isHostListed: false });
+    const listed = { provider: 0, isUserSubdomain: false, isHostListed: true };
+    expect(matched("doubtful.fastmail.example")).toMatchObject({ ...listed, decidingKind: "disposable" });
+    expect(matched("doubtful.fastmail.example", "confirmed")).toMatchObject({ ...listed, decidingKind: "protected" });
+    expect(matched("a.user.fastmail.example")).toMatchObject({ provider: 0, isUserSubdomain: false });
   });
 
   it("leaves nothing of the domain before in a match that is used again", () => {
@@ -123,8 +123,8 @@ describe("the walk from a host to its parents", () => {
     ["pair.example", "confirmed", "none"],
     ["own.example", "confirmed", "disposable"],
     ["burn.example", "confirmed", "disposable"],
-  ] as const)("%s at confidence %s is %s", (domain, minimum, settling) => {
-    expect(matched(domain, minimum).settling).toBe(settling);
+  ] as const)("%s at confidence %s is %s", (domain, minimum, decidingKind) => {
+    expect(matched(domain, minimum).decidingKind).toBe(decidingKind);
   });
 
   it("falls back to a parent when the entry itself is not sure enough", () => {
@@ -152,8 +152,8 @@ describe("confidence", () => {
     ["Fte", "confirmed"],
   ])("confidence of %s is %s", (letters, confidence) => {
     const entry = entryOf(letters);
-    expect(CONFIDENCES[confidenceRank(byteOf(entry))]).toBe(confidence);
-    expect(lineagesOf(byteOf(entry)).join("")).toBe(letters.toUpperCase());
+    expect(CONFIDENCES[confidenceRank(entryFlags(entry))]).toBe(confidence);
+    expect(sourceLettersOf(entryFlags(entry)).join("")).toBe(letters.toUpperCase());
   });
 
   it("it is in the table beside the day since when a domain is listed", () => {
@@ -161,14 +161,14 @@ describe("confidence", () => {
     const match = new ListMatch();
     const name = encodeUtf8("x.new.example");
     lists.match(name, 0, name.length, 0, match);
-    expect([lineagesOf(match.lineages), dayText(match.since)]).toEqual([["C", "T"], "2026-05-11"]);
-    expect(dayText(dayOf(entryOf("D")))).toBeUndefined();
+    expect([sourceLettersOf(match.entryFlags), formatDay(match.since)]).toEqual([["C", "T"], "2026-05-11"]);
+    expect(formatDay(firstDayOf(entryOf("D")))).toBeUndefined();
   });
 
   it("it is in the table beside a daily list's last day, also where the first is not known", () => {
     const entries = [
-      packEntry(LINEAGE_BIT.C, 1, "2026-05-11", "2026-08-22"),
-      packEntry(LINEAGE_BIT.C, 1, undefined, "2026-08-21"),
+      packEntry(SOURCE_BIT.C, 1, "2026-05-11", "2026-08-22"),
+      packEntry(SOURCE_BIT.C, 1, undefined, "2026-08-21"),
     ];
     const disposable = new Map([
       ["a.example", entries[0]],
@@ -179,7 +179,7 @@ describe("confidence", () => {
     const days = ["a.example", "b.example"].map((domain) => {
       const name = encodeUtf8(domain);
       lists.match(name, 0, name.length, 0, match);
-      return [dayText(match.since), dayText(match.lastSeen)];
+      return [formatDay(match.since), formatDay(match.lastSeen)];
     });
     expect(days).toEqual([
       ["2026-05-11", "2026-08-22"],

@@ -61,7 +61,7 @@ export function prepareAddresses<Prepared>(
 ) {
   const { addresses, policy, dns, global } = request;
   rejectFileNames(request);
-  const open = (use: "pieces" | "whole") => {
+  const open = (use: "on-demand" | "in-memory") => {
     const setup = createClassifierSetup(policy, openListsAndOverrides(global, runtime, use), 0);
     const classifier = new Classifier(setup);
     const prepared = prepare(setup, classifier);
@@ -70,7 +70,7 @@ export function prepareAddresses<Prepared>(
     });
     return { setup, classifier, prepared, rows };
   };
-  const opened = addresses.length > MAX_ADDRESSES_ON_DEMAND ? open("whole") : retryWithWholeLists(open);
+  const opened = addresses.length > MAX_ADDRESSES_ON_DEMAND ? open("in-memory") : retryWithWholeLists(open);
   const lookups = dns && openLookups(withEnvironmentServers(dns, runtime.env), opened.setup);
   const rows = opened.rows.map(({ bytes, question }) => {
     return { bytes, asked: question === undefined ? undefined : lookups?.lookUp(question) };
@@ -78,12 +78,12 @@ export function prepareAddresses<Prepared>(
   return { ...opened, rows };
 }
 
-function retryWithWholeLists<Prepared>(open: (use: "pieces" | "whole") => Prepared): Prepared {
+function retryWithWholeLists<Prepared>(open: (use: "on-demand" | "in-memory") => Prepared): Prepared {
   try {
-    return open("pieces");
+    return open("on-demand");
   } catch (error) {
     if (!isAddrsiftError(error) || error.code !== "DATA") throw error;
-    return open("whole");
+    return open("in-memory");
   }
 }
 

@@ -35,7 +35,11 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
   const { output, end, duplicates } = await openRunOutputs(settings, runtime, showsProgress || settings.summary);
-  const setup = createClassifierSetup(rows.policy, openListsAndOverrides(global, runtime, "whole"), BULK_CACHE_ENTRIES);
+  const setup = createClassifierSetup(
+    rows.policy,
+    openListsAndOverrides(global, runtime, "in-memory"),
+    BULK_CACHE_ENTRIES,
+  );
   let progress: Progress | undefined;
   const inputs = await openInputs(settings, runtime, (line) => {
     progress?.clear();

@@ -56,7 +56,7 @@ export async function openOutput(settings: DetectSettings, screen: Screen): Prom
     name,
     format: SCREEN_FORMATS[name],
     createRenderer: await SCREEN_RENDERERS[name](settings, screen, lines !== undefined),
-    createExplain: (setup) => createExplainer(setup, { whole: rows.explain, shared: true }),
+    createExplain: (setup) => createExplainer(setup, { withSuffix: rows.explain, cachesDomains: true }),
   };
 }
 

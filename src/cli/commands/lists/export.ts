@@ -8,10 +8,10 @@ import { usageError } from "../../../base/errors.ts";
 import { formatCsvField } from "../../../bulk/render/encodings.ts";
 import { listOfProtectedKind } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
-import { AttributeReader, MISSPELLED } from "../../../lists/attributes.ts";
-import { CONFIDENCES, confidenceRank, leastRank, lineagesOf } from "../../../lists/confidence.ts";
+import { AttributeReader, MISSPELLED_KIND } from "../../../lists/attributes.ts";
+import { CONFIDENCES, confidenceRank, minimumRank, sourceLettersOf } from "../../../lists/confidence.ts";
 import { KIND, type TableEntry } from "../../../lists/format.ts";
-import { labels, lineageKey } from "../../../lists/meta.ts";
+import { sourceKey, sourceLabels } from "../../../lists/meta.ts";
 import { type CompiledLists, ROLE_FLAG, TOP_LEVEL } from "../../../lists/table.ts";
 import { openListsAndOverrides } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
@@ -26,8 +26,8 @@ export async function listsExport({ options }: ArgumentsOf<"lists export">, runt
   if (name === undefined && format === undefined) {
     throw usageError("the class is missing: add --class disposable, or --format csv for all classes");
   }
-  const { overrides, lists } = openListsAndOverrides(options, runtime, "whole");
-  const all = collectRows(lists, overrides, leastRank(options["min-confidence"]));
+  const { overrides, lists } = openListsAndOverrides(options, runtime, "in-memory");
+  const all = collectRows(lists, overrides, minimumRank(options["min-confidence"]));
   const rows = name === undefined ? all : all.filter((row) => row.class === name);
   const formatRows: FormatRows = format === undefined ? formatPlainLines : EXPORT_FORMATS[format];
   let chunk = "";
@@ -86,20 +86,26 @@ function* toDomainRows(
   if (attributes.relay >= 0) {
     const match_type = attributes.relaySubdomains ? "subdomains" : "exact";
     const provider = meta.relayProviders[attributes.relay];
-    yield { entry, class: "relay", match_type, provider, sources: labels(lists, ["relays"]) };
+    yield { entry, class: "relay", match_type, provider, sources: sourceLabels(lists, ["relays"]) };
   }
   if (attributes.public >= 0) {
     const match_type = PROVIDER_RULES[attributes.provider - 1]?.hasUserSubdomains === true ? "users" : "exact";
     const provider = meta.publicOperators[attributes.public];
-    yield { entry, class: "public", match_type, provider, sources: labels(lists, ["public"]) };
+    yield { entry, class: "public", match_type, provider, sources: sourceLabels(lists, ["public"]) };
   }
-  if (attributes.protected >= 0 && attributes.protected !== MISSPELLED) {
+  if (attributes.protected >= 0 && attributes.protected !== MISSPELLED_KIND) {
     const kind = meta.protectedKinds[attributes.protected];
-    yield { entry, class: "protected", match_type: "subdomains", kind, sources: labels(lists, [listOfProtectedKind(kind)]) };
+    yield {
+      entry,
+      class: "protected",
+      match_type: "subdomains",
+      kind,
+      sources: sourceLabels(lists, [listOfProtectedKind(kind)]),
+    };
   }
-  const rank = confidenceRank(attributes.lineages);
-  if (attributes.lineages !== 0 && rank >= minimum) {
-    const sources = labels(lists, lineagesOf(attributes.lineages).map(lineageKey));
+  const rank = confidenceRank(attributes.entryFlags);
+  if (attributes.entryFlags !== 0 && rank >= minimum) {
+    const sources = sourceLabels(lists, sourceLettersOf(attributes.entryFlags).map(sourceKey));
     yield { entry, class: "disposable", match_type: "subdomains", confidence: CONFIDENCES[rank], sources };
   }
 }
@@ -107,10 +113,15 @@ function* toDomainRows(
 function* toOtherRows({ kind, name, attributes }: TableEntry, lists: CompiledLists): Generator<ExportRow> {
   if (kind === KIND.role) {
     const match_type = ((attributes[0] as number) & ROLE_FLAG.prefix) === 0 ? "exact" : "prefix";
-    yield { entry: decodeUtf8(name), class: "role", match_type, sources: labels(lists, ["roles"]) };
+    yield { entry: decodeUtf8(name), class: "role", match_type, sources: sourceLabels(lists, ["roles"]) };
   }
   if (kind === KIND.topLevel && attributes[0] === TOP_LEVEL.rootZone) {
-    yield { entry: decodeUtf8(name), class: "tld", match_type: "subdomains", sources: labels(lists, ["rootZone"]) };
+    yield {
+      entry: decodeUtf8(name),
+      class: "tld",
+      match_type: "subdomains",
+      sources: sourceLabels(lists, ["rootZone"]),
+    };
   }
 }
 

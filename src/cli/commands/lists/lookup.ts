@@ -15,7 +15,7 @@ import { warningText } from "../../../home/lists.ts";
 import { overrideEntry } from "../../../home/override-entry.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
-import { type ListSource, labels, lineageKey } from "../../../lists/meta.ts";
+import { type ListSource, sourceKey, sourceLabels } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { ageInDays, findHome, openListsAndOverrides, openListsInUse } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
@@ -25,7 +25,7 @@ import { readNames } from "../../terminal/read-value.ts";
 
 export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);
-  const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "whole");
+  const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "in-memory");
   if (warning !== undefined) out.warn(warningText(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
@@ -65,7 +65,7 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   }
   const out = new Printer(runtime, options);
   const names = readNames(positionals.length === 0 ? ["-"] : positionals, runtime);
-  const inUse = openListsAndOverrides(options, runtime, names.length === 1 ? "pieces" : "whole");
+  const inUse = openListsAndOverrides(options, runtime, names.length === 1 ? "on-demand" : "in-memory");
   const { lists } = inUse;
   const { root } = runtime;
   const provenance = new Provenance({ root, home: findHome(options, runtime)?.folder, lists });
@@ -132,7 +132,7 @@ function describeKind(kind: DomainKind, { ascii, bytes }: DomainLookup, { lists,
   const reason = list === undefined ? undefined : provenance.reason(list, entry);
   // The Public Suffix List has no reasons.
   if (list === undefined || reason === undefined) return `${kind} by ${entry}`;
-  return `${kind} by ${entry} from ${labels(lists, [list])[0]}: ${escapeInvisible(reason)}`;
+  return `${kind} by ${entry} from ${sourceLabels(lists, [list])[0]}: ${escapeInvisible(reason)}`;
 }
 
 /** The entry of an exchanger; one that another list has too says there what it is. */
@@ -144,7 +144,7 @@ function findExchanger(
   const found = findExchange(host, lists) ?? findExchangeAddress(host, lists);
   if (found === undefined || matches.some(({ entry }) => entry === found.entry)) return undefined;
   const reason = provenance.reason("exchanges", found.entry);
-  return { ...found, sources: labels(lists, ["exchanges"]), ...omitUndefined({ reason }) };
+  return { ...found, sources: sourceLabels(lists, ["exchanges"]), ...omitUndefined({ reason }) };
 }
 
 const DATA_LISTS_BY_FLAG: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = {
@@ -208,5 +208,5 @@ function describeListing({ entry, since, below }: Listing): string {
 }
 
 function sourceLabel(key: SourceEntry["key"], lists: CompiledLists): string {
-  return labels(lists, [lineageKey(key)])[0] as string;
+  return sourceLabels(lists, [sourceKey(key)])[0] as string;
 }

@@ -33,7 +33,7 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const action = command === "lists allow" ? "allow" : "deny";
   const out = new Printer(runtime, options);
   const decision = createDecision(action, options, runtime.now());
-  const lists = openListsWithWarnings(options, runtime, "whole");
+  const lists = openListsWithWarnings(options, runtime, "in-memory");
   const entries = readNames(positionals, runtime).map(({ text, prefix: place }) => {
     const entry = overrideEntry(text, lists);
     if (entry.ok) return entry.value;
@@ -94,12 +94,12 @@ function denyWarning(entry: string, lists: CompiledLists): string | undefined {
 }
 
 function describeListing(
-  { settling, public: operator, protected: kind }: ListMatch,
+  { decidingKind, public: operator, protected: kind }: ListMatch,
   lists: CompiledLists,
 ): string | undefined {
   if (operator >= 0) return "a consumer mailbox provider";
-  if (settling === "relay") return "a privacy relay";
-  if (settling !== "protected") return undefined;
+  if (decidingKind === "relay") return "a privacy relay";
+  if (decidingKind !== "protected") return undefined;
   const name = lists.meta.protectedKinds[kind];
   return name === undefined || name === "removal" ? "a protected domain" : `a protected domain (${name})`;
 }
@@ -109,7 +109,7 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
   if (json && remove.length > 0) throw usageError("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
-  const lists = (): CompiledLists => openListsWithWarnings(options, runtime, "whole");
+  const lists = (): CompiledLists => openListsWithWarnings(options, runtime, "in-memory");
   if (remove.length === 0) return printOverrides(folder, runtime.now(), out, lists);
   const inUse = lists();
   let removed: ReadonlySet<string> = new Set();
@@ -134,7 +134,7 @@ function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists:
 }
 
 async function printOverrides(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<void> {
-  const records = [...readOverrides(folder, nowMs, "whole").records()];
+  const records = [...readOverrides(folder, nowMs, "in-memory").records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await out.records(records, {
     titles: ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"],

@@ -18,7 +18,7 @@ import {
   updateLists,
 } from "../../../curation/update/update.ts";
 import { warningText } from "../../../home/lists.ts";
-import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
+import { CONFIDENCES, type Confidence, confidenceRank, sourceLettersOf } from "../../../lists/confidence.ts";
 import { createClient } from "../../../outbound/client.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import { clientDeps, createLazyGuard } from "../../composition/channels.ts";
@@ -89,12 +89,12 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
 function formatChange({ domain, before, after }: Change): string {
   const sign = before === 0 ? "+" : after === 0 ? "-" : "~";
   const shown = after === 0 ? before : after;
-  return [sign, domain, confidenceOf(shown), lineagesOf(shown).join("")].join("\t");
+  return [sign, domain, confidenceOf(shown), sourceLettersOf(shown).join("")].join("\t");
 }
 
 function toChangeJson({ domain, before, after }: Change): object {
   const side = (lineages: number): object | null =>
-    lineages === 0 ? null : { confidence: confidenceOf(lineages), sources: lineagesOf(lineages) };
+    lineages === 0 ? null : { confidence: confidenceOf(lineages), sources: sourceLettersOf(lineages) };
   return { domain, before: side(before), after: side(after) };
 }
 
@@ -141,8 +141,8 @@ function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Ru
   return {
     out: new Printer(runtime, options),
     homeLists: new HomeLists(home.folder),
-    openInUse: () => openListsInUse(home, root, "whole"),
-    builtInMeta: () => openBuiltInLists(root, "pieces").meta,
+    openInUse: () => openListsInUse(home, root, "in-memory"),
+    builtInMeta: () => openBuiltInLists(root, "on-demand").meta,
     notify: async <Name extends EventName>(name: Name, data: EventData[Name]): Promise<void> => {
       const { notifyChannels } = await import("../../composition/notify.ts");
       await notifyChannels(options, runtime, name, data);

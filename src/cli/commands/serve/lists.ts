@@ -46,7 +46,7 @@ export class LiveLists {
   ) {
     this.resolver = settings.dns === undefined ? undefined : countRoutings(createDnsResolver(settings.dns), counters);
     this.home = new FollowedHome(settings.home, {
-      builtIn: () => openBuiltInLists(root, "whole"),
+      builtIn: () => openBuiltInLists(root, "in-memory"),
       now,
       warn: log.warn,
       accepts: (lists) => this.isAccepted(lists),

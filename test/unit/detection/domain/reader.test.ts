@@ -69,7 +69,7 @@ describe("the facts of a domain", () => {
   it("the facts of a domain are a domain's own where it is written in another way", () => {
     const read = reading();
     const facts = read("bücher.de");
-    expect(facts).toMatchObject({ fault: undefined, shared: false });
+    expect(facts).toMatchObject({ fault: undefined, isShared: false });
     expect(decodeUtf8(facts.mapped as Uint8Array)).toBe("xn--bcher-kva.de");
     expect(read("bücher.de")).not.toBe(facts);
     expect(read("no-such-company-q7.com").verdict).toBe(facts.verdict);
@@ -77,8 +77,13 @@ describe("the facts of a domain", () => {
 
   it("say nothing but the fault of a malformed one", () => {
     const facts = reading({ overrides: { "a..b": true, "x@a..b": true } })("a..b");
-    expect(facts).toMatchObject({ faultOffset: 2, userSubdomain: false, mailboxes: false, mapped: undefined });
-    expect(facts.verdict).toMatchObject({ disposable: false, settled: false, kind: undefined, publicDomain: false });
+    expect(facts).toMatchObject({
+      faultOffset: 2,
+      isUserSubdomain: false,
+      mayHaveMailboxOverrides: false,
+      mapped: undefined,
+    });
+    expect(facts.verdict).toMatchObject({ isDisposable: false, isDecided: false, kind: undefined, isPublic: false });
   });
 
   it("share a fault at the first 255 bytes, and are one's own behind them", () => {
@@ -140,7 +145,7 @@ describe("mailboxes have their own decisions", () => {
   });
 
   it("a decision about a domain holds below it too, and none about a mailbox does", () => {
-    expect(read("a.b.mailinator.com").verdict).toMatchObject({ disposable: false, source: "override" });
-    expect(read("gmail.com").verdict).toMatchObject({ disposable: false, source: "precomputed" });
+    expect(read("a.b.mailinator.com").verdict).toMatchObject({ isDisposable: false, source: "override" });
+    expect(read("gmail.com").verdict).toMatchObject({ isDisposable: false, source: "precomputed" });
   });
 });
