@@ -1,11 +1,11 @@
-// The names that a misspelled one may mean: only close ones, because a wrong suggestion is worse than none.
+// Suggests names for a misspelled one.
 
 const SHORT_WORD_LENGTH = 5;
 const MIN_PREFIX_LENGTH = 2;
 
 /**
- * The name itself, else those that begin with the word, else the closest ones within two letters (one for a short
- * word). Case does not count.
+ * Returns names equal to the word, or else those that start with it, or else the closest within edit distance 2 (1 for
+ * a short word). Ignores case. No wider: a wrong suggestion is worse than none. /
  */
 export function closestNames(word: string, names: readonly string[]): string[] {
   const lowerWord = word.toLowerCase();
@@ -19,13 +19,13 @@ export function closestNames(word: string, names: readonly string[]): string[] {
   return names.filter((_, i) => distances[i] === least);
 }
 
-/** Names as a choice: `a`, `a or b`, `a, b or c`. */
+/** Formats alternatives: `a`, `a or b`, `a, b or c`. */
 export function formatAlternatives(names: readonly string[]): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** Optimal string alignment: letters to add, drop, change or swap with the next. */
+/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters. */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);

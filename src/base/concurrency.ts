@@ -1,6 +1,8 @@
-// Limits on work: how long it is waited for, and how much of it runs at once.
+// Timeouts and concurrency limits for promises.
 
-/** The work's result; undefined after so many milliseconds. The work goes on, and a later failure of it is dropped. */
+/**
+ * Returns the promise's result, or undefined after `ms` milliseconds. The work continues; a later rejection is ignored.
+ */
 export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
@@ -18,7 +20,7 @@ interface Group {
   readonly waiting: { readonly start: () => void; readonly reject: (reason: unknown) => void }[];
 }
 
-/** Runs at most `max` pieces of work at once, and `groupMax` of each group. Groups take turns. */
+/** Runs at most `max` tasks at once, and `groupMax` per group, round-robin over groups. */
 export class FairLimiter {
   private running = 0;
   private readonly groups = new Map<object, Group>();
@@ -47,7 +49,7 @@ export class FairLimiter {
     });
   }
 
-  /** Rejects the waiting work of a group. */
+  /** Rejects a group's waiting tasks. */
   rejectWaiting(key: object, reason: unknown): void {
     for (const { reject } of this.groups.get(key)?.waiting.splice(0) ?? []) reject(reason);
     this.startWaiting();

@@ -1,9 +1,8 @@
-// The only exception of the project. Expected outcomes are values.
+// The project's only exception class. Expected outcomes are values.
 
 /**
- * The kind of failure; every kind exits with 2. STORE: a person must look at the stored records first. AWAY: the
- * records can't be reached for now. READONLY and FULL: they can be read, but not changed for now. UNCERTAIN: the change
- * may have been made.
+ * Kind of failure; all exit with 2. STORE: the stored records need manual repair. AWAY: the store is unreachable for
+ * now. READONLY, FULL: the store can be read but not changed for now. UNCERTAIN: the change may have been made. /
  */
 export type ErrorCode =
   | "USAGE"
@@ -17,9 +16,9 @@ export type ErrorCode =
   | "UNCERTAIN"
   | "OPERATION";
 
-/** An unreadable file, a wrong option, broken data. `message` says what is wrong and how to fix it, in one line. */
+/** `message` is one line: `what is wrong: how to fix it`. */
 export class AddrsiftError extends Error {
-  /** Written out, because the build shortens names. */
+  // The build shortens class names.
   static override readonly name: string = "AddrsiftError";
   override readonly name = "AddrsiftError";
 
@@ -32,7 +31,9 @@ export class AddrsiftError extends Error {
   }
 }
 
-/** True for an AddrsiftError of any file of the build: each file has its own copy of the class. */
+/**
+ * Reports whether `error` is an AddrsiftError. `instanceof` fails across bundles, which each have a copy of the class.
+ */
 export function isAddrsiftError(error: unknown): error is AddrsiftError {
   return error instanceof Error && error.name === "AddrsiftError";
 }
@@ -53,11 +54,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only, choose another",
 };
 
-/** The reason for which the system refused a file, and the way out; `others` has better texts by error code. */
+/** Returns a system error's cause and fix; `overrides` has more specific texts by error code. */
 export function describeSystemError(error: unknown, overrides: Readonly<Record<string, string>> = {}): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return overrides[code] ?? REMEDIES[code] ?? message;
 }
 
-/** What to do with a spreadsheet. */
 export const SAVE_AS_CSV = "save it as CSV, for example with libreoffice --headless --convert-to csv FILE";

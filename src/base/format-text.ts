@@ -1,9 +1,9 @@
-// Texts and numbers for people, on a terminal and on the daemon's page.
+// Formats text and numbers for people, on a terminal and in the web UI.
 
 const MAX_QUOTED_CHARS = 40;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
-/** The text with every control, format and separator character written as an escape. */
+/** Escapes every control, format and separator character. */
 export function escapeInvisible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,
@@ -11,7 +11,7 @@ export function escapeInvisible(text: string): string {
   );
 }
 
-/** A text of a user for a message: in quotes, and cut. */
+/** Quotes user input for a message, truncated. */
 export function quote(text: string): string {
   return JSON.stringify(text.slice(0, MAX_QUOTED_CHARS));
 }
@@ -29,11 +29,11 @@ export function escapeHtml(text: string): string {
 }
 
 export function formatNumber(value: number): string {
-  // toLocaleString would first load tables of languages, which takes 20 ms and more.
+  // toLocaleString would load locale data, which takes 20 ms or more.
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** `1 row`, `2 rows`. */
+/** Formats `1 row`, `2 rows`. */
 export function pluralize(count: number, singular: string, plural: string): string {
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }

@@ -1,10 +1,10 @@
-// The kind of an IP address: public, or one of the special ranges.
+// Classifies IP addresses as public or special, and recognizes loopback hosts.
 
 import { BlockList, isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";
 import { AddrsiftError } from "./errors.ts";
 
-/** The part of the package ipaddr.js that is used. The caller loads it, because most runs do not need it. */
+/** ipaddr.js, which the caller loads because most runs don't need it. */
 export type IpaddrModule = Pick<typeof ipaddr, "process" | "parseCIDR">;
 
 const LINK_LOCAL = "a link-local address";
@@ -23,25 +23,24 @@ const KINDS: Readonly<Record<string, string>> = {
   teredo: "a Teredo address",
 };
 
-// RFC 4291 §2.4 and the IANA registry; ipaddr.js calls all unknown space unicast.
+// RFC 4291 §2.4 and the IANA registry. ipaddr.js calls all unassigned space unicast.
 const GLOBAL_UNICAST = "2000::/3";
 
 // Ranges that ipaddr.js calls unicast.
 const EXTRA_RANGES: readonly (readonly [range: string, kind: string])[] = [
-  // Virtual machines of Azure reach its platform there:
-  // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+  // Azure's platform services: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   ["168.63.129.16/32", "an address of a cloud's own services"],
-  // RFC 3701 §2: the 6bone gave it back.
+  // The former 6bone (RFC 3701 §2).
   ["3ffe::/16", RESERVED],
 ];
-// RFC 5214 §6.1: behind any prefix such an identifier leads to the IPv4 address in its last 32 bits.
+// With any prefix, this interface identifier embeds an IPv4 address in the last 32 bits (RFC 5214 §6.1).
 const ISATAP = /^(?:[0-9a-f]+:){4}(?:0|200):5efe:/;
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** The kind of a special address, such as `a loopback address`; undefined for a public one, in any spelling. */
+/** Returns the kind of a special address in any notation, such as `a loopback address`; undefined if it is public. */
 export function specialAddressKind(addresses: IpaddrModule, text: string): string | undefined {
   if (isIP(text) === 0) return "an unknown address";
   // Only link-local addresses have zones (RFC 4007 §6).
@@ -59,7 +58,7 @@ export function specialAddressKind(addresses: IpaddrModule, text: string): strin
   return isIn(GLOBAL_UNICAST) ? undefined : RESERVED;
 }
 
-/** True for 127.0.0.0/8, ::1, and IPv4-mapped forms of them. */
+/** Reports whether the address is in 127.0.0.0/8, is ::1, or is IPv4-mapped to one of them. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
   const version = isIP(plain);
@@ -68,12 +67,12 @@ export function isLoopbackAddress(address: string): boolean {
 
 const LOOPBACK_NAME = /^(?:.+\.)?localhost\.?$/i;
 
-/** True for `localhost` and all names below it: no name server is asked about them (RFC 6761 §6.3). */
+/** Reports whether the host is `localhost` or a subdomain of it, which are never looked up in DNS (RFC 6761 §6.3). */
 export function isLoopbackName(host: string): boolean {
   return LOOPBACK_NAME.test(host);
 }
 
-/** True for the host of a URL or a Host header, without its port, that is `localhost` or a loopback literal. */
+/** Reports whether a URL's or Host header's host, without port, is `localhost` or a loopback literal. */
 export function isLoopbackHost(host: string): boolean {
   if (host === "localhost") return true;
   if (!host.startsWith("[")) return isIP(host) === 4 && isLoopbackAddress(host);
@@ -83,12 +82,12 @@ export function isLoopbackHost(host: string): boolean {
 
 export interface AddressRange {
   readonly host: string;
-  /** The number of bits of the host that count. */
+  /** Prefix length in bits. */
   readonly length: number;
   readonly bits: 32 | 128;
 }
 
-/** Reads a range, or a single address as the range of it. Throws AddrsiftError USAGE. */
+/** Parses a CIDR range; a single address is a range of one. Throws AddrsiftError USAGE. */
 export function parseRange(text: string): AddressRange {
   const [host = "", prefix, ...rest] = text.trim().split("/");
   const bits = isIP(host) === 4 ? 32 : 128;

@@ -1,9 +1,6 @@
-// Values that are made once, or once for each key.
+// Values that are created once, or once per key.
 
-/**
- * Returns `create` with a cache of at most `max` values, in two halves: when the newer half is full, the older one is
- * dropped, so that values in use stay.
- */
+/** Caches up to `max` results of `create`. Two generations: a full new generation replaces the old one. */
 export function memoize<K, V>(max: number, create: (key: K) => V): (key: K) => V {
   let newer = new Map<K, V>();
   let older: ReadonlyMap<K, V> = newer;
@@ -20,7 +17,7 @@ export function memoize<K, V>(max: number, create: (key: K) => V): (key: K) => V
   };
 }
 
-/** `create` is called when its value is first asked for. */
+/** Calls `create` on first use. */
 export function lazy<V>(create: () => V): () => V {
   let created: { readonly value: V } | undefined;
   return () => {

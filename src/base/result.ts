@@ -1,10 +1,10 @@
 /** An expected outcome as a value. */
 export type Result<T, F> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: F };
 
-/** The fields that have a value. */
+/** Returns a copy without undefined fields. */
 export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const found: Partial<T> = {};
-  // Object.fromEntries takes four times as long.
+  // Four times as fast as Object.fromEntries.
   for (const name of Object.keys(fields) as (keyof T)[]) if (fields[name] !== undefined) found[name] = fields[name];
   return found as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

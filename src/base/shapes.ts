@@ -1,5 +1,5 @@
-// Parts of shapes. One declaration is the TypeScript type, JSON Schema (2020-12), check (by TypeBox) and description of
-// a value. A one-off never loads this: there, import types only.
+// Builders of shapes. A shape is a value's TypeScript type, JSON Schema (2020-12), validator (TypeBox) and description
+// in one. Code of a one-off `detect` may import only types from here, so that TypeBox isn't loaded.
 
 import {
   Array as ArrayShape,
@@ -32,17 +32,17 @@ export type Shape = TSchema;
 export type Fields = TProperties;
 export type ValueOf<S extends Shape> = Readonly<Static<S>>;
 
-// A choice is one JSON Schema with `enum`; a union of literals would be a schema for each word.
+// A choice is one schema with `enum`; TypeBox's union of literals would be one schema per word.
 const CHOICE = "Choice";
 TypeRegistry.Set<{ readonly enum: readonly unknown[] }>(CHOICE, (shape, value) => shape.enum.includes(value));
-// Looser than RFC 3339: all that we read as a time.
+// Looser than RFC 3339: anything that Date parses.
 FormatRegistry.Set("date-time", (text) => !Number.isNaN(Date.parse(text)));
 
 export function matches<S extends Shape>(shape: S, value: unknown): value is ValueOf<S> {
   return Check(shape, value);
 }
 
-/** Text, with more of JSON Schema when it is needed. */
+/** `more` adds JSON Schema keywords. */
 export function text(description?: string, more: Readonly<Record<string, unknown>> = {}): TString {
   return StringShape({ ...more, ...described(description) });
 }
@@ -55,7 +55,7 @@ export function choice<const Words extends readonly string[]>(
 }
 
 export const literal: typeof Literal = Literal;
-/** A shape, or JSON Schema that has no other form here, which TypeScript takes for `T`. */
+/** Wraps a JSON Schema as a shape of type `T`. */
 export const rawSchema: <T>(schema: Readonly<Record<string, unknown>>) => TUnsafe<T> = Unsafe;
 export const optional: typeof Optional = Optional;
 
@@ -67,7 +67,7 @@ export function flag(description?: string): ReturnType<typeof BooleanShape> {
   return BooleanShape(described(description));
 }
 
-/** A whole number from 0 on. */
+/** A non-negative integer. */
 export function count(description?: string, more: Readonly<Record<string, unknown>> = {}): TInteger {
   return Integer({ minimum: 0, ...more, ...described(description) });
 }
@@ -93,17 +93,17 @@ export function mapOf<S extends Shape>(values: S, description?: string): TUnsafe
   return Unsafe(ObjectShape({}, { additionalProperties: values, ...described(description) }));
 }
 
-/** An object to which a later version may add fields: what is stored or sent. */
+/** An object that may have more fields, which a later version adds: stored and sent values. */
 export function openObject<F extends Fields>(fields: F, description?: string): TObject<F> {
   return ObjectShape(fields, described(description));
 }
 
-/** An object with only these fields: what is answered. */
+/** An object with only these fields: responses. */
 export function closedObject<F extends Fields>(fields: F, description?: string): TObject<F> {
   return ObjectShape(fields, { additionalProperties: false, ...described(description) });
 }
 
-/** The shape with a name by which others refer to it in the document. */
+/** Adds the name under which the OpenAPI document refers to the shape. */
 export function named<S extends Shape>(name: string, shape: S): S {
   return { ...shape, $id: name };
 }

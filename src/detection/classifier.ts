@@ -1,5 +1,5 @@
-// From an address in bytes to everything that a detection says, without allocating when the address is plain: joins the
-// parser, the facts about the domain, and the rules. Its one class is long because its fields are one result.
+// Classifies an address in bytes: combines the parser, the domain's facts, and the provider's rules. Doesn't allocate
+// for a plain address. The class is long because its fields are the result.
 
 import {
   CanonicalLocalPart,
@@ -26,35 +26,35 @@ import type { DomainVerdict } from "./verdict.ts";
 const JUDGED_ROUTINGS_MAX = 512;
 
 export interface ClassifierSetup extends DomainReaderSetup {
-  /** The number of domains to remember; 0 for one-off work. */
+  /** Number of domains to cache. Default: 0, for one-off work. */
   readonly cacheEntries?: number;
-  /** `domain`: only the domain is classified, bare or of an address. Default: `address`. */
+  /** `domain`: classifies only domains, bare or of an address. Default: `address`. */
   readonly subject?: "address" | "domain";
 }
 
 /** Classifies one address after another; its fields are the last result. */
 export class Classifier {
-  /** The fault; undefined for a well-formed address, for which all fields below are set. */
+  /** Undefined for a well-formed address, for which all fields below are set. */
   fault: SyntaxCode | undefined = undefined;
   faultIndex = 0;
-  /** The domain is a misspelling of a mail provider's name, or is malformed and has a suggestion. */
+  /** The domain is a known misspelling of a mail provider's, or is malformed and has a suggestion. */
   isMistyped = false;
-  /** The address is printable ASCII without quotes and backslashes, so it needs no escape in JSON. */
+  /** The address is printable ASCII without quotes and backslashes, so JSON needs no escapes. */
   isPlain = false;
   isRole = false;
   hasTag = false;
-  /** How the local part was read; not set for a bare domain. */
+  /** The local part's scan; not set for a bare domain. */
   readonly scan: MailboxScan;
   readonly unquotedLocalPart: UnquotedLocalPart = new UnquotedLocalPart();
-  /** The index in the content at which the role's name ends, -1 without one. */
+  /** End of the role's name in the unquoted local part; -1 without a role. */
   roleEnd = -1;
   readonly canonicalLocalPart: CanonicalLocalPart = new CanonicalLocalPart();
-  /** The canonical domain: a host name in either letter case, or lower-case bytes of any kind. */
+  /** Contains the canonical domain: a host name in any letter case, or any bytes in lower case. */
   domainBytes: Uint8Array = new Uint8Array(0);
   domainStart = 0;
   domainEnd = 0;
   isDomainLowercase = true;
-  /** Index of the domain in the address as written. */
+  /** Index of the domain in the input. */
   domainInputStart = 0;
 
   readonly classifiesDomains: boolean;
@@ -79,7 +79,9 @@ export class Classifier {
     return this.setup.lists;
   }
 
-  /** The facts of a domain in ASCII that no list has depend on its last label only, except for a hidden address. */
+  /**
+   * Reports whether the facts of an unlisted ASCII domain depend only on its last label, except for hidden addresses.
+   */
   get sharesUnlistedByTld(): boolean {
     return this.setup.overrides === undefined || this.setup.overrides.size === 0;
   }
@@ -94,16 +96,16 @@ export class Classifier {
     return this.roleEnd >= 0 && this.lists.isNoReply(bytes, start, this.roleEnd);
   }
 
-  /** The canonical form of the last address or bare domain, if it was well-formed. */
+  /** Canonical form of the last address or domain, which must be well-formed. */
   get normalized(): string {
     const { canonicalLocalPart, domainBytes, domainStart, domainEnd, classifiesDomains } = this;
     const { bytes, start, end } = canonicalLocalPart;
-    // A decoder costs more than the rest of a plain address.
+    // For a plain address, TextDecoder would dominate.
     const localPart = this.isPlain ? decodeAsciiLowercase(bytes, start, end) : decodeUtf8(bytes, start, end);
     return `${classifiesDomains ? "" : `${localPart}@`}${decodeAsciiLowercase(domainBytes, domainStart, domainEnd)}`;
   }
 
-  /** True when `text` is the canonical form already: comparing costs a third of making the string. */
+  /** Reports whether `text` is the canonical form. Comparing takes a third of the time of creating the string. */
   isNormalized(text: string): boolean {
     const { canonicalLocalPart, domainBytes, domainStart, domainEnd } = this;
     const { bytes, start, end } = canonicalLocalPart;
@@ -117,17 +119,15 @@ export class Classifier {
     return true;
   }
 
-  /**
-   * Classifies the address between `start` and `end` of `bytes`, with DNS's answer about its domain if it was asked.
-   */
+  /** Classifies the address between `start` and `end`, with its domain's routing if it was looked up. */
   classify(bytes: Uint8Array, start: number, end: number, routing?: MailRouting): void {
     this.classifyByLists(bytes, start, end);
     if (routing !== undefined) this.applyRouting(routing);
   }
 
   /**
-   * Classifies by the lists only, and returns the domain to ask DNS about, in lower-case A-labels. Undefined when the
-   * address is malformed, the lists settle the domain, or it is not a name in DNS.
+   * Classifies by lists only, and returns the domain to look up, in lower-case A-labels. Returns undefined if the
+   * address is malformed, the domain is decided, or it can't be a DNS name. /
    */
   domainToLookUp(bytes: Uint8Array, start: number, end: number): string | undefined {
     this.classifyByLists(bytes, start, end);
@@ -136,7 +136,7 @@ export class Classifier {
     return isDnsName(name) ? name : undefined;
   }
 
-  /** The domain of the last address, which is well-formed and ends at `end` of `bytes`: A-labels, lower case. */
+  /** Returns the last address's domain in lower-case A-labels. The address must be well-formed, and end at `end`. */
   domainName(bytes: Uint8Array, end: number): string {
     const { mapped } = this.facts as DomainFacts;
     return mapped === undefined
@@ -144,12 +144,12 @@ export class Classifier {
       : decodeAsciiLowercase(mapped, 0, mapped.length);
   }
 
-  /** The rule of the last address's provider, when the address is well-formed. */
+  /** The last address's provider. The address must be well-formed. */
   get provider(): ProviderRule {
     return (this.facts as DomainFacts).provider;
   }
 
-  /** The tag of the last address, which is well-formed: what its canonical form leaves out. */
+  /** The last address's tag, which its canonical form omits. The address must be well-formed. */
   get tag(): string | undefined {
     if (!this.hasTag) return undefined;
     const { bytes, start, end } = this.unquotedLocalPart;
@@ -198,7 +198,7 @@ export class Classifier {
     if (facts.mayHaveMailboxOverrides) this.applyMailboxOverride(facts.verdict);
   }
 
-  /** The facts of a well-formed domain; undefined for another one. */
+  /** Returns a domain's facts; undefined if it is malformed. */
   readValidDomain(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
     return this.domainReader.readValid(bytes, start, end);
   }
@@ -222,12 +222,12 @@ export class Classifier {
   private applyRouting(routing: MailRouting): void {
     this.routing = routing;
     if (routing.status === "skipped" || this.fault !== undefined) return;
-    // A mailbox with its own decision, at a domain that others asked about.
+    // The mailbox has an override; the domain was looked up for others.
     if (this.refinedVerdict?.isDecided === true) return;
     let evidence = this.evidenceByRouting.get(routing);
     if (evidence === undefined) {
       evidence = judgeRouting(routing, this.setup.lists, this.domainReader.minRank);
-      // For domains that are in many rows. Most are in one, so a simple cache is enough.
+      // Clearing is enough: most domains are in one row.
       if (this.evidenceByRouting.size >= JUDGED_ROUTINGS_MAX) this.evidenceByRouting.clear();
       this.evidenceByRouting.set(routing, evidence);
     }
@@ -235,7 +235,7 @@ export class Classifier {
     this.refinedVerdict = this.domainReader.verdicts.withRouting(this.verdict, evidence);
   }
 
-  /** Makes the last address a malformed one that was not read: a line that is too long. */
+  /** Sets a fault without reading an address, such as for a line that is too long. */
   rejectUnread(code: SyntaxCode, index: number): void {
     this.isMistyped = false;
     this.fault = code;
@@ -251,7 +251,7 @@ export class Classifier {
     this.isRole = this.roleEnd >= 0;
   }
 
-  /** Sets the canonical domain: the provider's one name, the mapped form, or the input. */
+  /** Sets the canonical domain: the provider's canonical name, or else the mapped form, or else the input. */
   private setCanonicalDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     shortenLocalPart(this.canonicalLocalPart, LOCAL_PART_MAX);
     const domain = this.canonicalAlias(facts) ?? facts.mapped ?? bytes;
@@ -261,7 +261,7 @@ export class Classifier {
     this.domainEnd = domain === bytes ? end : domain.length;
     shortenLocalPart(this.canonicalLocalPart, ADDRESS_MAX - 1 - (this.domainEnd - this.domainStart));
     if (!facts.isUserSubdomain) return;
-    // The first label is the local part.
+    // The local part is the first label.
     let dot = this.domainStart;
     while (domain[dot] !== DOT) dot += 1;
     const localPart = this.canonicalLocalPart;
@@ -276,12 +276,12 @@ export class Classifier {
   private setBareDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     this.canonicalLocalPart.setBufferLength(0);
     this.setCanonicalDomain(bytes, start, end, facts);
-    // A user's subdomain has left its first label there.
+    // setCanonicalDomain() sets it for a user subdomain.
     this.canonicalLocalPart.setBufferLength(0);
     this.hasTag = false;
   }
 
-  /** The provider's one name, unless it would make the address too long. */
+  /** Returns the provider's canonical domain, unless it would make the address too long. */
   private canonicalAlias({ provider: { canonicalDomainBytes: domainBytes } }: DomainFacts): Uint8Array | undefined {
     const { start, end } = this.canonicalLocalPart;
     const fits = domainBytes !== undefined && end - start + 1 + domainBytes.length <= ADDRESS_MAX;

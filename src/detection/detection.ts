@@ -1,4 +1,4 @@
-// The shapes of results, which the command line, the HTTP API, the library and the manual share.
+// Shapes of results, shared by command line, HTTP API, library and manual.
 
 import {
   allOptional,
@@ -83,7 +83,7 @@ export type ValidDetection = Static<typeof VALID_DETECTION>;
 
 const { email: _, syntax_validation: __, explain: ___, ...VALID_FIELDS } = VALID_DETECTION.properties;
 
-/** Either result as one flat shape, for generated clients. */
+/** Both results as one flat shape, for generated clients. */
 export const DETECTION = named(
   "Detection",
   closedObject(
@@ -93,7 +93,7 @@ export const DETECTION = named(
       ...allOptional(VALID_FIELDS),
       explain: optional(ANY_EXPLANATION),
     },
-    "The result about one address. All fields but `relay_provider` and `explain` are there when " +
+    "The result for one address. All fields but `relay_provider` and `explain` are there when " +
       "`syntax_validation` is true.",
   ),
 );
@@ -120,7 +120,7 @@ export const DOMAIN_DETECTION = named(
       ...allOptional(DOMAIN_FLAGS),
       explain: optional(ANY_EXPLANATION),
     },
-    "What is said of one domain. All fields but `relay_provider` and `explain` are there when " +
+    "The result for one domain. All fields but `relay_provider` and `explain` are there when " +
       "`syntax_validation` is true.",
   ),
 );

@@ -1,4 +1,4 @@
-// The classifier with live DNS: domains that the lists settle are answered at once, others when the resolver answers.
+// Classifies with live DNS: synchronously if the lists decide the domain, or else when the resolver answers.
 
 import { minimumRank } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
@@ -9,17 +9,17 @@ import { selectUndecidedExchanges } from "./routing-evidence.ts";
 
 export interface DetectRequest {
   readonly explain?: boolean;
-  /** false: do not ask DNS this time. */
+  /** Look up undecided domains. Default: true. */
   readonly dns?: boolean;
   readonly signal?: AbortSignal;
-  /** Asks the question when the caller's limit allows it, and ends the wait itself instead of `signal`. */
+  /** Runs the lookup within the caller's limits. It also handles cancellation, instead of `signal`. */
   readonly scheduleQuery?: (ask: () => Promise<MailRouting>) => Promise<MailRouting>;
 }
 
-/** Reads the classifier's result, which changes as soon as this returns. */
+/** Reads the classifier's result. The next call overwrites it. */
 export type ReadResult<T> = (classifier: Classifier, explanation: Explanation | undefined) => T;
 
-/** Classifies one address after another, and any number at once while DNS is asked. */
+/** Classifies addresses; calls that wait for DNS may overlap. */
 export class Detector {
   readonly dataVersion: string;
   private readonly classifier: Classifier;
@@ -33,7 +33,7 @@ export class Detector {
     this.mailRouter = resolver === undefined ? undefined : createMailRouter(resolver, setup);
   }
 
-  /** Returns the result of `use`, as a promise when DNS is asked. It rejects when the signal is aborted. */
+  /** Returns `readResult`'s value, as a promise if DNS is asked. It rejects if `signal` is aborted. */
   detect<T>(
     bytes: Uint8Array,
     start: number,
@@ -53,17 +53,17 @@ export class Detector {
     const pendingRouting =
       scheduleQuery === undefined ? mailRouter(domain, request.signal) : scheduleQuery(() => mailRouter(domain));
     return pendingRouting.then((routing) => {
-      // Other calls used the classifier meanwhile.
+      // Other calls have used the classifier meanwhile.
       classifier.classify(bytes, start, end, routing);
       return finish();
     });
   }
 }
 
-/** Returns the routing of a domain in lower-case A-labels; rejects only when `signal` is aborted. */
+/** Looks up the routing of a domain in lower-case A-labels. Rejects only if `signal` is aborted. */
 export type MailRouter = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
-/** A router that asks the resolver for what the lists can use. A resolver that fails is an `error`. */
+/** Looks up only addresses that the lists can use. If the resolver fails, the status is `error`. */
 export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): MailRouter {
   const minimum = minimumRank(minConfidence);
   const selectExchanges: SelectExchanges = (exchanges) => selectUndecidedExchanges(exchanges, lists, minimum);

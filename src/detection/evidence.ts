@@ -1,4 +1,4 @@
-// The shape of the evidence behind a detection. It is made in `explain`.
+// Shape of a detection's evidence, which explain.ts creates.
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { DOMAIN_WARNINGS } from "../address/warnings.ts";
@@ -145,7 +145,7 @@ export const EVIDENCE = {
 const { syntax_error: _, ...MAILBOX_EVIDENCE } = EVIDENCE;
 const MEANING = "The evidence, present when it was asked for.";
 
-/** The evidence about any address or domain in one shape, for generated clients. */
+/** All kinds of evidence as one shape, for generated clients. */
 export const ANY_EXPLANATION = named(
   "Explanation",
   closedObject(
@@ -154,7 +154,6 @@ export const ANY_EXPLANATION = named(
   ),
 );
 
-/** The evidence in TypeScript, where it is one type. */
 export type Explanation = Flattened<Partial<Values> & Pick<Values, "data_version">>;
 type Values = Static<TObject<typeof EVIDENCE>>;
 type Flattened<T> = { [Key in keyof T]: T[Key] };

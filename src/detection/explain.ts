@@ -1,4 +1,4 @@
-// The evidence for a detection, by running the look-up and the rules about domains again. It is for callers that ask.
+// Creates a detection's evidence by repeating the domain's lookup, for callers that ask for it.
 
 import { domainToUnicode } from "../address/domain/idna.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
@@ -17,16 +17,15 @@ import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
 import { formatEmail } from "./format.ts";
 import type { MailRouting } from "./routing.ts";
 
-/** Domains whose evidence is kept. */
+/** Number of domains whose evidence is cached. */
 export const DOMAIN_CACHE_MAX = 8192;
 
-/** Returns the evidence for the address between `start` and `end`, which `classifier` classified last. */
+/** Returns the evidence of the address between `start` and `end`, which `classifier` classified last. */
 export type Explainer = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
 
 /**
- * Makes the evidence with the same lists and policy as the classifier. Only the `whole` of it has the public suffix and
- * the registrable domain, for which the suffix list is loaded. `shared`: addresses at one domain may have parts of
- * their evidence in common, which nothing may change.
+ * Creates evidence with the classifier's lists and policy. `withSuffix`: include public suffix and registrable domain.
+ * `cachesDomains`: addresses at a domain share parts of their evidence, which must not be modified.
  */
 export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cachesDomains = false } = {}): Explainer {
   const create = (ascii: string): DomainEvidence => explainDomain(ascii, setup, withSuffix);
@@ -65,7 +64,7 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
 
 type DomainEvidence = ReturnType<typeof explainDomain>;
 
-/** The evidence about a domain, whatever the local part. */
+/** Returns the part of the evidence that is the same for all addresses at a domain. */
 function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolean) {
   const { lists } = setup;
   const lookup = lookUpDomain(ascii, setup);
@@ -79,7 +78,7 @@ function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolea
     },
     matches: findMatches(lookup, setup),
     warnings: warnings.length === 0 ? undefined : warnings,
-    /** No other name is meant where the local part is clean. */
+    /** With a clean local part too, there is no suggestion. */
     hasKnownSpelling:
       mayBeMistyped(lookup.match) && !ascii.includes("xn--") && findProviderCorrection(ascii, lists) === undefined,
   };
@@ -94,7 +93,7 @@ function explainFault(
   setup: ClassifierSetup,
 ): Explanation {
   const { message, reference } = SYNTAX_FAULTS[code];
-  // At the start of a code point, and within the part of the address that is shown.
+  // At the start of a code point, and within the truncated `email`.
   let charStart = index;
   while (charStart > start && charStart < end && ((bytes[charStart] as number) & 0xc0) === 0x80) charStart -= 1;
   const offset = Math.min(decodeUtf8(bytes, start, charStart).length, formatEmail(bytes, start, end).length);
@@ -105,12 +104,12 @@ function explainFault(
   };
 }
 
-/** False for a domain in a list. A host below a mailbox provider, such as its site, may be meant or not. */
+/** Reports whether no list has the domain as a real one. A host below a mailbox provider may be mistyped. */
 function mayBeMistyped({ decidingKind, protected: kind }: ListMatch): boolean {
   return ["none", "mistyped", "disposable"].includes(decidingKind) || (decidingKind === "protected" && kind < 0);
 }
 
-/** The suggestion for a well-formed address, asked for only where no list knows its domain as a real one. */
+/** Returns the suggestion for a well-formed address, if its domain may be mistyped. */
 export function suggestForValid(
   match: ListMatch,
   ...address: [bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup]

@@ -1,5 +1,4 @@
-// The values of single fields of the evidence, for rows that carry only these. A domain is looked up once, and only for
-// the fields that are asked for.
+// Reads single fields of the evidence, for --fields. Looks up a domain once, and only if a field needs it.
 
 import { lazy, memoize } from "../base/memoize.ts";
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
@@ -11,20 +10,18 @@ import { DOMAIN_CACHE_MAX, suggest, suggestForValid } from "./explain.ts";
 import type { ExtraField, FieldValue, RowNumberField } from "./fields.ts";
 import { isWorkAddress } from "./verdict.ts";
 
-/** The facts of a domain that fields are made from. */
 function lookUpDomainFields(ascii: string, setup: ClassifierSetup) {
   const looked = lookUpDomain(ascii, setup);
   return {
     ascii,
     match: looked.match,
-    /** The entry that decides; undefined where none does. */
     deciding: findDecidingMatches(looked, setup)[0],
     warnings: lazy(() => warningsOf(ascii, setup.lists)),
     registrableDomain: lazy(() => splitSuffix(looked, setup).registrable_domain),
   };
 }
 
-/** Reads fields of the row that a classifier classified last. */
+/** Reads fields of the address that a classifier classified last. */
 export class FieldReader {
   private readonly domainOf: (ascii: string) => ReturnType<typeof lookUpDomainFields>;
 
@@ -44,7 +41,7 @@ export class FieldReader {
     if (name === "fault") return classifier.fault;
     if (classifier.fault !== undefined) return name === "suggestion" ? suggest(bytes, start, end, setup) : undefined;
     if (name === "dns_status") return classifier.routing?.status ?? "skipped";
-    // A host that takes mail without MX records was not named.
+    // Not for an implicit MX, which is the domain itself.
     if (name === "exchange")
       return classifier.routing?.status === "ok" ? classifier.routing.exchanges?.[0]?.exchange : undefined;
     if (name === "mail_provider") return classifier.evidence?.mailProvider;

@@ -1,9 +1,9 @@
-// Fields of a row: the names and values of a detection's fields, and the names of more that --fields takes.
+// Names and values of a detection's fields, and names of additional ones for --fields.
 
 import type { DomainFlags, ValidDetection } from "./detection.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
-/** Columns that CSV and TSV add unless --fields chooses: all of the shape but the address and the evidence. */
+/** Columns that CSV and TSV add by default: all of a detection but the address and the evidence. */
 export const ADDED_COLUMNS = [
   "syntax_validation",
   "normalized",
@@ -44,12 +44,12 @@ export const FIELDS = [...ADDED_COLUMNS, ...EXTRA_FIELDS] as const;
 export type Field = (typeof FIELDS)[number];
 
 /**
- * What decides the value of a field of a well-formed address, or a part that it copies: the verdict about the domain,
- * with whether there is a tag or a role; the name of the domain too; or more of the address, its row, or other rows.
+ * What determines a field's value for a well-formed address, apart from parts copied from the address. `verdict`: the
+ * domain's verdict, tag and role; `domain`: also the domain's name; `address`: also the address or its row.
  */
 export type FieldScope = "verdict" | "domain" | "address";
 
-/** The accelerator of bulk work copies the values of a field for a whole domain, unless they depend on the address. */
+/** The bulk accelerator reuses a field's value for all addresses at a domain, unless the scope is `address`. */
 export const FIELD_SCOPE = {
   syntax_validation: "verdict",
   normalized: "verdict",
@@ -76,9 +76,9 @@ export const FIELD_SCOPE = {
   academic: "domain",
   // The accelerator answers no row with such a name.
   no_reply: "domain",
-  // The accelerator answers no row with a tag.
+  // The accelerator skips rows with a tag.
   tag: "domain",
-  // The accelerator copies the number of the first row.
+  // The accelerator fills in the first row's number.
   duplicate_of: "verdict",
   row: "address",
   data_version: "domain",
@@ -88,7 +88,7 @@ export type RowNumberField = "duplicate_of" | "row";
 
 export type FieldValue = string | number | boolean | readonly string[] | undefined;
 
-/** A detection. One literal for each shape, because joining parts costs three times as much. */
+/** Creates a detection. One literal per shape: spreading parts takes three times as long. */
 export function createValidDetection(
   email: string,
   normalized: string,
@@ -122,7 +122,7 @@ export function createValidDetection(
       };
 }
 
-/** The values of a detection besides the address, in the documented order. */
+/** Returns a detection's fields but the address and its canonical form, in the documented order. */
 export function flagsOf(
   verdict: DomainVerdict,
   subaddressing: boolean,

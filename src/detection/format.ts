@@ -1,4 +1,4 @@
-// The JSON of a detection, in which control, bidirectional and other invisible characters are escaped.
+// Renders a detection as JSON, with control, bidirectional and other invisible characters escaped.
 
 import { AT, CLOSE_BRACE } from "../base/bytes/ascii.ts";
 import { type ByteWriter, PreparedBytes } from "../base/bytes/byte-writer.ts";
@@ -8,7 +8,7 @@ import type { Detection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
 import { createValidDetection, domainFlags, flagsOf } from "./fields.ts";
 
-/** A longer `email` is cut to this many characters and an ellipsis. */
+/** Maximum length of `email` in characters; longer ones are truncated and get an ellipsis. */
 export const EMAIL_OUTPUT_MAX = 1024;
 
 const encoder = new TextEncoder();
@@ -17,33 +17,32 @@ const DOMAIN_PREFIX = new PreparedBytes('{"domain":"');
 const INVALID_INFIX = new PreparedBytes('","syntax_validation":false');
 const NORMALIZED_INFIX = new PreparedBytes('","syntax_validation":true,"normalized":"');
 
-/** An address: the bytes between two indexes. */
 export interface ByteRange {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
 
-/** Bytes without an escape in JSON: printable ASCII except `"` and `\`. */
+/** 1 for bytes that JSON needn't escape: printable ASCII except `"` and `\`. */
 const NEEDS_NO_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
 );
 
-/** Text as a JSON string with every control, format and separator character escaped. */
+/** Serializes JSON with every control, format and separator character escaped. */
 export function toSafeJson(value: unknown): string {
   return escapeJson(value, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
 }
 
-/** A value as JSON with every character of `pattern` escaped, which may match characters of strings only. */
+/** Serializes JSON with every match of `pattern` escaped, which must match only characters in strings. */
 export function escapeJson(value: unknown, pattern: RegExp): string {
   return JSON.stringify(value).replace(pattern, (char) =>
     Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
   );
 }
 
-/** The address as shown: broken bytes as U+FFFD, cut with an ellipsis when long. */
+/** Decodes the address for output: invalid bytes become U+FFFD, a long address is truncated. */
 export function formatEmail(bytes: Uint8Array, start: number, end: number): string {
-  // A character has at most four bytes, so no more is read than can be shown.
+  // A character has at most 4 bytes.
   const text = decodeUtf8(bytes, start, Math.min(end, start + 4 * (EMAIL_OUTPUT_MAX + 1)));
   if (text.length <= EMAIL_OUTPUT_MAX) return text;
   const characters = Array.from(text);
@@ -52,7 +51,7 @@ export function formatEmail(bytes: Uint8Array, start: number, end: number): stri
 
 type RenderTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
 
-/** The bytes after the address, made once for equal verdicts and flags. */
+/** Caches the rendered fields after the address by verdict and flags. */
 export class ResponseTailCache {
   private readonly made: (Uint8Array | undefined)[] = [];
 
@@ -84,14 +83,14 @@ export class JsonRenderer {
   }
 }
 
-/** Writes the beginning of an object up to the end of the address or domain, without the closing quote. */
+/** Writes the object's start with the address or domain, without its closing quote. */
 export function writeJsonSubject(out: ByteWriter, { bytes, start, end }: ByteRange, classifier: Classifier): void {
   out.prepared(classifier.classifiesDomains ? DOMAIN_PREFIX : EMAIL_PREFIX);
   if (classifier.fault === undefined && classifier.isPlain) out.slice(bytes, start, end);
   else writeJsonText(out, bytes, start, end);
 }
 
-/** Writes the canonical address, or domain, of a well-formed one as the content of a JSON string. */
+/** Writes the canonical address or domain as the content of a JSON string. It must be well-formed. */
 export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): void {
   if (!classifier.classifiesDomains) {
     const { bytes, start, end } = classifier.canonicalLocalPart;
@@ -102,7 +101,7 @@ export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): vo
   writeDomain(out, classifier);
 }
 
-/** The classifier's current detection as an object; `email` is the caller's string. */
+/** Returns the classifier's result as an object. `email` is the classified string. */
 export function createDetection(email: string, classifier: Classifier, explain: Explanation | undefined): Detection {
   if (classifier.fault !== undefined) return withEvidence({ email, syntax_validation: false }, explain);
   const normalized = classifier.isNormalized(email) ? email : classifier.normalized;
@@ -120,7 +119,7 @@ export function writeDomain(out: ByteWriter, classifier: Classifier): void {
   else out.hostName(domainBytes, domainStart, domainEnd);
 }
 
-/** Writes an address as it is shown, as the content of a JSON string. */
+/** Writes `formatEmail`'s text as the content of a JSON string. */
 export function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   const from = out.length;
   if (end - start <= EMAIL_OUTPUT_MAX) {

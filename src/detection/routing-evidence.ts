@@ -1,4 +1,4 @@
-// Rules for live DNS: what a domain's mail exchangers show about it.
+// Rules for live DNS: what a domain's mail exchangers reveal about it.
 
 import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -14,33 +14,33 @@ export interface RoutingEvidence {
   readonly acceptsNoMail: boolean;
   readonly relayProvider: string | undefined;
   readonly isDisposable: boolean;
-  /** The provider of the exchangers: the first one in order of preference that the exchangers' list knows. */
+  /** Provider of the first exchanger, by preference, that the exchangers' list has. */
   readonly mailProvider: string | undefined;
   readonly matches: readonly Match[];
 }
 
-/** Evidence of an exchanger: an entry, `shared` (it shows nothing, and neither does its address), or `unknown`. */
+/** Evidence of an exchanger: an entry, `shared` (neither its name nor its address is evidence), or `unknown`. */
 interface HostEvidence {
   readonly outcome: Match | "shared" | "unknown";
   readonly provider?: string;
 }
 
-/** Entries below this are too often outdated to condemn other domains by them. */
+/** Entries below this rank are outdated too often to decide about other domains. */
 const EXCHANGER_RANK_MIN = CONFIDENCES.indexOf("single");
 
-/** The number of exchanges that are looked at; more would be a server's error. */
+/** More exchanges are ignored, as a server's error. */
 const EXCHANGES_MAX = 32;
-/** The number of exchanges whose addresses are asked for. */
+/** Maximum number of exchanges whose addresses are looked up. */
 const ADDRESS_QUERIES_MAX = 4;
 
-/** Labels below which DNS has no names, or must not be asked: RFC 6761, RFC 6762, RFC 7686, RFC 9476. */
+/** Names that are not in DNS or must not be looked up (RFC 6761, RFC 6762, RFC 7686, RFC 9476). */
 const NOT_IN_DNS = /(?:^|\.)(?:invalid|local|localhost|onion|alt)$/i;
 
 export function isDnsName(domain: string): boolean {
   return !domain.startsWith("[") && !NOT_IN_DNS.test(domain);
 }
 
-/** Judges mail routing by the lists. Disposable entries below the confidence rank `minimum` don't count. */
+/** Evaluates mail routing by the lists. Ignores disposable entries below the confidence rank `minimum`. */
 export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum: number): RoutingEvidence {
   const isAnswered = isAnswer(routing.status);
   const matches: Match[] = [];
@@ -61,7 +61,7 @@ export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum
   };
 }
 
-/** The exchanges whose addresses may show what their names don't; none when a name has already shown it. */
+/** Returns the exchanges to look up addresses of: those with an unknown name, unless another's name decides. */
 export function selectUndecidedExchanges(
   exchanges: readonly Exchange[],
   lists: CompiledLists,
@@ -86,7 +86,7 @@ function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLi
   return evidence;
 }
 
-/** Evidence of an exchanger's name. The exchangers' list comes before the domain lists. */
+/** Looks up an exchanger's name in the exchangers' list, then in the domain lists. */
 function judgeHostName(host: string, lists: CompiledLists, minimum: number): HostEvidence {
   const name = host.toLowerCase();
   if (name.length > DOMAIN_MAX) return { outcome: "unknown" };
@@ -96,7 +96,7 @@ function judgeHostName(host: string, lists: CompiledLists, minimum: number): Hos
   const match = new ListMatch();
   lists.match(bytes, 0, bytes.length, Math.max(minimum, EXCHANGER_RANK_MIN), match);
   if (match.decidingKind === "none") return { outcome: "unknown" };
-  // Relays, mailbox providers and companies also take mail for other domains.
+  // Relays, mailbox providers and companies also receive mail for other domains.
   if (match.decidingKind !== "disposable") return { outcome: "shared" };
   const entry = name.slice(match.entryStart);
   return { outcome: { flag: "disposable", entry, kind: "mx", ...describeSources(match.entryFlags, lists) } };

@@ -1,18 +1,18 @@
-// Where a domain's mail goes, as a value, and the interface of what asks DNS.
+// A domain's mail routing, and the interface of resolvers.
 
 /** One mail exchanger (RFC 1035 §3.3.9). */
 export interface Exchange {
   readonly preference: number;
   /** Host name in lower-case A-labels, without the final dot. */
   readonly exchange: string;
-  /** If they were asked for. */
+  /** Set only if looked up. */
   readonly addresses?: readonly string[];
 }
 
 /**
- * The outcome of asking DNS for a domain's mail routing: `skipped` not asked; `ok` MX records; `implicit_mx` only an
- * address record (RFC 5321 §5.1); `null_mx` takes no mail (RFC 7505); `no_mail` neither MX nor address; `nxdomain` no
- * such name. The others are not answers.
+ * Outcome of a lookup. `skipped`: not looked up; `ok`: MX records; `implicit_mx`: only an address record (RFC 5321
+ * §5.1); `null_mx`: accepts no mail (RFC 7505); `no_mail`: neither MX nor address; `nxdomain`: no such name. The others
+ * are not answers.
  */
 export const ROUTING_STATUSES = [
   "skipped",
@@ -32,18 +32,19 @@ export interface MailRouting {
   readonly status: RoutingStatus;
   /** With `ok`, the lowest preference first; with `implicit_mx`, the domain itself with its addresses. */
   readonly exchanges?: readonly Exchange[];
-  /** When it was asked: milliseconds since 1970, UTC. */
+  /** Start of the lookup, in milliseconds since 1970. */
   readonly checkedAt?: number;
   readonly durationMs?: number;
 }
 
-/** Names the exchanges whose addresses would show more, the most useful first. */
+/** Selects the exchanges whose addresses are needed, most useful first. */
 export type SelectExchanges = (exchanges: readonly Exchange[]) => readonly string[];
 
 export interface MailResolver {
   /**
-   * Returns the routing of a domain in lower-case A-labels, within the resolver's own deadline. Rejects only when
-   * `signal` is aborted, with its reason. The resolver may ask `addressesWanted` which addresses to add.
+   * Looks up the routing of a domain in lower-case A-labels, within the resolver's own deadline. Rejects only if
+   * `signal` is aborted, with its reason. The resolver may call `selectExchanges` to learn which exchanges need
+   * addresses. /
    */
   route(asciiDomain: string, signal?: AbortSignal, selectExchanges?: SelectExchanges): Promise<MailRouting>;
 }
@@ -52,7 +53,7 @@ export function isAnswer(status: RoutingStatus): boolean {
   return status === "ok" || status === "implicit_mx" || acceptsNoMail(status);
 }
 
-/** True when DNS answered that nothing there takes mail. */
+/** Reports whether DNS answered that the domain accepts no mail. */
 export function acceptsNoMail(status: RoutingStatus): boolean {
   return status === "nxdomain" || status === "null_mx" || status === "no_mail";
 }

@@ -1,33 +1,32 @@
-// The verdict on a domain: joins the lists, an override and the routing by the rules.
+// Decides the verdict on a domain from lists, override and mail routing.
 
 import type { DomainKind } from "../lists/attributes.ts";
 import type { ListMatch } from "../lists/table.ts";
 import type { DetectionSource } from "./detection.ts";
 import type { RoutingEvidence } from "./routing-evidence.ts";
 
-/** Everything in a detection that depends only on the domain. Equal verdicts are one object. */
+/** The part of a detection that depends only on the domain. Equal verdicts are the same object. */
 export interface DomainVerdict {
   readonly id: number;
   readonly isPublic: boolean;
-  /** The relay's identifier; undefined when the domain is not a relay. */
+  /** The relay's identifier; undefined if the domain is not a relay. */
   readonly relayProvider: string | undefined;
   readonly isDisposable: boolean;
-  /** A disposable entry names it that does not count. */
+  /** It has a disposable entry below the minimum confidence. */
   readonly hasLowConfidenceEntry: boolean;
   readonly isMistyped: boolean;
-  /** The evidence has a warning. */
   readonly hasWarning: boolean;
   readonly source: DetectionSource;
-  /** A list or an override decides what the domain is, so DNS need not be asked. */
+  /** A list, an override or DNS has decided, so no lookup is needed. */
   readonly isDecided: boolean;
   readonly kind: DomainKind | undefined;
-  /** DNS was asked: nothing there takes mail. */
+  /** By DNS. */
   readonly acceptsNoMail: boolean;
-  /** No list settles the domain, DNS was asked, and it did not answer. */
+  /** No list decides, and DNS did not answer. */
   readonly isUnanswered: boolean;
 }
 
-/** The kinds of domains whose names say nothing about whom their users work for. */
+/** Kinds of domains whose users don't work for the domain's owner. */
 const NON_WORK_KINDS: readonly (DomainKind | undefined)[] = [
   "academic",
   "former_provider",
@@ -37,7 +36,7 @@ const NON_WORK_KINDS: readonly (DomainKind | undefined)[] = [
   "reserved",
 ];
 
-/** True where a well-formed address at the domain is probably one at work. A person who allows it takes doubt away. */
+/** Reports whether a well-formed address at the domain is probably a work address. */
 export function isWorkAddress(verdict: DomainVerdict): boolean {
   const { isPublic, relayProvider, isDisposable, isMistyped, kind, acceptsNoMail } = verdict;
   if (acceptsNoMail) return false;
@@ -45,13 +44,13 @@ export function isWorkAddress(verdict: DomainVerdict): boolean {
   return !isPublic && relayProvider === undefined && !isDisposable && !isMistyped && !NON_WORK_KINDS.includes(kind);
 }
 
-/** Makes verdicts; equal ones are one object. */
+/** Creates verdicts; equal ones are the same object. */
 export class VerdictFactory {
   private readonly interned: Map<string, DomainVerdict> = new Map();
 
   constructor(private readonly relayProvider: (number: number) => string) {}
 
-  /** The look-up settles on one flag, so a relay or public domain is never disposable, unless an override says so. */
+  /** One kind of entry decides, so a relay or public domain is disposable only by an override. */
   judge(match: ListMatch, override: boolean | undefined, kind?: DomainKind, suspicious = false): DomainVerdict {
     const relay = match.decidingKind === "relay" ? match.relay : -1;
     const listed = match.decidingKind === "disposable";
@@ -74,7 +73,7 @@ export class VerdictFactory {
     return this.intern({ ...before, isDisposable: disposable, source: "override", isDecided: true });
   }
 
-  /** The verdict on an unsettled domain after DNS was asked. Without an answer only `unknown` changes. */
+  /** Updates the verdict on an undecided domain after a lookup. */
   withRouting(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
     if (!evidence.isAnswered) return this.intern({ ...before, isUnanswered: true });
     return this.intern({
@@ -88,7 +87,7 @@ export class VerdictFactory {
   }
 
   private intern({ id: _, ...verdict }: Omit<DomainVerdict, "id"> & { readonly id?: number }): DomainVerdict {
-    // Object literals have a fixed order of keys, so equal verdicts have equal text.
+    // All literals have the same key order, so equal verdicts have equal JSON.
     const key = JSON.stringify(Object.values(verdict).map((value) => value ?? null));
     const existing = this.interned.get(key) ?? { id: this.interned.size, ...verdict };
     this.interned.set(key, existing);

@@ -1,20 +1,20 @@
-// MX and address records come from strangers: names are checked, special addresses left out, their numbers limited.
+// Validates MX and address records, which anyone can publish: drops unusable names and special addresses, limits
+// counts.
 
 import type { MxRecord } from "node:dns";
 import type { Exchange } from "../detection/routing.ts";
 
 const EXCHANGES_MAX = 16;
 
-// The same as data/special-use.tsv, which this folder may not import; a test compares the two.
-/** Top-level labels that lead to no host of the public DNS (RFC 6761 and others). */
+/**
+ * Top-level labels without hosts in the public DNS (RFC 6761 and others). A test compares them with
+ * data/special-use.tsv, which this folder may not import.
+ */
 export const SPECIAL_USE: ReadonlySet<string> = new Set(
   "alt arpa example internal invalid local localhost onion test".split(" "),
 );
 
-/**
- * MX records as exchanges, without those whose name is not usable; "null_mx" for the record that says no mail (RFC
- * 7505).
- */
+/** Returns the usable MX records, sorted by preference; "null_mx" for a null MX record (RFC 7505). */
 export function readExchanges(records: readonly MxRecord[]): Exchange[] | "null_mx" {
   if (records.length === 1 && isRoot(records[0]?.exchange)) return "null_mx";
   return records
@@ -29,9 +29,8 @@ function isRoot(exchange: string | undefined): boolean {
 }
 
 /**
- * A host name of two or more labels (RFC 1123 §2.1), also with underscores, which some exchangers have. Not an
- * address, not what programs read as one (a last label of digits, or `0x` and digits), and not a name that stays within
- * a machine or a network.
+ * Accepts host names of two or more labels (RFC 1123 §2.1), with underscores too, which some exchangers have. Rejects
+ * IP addresses, names that URL parsers read as one (last label decimal or `0x` and digits), and special-use names.
  */
 function isHostName(name: string): boolean {
   const top = name.slice(name.lastIndexOf(".") + 1);
@@ -45,10 +44,10 @@ function isHostName(name: string): boolean {
 
 const ADDRESSES_MAX = 8;
 
-/** Addresses that mail could go to: no loopback, private, link-local or other special ones. */
+/** Returns the public addresses; drops loopback, private, link-local and other special ones. */
 export async function readAddresses(records: readonly string[]): Promise<string[]> {
   if (records.length === 0) return [];
-  // Loaded only when there are any, because most domains have MX records, and node:net takes 5 ms.
+  // Loaded on demand: most domains have MX records, and node:net takes 5 ms to load.
   const [{ default: ipaddr }, { specialAddressKind }] = await Promise.all([
     import("ipaddr.js"),
     import("../base/ip.ts"),

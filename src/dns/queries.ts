@@ -1,9 +1,9 @@
-// Single DNS queries through node:dns: limited in number, sent again when no answer comes, cancelled at the question's
-// deadline. The only limit on queries in flight is here. Node's resolver is c-ares. After quick answers it waits only
-// 250 ms for the next, whatever timeout it was given, and then closes the question's socket, so a late answer is lost.
-// Therefore one resolver serves all quick answers, and a question that it has not answered by then goes on in new
-// resolvers, which have learned nothing and therefore wait. New resolvers for each question from the start
-// would halve the rate. When another server answers there while the first is silent, later queries try it first.
+// Single DNS queries through node:dns: limited in number, retried on silence, cancelled at the lookup's deadline.
+// Node's resolver (c-ares) adapts its timeout: after quick answers it waits only 250 ms for the next, whatever timeout
+// it was given, and then closes the socket, so a slow answer is lost. Therefore all queries start in one shared
+// resolver, and a query without an answer after that time is repeated in fresh resolvers, which wait for the full
+// timeout. Fresh resolvers for all queries would halve the rate. If a retry's server answers while the first is silent,
+// later queries start there.
 
 import { type MxRecord, Resolver } from "node:dns";
 
@@ -26,16 +26,16 @@ export interface QuerySetup {
   readonly inFlightMax: number;
 }
 
-// How long the common resolver waits for a server that was quick so far.
+// c-ares's timeout for a server that was quick so far.
 const SECOND_AFTER_MS = 250;
 
 interface SharedResolver {
   readonly resolver: Resolver;
-  /** Which of the servers it asks first. */
+  /** Index of its first server. */
   readonly first: number;
-  /** Queries sent through it that have not ended, whichever resolver will answer them. */
+  /** Running queries that were sent through it, also if retried elsewhere. */
   open: number;
-  /** Queries that it answered itself. */
+  /** Number of queries that it answered itself. */
   answered: number;
 }
 
@@ -43,9 +43,9 @@ export class Queries {
   private readonly servers: readonly string[];
   private common: SharedResolver;
   private inFlight = 0;
-  /** First queries of questions, waiting for their turn; cancelled ones are skipped. */
+  /** Queued first queries of lookups. */
   private readonly first = new WaitingQueries();
-  /** Further queries of questions that have begun: their time runs, so they go first. */
+  /** Queued queries of lookups that have started: their time runs, so they go first. */
   private readonly further = new WaitingQueries();
 
   constructor(private readonly setup: QuerySetup) {
@@ -54,7 +54,7 @@ export class Queries {
     this.servers = this.common.resolver.getServers();
   }
 
-  /** Asks for the records of a name. Silence becomes a `timeout` at the deadline, not before. */
+  /** Looks up records of a name. Returns `timeout` at the deadline, not before. */
   ask<Type extends QueryType>(type: Type, name: string, deadline: Deadline): Promise<Answer<Records[Type]>> {
     return new Promise((resolve) => {
       const query = new Query(type, name, deadline, (answer) => {
@@ -82,15 +82,15 @@ export class Queries {
     this.inFlight -= 1;
     common.open -= 1;
     if (answeredBy === 0) common.answered += 1;
-    // Queries that it has not answered would keep the process alive after the last answer.
+    // Unanswered queries would keep the process alive after the last lookup.
     if (common.open === 0) common.resolver.cancel();
-    // If the first server answered other queries meanwhile, it works, and only this domain is slow.
+    // If the first server answered other queries meanwhile, only this domain is slow there.
     const wasSilent = answeredBy !== 0 && answeredBefore === common.answered && common === this.common;
     if (wasSilent && answeredBy !== undefined && !isFailure(status)) this.begin(common.first + answeredBy);
     this.letIn();
   }
 
-  /** Makes later queries try this server first. Running ones keep their resolver, whose servers can't be changed. */
+  /** Makes later queries start at this server. Running ones keep their resolver, whose servers can't be changed. */
   private begin(server: number): void {
     const first = server % Math.max(1, this.servers.length);
     if (first === this.common.first) return;
@@ -109,12 +109,12 @@ export class Queries {
     }
   }
 
-  /** A new resolver, which has learned nothing, starting with the server of that turn: the first one may be dead. */
+  /** Creates a resolver that waits for the full timeout and starts at another server per attempt: one may be down. */
   private makePatient(turn: number): Resolver {
     const { servers } = this;
     const resolver = new Resolver({ timeout: this.setup.timeoutMs, tries: 1 });
     const from = turn % Math.max(1, servers.length);
-    // The system's own servers are there already, and not all forms in which they are listed can be set.
+    // The system's servers are the default, and setServers doesn't accept all forms in which getServers returns them.
     if (from > 0 || this.setup.servers.length > 0) {
       resolver.setServers([...servers.slice(from), ...servers.slice(0, from)]);
     }
@@ -122,7 +122,7 @@ export class Queries {
   }
 }
 
-/** Waiting queries, the oldest first. An array's own `shift` would move all the others. */
+/** A queue that skips cancelled queries. Array.shift would take linear time. */
 class WaitingQueries {
   private queries: Query[] = [];
   private next = 0;
@@ -144,12 +144,11 @@ class WaitingQueries {
   }
 }
 
-/** How a query was sent, and which resolver answered. */
 interface QueryStart {
   readonly common: SharedResolver;
-  /** How many queries the common resolver had answered then. */
+  /** The shared resolver's `answered` when the query was sent. */
   readonly answeredBefore: number;
-  /** 0 for the common resolver, 1 and on for the query's own in turn; undefined when none answered. */
+  /** 0: the shared resolver; 1 and up: the query's attempt; undefined: none answered. */
   answeredBy: number | undefined;
 }
 
@@ -170,10 +169,7 @@ class Query {
 
   readonly giveUp = (): void => this.end({ status: "timeout" });
 
-  /**
-   * Asks through the common resolver; without an answer, asks again after a quarter of a second and after half of the
-   * time.
-   */
+  /** Sends the query through the shared resolver, and retries after 250 ms and after half of the timeout. */
   send(sent: QueryStart, makeResolver: (turn: number) => Resolver, timeoutMs: number): void {
     this.sent = sent;
     this.deadline.begin(timeoutMs);
@@ -193,7 +189,7 @@ class Query {
   private ask(resolver: Resolver, turn: number, sent: QueryStart): void {
     const take = (error: NodeJS.ErrnoException | null, records: readonly (MxRecord | string)[]): void => {
       if (this.ended) return;
-      // Before the deadline silence is not an answer.
+      // Only the deadline ends the lookup as `timeout`.
       if (error?.code === "ETIMEOUT" || error?.code === "ECANCELLED") return;
       sent.answeredBy = turn;
       this.end(error === null ? { status: "records", records } : { status: statusOf(error) });
@@ -203,7 +199,7 @@ class Query {
       else if (this.type === "A") resolver.resolve4(this.name, take);
       else resolver.resolve6(this.name, take);
     } catch {
-      // Node refuses the name without asking.
+      // Node rejects the name without a query.
       sent.answeredBy = turn;
       this.end({ status: "error" });
     }
@@ -230,23 +226,20 @@ function statusOf({ code }: NodeJS.ErrnoException): "nxdomain" | "no_data" | Fai
   return code === "EREFUSED" ? "refused" : "error";
 }
 
-/**
- * A question may first wait for its turn. Its time begins when it is sent. The timer keeps the process alive, because a
- * caller waits.
- */
+/** Deadline of a lookup, counted from its first query. The timer keeps the process alive, because a caller waits. */
 export class Deadline {
   expired = false;
   begun = false;
-  /** Called when time is up. */
+  /** Called on expiry. */
   readonly ends: Set<() => void> = new Set();
   private timer: NodeJS.Timeout | undefined;
 
-  /** `waitMs` limits the wait for a turn; undefined means no limit. */
+  /** Maximum time in the queue; undefined means no limit. */
   constructor(waitMs: number | undefined) {
     if (waitMs !== undefined) this.timer = setTimeout(() => this.expire(), waitMs);
   }
 
-  /** The question is sent: its time begins. Only the first call counts. */
+  /** Starts the timeout. Later calls have no effect. */
   begin(timeoutMs: number): void {
     if (this.begun || this.expired) return;
     this.begun = true;

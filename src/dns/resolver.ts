@@ -1,6 +1,5 @@
-// Mail routing through node:dns: MX, else the addresses of an implicit MX. Each question is asked once, however many
-// callers wait for it; answers are kept, with limits on number and time. Nothing here decides what an answer means for
-// a verdict.
+// Looks up mail routing through node:dns: MX records, or else the addresses of an implicit MX. Coalesces concurrent
+// lookups of a domain, and caches results with limits on number and time.
 
 import { AddrsiftError } from "../base/errors.ts";
 import { memoize } from "../base/memoize.ts";
@@ -10,30 +9,29 @@ import { Deadline, isFailure, Queries } from "./queries.ts";
 import { parseServer } from "./servers.ts";
 
 export interface DnsOptions {
-  /** Name servers, `ADDR[:PORT]`, version 6 in brackets before a port. Default: the system's own. */
+  /** Name servers, `ADDR[:PORT]`, with brackets around IPv6 before a port. Default: the system's. */
   readonly servers?: readonly string[];
-  /** Time for a whole question from when it is sent, with all its queries and retries. Default: 2000. */
+  /** Timeout of a lookup with all its queries and retries, from its first query. Default: 2000. */
   readonly timeoutMs?: number;
-  /** How long a question may wait for its turn; after that it is a `timeout`. Default: timeoutMs. */
+  /** How long a lookup may be queued before it ends as `timeout`. Default: timeoutMs. */
   readonly waitMs?: number | "unbounded";
   /** Queries in flight, 1 to 1,000. Default: 128. */
   readonly inFlightMax?: number;
 }
 
-/** Settings of the resolver and its cache. */
 export interface CachedDnsOptions extends DnsOptions {
-  /** Domains to remember at most. Default: 20,000. */
+  /** Maximum number of cached domains. Default: 20,000. */
   readonly cacheEntries?: number;
 }
 
 export interface DnsResolver extends MailResolver {
-  /** Ends all running questions as if their time were up. Later questions are still possible. */
+  /** Ends all running lookups as `timeout`. Later lookups are still possible. */
   close(): void;
 }
 
 const TIMEOUT_MS = 2000;
 const TIMEOUT_MAX_MS = 600_000;
-// With more, name servers drop questions: 64 to 256 were measured to be best.
+// With more, name servers drop queries; 64 to 256 measured best.
 const IN_FLIGHT_MAX = 128;
 const CACHE_ENTRIES = 20_000;
 
@@ -43,8 +41,8 @@ const NEGATIVE_TTL_MS = 5 * MINUTE_MS;
 const FAILURE_TTL_MS = 15_000;
 
 /**
- * Makes a resolver over node:dns. It opens a socket only for questions, and keeps no process alive between them. Throws
- * AddrsiftError USAGE for a setting out of range.
+ * Creates a resolver over node:dns. It opens sockets only during lookups, and doesn't keep the process alive between
+ * them. Throws AddrsiftError USAGE for a setting out of range.
  */
 export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
   const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
@@ -58,7 +56,7 @@ export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
 
 class NodeDnsResolver implements DnsResolver {
   private readonly routings: JoiningCache<MailRouting>;
-  /** Addresses of exchanges, because many domains share one. */
+  /** Addresses of exchanges: many domains share one. */
   private readonly addresses: JoiningCache<readonly string[]>;
   private readonly open = new Set<Deadline>();
 
@@ -78,7 +76,7 @@ class NodeDnsResolver implements DnsResolver {
   }
 
   private async ask(domain: string, addressesWanted: SelectExchanges | undefined): Promise<MailRouting> {
-    // Loading `performance` takes a millisecond of a one-off.
+    // Not `performance`, which takes a one-off 1 ms to load.
     const checkedAt = Date.now();
     const deadline = new Deadline(this.waitMs);
     this.open.add(deadline);
@@ -101,12 +99,11 @@ class NodeDnsResolver implements DnsResolver {
     if (answer.status !== "records") return { status: answer.status };
     const exchanges = readExchanges(answer.records);
     if (exchanges === "null_mx") return { status: "null_mx" };
-    // There are records, but none has a name that mail could go to.
     if (exchanges.length === 0) return { status: "no_mail" };
     return { status: "ok", exchanges: await this.addAddresses(exchanges, wanted?.(exchanges) ?? [], deadline) };
   }
 
-  /** RFC 5321 §5.1: without MX records, the domain is its own exchange if it has an address. */
+  /** Without MX records, the domain is its own exchange if it has an address (RFC 5321 §5.1). */
   private async findImplicit(domain: string, deadline: Deadline): Promise<MailRouting> {
     const answers = await Promise.all([
       this.queries.ask("A", domain, deadline),
@@ -117,7 +114,7 @@ class NodeDnsResolver implements DnsResolver {
     );
     if (addresses.length > 0)
       return { status: "implicit_mx", exchanges: [{ preference: 0, exchange: domain, addresses }] };
-    // Only both answers together show that there is no address.
+    // Without both answers, there could be an address.
     for (const { status } of answers) if (isFailure(status)) return { status };
     return { status: "no_mail" };
   }
@@ -150,7 +147,7 @@ function ttlOf(status: RoutingStatus): number {
   return status === "nxdomain" || status === "no_mail" ? NEGATIVE_TTL_MS : POSITIVE_TTL_MS;
 }
 
-/** Stops waiting when `signal` aborts. The question goes on for other callers, and its answer is kept. */
+/** Rejects when `signal` is aborted. The lookup continues for other callers and the cache. */
 function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<MailRouting> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason);
@@ -165,13 +162,13 @@ function inRange(name: string, value: number, maximum: number): number {
 }
 
 interface Slot<Value> {
-  /** A promise while it is made. */
+  /** A promise during the lookup. */
   value?: Value | Promise<Value>;
-  /** By the process's own clock, in seconds. */
+  /** Expiry in seconds of process.uptime(). */
   until: number;
 }
 
-/** Caches values by name, each for its time. */
+/** Caches values by name, each with its own time to live, and coalesces concurrent calls. */
 class JoiningCache<Value extends object> {
   private readonly slotOf: (name: string) => Slot<Value>;
 
@@ -182,7 +179,7 @@ class JoiningCache<Value extends object> {
     this.slotOf = memoize(entries, () => ({ until: 0 }));
   }
 
-  /** Returns the value of `name`. `make` runs unless the value is cached or already being made. A failure is not cached. */
+  /** Calls `create` unless the value is cached or being created. A rejection is not cached. */
   get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
     const slot = this.slotOf(name);
     if (slot.value !== undefined && process.uptime() < slot.until) return slot.value;

@@ -18,7 +18,7 @@ import {
 export type OverrideChanges = ReadonlyMap<string, OverrideRecord | undefined>;
 
 /**
- * Applies the changes that `changesOf` returns, and returns the previous overrides. Keeps remarks and unchanged rows
+ * Applies the changes that `changesOf` returns, and returns the previous overrides. Keeps comments and unchanged rows
  * byte for byte. Throws AddrsiftError DATA for an invalid line, and OPERATION.
  */
 export async function changeOverrides(
@@ -37,7 +37,7 @@ export async function changeOverrides(
   });
 }
 
-/** Returns the new text, sorted by entry. Remarks stay with the row after them, or the next one if it is removed. */
+/** Returns the new text, sorted by entry. Comments stay with the row after them, or the next one if it is removed. */
 function textAfter(text: string, changes: OverrideChanges): string {
   const lines = text.split("\n").slice(1, -1);
   // The head of the file ends at the header, or, without one, at the first row.

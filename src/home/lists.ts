@@ -81,14 +81,14 @@ export interface FollowPorts {
   readonly builtIn: () => CompiledLists;
   readonly now: () => number;
   readonly warn: (line: string) => void;
-  /** Returns false to keep the lists in use. Default: accept all. */
+  /** Returns false to keep the previous lists. Default: accepts all. */
   readonly accepts?: (lists: CompiledLists) => boolean;
 }
 
 export class FollowedHome {
   lists: CompiledLists;
   overrides: HomeOverrides;
-  /** The file of overrides can't be used, so the previous ones are kept. */
+  /** The overrides file can't be used, so the previous overrides are in force. */
   overridesDamaged = false;
   private listsMark: string | undefined;
   private overridesMark: string | undefined;

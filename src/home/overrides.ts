@@ -1,5 +1,5 @@
-// A home's overrides, read: one text file that people also edit and keep in git. Its rows stay text: a few look-ups
-// search it, many make an index of its lines. `change-overrides.ts` writes it.
+// Reads a home's overrides, a text file that people also edit and keep in git. Rows stay text: on-demand lookups search
+// it, in-memory ones index its lines.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
@@ -12,7 +12,7 @@ export const OVERRIDES_FILE = "overrides.tsv";
 export const ACTIONS = ["allow", "deny"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** An override as it is kept and shown. Times are ISO 8601 in UTC. */
+/** A stored override. Times are ISO 8601 in UTC. */
 export interface OverrideRecord {
   readonly entry: string;
   readonly action: Action;
@@ -22,11 +22,11 @@ export interface OverrideRecord {
   readonly expires_at?: string;
 }
 
-// No control characters and line separators: every line is one row, and terminals show what it says.
+// No control characters and line separators, so that every line is one row and is safe to print.
 const TEXT = String.raw`[^\0-\x1f\x7f-\x9f\u2028\u2029]*`;
 const TIME_WANTED = "a time such as 2030-01-31 or 2030-01-31T12:00:00Z";
 
-/** The columns: the pattern of a cell, and what it must be. Missing cells at a row's end are empty. */
+/** Each column's pattern, and its description for messages. Missing cells at a row's end are empty. */
 const COLUMNS = {
   entry: [
     String.raw`(?:${TEXT}@)?(?:[a-z0-9._-]+|\[[0-9A-Za-z.:]+\])`,
@@ -43,21 +43,21 @@ export const HEADER: string = NAMES.join("\t");
 
 export interface OverridesText {
   readonly path: string;
-  /** The file's lines, each after a line break, and a line break at the end. */
+  /** A line feed, then the file's lines with a line feed after each. */
   readonly text: string;
   readonly nowMs: number;
 }
 
-/** The overrides of a home at one time. A look-up in `pieces` throws AddrsiftError DATA for a double entry. */
+/** A home's overrides at `nowMs`. On-demand lookups throw AddrsiftError DATA for a duplicate entry. */
 export class HomeOverrides implements OverrideIndex {
-  /** How many rows there are, expired ones too; in `pieces` only zero or not. */
+  /** Number of overrides, expired ones included. On demand, only 0 or not. */
   readonly size: number;
   private readonly text: string;
-  /** Where the row of each entry begins; undefined for a few look-ups, which search the text. */
+  /** Start of each entry's row; undefined on demand. */
   private readonly rows: Map<string, number> | undefined;
   private readonly mailDomains: Set<string> = new Set();
 
-  /** Throws AddrsiftError DATA for the first line that is not a row, a remark or blank. */
+  /** Throws AddrsiftError DATA for the first line that is not a row, a comment or blank. */
   constructor(
     readonly source: OverridesText,
     use: LoadMode,
@@ -123,7 +123,7 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   private twice(at: number, entry: string): AddrsiftError {
-    return this.damage(at, `"${entry}" is there twice: remove one of the two lines`);
+    return this.damage(at, `duplicate entry "${entry}": remove one of the two lines`);
   }
 
   private damage(at: number, fault: string): AddrsiftError {
@@ -133,21 +133,20 @@ export class HomeOverrides implements OverrideIndex {
 }
 
 /**
- * The overrides of a home: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError DATA for a file with a
- * wrong line, and OPERATION for one that can't be read, because verdicts without a team's decisions would be wrong
- * ones.
+ * Reads a home's overrides. Throws AddrsiftError DATA for an invalid line, and OPERATION for an unreadable file:
+ * without them, verdicts would be wrong. /
  */
 export function readOverrides(folder: string, nowMs: number, use: LoadMode): HomeOverrides {
   const path = `${folder}/${OVERRIDES_FILE}`;
   return new HomeOverrides({ path, text: readLines(path), nowMs }, use);
 }
 
-/** A file's lines, each after a line break; without a file only that. Throws AddrsiftError OPERATION. */
+/** Returns a line feed and the file's lines, each ended by one. Throws AddrsiftError OPERATION. */
 export function readLines(path: string): string {
-  // A folder that can't be entered has none either, which the warning about its lists says.
+  // An unreadable folder counts as having no overrides; the warning about its lists covers it.
   if (!existsSync(path)) return "\n";
   try {
-    // Opening a FIFO would wait for its other end.
+    // Opening a FIFO would block until it has a writer.
     assertNotSpecial("read", statSync(path), path);
     const text = readFileSync(path, "utf8");
     const marked = text.startsWith("\ufeff") ? text.slice(1) : text;
@@ -203,7 +202,7 @@ function lineFault(line: string): string {
   return `there are ${cells.length} columns: use ${NAMES.join(", ")}`;
 }
 
-/** A record in words, such as `denied by jane on 2026-11-22, until 2027-01-31: spam wave`. */
+/** Formats a record such as `denied by jane on 2026-11-22, until 2027-01-31: spam wave`. */
 export function detailOf({ action, reason, by, created_at, expires_at }: OverrideRecord): string {
   const who = by === undefined ? "" : ` by ${by}`;
   const when = created_at === undefined ? "" : ` on ${created_at.slice(0, 10)}`;

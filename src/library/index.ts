@@ -1,4 +1,4 @@
-// The library's public surface: puts lists, packages and rules together for programs.
+// The library's public API.
 
 import type { SyntaxFault } from "../address/faults.ts";
 import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
@@ -36,82 +36,72 @@ export type { DomainKind } from "../lists/attributes.ts";
 export { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
 export type { Overrides } from "../lists/overrides.ts";
 
-// Of the last domains; each takes 64 bytes and a reference.
+// Each takes 64 bytes and a reference.
 const CACHE_ENTRIES = 4096;
-// Longer addresses get their own memory.
+// detectMany() reuses a buffer of this size; longer addresses get their own.
 const MANY_BYTES = 4096;
-// A home is looked at for changes at a call, at most once in this time.
+// A home is checked for changes in calls, at most this often.
 const LOOK_EVERY_MS = 1000;
 const encoder = new TextEncoder();
 
-// Lists given to a detector: `parseMailbox` uses them where the package's own can't be read.
+// Lists of the latest detector with option `lists`: `parseMailbox` uses them if the package's can't be read.
 let given: CompiledLists | undefined;
 
-/** The settings of a detector that differ from the default. */
 export interface DetectorOptions {
-  /** The syntax policy. */
   readonly syntax?: SyntaxOptions;
   /** Disposable entries below this confidence don't count. Default: `single`. */
   readonly minConfidence?: Confidence;
   /**
-   * Your own decisions about domains (in lower-case A-labels) and addresses (as `normalized` shows them): true is
-   * disposable, false is not. The most specific one beats every list.
+   * Your own decisions about domains (in lower-case A-labels) and addresses (in `normalized` form): true means
+   * disposable, false not. The most specific one overrides every list.
    */
   readonly overrides?: Overrides;
   /**
-   * A home of the command: its updated lists and its overrides are used, and changes are taken up within a second of a
-   * call. Lists that can't be used leave the built-in ones in use, with a warning. Overrides that can't be used are an
-   * AddrsiftError of `createDetector`, and later a warning, while those read before stay in force. `overrides` beat the
-   * home's.
+   * Home folder of the command. Its updated lists and overrides are used, and reloaded when they change: calls check
+   * once a second. If its lists can't be used, the built-in ones are, with a warning. If its overrides can't be used,
+   * `createDetector` throws an AddrsiftError; later, the previous ones stay in force, with a warning. `overrides` take
+   * precedence over the home's. /
    */
   readonly home?: string;
   /**
-   * The compiled lists as bytes, or as the file URL of addrsift/lists.bin, where the package's own file can't be read:
-   * in a bundle, in a browser, at an edge. addrsift/lists-counted.bin.gz, unpacked, is smaller: of the disposable
-   * entries it has those that count by default. Not together with `home`.
+   * The compiled lists as bytes, or as the file URL of addrsift/lists.bin, for environments that can't read the
+   * package's files: bundles, browsers, edge workers. The decompressed addrsift/lists-counted.bin.gz is smaller: it has
+   * only the disposable entries that count by default. Excludes `home`. /
    */
   readonly lists?: Uint8Array | URL;
-  /** Receives a line about lists or overrides in the home that can't be used. Default: process.emitWarning. */
+  /** Receives warnings about unusable lists or overrides in the home. Default: process.emitWarning. */
   readonly onWarning?: (message: string) => void;
-  /**
-   * Asked where a domain's mail goes when no list settles it: `createDnsResolver()` or your own. Default: DNS is not
-   * asked.
-   */
+  /** Looks up mail routing if no list decides: `createDnsResolver()` or your own. Default: no live DNS. */
   readonly resolver?: MailResolver;
 }
 
-/** The options of one call. */
 export interface DetectOptions {
   /** Add the evidence. */
   readonly explain?: boolean;
-  /** `off`: do not ask the resolver this time. Default: `on`, if there is one. */
+  /** `off`: don't use the resolver. Default: `on`. */
   readonly dns?: "on" | "off";
-  /** Ends only this call's wait for the resolver: the promise rejects with the signal's reason. */
+  /** Rejects this call's promise with the signal's reason; other calls' lookups continue. */
   readonly signal?: AbortSignal;
 }
 
-/** The options of one call of `detectMany`. */
 export type DetectManyOptions = Pick<DetectOptions, "explain">;
 
-/** Classifies addresses. Without a resolver it starts no timer and opens no socket. */
+/** Classifies addresses. Without a resolver, it starts no timers and opens no sockets. */
 export interface Detector {
-  /** The version of the precomputed data; with `home`, of those that are in use now. */
+  /** Version of the precomputed data in use. */
   readonly dataVersion: string;
-  /**
-   * Classifies one address as given: nothing is trimmed. `explain` adds the evidence. Rejects with AddrsiftError for a
-   * value that is not a string, and for a wrong option.
-   */
+  /** Classifies one address, without trimming it. Rejects with AddrsiftError for a non-string or an invalid option. */
   detect(address: string, options?: DetectOptions): Promise<Detection>;
   /**
-   * Classifies many addresses at once, in their order, by lists and overrides only: the resolver is not asked. Throws
-   * AddrsiftError for a value that is not a string, which it names by its index, and for a wrong option.
+   * Classifies addresses in order, by lists and overrides, without the resolver. Throws AddrsiftError for a non-string,
+   * with its index, or an invalid option.
    */
   detectMany(addresses: readonly string[], options?: DetectManyOptions): Detection[];
 }
 
 /**
- * Makes a detector. Throws AddrsiftError when the lists or the home's overrides can't be read, or for a wrong option,
- * which it names.
+ * Creates a detector. Throws AddrsiftError for an invalid option, or if the lists or the home's overrides can't be
+ * read.
  */
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
@@ -155,7 +145,6 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   };
 }
 
-/** Classifies addresses one after another, in the same memory. */
 function detectAll(core: Core, addresses: readonly string[], explain: boolean): Detection[] {
   const asked = { explain, dns: false };
   const shared = new Uint8Array(MANY_BYTES);
@@ -185,8 +174,8 @@ function emitWarning(message: string): void {
 }
 
 /**
- * Parses an address under the syntax policy; the offset of a fault counts UTF-8 bytes. Throws AddrsiftError for a
- * wrong argument, and in a browser before a detector was given lists.
+ * Parses an address under the syntax policy. A fault's offset counts UTF-8 bytes. Throws AddrsiftError for an invalid
+ * argument, and in a browser if no detector was created with option `lists` before.
  */
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
   if (typeof address !== "string" && !isBytes(address)) refuse("an address", "a string or a Uint8Array", address);
@@ -195,8 +184,8 @@ export function parseMailbox(address: string | Uint8Array, options: SyntaxOption
 }
 
 /**
- * Makes a resolver over node:dns. It opens a socket only for questions, and keeps no process alive between them. Throws
- * AddrsiftError for a setting out of range, and in a browser.
+ * Creates a resolver over node:dns. It opens sockets only during lookups, and doesn't keep the process alive between
+ * them. Throws AddrsiftError for a setting out of range, and in a browser.
  */
 export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
   return dnsResolver(options);

@@ -1,5 +1,4 @@
-// Checks what the library's callers pass, by name and type: a wrong option is an AddrsiftError that names it. Types do
-// not protect callers in plain JavaScript.
+// Validates the library's arguments at run time, for callers in plain JavaScript.
 
 import { SYNTAX_SWITCHES } from "../address/options.ts";
 import { closestNames, formatAlternatives } from "../base/closest-names.ts";
@@ -21,11 +20,11 @@ const withMethod =
   (value) =>
     typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : wanted;
 
-/** By its methods, because a Map of another realm is also a Map. */
+/** Duck-typed: a Map of another realm isn't an instance of this realm's Map. */
 const overrides: Check = (value, name) => {
   const wanted = "a Map of domains to true or false";
   if (withMethod("get", wanted)(value, name) ?? withMethod("entries", wanted)(value, name)) return wanted;
-  // Any other domain, such as one with a capital, would silently match nothing.
+  // A domain in another form, such as with a capital, would silently match nothing.
   for (const [entry, disposable] of value as ReadonlyMap<unknown, unknown>) {
     const domain = typeof entry === "string" ? entry.slice(entry.lastIndexOf("@") + 1) : "";
     if (!/^[!-?[-~]+$/.test(domain)) refuse(`a domain in ${name}`, "text in lower-case A-labels", entry);
@@ -64,7 +63,7 @@ export const DETECT: Checks = {
 
 export const DETECT_MANY: Checks = { explain: flag };
 
-/** By its tag, because an array of another realm is not an instance of this realm's class. */
+/** By tag: an array of another realm isn't an instance of this realm's class. */
 export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
@@ -77,7 +76,7 @@ export function checkDetectorOptions(options: unknown): void {
   }
 }
 
-/** Throws AddrsiftError USAGE for options that the checks do not accept. */
+/** Throws AddrsiftError USAGE for an unknown option or an invalid value. */
 export function checkOptions(options: unknown, checks: Checks, parent = ""): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     refuse(parent === "" ? "the options" : `option ${parent}`, "an object", options);
@@ -91,7 +90,7 @@ export function checkOptions(options: unknown, checks: Checks, parent = ""): voi
   }
 }
 
-/** Throws AddrsiftError USAGE: `what` must be `wanted`, and `value` is not. */
+/** Throws AddrsiftError USAGE: `what` must be `wanted`, not `value`. */
 export function refuse(what: string, wanted: string, value: unknown): never {
   throw usageError(`${what} must be ${wanted}, not ${shown(value)}`);
 }

@@ -1,5 +1,4 @@
-// The library's surroundings in Node, Bun and Deno: files and name servers. The build puts web.ts in its place where
-// there are none.
+// Files and DNS in Node, Bun and Deno. For browsers, the build replaces this module by web.ts.
 
 import { fileURLToPath } from "node:url";
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
@@ -11,10 +10,8 @@ export { createDnsResolver as dnsResolver } from "../dns/resolver.ts";
 
 let builtIn: CompiledLists | undefined;
 
-/**
- * The lists that came with the package, read on first use and shared. Elsewhere they are those that were given before.
- */
-export function packagedLists(_given?: CompiledLists): CompiledLists {
+/** Returns the package's lists, read on first use. web.ts returns `_supplied` instead. */
+export function packagedLists(_supplied?: CompiledLists): CompiledLists {
   builtIn ??= readPackaged();
   return builtIn;
 }
@@ -28,7 +25,7 @@ function readPackaged(): CompiledLists {
   } catch (error) {
     const { cause } = error as Error;
     if (isAddrsiftError(error) && (cause as NodeJS.ErrnoException).code === undefined) throw error;
-    // A bundler takes the code but not the file; in CommonJS output the code does not even know where it is.
+    // A bundle has the code but not the file. In CommonJS output, import.meta.url is undefined too.
     throw new AddrsiftError(
       "DATA",
       `can't read ${file}, which comes with addrsift: in a bundle, keep addrsift external, or give its ` +

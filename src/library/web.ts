@@ -1,5 +1,4 @@
-// The library's surroundings in browsers and workers, in place of platform.ts: no files and no name servers, so the
-// caller passes the lists.
+// Replaces platform.ts in browsers and workers, which have no files and no DNS, so the caller passes the lists.
 
 import { usageError } from "../base/errors.ts";
 import type * as platform from "./platform.ts";

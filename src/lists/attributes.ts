@@ -4,7 +4,7 @@ import { SOURCE_BIT } from "./confidence.ts";
 
 /** Flags of a domain's record, in the order of their fields. */
 const FLAG = {
-  // Field: sources and rank, 1 byte; where a daily list is among them, the day when it last had the name, 2 bytes.
+  // Field: entry flags, 1 byte; if a daily list is among the sources, the day it last had the name, 2 bytes.
   disposable: 1,
   relay: 2, // field: number of the relay provider, 1 byte
   relaySubdomains: 4,
@@ -15,7 +15,7 @@ const FLAG = {
   since: 128, // field: day, 2 bytes
 } as const;
 
-/** Protected kind of misspelled provider names. Not in the table's meta. */
+/** Protected kind of misspelled provider names; not in the table's meta. */
 export const MISSPELLED_KIND = 255;
 
 export type DomainAttributes = Partial<Omit<AttributeReader, "read">>;
@@ -46,7 +46,7 @@ function hasDailySource(entryFlags: number): boolean {
 
 /** Decodes records; reused for each. Numbers are indexes into the table's meta, -1 for none. */
 export class AttributeReader {
-  /** Sources and rank of a disposable entry, as `byteOf` returns them; 0 without one. */
+  /** Sources and rank of a disposable entry, as `entryFlags` returns them; 0 if there is none. */
   entryFlags = 0;
   relay = -1;
   relaySubdomains = false;
@@ -54,7 +54,7 @@ export class AttributeReader {
   protected = -1;
   provider = 0;
   receivesMail = false;
-  /** First and last day, as `dayOf` and `lastDayOf` return them. */
+  /** As `firstDayOf` and `lastDayOf` return them. */
   since = 0;
   lastSeen = 0;
 
@@ -95,7 +95,7 @@ export const DOMAIN_KINDS = [
 ] as const;
 export type DomainKind = (typeof DOMAIN_KINDS)[number];
 
-/** Reports whether `text` is a domain kind. Some reasons to protect a domain, such as `removal`, are none. */
+/** Reports whether a protected kind is a domain kind. Some, such as `removal`, are not. */
 export function isDomainKind(text: string): text is DomainKind {
   return (DOMAIN_KINDS as readonly string[]).includes(text);
 }

@@ -1,27 +1,25 @@
 // Confidence of disposable entries, by their sources and days.
 
-/** Bit of each source in the compiled table, by its letter in data/disposable.txt. H is our own additions. */
+/** Bit of each source in an entry's flags, by its letter in data/disposable.txt. H is our own additions. */
 export const SOURCE_BIT = { D: 1, F: 2, C: 32, T: 4, E: 8, H: 16 } as const;
 export type SourceLetter = keyof typeof SOURCE_BIT;
 
 /**
- * The confidence of an entry, from worst to best: legacy (only sources that do not count: D since before 2020, T and E
- * since before 2025, C not on 90 of its days), single (one of T, E and C counts), corroborated (two of them), confirmed
- * (D since 2020, F or H, which keep a proof for each entry, or C on one of its last days). data/README.md has the
- * measurements.
+ * Confidence of an entry, lowest first. legacy: only stale sources (D since before 2020, T and E since before 2025, C
+ * on fewer than 90 days). single: one of T, E and C counts. corroborated: two of them. confirmed: D since 2020, F or H,
+ * which have evidence for each entry, or C in its latest days. data/README.md has the measurements. /
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
 export const DEFAULT_CONFIDENCE: Confidence = "single";
 
-/** Rank of an entry that needs only one source. */
 export const CONFIRMED_RANK: number = CONFIDENCES.indexOf("confirmed");
 const CONFIRMING_SOURCES = SOURCE_BIT.D | SOURCE_BIT.F | SOURCE_BIT.H;
-// One byte: the rank in the upper 2 bits, the sources in the lower 6.
+// Entry flags, one byte: rank in the upper 2 bits, sources in the lower 6.
 const RANK_SHIFT = 6;
 const SOURCES_MASK = (1 << RANK_SHIFT) - 1;
-// A packed entry has that byte, then two days of 16 bits. Divided, not shifted, because it has 40 bits.
+// A packed entry: flags, then two days of 16 bits. Its 40 bits are too many for bit operators, so they are divided.
 const FIRST_DAY_FACTOR = 2 ** 8;
 const LAST_DAY_FACTOR = 2 ** 24;
 const DAY_RANGE = 2 ** 16;
@@ -32,7 +30,7 @@ export function minimumRank(confidence: Confidence = DEFAULT_CONFIDENCE): number
   return CONFIDENCES.indexOf(confidence);
 }
 
-/** Packs sources, rank, and the ISO dates of the first day and the last daily list, if known, into one number. */
+/** Packs sources, rank, and the ISO dates of the first day and of the last daily list, if known, into one number. */
 export function packEntry(sources: number, rank: number, since?: string, lastSeen?: string): number {
   return (sources | (rank << RANK_SHIFT)) + dayNumber(since) * FIRST_DAY_FACTOR + dayNumber(lastSeen) * LAST_DAY_FACTOR;
 }
@@ -69,7 +67,7 @@ export function confidenceRank(flags: number): number {
   return flags >> RANK_SHIFT;
 }
 
-/** Returns the letters of an entry's sources, in the order of LINEAGE_BIT. */
+/** Returns the letters of an entry's sources, in the order of SOURCE_BIT. */
 export function sourceLettersOf(flags: number): SourceLetter[] {
   const bits = flags & SOURCES_MASK;
   return (Object.keys(SOURCE_BIT) as SourceLetter[]).filter((letter) => (bits & SOURCE_BIT[letter]) !== 0);

@@ -9,7 +9,7 @@ import type { CompiledLists } from "./table.ts";
 export const EXCHANGE_CLASSES = ["disposable", "relay", "shared", "parked"] as const;
 export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
 
-// Flag in a record's first byte, which also has the number of the class.
+// Flag in a record's first byte, next to the class's number.
 const COVERS_SUBDOMAINS = 0x80;
 
 export interface ExchangeEntry {

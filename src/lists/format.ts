@@ -10,8 +10,8 @@
 //   records  for each bucket: hash of its records, then each record: length of the name without its suffix, slots of
 //            the suffix and the facts, name; if the facts' slot is 0, their length and the facts (kind and attributes)
 //
-// Numbers are unsigned 32-bit little-endian, lengths in a record one byte. A lookup reads one index slot and one bucket,
-// whose hash detects damage. For many lookups the whole file is read, and the filters exclude most names.
+// Numbers are unsigned 32-bit little-endian, lengths in a record one byte. A lookup reads one index slot and one
+// bucket, whose hash detects damage. For many lookups the whole file is read, and the filters exclude most names.
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { ByteWriter } from "../base/bytes/byte-writer.ts";

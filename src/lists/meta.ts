@@ -1,25 +1,25 @@
-// A compiled table's own description: version, sources, counts, and the names that records refer to by number.
+// A compiled table's metadata: version, sources, counts, and the names that records refer to by number.
 
 import { AddrsiftError } from "../base/errors.ts";
 import { quote } from "../base/format-text.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, sourceLettersOf } from "./confidence.ts";
 
 export interface ListSource {
-  /** Letter of a disposable lineage, or the name of a hand-kept list. */
+  /** Letter of a disposable source, or the name of a hand-kept list. */
   readonly key: string;
   readonly label: string;
   readonly licence: string;
   readonly count: number;
-  /** ISO date on which it was taken, of a list that others keep. */
+  /** ISO date of the snapshot of a third-party list. */
   readonly taken?: string;
-  /** `sha256:` and the hash of its sorted names, one a line, of a list that others keep. */
+  /** `sha256:` and the hash of the sorted names, one per line, of a third-party list. */
   readonly digest?: string;
 }
 
 export interface ListsMeta {
-  /** The version of the precomputed data: a date and a hash of everything in the table. */
+  /** A date and a hash of everything in the table. */
   readonly dataVersion: string;
-  /** ISO date on which the sources were last taken. */
+  /** ISO date of the latest snapshot. */
   readonly date: string;
   readonly sources: readonly ListSource[];
   readonly counts: Readonly<Record<string, number>>;
@@ -31,9 +31,9 @@ export interface ListsMeta {
 
 type WithMeta = { readonly meta: ListsMeta };
 
-/** Throws AddrsiftError USAGE when the lists are not of the `wanted` version. */
+/** Throws AddrsiftError USAGE if the lists have another version than `wanted`. */
 export function requireVersion(lists: WithMeta, wanted: string | undefined, option = "--data-version"): void {
-  // Reading the description takes a one-off a tenth longer.
+  // Without `wanted`, don't load the metadata: it makes a one-off 10 % slower.
   if (wanted === undefined || wanted === lists.meta.dataVersion) return;
   const inUse = `but the lists in use have version ${lists.meta.dataVersion}`;
   const remedy = `use lists of the version that it names, or leave ${option} out`;
@@ -54,13 +54,13 @@ export function parseMeta(value: unknown): ListsMeta | undefined {
   return isComplete ? (meta as ListsMeta) : undefined;
 }
 
-/** The sources and the confidence of a disposable entry, by its byte in the table. */
+/** Returns the source labels and the confidence of a disposable entry. */
 export function describeSources(entryFlags: number, lists: WithMeta) {
   const confidence = CONFIDENCES[confidenceRank(entryFlags)] as Confidence;
   return { sources: sourceLabels(lists, sourceLettersOf(entryFlags).map(sourceKey)), confidence };
 }
 
-/** The table's sources name our own additions by their file. */
+/** Returns a source's key in the table's meta, where our own additions have their file's name. */
 export function sourceKey(letter: string): string {
   return letter === "H" ? "additions" : letter;
 }

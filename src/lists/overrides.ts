@@ -1,20 +1,21 @@
-// A team's own decisions: allow (not disposable) or deny (disposable), for a domain and all below it, or for a mailbox.
+// Overrides: a team's own decisions to allow (not disposable) or deny (disposable) a domain with its subdomains, or a
+// mailbox.
 
 import { findInParents } from "../base/user-input.ts";
 
-/** True denies, false allows. A name is a domain in lower-case A-labels, or an address as `normalized` shows it. */
+/** True denies, false allows. Keys are domains in lower-case A-labels, or addresses in `normalized` form. */
 export type Overrides = ReadonlyMap<string, boolean>;
 
 export interface Override {
   readonly disposable: boolean;
-  /** The person who decided it, when and why. */
+  /** Who decided it, when and why. */
   readonly detail?: string;
 }
 
 export interface OverrideIndex {
   readonly size: number;
   get(name: string): Override | undefined;
-  /** False when no mailbox at this domain, the canonical one, has its own decision. */
+  /** Returns false if no mailbox at this canonical domain has an override. */
   mayHaveMailboxOverrides(domain: string): boolean;
 }
 
@@ -36,7 +37,7 @@ function domainOf(name: string): string {
 
 export const NO_OVERRIDES: OverrideIndex = { size: 0, get: () => undefined, mayHaveMailboxOverrides: () => false };
 
-/** Both: where both have a decision about a name, the first one's counts. */
+/** Returns both indexes as one; `first` wins. */
 export function mergeOverrides(first: OverrideIndex, second: OverrideIndex): OverrideIndex {
   return {
     size: first.size + second.size,
@@ -51,13 +52,12 @@ export interface OverrideEntry {
   readonly override: Override;
 }
 
-/** The decision about a mailbox, given by its normalized address; undefined when there is none. */
 export function findMailboxOverride(normalized: string, overrides: OverrideIndex): OverrideEntry | undefined {
   const override = overrides.get(normalized);
   return override === undefined ? undefined : { entry: normalized, override };
 }
 
-/** The most specific decision about a domain or its parents; undefined when there is none. */
+/** Returns the most specific override of a domain or its parents. */
 export function findOverride(domain: string, overrides: OverrideIndex): OverrideEntry | undefined {
   return findInParents(domain, (name) => findMailboxOverride(name, overrides));
 }

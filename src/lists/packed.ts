@@ -1,15 +1,14 @@
-// A table as text that packs well, for programs that fetch their lists: JSON with names in order, each without the
-// beginning that it shares with the one before.
+// A table as JSON that compresses well, for programs that download their lists: sorted names, front-coded.
 
 import { KIND, type Kind, type TableEntry, tableError, writeTable } from "./format.ts";
 
-/** The most letters that a name takes from the one before, as a digit in base 36. */
+/** Characters that a name shares with the previous one, as one base-36 digit. */
 const MAX_SHARED_PREFIX = 35;
 
 interface TableText {
   readonly meta: unknown;
   readonly attributes: readonly (readonly number[])[];
-  /** For each kind its names, one a line, and the numbers of their attributes. */
+  /** Per kind: names, one per line, and their indexes into `attributes`. */
   readonly kinds: readonly (readonly [kind: Kind, names: string, numbers: readonly number[]])[];
 }
 

@@ -1,11 +1,11 @@
-// Opens the file of the compiled table. No other file of this folder reads files.
+// Opens the compiled table's file. The other files of this folder don't access the file system.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
 import { type TableSource, tableError } from "./format.ts";
 import { CompiledLists, listsFromBytes } from "./table.ts";
 
-/** Reads only what is asked for: a one-off look-up needs a few kilobytes of megabytes. */
+/** Reads parts of the file on demand: a one-off lookup needs a few kilobytes of 4 MB. */
 class FileSource implements TableSource {
   readonly name: string;
   readonly length: number;
@@ -50,13 +50,13 @@ function readFile(path: string | URL): Uint8Array {
   }
 }
 
-/** Opens a regular file: opening a FIFO would wait for its other end. */
+/** Opens a file with O_NONBLOCK, because opening a FIFO would block until it has a writer. */
 function openFile(path: string | URL): number {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stat = fstatSync(descriptor);
   if (stat.isFile() || stat.isDirectory()) return descriptor;
   closeSync(descriptor);
-  // The system says the same of a socket.
+  // The code that open(2) returns for a socket.
   throw Object.assign(new Error("not a regular file"), { code: "ENXIO" });
 }
 

@@ -20,11 +20,11 @@ export const SUFFIX = { rule: 0, exception: 1 } as const;
 /** Kind of the most specific entry that decides. */
 type EntryKind = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
 
-/** What the lists have about one domain. Reused, so that bulk work does not allocate. */
+/** Result of a lookup. Reused, so that bulk work doesn't allocate. */
 export class ListMatch {
   decidingKind: EntryKind = "none";
   entryStart = 0;
-  /** The host itself is listed, so its suffix needs no check. */
+  /** If the host itself is listed, its suffix needs no check. */
   isHostListed = false;
   entryFlags = 0;
   /** The host or an ancestor has a disposable entry below the minimum confidence. */

@@ -1,14 +1,14 @@
-// A cache of fixed size by the bytes between two indexes; long names are not kept.
+// A fixed-size cache keyed by byte ranges. Long keys are not cached.
 
 import { dataViewOf } from "./bytes.ts";
 
-// An entry fills one line of the processor's cache: hash, length, name.
+// An entry fills one 64-byte cache line: hash, length, key.
 const ENTRY_LENGTH = 64;
 const LENGTH_AT = 4;
 const KEY_AT = 8;
 const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
 
-/** Each hash has two places. */
+/** Two-way set-associative; evicts alternately. */
 export class ByteCache<Value> {
   private nextSlot = 0;
   private hash = 0;
@@ -17,7 +17,7 @@ export class ByteCache<Value> {
   private readonly values: (Value | undefined)[];
   private source: DataView = new DataView(new ArrayBuffer(0));
 
-  /** `entries` is rounded up to a power of two; each takes 64 bytes and a reference. */
+  /** Rounds `entries` up to a power of two. Each takes 64 bytes and a reference. */
   constructor(entries: number) {
     const size = 2 ** Math.ceil(Math.log2(Math.max(2, entries)));
     this.mask = size - 1;
@@ -33,11 +33,10 @@ export class ByteCache<Value> {
     return this.matches(slot ^ 1, start, end) ? this.values[slot ^ 1] : undefined;
   }
 
-  /** Keeps the value of the bytes that were looked for last. */
+  /** Caches a value for the key of the last `get`. */
   set(start: number, end: number, value: Value): void {
     const length = end - start;
     if (length > KEY_LENGTH || length === 0) return;
-    // The two places are replaced in turn, so that a new name removes at most one of two frequent ones.
     this.nextSlot ^= 1;
     const firstSlot = this.hash & this.mask;
     const isFree = this.entries.getUint8(firstSlot * ENTRY_LENGTH + LENGTH_AT) === 0;

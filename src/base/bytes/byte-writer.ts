@@ -1,15 +1,15 @@
-// A growing buffer of bytes. Short ranges are copied by the word, because a call into the engine for each costs more.
+// A growing byte buffer. Copies short ranges by 32-bit words, which is faster than a call of TypedArray.set.
 
 import { dataViewOf, encodeUtf8, writeUtf8 } from "./bytes.ts";
 
-// From this length on, a view and a call cost less than copying by the word.
+// Bytes. From this length on, TypedArray.set is faster.
 const MIN_SET_LENGTH = 512;
-// Up to this length, a text is written where it goes. A longer one would take room that it does not need.
+// UTF-16 units. Encoding in place reserves 3 bytes per unit, too much for a longer text.
 const MAX_IN_PLACE_LENGTH = 16 * 1024;
-// Sets the bit that makes a letter lower-case; digits, hyphen and dot already have it.
+// Lower-cases four ASCII letters; digits, hyphen and dot already have this bit.
 const LOWERCASE_BITS = 0x20202020;
 
-/** A short text as words; the last one is padded. */
+/** A short text as 32-bit words, the last one padded. */
 export class PreparedBytes {
   readonly length: number;
   readonly words: Int32Array;
@@ -29,7 +29,7 @@ export class ByteWriter {
   length = 0;
   private view: DataView;
 
-  /** Grows from `capacity` bytes to `usual`, and then as needed. */
+  /** Grows from `capacity` bytes to `typicalCapacity`, then by doubling. */
   constructor(
     capacity: number,
     private readonly typicalCapacity: number = capacity,
@@ -38,7 +38,6 @@ export class ByteWriter {
     this.view = new DataView(this.buffer.buffer);
   }
 
-  /** Makes room for `count` more bytes. */
   reserve(count: number): void {
     if (this.length + count > this.buffer.length) this.grow(this.length + count);
   }
@@ -89,7 +88,7 @@ export class ByteWriter {
     else this.copy(bytes, start, end, 0);
   }
 
-  /** Copies a host name (letters, digits, hyphens and dots) in lower case. */
+  /** Copies a host name (letters, digits, hyphens, dots) in lower case. */
   hostName(bytes: Uint8Array, start: number, end: number): void {
     this.copy(bytes, start, end, LOWERCASE_BITS);
   }
@@ -105,10 +104,8 @@ export class ByteWriter {
     const shift = this.length - start;
     let i = start;
     for (; i + 4 <= end; i += 4) target.setInt32(i + shift, source.getInt32(i, true) | orBits, true);
-    if (i === end) {
-      // The words covered everything.
-    } else if (end - start >= 4) {
-      // The last word overlaps the one before, which costs less than single bytes.
+    if (i < end && end - start >= 4) {
+      // The last word overlaps the previous one, which is faster than single bytes.
       target.setInt32(end - 4 + shift, source.getInt32(end - 4, true) | orBits, true);
     } else {
       for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (orBits & 0xff));

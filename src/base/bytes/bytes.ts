@@ -1,31 +1,31 @@
-// Bytes as text, and bytes four at a time, for work that would be slow one by one.
+// Converts bytes to text and back, and searches bytes four at a time.
 
 const encoder = new TextEncoder();
-// A plain ASCII address needs none.
+// Created on first use: an ASCII address needs none.
 let decoder: InstanceType<typeof TextDecoder> | undefined;
 
-/** The lower case of each byte; only A to Z change. */
+/** Maps each byte to lower case; only A to Z change. */
 export const LOWERCASE: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
 );
 
-/** Text to UTF-8; a lone surrogate becomes U+FFFD. */
+/** Encodes text as UTF-8; a lone surrogate becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Writes text as UTF-8 from `at` on, where three bytes for each unit have room; returns how many bytes it wrote. */
+/** Writes text as UTF-8 at `at` and returns the number of bytes. `target` must have 3 bytes per UTF-16 unit left. */
 export function writeUtf8(text: string, target: Uint8Array, at: number): number {
   return encoder.encodeInto(text, target.subarray(at)).written;
 }
 
-/** UTF-8 to text; broken bytes become U+FFFD, a byte-order mark stays. */
+/** Decodes UTF-8; invalid bytes become U+FFFD, a byte-order mark stays. */
 export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
   decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
   return decoder.decode(bytes.subarray(start, end));
 }
 
-/** ASCII bytes to lower-case text. Eight at a time take half the time; a decoder costs too much for a short name. */
+/** Decodes ASCII as lower case, eight bytes at a time: faster than TextDecoder for a short name. */
 export function decodeAsciiLowercase(bytes: Uint8Array, start: number, end: number): string {
   const at = (i: number): number => LOWERCASE[bytes[i] as number] as number;
   let text = "";
@@ -37,14 +37,13 @@ export function decodeAsciiLowercase(bytes: Uint8Array, start: number, end: numb
   return text;
 }
 
-// Words are little-endian. Rows come from one array and their rewritten parts from another, alternately: the views of
-// both are kept.
+// The views of the last two arrays: bulk work alternates between an input and an output array.
 let latest: Uint8Array = new Uint8Array(0);
 let latestView: DataView = new DataView(latest.buffer);
 let previous: Uint8Array = latest;
 let previousView: DataView = latestView;
 
-/** The bytes as words; the same view for the same array. */
+/** Returns a DataView of the bytes, cached for the last two arrays. */
 export function dataViewOf(bytes: Uint8Array): DataView {
   if (bytes === latest) return latestView;
   const words = bytes === previous ? previousView : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -55,14 +54,13 @@ export function dataViewOf(bytes: Uint8Array): DataView {
   return words;
 }
 
-/** The index of the first `byte` from `start` on, or `end` when there is none before it. */
+/** Returns the index of the first `byte` in the range, or `end`. */
 export function findByte(bytes: Uint8Array, byte: number, start: number, end: number): number {
   const words = dataViewOf(bytes);
   const pattern = Math.imul(byte, 0x01010101);
   let i = start;
   for (; i + 4 <= end; i += 4) {
-    // A byte of the difference is zero at a match. The sum below has a high bit where one is (Mycroft), and the
-    // lowest such bit is exact.
+    // Mycroft's zero-byte test: a match is a zero byte of the difference, and the lowest high bit of `found` is exact.
     const difference = words.getInt32(i, true) ^ pattern;
     const found = (difference - 0x01010101) & ~difference & 0x80808080;
     if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);
@@ -71,14 +69,14 @@ export function findByte(bytes: Uint8Array, byte: number, start: number, end: nu
   return i;
 }
 
-/** Returns how often `byte` is between `start` and `end`. */
+/** Counts `byte` in the range. */
 export function countByte(bytes: Uint8Array, byte: number, start: number, end: number): number {
   const words = dataViewOf(bytes);
   const pattern = Math.imul(byte, 0x01010101);
   let count = 0;
   let i = start;
   while (i + 4 <= end) {
-    // Each byte of the sum counts the matches at its place in 255 words at most.
+    // Each of the sum's four bytes counts the matches in its lane, so it overflows after 255 words.
     let sum = 0;
     for (const stop = Math.min(end - 3, i + 4 * 255); i < stop; i += 4) {
       const difference = words.getInt32(i, true) ^ pattern;

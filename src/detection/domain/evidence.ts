@@ -1,4 +1,4 @@
-// The entries that match a domain, and its suffix. It knows no local part.
+// Finds the entries that match a domain, and its suffix.
 
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { omitUndefined } from "../../base/result.ts";
@@ -11,13 +11,13 @@ import type { ClassifierSetup } from "../classifier.ts";
 import type { Explanation, Match } from "../evidence.ts";
 
 export interface DomainLookup {
-  /** A-labels, lower case; or an address literal. */
+  /** Lower-case A-labels, or an address literal. */
   readonly ascii: string;
   readonly bytes: Uint8Array;
   readonly match: ListMatch;
 }
 
-/** Looks up a domain in A-labels; an address literal is in no list. */
+/** Looks up a domain in A-labels, or an address literal, which no list has. */
 export function lookUpDomain(ascii: string, { lists, minConfidence }: ClassifierSetup): DomainLookup {
   const match = new ListMatch();
   const bytes = encodeUtf8(ascii);
@@ -30,14 +30,14 @@ export function isLiteral(ascii: string): boolean {
 }
 
 /**
- * All matches without DNS; entries below the least confidence are shown as not counted. `normalized` is the canonical
- * address at this domain, which may have an override.
+ * Returns all matches without DNS, with entries below the minimum confidence marked as not counted. `normalized` is the
+ * canonical address, which may have its own override.
  */
 export function findMatches(lookup: DomainLookup, setup: ClassifierSetup, normalized?: string): Match[] {
   return [...findDecidingMatches(lookup, setup, normalized), ...findUncountedMatches(lookup, setup)];
 }
 
-/** The override and the entries that count, the deciding one first. */
+/** Returns the override and the entries that count, the deciding one first. */
 export function findDecidingMatches(
   { ascii, match }: DomainLookup,
   { lists, overrides = NO_OVERRIDES }: ClassifierSetup,
@@ -48,7 +48,7 @@ export function findDecidingMatches(
   return [...(found === undefined ? [] : [toOverrideMatch(found)]), ...listMatches(ascii, match, lists)];
 }
 
-/** Suffix and registrable domain by the ICANN section, which also decides validity. */
+/** Returns suffix and registrable domain by the ICANN section, which also decides validity. */
 export function splitSuffix(
   { ascii, bytes }: DomainLookup,
   { lists }: ClassifierSetup,
@@ -69,7 +69,7 @@ export function toOverrideMatch({ entry, override }: OverrideEntry): Match {
   return { flag: "disposable", entry, kind: "override", sources: ["local overrides"], detail };
 }
 
-/** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */
+/** Returns the disposable entry below the minimum confidence that would decide otherwise. */
 function findUncountedMatches(
   { ascii, bytes, match: { hasLowConfidenceEntry } }: DomainLookup,
   { lists }: ClassifierSetup,
@@ -107,7 +107,7 @@ function listMatches(ascii: string, match: ListMatch, lists: CompiledLists): Mat
   return matches;
 }
 
-/** The list that a protected domain of this kind comes from. One without a kind is below a public domain. */
+/** Returns the list that a protected kind comes from. Without a kind, the domain is below a public one. */
 export function listOfProtectedKind(kind: string | undefined): string {
   if (kind === undefined) return "public";
   if (kind === "removal") return "removals";

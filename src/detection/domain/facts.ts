@@ -1,4 +1,4 @@
-// Everything that a detection needs to know of a domain.
+// Everything that a detection depends on of a domain.
 
 import type { SyntaxCode } from "../../address/faults.ts";
 import type { ProviderRule } from "../../address/providers.ts";
@@ -12,9 +12,8 @@ export interface DomainFacts {
   readonly provider: ProviderRule;
   /** `detail@user.example.com`: the first label is the user. */
   readonly isUserSubdomain: boolean;
-  /** Mailboxes at this domain may have their own overrides. */
   readonly mayHaveMailboxOverrides: boolean;
-  /** The domain in A-labels, when that is not the input in lower case. */
+  /** The domain in A-labels, if that isn't the input in lower case. */
   readonly mapped: Uint8Array | undefined;
   readonly isShared: boolean;
 }

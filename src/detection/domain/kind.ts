@@ -1,4 +1,4 @@
-// The kind that a domain is known to be, and warnings about it.
+// Determines a domain's kind, and its warnings.
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import { type DomainWarning, domainWarnings } from "../../address/warnings.ts";
@@ -9,12 +9,12 @@ import { hashSeed, hashStep, KIND } from "../../lists/format.ts";
 import type { CompiledLists, ListMatch } from "../../lists/table.ts";
 
 const FREE: DomainKind = "free_subdomain";
-// GitLab's default for hidden addresses is this and its own host's name; GitHub's is so too. Anyone may run a GitLab.
+// Hidden addresses of GitHub, and by default of any GitLab, are at this prefix with the host's name.
 export const HIDDEN_ADDRESS_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
 
 /**
- * The kind of the domain between `start` and `end`, in A-labels, for which `match` was filled: by the protected entry
- * that settles it, else by its namespace. Undefined when it is unknown, or when another flag says it already.
+ * Returns the kind of a domain in A-labels, whose lookup was `match`: by its protected entry, or else by its namespace.
+ * Undefined if unknown, or if another flag already says it.
  */
 export function domainKindOf(
   bytes: Uint8Array,
@@ -46,11 +46,11 @@ export function warningsOf(ascii: string, lists: CompiledLists): DomainWarning[]
 interface Namespace {
   readonly kind: DomainKind;
   readonly start: number;
-  /** How many names below it count as disposable. */
+  /** Number of names below it that count as disposable. */
   readonly disposableNames: number;
 }
 
-/** The longest namespace at or above the domain; a host of free subdomains is not in its own. */
+/** Returns the longest namespace that contains the domain. A host of free subdomains is not in its own. */
 export function findNamespace(
   bytes: Uint8Array,
   start: number,

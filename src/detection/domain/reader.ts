@@ -1,4 +1,4 @@
-// Parses a domain as it is written, looks it up in lists and overrides, and checks its suffix, without DNS.
+// Parses a domain, looks it up in lists and overrides, and checks its suffix, without DNS.
 
 import { scanDomain } from "../../address/domain/domain.ts";
 import { checkSuffix } from "../../address/domain/suffix.ts";
@@ -19,7 +19,7 @@ import { domainKindOf, warningsOf } from "./kind.ts";
 
 const NO_LIST_MATCH = new ListMatch();
 const MISTYPED_MATCH: ListMatch = Object.assign(new ListMatch(), { decidingKind: "mistyped" });
-// No domain is longer. In longer text the fault may be anywhere.
+// No domain is longer; longer text could have too many distinct offsets to intern.
 const INTERNED_FAULT_OFFSET_MAX = 255;
 const DECIDING_KIND_CODE = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
 
@@ -31,13 +31,13 @@ export interface DomainReaderSetup {
   readonly minConfidence?: Confidence;
 }
 
-/** Reads one domain after another; equal facts are one object. */
+/** Reads domains; equal facts are the same object. */
 export class DomainReader {
   private readonly internedFacts: Map<number, DomainFacts> = new Map();
   private readonly internedFaults: Map<string, DomainFacts> = new Map();
   private readonly scan: MailboxScan;
   private readonly match: ListMatch = new ListMatch();
-  /** The least rank of disposable entries that count. */
+  /** Minimum rank of disposable entries that count. */
   readonly minRank: number;
   readonly verdicts: VerdictFactory;
 
@@ -51,7 +51,7 @@ export class DomainReader {
     return this.readValid(bytes, start, end) ?? this.readMalformed(bytes, start, end);
   }
 
-  /** The facts of a well-formed domain; undefined for another one. */
+  /** Returns a domain's facts; undefined if it is malformed. */
   readValid(bytes: Uint8Array, start: number, end: number): DomainFacts | undefined {
     const { lists } = this.setup;
     const { scan, match, minRank } = this;
@@ -59,7 +59,7 @@ export class DomainReader {
     if (!scanDomain(bytes, start, end, scan)) return undefined;
     if (domain.isLiteral) return this.internFacts(GENERIC_PROVIDER, domain.bytes);
     lists.match(domain.bytes, domain.start, domain.end, minRank, match);
-    // No entry of a list is a bare suffix.
+    // No listed name is a bare suffix.
     if (!match.isHostListed && !checkSuffix(scan, lists)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.internFacts(provider, domain.isMapped ? domain.bytes : undefined);
@@ -115,26 +115,26 @@ export class DomainReader {
     return facts;
   }
 
-  /** Only a domain beyond ASCII is mapped, and only one may be worth a second look. */
+  /** Only internationalized domains, which are mapped, have warnings. */
   private checkWarnings(mapped: Uint8Array | undefined): boolean {
     if (mapped === undefined || this.scan.domain.isLiteral) return false;
     return warningsOf(decodeAsciiLowercase(mapped, 0, mapped.length), this.setup.lists).length > 0;
   }
 
-  /** The override of the domain, and whether mailboxes at its canonical domain may have others. */
+  /** Finds the domain's override, and whether mailboxes at its canonical domain may have their own. */
   private findOverrides(provider: ProviderRule, userSubdomain: boolean) {
     const { overrides = NO_OVERRIDES } = this.setup;
     if (overrides.size === 0) return { override: undefined, mailboxes: false };
     const { bytes, start, end } = this.scan.domain;
     const domain = decodeAsciiLowercase(bytes, start, end);
     const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
-    // An address that its provider's one name would make too long keeps its domain.
+    // An address that the provider's canonical domain would make too long keeps its own.
     const mailboxes = [provider.canonicalDomain ?? own, own].some((name) => overrides.mayHaveMailboxOverrides(name));
     return { override: findOverride(domain, overrides)?.override.disposable, mailboxes };
   }
 }
 
-/** A number that is equal exactly when verdict and provider are equal. */
+/** Returns a number that is the same if and only if verdict and provider are. */
 function factsKey(
   match: ListMatch,
   override: boolean | undefined,

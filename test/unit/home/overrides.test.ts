@@ -137,7 +137,7 @@ describe("reading overrides", () => {
 
   it("refuses an entry that is there twice", () => {
     const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
-    const message = `${path}:3: "a.example" is there twice: remove one of the two lines`;
+    const message = `${path}:3: duplicate entry "a.example": remove one of the two lines`;
     expect(() => readOverrides(folder, NOW, "in-memory")).toThrow(message);
     expect(() => readOverrides(folder, NOW, "on-demand").get("a.example")).toThrow(message);
   });
