@@ -15,11 +15,11 @@ export const SPECIAL_USE: ReadonlySet<string> = new Set(
 );
 
 /** Returns the usable MX records, sorted by preference; "null_mx" for a null MX record (RFC 7505). */
-export function readExchanges(records: readonly MxRecord[]): Exchange[] | "null_mx" {
+export function toExchanges(records: readonly MxRecord[]): Exchange[] | "null_mx" {
   if (records.length === 1 && isRoot(records[0]?.exchange)) return "null_mx";
   return records
     .map(({ priority, exchange }) => ({ preference: priority, exchange: exchange.toLowerCase().replace(/\.$/, "") }))
-    .filter(({ exchange }) => isHostName(exchange))
+    .filter(({ exchange }) => isUsableHostName(exchange))
     .sort((a, b) => a.preference - b.preference || (a.exchange < b.exchange ? -1 : 1))
     .slice(0, EXCHANGES_MAX);
 }
@@ -32,7 +32,7 @@ function isRoot(exchange: string | undefined): boolean {
  * Accepts host names of two or more labels (RFC 1123 §2.1), with underscores too, which some exchangers have. Rejects
  * IP addresses, names that URL parsers read as one (last label decimal or `0x` and digits), and special-use names.
  */
-function isHostName(name: string): boolean {
+function isUsableHostName(name: string): boolean {
   const top = name.slice(name.lastIndexOf(".") + 1);
   return (
     !/^(?:[0-9]+|0x[0-9a-f]*)$/.test(top) &&
@@ -45,7 +45,7 @@ function isHostName(name: string): boolean {
 const ADDRESSES_MAX = 8;
 
 /** Returns the public addresses; drops loopback, private, link-local and other special ones. */
-export async function readAddresses(records: readonly string[]): Promise<string[]> {
+export async function keepPublicAddresses(records: readonly string[]): Promise<string[]> {
   if (records.length === 0) return [];
   // Loaded on demand: most domains have MX records, and node:net takes 5 ms to load.
   const [{ default: ipaddr }, { specialAddressKind }] = await Promise.all([

@@ -27,93 +27,95 @@ export interface QuerySetup {
 }
 
 // c-ares's timeout for a server that was quick so far.
-const SECOND_AFTER_MS = 250;
+const RETRY_AFTER_MS = 250;
 
 interface SharedResolver {
   readonly resolver: Resolver;
   /** Index of its first server. */
-  readonly first: number;
+  readonly firstServer: number;
   /** Running queries that were sent through it, also if retried elsewhere. */
-  open: number;
+  running: number;
   /** Number of queries that it answered itself. */
   answered: number;
 }
 
-export class Queries {
+export class QueryScheduler {
   private readonly servers: readonly string[];
-  private common: SharedResolver;
+  private sharedResolver: SharedResolver;
   private inFlight = 0;
   /** Queued first queries of lookups. */
-  private readonly first = new WaitingQueries();
+  private readonly newLookups = new QueryQueue();
   /** Queued queries of lookups that have started: their time runs, so they go first. */
-  private readonly further = new WaitingQueries();
+  private readonly startedLookups = new QueryQueue();
 
   constructor(private readonly setup: QuerySetup) {
     this.servers = setup.servers;
-    this.common = this.makeCommon(0);
-    this.servers = this.common.resolver.getServers();
+    this.sharedResolver = this.createShared(0);
+    this.servers = this.sharedResolver.resolver.getServers();
   }
 
   /** Looks up records of a name. Returns `timeout` at the deadline, not before. */
-  ask<Type extends QueryType>(type: Type, name: string, deadline: Deadline): Promise<Answer<Records[Type]>> {
+  lookUp<Type extends QueryType>(type: Type, name: string, deadline: Deadline): Promise<Answer<Records[Type]>> {
     return new Promise((resolve) => {
       const query = new Query(type, name, deadline, (answer) => {
         resolve(answer as Answer<Records[Type]>);
-        if (query.sent !== undefined) this.leave(query.sent, answer);
+        if (query.sent !== undefined) this.finish(query.sent, answer);
       });
-      if (deadline.expired) query.giveUp();
-      else if (this.inFlight < this.setup.inFlightMax) this.enter(query);
-      else (deadline.begun ? this.further : this.first).push(query);
+      if (deadline.hasExpired) query.timeOut();
+      else if (this.inFlight < this.setup.inFlightMax) this.start(query);
+      else (deadline.hasStarted ? this.startedLookups : this.newLookups).push(query);
     });
   }
 
-  private enter(query: Query): void {
-    const { common, setup } = this;
+  private start(query: Query): void {
+    const { sharedResolver, setup } = this;
     this.inFlight += 1;
-    common.open += 1;
+    sharedResolver.running += 1;
     query.send(
-      { common, answeredBefore: common.answered, answeredBy: undefined },
-      (turn) => this.makePatient(common.first + turn),
+      { sharedResolver, answeredBefore: sharedResolver.answered, answeredBy: undefined },
+      (turn) => this.createResolver(sharedResolver.firstServer + turn),
       setup.timeoutMs,
     );
   }
 
-  private leave({ common, answeredBefore, answeredBy }: QueryStart, { status }: Answer<unknown>): void {
+  private finish({ sharedResolver, answeredBefore, answeredBy }: SentQuery, { status }: Answer<unknown>): void {
     this.inFlight -= 1;
-    common.open -= 1;
-    if (answeredBy === 0) common.answered += 1;
+    sharedResolver.running -= 1;
+    if (answeredBy === 0) sharedResolver.answered += 1;
     // Unanswered queries would keep the process alive after the last lookup.
-    if (common.open === 0) common.resolver.cancel();
+    if (sharedResolver.running === 0) sharedResolver.resolver.cancel();
     // If the first server answered other queries meanwhile, only this domain is slow there.
-    const wasSilent = answeredBy !== 0 && answeredBefore === common.answered && common === this.common;
-    if (wasSilent && answeredBy !== undefined && !isFailure(status)) this.begin(common.first + answeredBy);
-    this.letIn();
+    const wasSilent =
+      answeredBy !== 0 && answeredBefore === sharedResolver.answered && sharedResolver === this.sharedResolver;
+    if (wasSilent && answeredBy !== undefined && !isFailure(status))
+      this.preferServer(sharedResolver.firstServer + answeredBy);
+    this.startQueued();
   }
 
   /** Makes later queries start at this server. Running ones keep their resolver, whose servers can't be changed. */
-  private begin(server: number): void {
-    const first = server % Math.max(1, this.servers.length);
-    if (first === this.common.first) return;
-    this.common = this.makeCommon(first);
+  private preferServer(server: number): void {
+    const firstServer = server % Math.max(1, this.servers.length);
+    if (firstServer === this.sharedResolver.firstServer) return;
+    this.sharedResolver = this.createShared(firstServer);
   }
 
-  private makeCommon(first: number): SharedResolver {
-    return { resolver: this.makePatient(first), first, open: 0, answered: 0 };
+  private createShared(firstServer: number): SharedResolver {
+    return { resolver: this.createResolver(firstServer), firstServer, running: 0, answered: 0 };
   }
 
-  private letIn(): void {
+  private startQueued(): void {
     while (this.inFlight < this.setup.inFlightMax) {
-      const query = this.further.shift() ?? this.first.shift();
+      const query = this.startedLookups.shift() ?? this.newLookups.shift();
       if (query === undefined) return;
-      this.enter(query);
+      this.start(query);
     }
   }
 
   /** Creates a resolver that waits for the full timeout and starts at another server per attempt: one may be down. */
-  private makePatient(turn: number): Resolver {
+  private createResolver(attempt: number): Resolver {
     const { servers } = this;
     const resolver = new Resolver({ timeout: this.setup.timeoutMs, tries: 1 });
-    const from = turn % Math.max(1, servers.length);
+    const from = attempt % Math.max(1, servers.length);
     // The system's servers are the default, and setServers doesn't accept all forms in which getServers returns them.
     if (from > 0 || this.setup.servers.length > 0) {
       resolver.setServers([...servers.slice(from), ...servers.slice(0, from)]);
@@ -123,7 +125,7 @@ export class Queries {
 }
 
 /** A queue that skips cancelled queries. Array.shift would take linear time. */
-class WaitingQueries {
+class QueryQueue {
   private queries: Query[] = [];
   private next = 0;
 
@@ -139,13 +141,13 @@ class WaitingQueries {
         this.queries = this.queries.slice(this.next);
         this.next = 0;
       }
-      if (query?.ended !== true) return query;
+      if (query?.hasEnded !== true) return query;
     }
   }
 }
 
-interface QueryStart {
-  readonly common: SharedResolver;
+interface SentQuery {
+  readonly sharedResolver: SharedResolver;
   /** The shared resolver's `answered` when the query was sent. */
   readonly answeredBefore: number;
   /** 0: the shared resolver; 1 and up: the query's attempt; undefined: none answered. */
@@ -153,65 +155,65 @@ interface QueryStart {
 }
 
 class Query {
-  ended = false;
-  sent: QueryStart | undefined;
-  private readonly own: Resolver[] = [];
+  hasEnded = false;
+  sent: SentQuery | undefined;
+  private readonly retryResolvers: Resolver[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly type: QueryType,
     private readonly name: string,
     private readonly deadline: Deadline,
-    private readonly done: (answer: Answer<MxRecord | string>) => void,
+    private readonly onAnswer: (answer: Answer<MxRecord | string>) => void,
   ) {
-    deadline.ends.add(this.giveUp);
+    deadline.listeners.add(this.timeOut);
   }
 
-  readonly giveUp = (): void => this.end({ status: "timeout" });
+  readonly timeOut = (): void => this.end({ status: "timeout" });
 
   /** Sends the query through the shared resolver, and retries after 250 ms and after half of the timeout. */
-  send(sent: QueryStart, makeResolver: (turn: number) => Resolver, timeoutMs: number): void {
+  send(sent: SentQuery, createResolver: (turn: number) => Resolver, timeoutMs: number): void {
     this.sent = sent;
-    this.deadline.begin(timeoutMs);
-    const againAfterMs = Math.min(SECOND_AFTER_MS, timeoutMs / 4);
-    const askAgain = (): void => {
-      const resolver = makeResolver(this.own.length + 1);
-      this.own.push(resolver);
-      this.ask(resolver, this.own.length, sent);
+    this.deadline.start(timeoutMs);
+    const retryAfterMs = Math.min(RETRY_AFTER_MS, timeoutMs / 4);
+    const retry = (): void => {
+      const resolver = createResolver(this.retryResolvers.length + 1);
+      this.retryResolvers.push(resolver);
+      this.sendThrough(resolver, this.retryResolvers.length, sent);
     };
     this.timer = setTimeout(() => {
-      askAgain();
-      this.timer = setTimeout(askAgain, Math.max(0, timeoutMs / 2 - againAfterMs));
-    }, againAfterMs);
-    this.ask(sent.common.resolver, 0, sent);
+      retry();
+      this.timer = setTimeout(retry, Math.max(0, timeoutMs / 2 - retryAfterMs));
+    }, retryAfterMs);
+    this.sendThrough(sent.sharedResolver.resolver, 0, sent);
   }
 
-  private ask(resolver: Resolver, turn: number, sent: QueryStart): void {
-    const take = (error: NodeJS.ErrnoException | null, records: readonly (MxRecord | string)[]): void => {
-      if (this.ended) return;
+  private sendThrough(resolver: Resolver, attempt: number, sent: SentQuery): void {
+    const handle = (error: NodeJS.ErrnoException | null, records: readonly (MxRecord | string)[]): void => {
+      if (this.hasEnded) return;
       // Only the deadline ends the lookup as `timeout`.
       if (error?.code === "ETIMEOUT" || error?.code === "ECANCELLED") return;
-      sent.answeredBy = turn;
+      sent.answeredBy = attempt;
       this.end(error === null ? { status: "records", records } : { status: statusOf(error) });
     };
     try {
-      if (this.type === "MX") resolver.resolveMx(this.name, take);
-      else if (this.type === "A") resolver.resolve4(this.name, take);
-      else resolver.resolve6(this.name, take);
+      if (this.type === "MX") resolver.resolveMx(this.name, handle);
+      else if (this.type === "A") resolver.resolve4(this.name, handle);
+      else resolver.resolve6(this.name, handle);
     } catch {
       // Node rejects the name without a query.
-      sent.answeredBy = turn;
+      sent.answeredBy = attempt;
       this.end({ status: "error" });
     }
   }
 
   private end(answer: Answer<MxRecord | string>): void {
-    if (this.ended) return;
-    this.ended = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     clearTimeout(this.timer);
-    this.deadline.ends.delete(this.giveUp);
-    for (const resolver of this.own) resolver.cancel();
-    this.done(answer);
+    this.deadline.listeners.delete(this.timeOut);
+    for (const resolver of this.retryResolvers) resolver.cancel();
+    this.onAnswer(answer);
   }
 }
 
@@ -228,10 +230,10 @@ function statusOf({ code }: NodeJS.ErrnoException): "nxdomain" | "no_data" | Fai
 
 /** Deadline of a lookup, counted from its first query. The timer keeps the process alive, because a caller waits. */
 export class Deadline {
-  expired = false;
-  begun = false;
+  hasExpired = false;
+  hasStarted = false;
   /** Called on expiry. */
-  readonly ends: Set<() => void> = new Set();
+  readonly listeners: Set<() => void> = new Set();
   private timer: NodeJS.Timeout | undefined;
 
   /** Maximum time in the queue; undefined means no limit. */
@@ -240,9 +242,9 @@ export class Deadline {
   }
 
   /** Starts the timeout. Later calls have no effect. */
-  begin(timeoutMs: number): void {
-    if (this.begun || this.expired) return;
-    this.begun = true;
+  start(timeoutMs: number): void {
+    if (this.hasStarted || this.hasExpired) return;
+    this.hasStarted = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.expire(), timeoutMs);
   }
@@ -253,7 +255,7 @@ export class Deadline {
 
   expire(): void {
     this.clear();
-    this.expired = true;
-    for (const end of this.ends) end();
+    this.hasExpired = true;
+    for (const end of this.listeners) end();
   }
 }

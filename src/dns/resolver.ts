@@ -4,8 +4,8 @@
 import { AddrsiftError } from "../base/errors.ts";
 import { memoize } from "../base/memoize.ts";
 import type { Exchange, MailResolver, MailRouting, RoutingStatus, SelectExchanges } from "../detection/routing.ts";
-import { readAddresses, readExchanges } from "./exchanges.ts";
-import { Deadline, isFailure, Queries } from "./queries.ts";
+import { keepPublicAddresses, toExchanges } from "./exchanges.ts";
+import { Deadline, isFailure, QueryScheduler } from "./queries.ts";
 import { parseServer } from "./servers.ts";
 
 export interface DnsOptions {
@@ -48,68 +48,75 @@ export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
   const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
   const inFlightMax = inRange("inFlightMax", options.inFlightMax ?? IN_FLIGHT_MAX, 1000);
   const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));
-  const { waitMs: given = timeoutMs } = options;
-  const waitMs = given === "unbounded" ? undefined : inRange("waitMs", given, TIMEOUT_MAX_MS);
+  const { waitMs: waitOption = timeoutMs } = options;
+  const waitMs = waitOption === "unbounded" ? undefined : inRange("waitMs", waitOption, TIMEOUT_MAX_MS);
   const cacheEntries = inRange("cacheEntries", options.cacheEntries ?? CACHE_ENTRIES, 10_000_000);
-  return new NodeDnsResolver(new Queries({ servers, timeoutMs, inFlightMax }), waitMs, cacheEntries);
+  return new NodeDnsResolver(new QueryScheduler({ servers, timeoutMs, inFlightMax }), waitMs, cacheEntries);
 }
 
 class NodeDnsResolver implements DnsResolver {
-  private readonly routings: JoiningCache<MailRouting>;
+  private readonly routings: CoalescingCache<MailRouting>;
   /** Addresses of exchanges: many domains share one. */
-  private readonly addresses: JoiningCache<readonly string[]>;
-  private readonly open = new Set<Deadline>();
+  private readonly addresses: CoalescingCache<readonly string[]>;
+  private readonly runningDeadlines = new Set<Deadline>();
 
   constructor(
-    private readonly queries: Queries,
+    private readonly queries: QueryScheduler,
     private readonly waitMs: number | undefined,
     cacheEntries: number,
   ) {
-    this.routings = new JoiningCache(cacheEntries, ({ status }) => ttlOf(status));
-    this.addresses = new JoiningCache(cacheEntries, ({ length }) => (length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS));
+    this.routings = new CoalescingCache(cacheEntries, ({ status }) => ttlOf(status));
+    this.addresses = new CoalescingCache(cacheEntries, ({ length }) => (length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS));
   }
 
-  async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: SelectExchanges): Promise<MailRouting> {
+  async route(asciiDomain: string, signal?: AbortSignal, selectExchanges?: SelectExchanges): Promise<MailRouting> {
     signal?.throwIfAborted();
-    const routing = this.routings.get(asciiDomain, () => this.ask(asciiDomain, addressesWanted));
+    const routing = this.routings.get(asciiDomain, () => this.lookUp(asciiDomain, selectExchanges));
     return signal === undefined || !(routing instanceof Promise) ? routing : waitFor(routing, signal);
   }
 
-  private async ask(domain: string, addressesWanted: SelectExchanges | undefined): Promise<MailRouting> {
+  private async lookUp(domain: string, selectExchanges: SelectExchanges | undefined): Promise<MailRouting> {
     // Not `performance`, which takes a one-off 1 ms to load.
     const checkedAt = Date.now();
     const deadline = new Deadline(this.waitMs);
-    this.open.add(deadline);
+    this.runningDeadlines.add(deadline);
     try {
-      const found = await this.find(domain, addressesWanted, deadline);
+      const found = await this.lookUpExchanges(domain, selectExchanges, deadline);
       return { ...found, checkedAt, durationMs: Math.max(0, Date.now() - checkedAt) };
     } finally {
       deadline.clear();
-      this.open.delete(deadline);
+      this.runningDeadlines.delete(deadline);
     }
   }
 
   close(): void {
-    for (const deadline of this.open) deadline.expire();
+    for (const deadline of this.runningDeadlines) deadline.expire();
   }
 
-  private async find(domain: string, wanted: SelectExchanges | undefined, deadline: Deadline): Promise<MailRouting> {
-    const answer = await this.queries.ask("MX", domain, deadline);
-    if (answer.status === "no_data") return this.findImplicit(domain, deadline);
+  private async lookUpExchanges(
+    domain: string,
+    selectExchanges: SelectExchanges | undefined,
+    deadline: Deadline,
+  ): Promise<MailRouting> {
+    const answer = await this.queries.lookUp("MX", domain, deadline);
+    if (answer.status === "no_data") return this.lookUpImplicit(domain, deadline);
     if (answer.status !== "records") return { status: answer.status };
-    const exchanges = readExchanges(answer.records);
+    const exchanges = toExchanges(answer.records);
     if (exchanges === "null_mx") return { status: "null_mx" };
     if (exchanges.length === 0) return { status: "no_mail" };
-    return { status: "ok", exchanges: await this.addAddresses(exchanges, wanted?.(exchanges) ?? [], deadline) };
+    return {
+      status: "ok",
+      exchanges: await this.addAddresses(exchanges, selectExchanges?.(exchanges) ?? [], deadline),
+    };
   }
 
   /** Without MX records, the domain is its own exchange if it has an address (RFC 5321 §5.1). */
-  private async findImplicit(domain: string, deadline: Deadline): Promise<MailRouting> {
+  private async lookUpImplicit(domain: string, deadline: Deadline): Promise<MailRouting> {
     const answers = await Promise.all([
-      this.queries.ask("A", domain, deadline),
-      this.queries.ask("AAAA", domain, deadline),
+      this.queries.lookUp("A", domain, deadline),
+      this.queries.lookUp("AAAA", domain, deadline),
     ]);
-    const addresses = await readAddresses(
+    const addresses = await keepPublicAddresses(
       answers.flatMap((answer) => (answer.status === "records" ? answer.records : [])),
     );
     if (addresses.length > 0)
@@ -121,12 +128,12 @@ class NodeDnsResolver implements DnsResolver {
 
   private async addAddresses(
     exchanges: readonly Exchange[],
-    wanted: readonly string[],
+    hosts: readonly string[],
     deadline: Deadline,
   ): Promise<readonly Exchange[]> {
-    if (wanted.length === 0) return exchanges;
+    if (hosts.length === 0) return exchanges;
     const found = new Map(
-      await Promise.all(wanted.map(async (host) => [host, await this.addressesOf(host, deadline)] as const)),
+      await Promise.all(hosts.map(async (host) => [host, await this.lookUpAddresses(host, deadline)] as const)),
     );
     return exchanges.map((exchange) => {
       const addresses = found.get(exchange.exchange) ?? [];
@@ -134,10 +141,10 @@ class NodeDnsResolver implements DnsResolver {
     });
   }
 
-  private async addressesOf(host: string, deadline: Deadline): Promise<readonly string[]> {
+  private async lookUpAddresses(host: string, deadline: Deadline): Promise<readonly string[]> {
     return this.addresses.get(host, async () => {
-      const answer = await this.queries.ask("A", host, deadline);
-      return answer.status === "records" ? readAddresses(answer.records) : [];
+      const answer = await this.queries.lookUp("A", host, deadline);
+      return answer.status === "records" ? keepPublicAddresses(answer.records) : [];
     });
   }
 }
@@ -161,7 +168,7 @@ function inRange(name: string, value: number, maximum: number): number {
   throw new AddrsiftError("USAGE", `${name} can't be ${value}: give a whole number from 1 to ${maximum}`);
 }
 
-interface Slot<Value> {
+interface CacheSlot<Value> {
   /** A promise during the lookup. */
   value?: Value | Promise<Value>;
   /** Expiry in seconds of process.uptime(). */
@@ -169,8 +176,8 @@ interface Slot<Value> {
 }
 
 /** Caches values by name, each with its own time to live, and coalesces concurrent calls. */
-class JoiningCache<Value extends object> {
-  private readonly slotOf: (name: string) => Slot<Value>;
+class CoalescingCache<Value extends object> {
+  private readonly slotOf: (name: string) => CacheSlot<Value>;
 
   constructor(
     entries: number,
@@ -180,15 +187,15 @@ class JoiningCache<Value extends object> {
   }
 
   /** Calls `create` unless the value is cached or being created. A rejection is not cached. */
-  get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
+  get(name: string, create: () => Promise<Value>): Promise<Value> | Value {
     const slot = this.slotOf(name);
     if (slot.value !== undefined && process.uptime() < slot.until) return slot.value;
-    const made = make();
-    Object.assign(slot, { value: made, until: Number.POSITIVE_INFINITY });
-    made.then(
+    const promise = create();
+    Object.assign(slot, { value: promise, until: Number.POSITIVE_INFINITY });
+    promise.then(
       (value) => Object.assign(slot, { value, until: process.uptime() + this.ttlMs(value) / 1000 }),
       () => Object.assign(slot, { until: 0 }),
     );
-    return made;
+    return promise;
   }
 }

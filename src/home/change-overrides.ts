@@ -23,13 +23,13 @@ export type OverrideChanges = ReadonlyMap<string, OverrideRecord | undefined>;
  */
 export async function changeOverrides(
   folder: string,
-  changesOf: (before: HomeOverrides) => OverrideChanges,
+  computeChanges: (before: HomeOverrides) => OverrideChanges,
 ): Promise<HomeOverrides> {
   ensurePrivateFolder(folder, OVERRIDES_FILE);
   const path = resolveSymlinks(`${folder}/${OVERRIDES_FILE}`);
   return withLock(`${path}.lock`, async () => {
     const before = new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "in-memory");
-    const text = textAfter(before.source.text, changesOf(before));
+    const text = applyChanges(before.source.text, computeChanges(before));
     // The new text must be readable.
     new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "on-demand");
     await writeDurably(path, text, fileState(path), `${path}.previous`);
@@ -38,7 +38,7 @@ export async function changeOverrides(
 }
 
 /** Returns the new text, sorted by entry. Comments stay with the row after them, or the next one if it is removed. */
-function textAfter(text: string, changes: OverrideChanges): string {
+function applyChanges(text: string, changes: OverrideChanges): string {
   const lines = text.split("\n").slice(1, -1);
   // The head of the file ends at the header, or, without one, at the first row.
   const begin = lines.findIndex((line) => line === HEADER || isRow(line));

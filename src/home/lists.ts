@@ -1,4 +1,4 @@
-// Opens the lists in use: a home's updated lists if they are intact, or else the built-in ones. `FollowedHome` reloads
+// Opens the lists in use: a home's updated lists if they are intact, or else the built-in ones. `ReloadingHome` reloads
 // lists and overrides after changes when its owner calls refresh(): the daemon by a timer, the library in its calls.
 
 import { statSync } from "node:fs";
@@ -11,7 +11,7 @@ import { type HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.t
 
 export interface Home {
   readonly folder: string;
-  readonly named: boolean;
+  readonly isExplicit: boolean;
 }
 
 export interface ListsWarning {
@@ -25,36 +25,37 @@ export interface ListsInUse {
   readonly warning?: ListsWarning;
 }
 
-const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
+const NOT_FOUND_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /**
  * Opens the lists in use: `pieces` reads on demand, for a few lookups; `whole` loads and verifies. `builtIn` opens the
  * package's lists and may throw.
  */
-export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, use: LoadMode): ListsInUse {
+export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, mode: LoadMode): ListsInUse {
   // Most homes have no lists, and this is faster than an exception.
-  if (home === undefined || fileMark(listsFile(home)) === undefined) return { lists: builtIn(), origin: "built-in" };
+  if (home === undefined || fileFingerprint(listsFile(home)) === undefined)
+    return { lists: builtIn(), origin: "built-in" };
   try {
-    return { lists: openLists(listsFile(home), use), origin: "home" };
+    return { lists: openLists(listsFile(home), mode), origin: "home" };
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
-    const warning = warningOf(home, error.cause as NodeJS.ErrnoException | undefined);
+    const warning = explainFailure(home, error.cause as NodeJS.ErrnoException | undefined);
     return { lists: builtIn(), origin: "built-in", ...omitUndefined({ warning }) };
   }
 }
 
 /** Returns why the home's lists can't be used; undefined if there seem to be none. */
-function warningOf(home: Home, failure: NodeJS.ErrnoException | undefined): ListsWarning | undefined {
+function explainFailure(home: Home, failure: NodeJS.ErrnoException | undefined): ListsWarning | undefined {
   const path = listsFile(home);
   const code = failure?.code;
   if (code === undefined)
     return { problem: `the lists in ${path} can't be used`, remedy: "remove the file, or update the lists" };
   // The user named this home, so it should exist.
-  if (ABSENT.includes(code) && !(home.named && code !== "ENOENT")) return undefined;
+  if (NOT_FOUND_CODES.includes(code) && !(home.isExplicit && code !== "ENOENT")) return undefined;
   return { problem: `can't read ${path}`, remedy: fileErrorRemedy(failure) };
 }
 
-export function warningText({ problem, remedy }: ListsWarning, instead = "the built-in lists are used"): string {
+export function formatWarning({ problem, remedy }: ListsWarning, instead = "the built-in lists are used"): string {
   return `${problem}, so ${instead}: ${remedy}`;
 }
 
@@ -63,7 +64,7 @@ function listsFile({ folder }: Home): string {
 }
 
 /** Returns a value that changes when the file is replaced or written; undefined if there is no file. */
-function fileMark(path: string): string | undefined {
+function fileFingerprint(path: string): string | undefined {
   try {
     // Not with throwIfNoEntry, which also hides ENOTDIR since Node 22.
     const stat = statSync(path, { bigint: true });
@@ -74,9 +75,9 @@ function fileMark(path: string): string | undefined {
   }
 }
 
-const IN_USE_BEFORE = "the previous lists stay in use";
+const KEEPING_LISTS = "the previous lists stay in use";
 
-export interface FollowPorts {
+export interface ReloadingHomeDeps {
   /** Opens the package's lists. Throws AddrsiftError if they can't be read. */
   readonly builtIn: () => CompiledLists;
   readonly now: () => number;
@@ -85,25 +86,25 @@ export interface FollowPorts {
   readonly accepts?: (lists: CompiledLists) => boolean;
 }
 
-export class FollowedHome {
+export class ReloadingHome {
   lists: CompiledLists;
   overrides: HomeOverrides;
   /** The overrides file can't be used, so the previous overrides are in force. */
-  overridesDamaged = false;
-  private listsMark: string | undefined;
-  private overridesMark: string | undefined;
+  areOverridesDamaged = false;
+  private listsFingerprint: string | undefined;
+  private overridesFingerprint: string | undefined;
   private nextExpiryMs: number;
 
   constructor(
     private readonly home: Home,
-    private readonly ports: FollowPorts,
+    private readonly deps: ReloadingHomeDeps,
   ) {
-    this.overridesMark = fileMark(this.overridesFile);
-    this.overrides = readOverrides(home.folder, ports.now(), "in-memory");
+    this.overridesFingerprint = fileFingerprint(this.overridesFile);
+    this.overrides = readOverrides(home.folder, deps.now(), "in-memory");
     this.nextExpiryMs = nextExpiry(this.overrides);
-    this.listsMark = fileMark(listsFile(home));
-    const { lists, warning } = chooseLists(home, ports.builtIn, "in-memory");
-    if (warning !== undefined) ports.warn(warningText(warning));
+    this.listsFingerprint = fileFingerprint(listsFile(home));
+    const { lists, warning } = chooseLists(home, deps.builtIn, "in-memory");
+    if (warning !== undefined) deps.warn(formatWarning(warning));
     this.lists = lists;
   }
 
@@ -113,30 +114,30 @@ export class FollowedHome {
   }
 
   private refreshLists(): boolean {
-    const mark = fileMark(listsFile(this.home));
-    if (mark === this.listsMark) return false;
-    this.listsMark = mark;
-    const { builtIn, warn, accepts } = this.ports;
+    const mark = fileFingerprint(listsFile(this.home));
+    if (mark === this.listsFingerprint) return false;
+    this.listsFingerprint = mark;
+    const { builtIn, warn, accepts } = this.deps;
     try {
       const { lists, warning } = chooseLists(this.home, builtIn, "in-memory");
       // If the file is damaged, keep the lists in use, which are newer than the built-in ones.
-      if (warning !== undefined) warn(warningText(warning, IN_USE_BEFORE));
+      if (warning !== undefined) warn(formatWarning(warning, KEEPING_LISTS));
       else if (accepts?.(lists) !== false) {
         this.lists = lists;
         return true;
       }
     } catch (error) {
-      warn(`can't read any lists, so ${IN_USE_BEFORE}: ${(error as Error).message}`);
+      warn(`can't read any lists, so ${KEEPING_LISTS}: ${(error as Error).message}`);
     }
     return false;
   }
 
   private refreshOverrides(): boolean {
-    const mark = fileMark(this.overridesFile);
-    const changed = mark !== this.overridesMark;
-    const nowMs = this.ports.now();
+    const mark = fileFingerprint(this.overridesFile);
+    const changed = mark !== this.overridesFingerprint;
+    const nowMs = this.deps.now();
     if (!changed && nowMs < this.nextExpiryMs) return false;
-    this.overridesMark = mark;
+    this.overridesFingerprint = mark;
     const read = changed ? this.readOverridesAgain(nowMs) : this.overrides.at(nowMs);
     if (read === undefined) return false;
     this.overrides = read;
@@ -147,11 +148,11 @@ export class FollowedHome {
   private readOverridesAgain(nowMs: number): HomeOverrides | undefined {
     try {
       const read = readOverrides(this.home.folder, nowMs, "in-memory");
-      this.overridesDamaged = false;
+      this.areOverridesDamaged = false;
       return read;
     } catch (error) {
-      this.overridesDamaged = true;
-      this.ports.warn(`the overrides read before stay in force: ${(error as Error).message}`);
+      this.areOverridesDamaged = true;
+      this.deps.warn(`the overrides read before stay in force: ${(error as Error).message}`);
       return undefined;
     }
   }
@@ -163,7 +164,7 @@ export class FollowedHome {
 
 function nextExpiry(overrides: HomeOverrides): number {
   let nextMs = Number.POSITIVE_INFINITY;
-  for (const { expires_at } of overrides.inForce())
+  for (const { expires_at } of overrides.activeRecords())
     if (expires_at !== undefined) nextMs = Math.min(nextMs, Date.parse(expires_at));
   return nextMs;
 }

@@ -8,10 +8,10 @@ import { Classifier } from "../detection/classifier.ts";
 import type { CompiledLists } from "../lists/table.ts";
 
 const REASON_MAX = 500;
-const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 export function reasonFault(reason: string): string | undefined {
-  if (UNFIT.test(reason)) return "has control characters or line breaks: leave them out";
+  if (CONTROL_CHARACTERS.test(reason)) return "has control characters or line breaks: leave them out";
   return reason.trim() === "" || Array.from(reason.slice(0, 2 * REASON_MAX + 1)).length > REASON_MAX
     ? `is blank or too long: give 1 to ${REASON_MAX} characters`
     : undefined;
@@ -24,7 +24,7 @@ const SYNTAX: SyntaxOptions = { allowReserved: true, allowUnknownTld: true, allo
  * Normalizes an entry: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the
  * domain and its subdomains. The fault continues a sentence that starts with the text.
  */
-export function overrideEntry(text: string, lists: CompiledLists): Result<string, string> {
+export function parseOverrideEntry(text: string, lists: CompiledLists): Result<string, string> {
   if (text.lastIndexOf("@") > 0) {
     const classifier = new Classifier({ lists, syntax: SYNTAX });
     const bytes = encodeUtf8(text);

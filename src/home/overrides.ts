@@ -23,23 +23,23 @@ export interface OverrideRecord {
 }
 
 // No control characters and line separators, so that every line is one row and is safe to print.
-const TEXT = String.raw`[^\0-\x1f\x7f-\x9f\u2028\u2029]*`;
-const TIME_WANTED = "a time such as 2030-01-31 or 2030-01-31T12:00:00Z";
+const TEXT_PATTERN = String.raw`[^\0-\x1f\x7f-\x9f\u2028\u2029]*`;
+const TIME_DESCRIPTION = "a time such as 2030-01-31 or 2030-01-31T12:00:00Z";
 
 /** Each column's pattern, and its description for messages. Missing cells at a row's end are empty. */
 const COLUMNS = {
   entry: [
-    String.raw`(?:${TEXT}@)?(?:[a-z0-9._-]+|\[[0-9A-Za-z.:]+\])`,
+    String.raw`(?:${TEXT_PATTERN}@)?(?:[a-z0-9._-]+|\[[0-9A-Za-z.:]+\])`,
     "a domain in lower-case A-labels, or an address with such a domain",
   ],
   action: ["(?:allow|deny)", "allow or deny"],
-  expires: [`(?:${TIME_PATTERN})?`, TIME_WANTED],
-  by: [TEXT, "text without control characters"],
-  created: [`(?:${TIME_PATTERN})?`, TIME_WANTED],
-  reason: [TEXT, "text without control characters"],
+  expires: [`(?:${TIME_PATTERN})?`, TIME_DESCRIPTION],
+  by: [TEXT_PATTERN, "text without control characters"],
+  created: [`(?:${TIME_PATTERN})?`, TIME_DESCRIPTION],
+  reason: [TEXT_PATTERN, "text without control characters"],
 } as const;
-const NAMES: readonly string[] = Object.keys(COLUMNS);
-export const HEADER: string = NAMES.join("\t");
+const COLUMN_NAMES: readonly string[] = Object.keys(COLUMNS);
+export const HEADER: string = COLUMN_NAMES.join("\t");
 
 export interface OverridesText {
   readonly path: string;
@@ -68,24 +68,24 @@ export class HomeOverrides implements OverrideIndex {
     const [entry, action, ...others] = Object.values(COLUMNS).map(([pattern]) => pattern);
     const rest = others.reduceRight((after, cell) => `(?:\t${cell}${after})?`, "");
     const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|${entry}\t${action}${rest})?\\n`, "y");
-    if (text.includes("\ufffd")) throw this.damage(text.indexOf("\ufffd"), "is not UTF-8: save the file as UTF-8");
-    for (let at = 1; at < text.length; at = pattern.lastIndex) {
-      pattern.lastIndex = at;
-      if (!pattern.test(text)) throw this.damage(at, lineFault(lineAt(text, at)));
-      if (this.rows !== undefined && isRow(lineAt(text, at))) this.note(this.rows, at);
+    if (text.includes("\ufffd")) throw this.lineError(text.indexOf("\ufffd"), "is not UTF-8: save the file as UTF-8");
+    for (let atTime = 1; atTime < text.length; atTime = pattern.lastIndex) {
+      pattern.lastIndex = atTime;
+      if (!pattern.test(text)) throw this.lineError(atTime, explainInvalidLine(lineAt(text, atTime)));
+      if (this.rows !== undefined && isRow(lineAt(text, atTime))) this.indexRow(this.rows, atTime);
     }
     this.size = this.rows?.size ?? text.length - 1;
   }
 
   get(name: string): Override | undefined {
-    const record = this.record(name);
-    return record === undefined || hasExpired(record, this.source.nowMs)
+    const findRecord = this.record(name);
+    return findRecord === undefined || hasExpired(findRecord, this.source.nowMs)
       ? undefined
-      : { disposable: record.action === "deny", detail: detailOf(record) };
+      : { disposable: findRecord.action === "deny", detail: describeOverride(findRecord) };
   }
 
   record(entry: string): OverrideRecord | undefined {
-    const at = this.rows === undefined ? this.search(entry) : this.rows.get(entry);
+    const at = this.rows === undefined ? this.findRow(entry) : this.rows.get(entry);
     return at === undefined ? undefined : readRow(lineAt(this.text, at));
   }
 
@@ -97,7 +97,7 @@ export class HomeOverrides implements OverrideIndex {
     for (const at of this.rows?.values() ?? []) yield readRow(lineAt(this.text, at));
   }
 
-  *inForce(): Generator<OverrideRecord> {
+  *activeRecords(): Generator<OverrideRecord> {
     for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
   }
 
@@ -105,28 +105,28 @@ export class HomeOverrides implements OverrideIndex {
     return new HomeOverrides({ ...this.source, nowMs }, "in-memory");
   }
 
-  private note(rows: Map<string, number>, at: number): void {
+  private indexRow(rows: Map<string, number>, at: number): void {
     const entry = entryOf(lineAt(this.text, at));
-    if (rows.has(entry)) throw this.twice(at, entry);
+    if (rows.has(entry)) throw this.duplicateError(at, entry);
     rows.set(entry, at);
     const sign = entry.lastIndexOf("@");
     if (sign >= 0) this.mailDomains.add(entry.slice(sign + 1));
   }
 
-  private search(name: string): number | undefined {
-    const start = `\n${cellOf(name)}\t`;
+  private findRow(name: string): number | undefined {
+    const start = `\n${escapeEntry(name)}\t`;
     const at = this.text.indexOf(start) + 1;
     if (at === 0 || !isRow(lineAt(this.text, at))) return undefined;
     const again = this.text.indexOf(start, at) + 1;
-    if (again > 0) throw this.twice(again, name);
+    if (again > 0) throw this.duplicateError(again, name);
     return at;
   }
 
-  private twice(at: number, entry: string): AddrsiftError {
-    return this.damage(at, `duplicate entry "${entry}": remove one of the two lines`);
+  private duplicateError(at: number, entry: string): AddrsiftError {
+    return this.lineError(at, `duplicate entry "${entry}": remove one of the two lines`);
   }
 
-  private damage(at: number, fault: string): AddrsiftError {
+  private lineError(at: number, fault: string): AddrsiftError {
     const line = this.text.slice(0, at).split("\n").length - 1;
     return new AddrsiftError("DATA", `${this.source.path}:${line}: ${fault}`);
   }
@@ -185,25 +185,25 @@ function readRow(line: string): OverrideRecord {
 export function writeRow(record: OverrideRecord): string {
   const { entry, action, reason = "", by = "", created_at = "", expires_at = "" } = record;
   const [created, expires] = [created_at, expires_at].map((time) => time.replace(".000Z", "Z"));
-  return [cellOf(entry), action, expires, by, created, reason].join("\t").replace(/\t+$/, "");
+  return [escapeEntry(entry), action, expires, by, created, reason].join("\t").replace(/\t+$/, "");
 }
 
-function cellOf(entry: string): string {
+function escapeEntry(entry: string): string {
   return entry.startsWith("#") ? `\\${entry}` : entry;
 }
 
-function lineFault(line: string): string {
+function explainInvalidLine(line: string): string {
   const cells = line.split("\t");
-  if (cells.length === 1) return `there is no tab in the line: put tabs between ${NAMES.join(", ")}`;
+  if (cells.length === 1) return `there is no tab in the line: put tabs between ${COLUMN_NAMES.join(", ")}`;
   for (const [i, [name, [pattern, wanted]]] of Object.entries(COLUMNS).entries()) {
     const cell = cells[i] ?? "";
     if (!new RegExp(`^${pattern}$`).test(cell)) return `${name} must be ${wanted}, not "${cell}": correct the line`;
   }
-  return `there are ${cells.length} columns: use ${NAMES.join(", ")}`;
+  return `there are ${cells.length} columns: use ${COLUMN_NAMES.join(", ")}`;
 }
 
 /** Formats a record such as `denied by jane on 2026-11-22, until 2027-01-31: spam wave`. */
-export function detailOf({ action, reason, by, created_at, expires_at }: OverrideRecord): string {
+export function describeOverride({ action, reason, by, created_at, expires_at }: OverrideRecord): string {
   const who = by === undefined ? "" : ` by ${by}`;
   const when = created_at === undefined ? "" : ` on ${created_at.slice(0, 10)}`;
   const end = expires_at === undefined ? "" : `, until ${expires_at.slice(0, 10)}`;

@@ -14,8 +14,16 @@ import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import { indexOverrides, mergeOverrides, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
-import { checkDetectorOptions, checkOptions, DETECT, DETECT_MANY, isBytes, refuse, SYNTAX } from "./options.ts";
-import { dnsResolver, followHome, listsAt, packagedLists } from "./platform.ts";
+import {
+  checkDetectorOptions,
+  checkOptions,
+  DETECT_MANY_OPTIONS,
+  DETECT_OPTIONS,
+  isBytes,
+  rejectType,
+  SYNTAX_OPTIONS,
+} from "./options.ts";
+import { dnsResolver, listsAt, openHome, packagedLists } from "./platform.ts";
 
 export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "../address/faults.ts";
 export type { DomainName, Mailbox } from "../address/mailbox.ts";
@@ -39,13 +47,13 @@ export type { Overrides } from "../lists/overrides.ts";
 // Each takes 64 bytes and a reference.
 const CACHE_ENTRIES = 4096;
 // detectMany() reuses a buffer of this size; longer addresses get their own.
-const MANY_BYTES = 4096;
+const SHARED_BUFFER_BYTES = 4096;
 // A home is checked for changes in calls, at most this often.
-const LOOK_EVERY_MS = 1000;
+const REFRESH_INTERVAL_MS = 1000;
 const encoder = new TextEncoder();
 
 // Lists of the latest detector with option `lists`: `parseMailbox` uses them if the package's can't be read.
-let given: CompiledLists | undefined;
+let suppliedLists: CompiledLists | undefined;
 
 export interface DetectorOptions {
   readonly syntax?: SyntaxOptions;
@@ -106,21 +114,25 @@ export interface Detector {
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
   const { home, lists, onWarning = emitWarning, overrides = new Map(), resolver, ...policy } = options;
-  const followed = home === undefined ? undefined : followHome(home, onWarning);
-  const own = indexOverrides(overrides);
-  const known = followed ?? { lists: lists === undefined ? packagedLists() : listsGiven(lists) };
-  const make = (): Core => {
-    const joined = followed === undefined ? own : mergeOverrides(own, followed.overrides);
-    return new Core({ ...policy, lists: known.lists, overrides: joined, cacheEntries: CACHE_ENTRIES }, resolver);
+  const followedHome = home === undefined ? undefined : openHome(home, onWarning);
+  const ownOverrides = indexOverrides(overrides);
+  const source = followedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
+  const createCore = (): Core => {
+    const mergedOverrides =
+      followedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, followedHome.overrides);
+    return new Core(
+      { ...policy, lists: source.lists, overrides: mergedOverrides, cacheEntries: CACHE_ENTRIES },
+      resolver,
+    );
   };
-  let core = make();
-  let lookedAtMs = performance.now();
+  let core = createCore();
+  let refreshedAtMs = performance.now();
   const current = (): Core => {
     const nowMs = performance.now();
-    if (followed === undefined || nowMs - lookedAtMs < LOOK_EVERY_MS) return core;
-    lookedAtMs = nowMs;
-    const { lists, overrides } = followed.refresh();
-    if (lists || overrides) core = make();
+    if (followedHome === undefined || nowMs - refreshedAtMs < REFRESH_INTERVAL_MS) return core;
+    refreshedAtMs = nowMs;
+    const { lists, overrides } = followedHome.refresh();
+    if (lists || overrides) core = createCore();
     return core;
   };
   return {
@@ -128,8 +140,8 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       return current().dataVersion;
     },
     detect: async (address, options = {}) => {
-      if (typeof address !== "string") refuse("an address", "a string", address);
-      checkOptions(options, DETECT);
+      if (typeof address !== "string") rejectType("an address", "a string", address);
+      checkOptions(options, DETECT_OPTIONS);
       const { explain = false, dns = "on", signal } = options;
       const asked = { explain, dns: dns === "on", ...omitUndefined({ signal }) };
       const bytes = encodeUtf8(address);
@@ -138,35 +150,35 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       );
     },
     detectMany: (addresses, options = {}) => {
-      if (!Array.isArray(addresses)) refuse("the addresses", "an array of strings", addresses);
-      checkOptions(options, DETECT_MANY);
+      if (!Array.isArray(addresses)) rejectType("the addresses", "an array of strings", addresses);
+      checkOptions(options, DETECT_MANY_OPTIONS);
       return detectAll(current(), addresses, options.explain ?? false);
     },
   };
 }
 
 function detectAll(core: Core, addresses: readonly string[], explain: boolean): Detection[] {
-  const asked = { explain, dns: false };
-  const shared = new Uint8Array(MANY_BYTES);
+  const request = { explain, dns: false };
+  const shared = new Uint8Array(SHARED_BUFFER_BYTES);
   return addresses.map((address, index) => {
-    if (typeof address !== "string") refuse(`address ${index} of the array`, "a string", address);
-    const long = 3 * address.length > MANY_BYTES;
-    const bytes = long ? encodeUtf8(address) : shared;
-    const end = long ? bytes.length : encoder.encodeInto(address, shared).written;
-    return core.detect(bytes, 0, end, asked, (classifier, explanation) =>
+    if (typeof address !== "string") rejectType(`address ${index} of the array`, "a string", address);
+    const isLong = 3 * address.length > SHARED_BUFFER_BYTES;
+    const bytes = isLong ? encodeUtf8(address) : shared;
+    const end = isLong ? bytes.length : encoder.encodeInto(address, shared).written;
+    return core.detect(bytes, 0, end, request, (classifier, explanation) =>
       createDetection(address, classifier, explanation),
     ) as Detection;
   });
 }
 
-function listsGiven(lists: Uint8Array | URL): CompiledLists {
+function openSuppliedLists(lists: Uint8Array | URL): CompiledLists {
   if (!isBytes(lists)) return listsAt(lists as URL);
   const bytes = lists as Uint8Array;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     throw usageError('option lists is packed by gzip: unpack it first, such as with new DecompressionStream("gzip")');
   }
-  given = listsFromBytes("the lists in option lists", bytes);
-  return given;
+  suppliedLists = listsFromBytes("the lists in option lists", bytes);
+  return suppliedLists;
 }
 
 function emitWarning(message: string): void {
@@ -178,9 +190,9 @@ function emitWarning(message: string): void {
  * argument, and in a browser if no detector was created with option `lists` before.
  */
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
-  if (typeof address !== "string" && !isBytes(address)) refuse("an address", "a string or a Uint8Array", address);
-  checkOptions(options, SYNTAX);
-  return parse(address, options, packagedLists(given));
+  if (typeof address !== "string" && !isBytes(address)) rejectType("an address", "a string or a Uint8Array", address);
+  checkOptions(options, SYNTAX_OPTIONS);
+  return parse(address, options, packagedLists(suppliedLists));
 }
 
 /**

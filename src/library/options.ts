@@ -21,19 +21,19 @@ const withMethod =
     typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : wanted;
 
 /** Duck-typed: a Map of another realm isn't an instance of this realm's Map. */
-const overrides: Check = (value, name) => {
+const checkOverrides: Check = (value, name) => {
   const wanted = "a Map of domains to true or false";
   if (withMethod("get", wanted)(value, name) ?? withMethod("entries", wanted)(value, name)) return wanted;
   // A domain in another form, such as with a capital, would silently match nothing.
   for (const [entry, disposable] of value as ReadonlyMap<unknown, unknown>) {
     const domain = typeof entry === "string" ? entry.slice(entry.lastIndexOf("@") + 1) : "";
-    if (!/^[!-?[-~]+$/.test(domain)) refuse(`a domain in ${name}`, "text in lower-case A-labels", entry);
-    if (typeof disposable !== "boolean") refuse(`${name} of "${entry}"`, "true or false", disposable);
+    if (!/^[!-?[-~]+$/.test(domain)) rejectType(`a domain in ${name}`, "text in lower-case A-labels", entry);
+    if (typeof disposable !== "boolean") rejectType(`${name} of "${entry}"`, "true or false", disposable);
   }
   return undefined;
 };
 
-export const SYNTAX: Checks = Object.fromEntries(Object.values(SYNTAX_SWITCHES).map((name) => [name, flag]));
+export const SYNTAX_OPTIONS: Checks = Object.fromEntries(Object.values(SYNTAX_SWITCHES).map((name) => [name, flag]));
 
 const bytesOrFile: Check = (value) => {
   if (isBytes(value)) return undefined;
@@ -42,26 +42,26 @@ const bytesOrFile: Check = (value) => {
   return "a file URL, or the bytes that fetch returns for another URL (await (await fetch(url)).bytes())";
 };
 
-const DETECTOR: Checks = {
+const DETECTOR_OPTIONS: Checks = {
   syntax: (value, name) => {
-    checkOptions(value, SYNTAX, name);
+    checkOptions(value, SYNTAX_OPTIONS, name);
     return undefined;
   },
   minConfidence: oneOf(CONFIDENCES),
-  overrides,
+  overrides: checkOverrides,
   home: (value) => (typeof value === "string" && value !== "" ? undefined : "the path of a folder"),
   lists: bytesOrFile,
   onWarning: (value) => (typeof value === "function" ? undefined : "a function"),
   resolver: withMethod("route", "createDnsResolver() or an object with a method route"),
 };
 
-export const DETECT: Checks = {
+export const DETECT_OPTIONS: Checks = {
   explain: flag,
   dns: oneOf(["on", "off"]),
   signal: withMethod("addEventListener", "an AbortSignal"),
 };
 
-export const DETECT_MANY: Checks = { explain: flag };
+export const DETECT_MANY_OPTIONS: Checks = { explain: flag };
 
 /** By tag: an array of another realm isn't an instance of this realm's class. */
 export function isBytes(value: unknown): value is Uint8Array {
@@ -69,7 +69,7 @@ export function isBytes(value: unknown): value is Uint8Array {
 }
 
 export function checkDetectorOptions(options: unknown): void {
-  checkOptions(options, DETECTOR);
+  checkOptions(options, DETECTOR_OPTIONS);
   const { home, lists } = options as Readonly<Record<string, unknown>>;
   if (home !== undefined && lists !== undefined) {
     throw usageError("options home and lists exclude each other: give one");
@@ -79,23 +79,23 @@ export function checkDetectorOptions(options: unknown): void {
 /** Throws AddrsiftError USAGE for an unknown option or an invalid value. */
 export function checkOptions(options: unknown, checks: Checks, parent = ""): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    refuse(parent === "" ? "the options" : `option ${parent}`, "an object", options);
+    rejectType(parent === "" ? "the options" : `option ${parent}`, "an object", options);
   }
   const prefix = parent === "" ? "" : `${parent}.`;
   for (const [name, value] of Object.entries(options as object)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined) throw usageError(unknownOption(prefix, name, Object.keys(checks)));
     const wanted = value === undefined ? undefined : check(value, `${prefix}${name}`);
-    if (wanted !== undefined) refuse(`option ${prefix}${name}`, wanted, value);
+    if (wanted !== undefined) rejectType(`option ${prefix}${name}`, wanted, value);
   }
 }
 
 /** Throws AddrsiftError USAGE: `what` must be `wanted`, not `value`. */
-export function refuse(what: string, wanted: string, value: unknown): never {
-  throw usageError(`${what} must be ${wanted}, not ${shown(value)}`);
+export function rejectType(what: string, wanted: string, value: unknown): never {
+  throw usageError(`${what} must be ${wanted}, not ${describeValue(value)}`);
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return JSON.stringify(value);
   if (Array.isArray(value)) return "an array";
@@ -103,8 +103,11 @@ function shown(value: unknown): string {
   return typeof value === "function" ? "a function" : String(value);
 }
 
-function unknownOption(prefix: string, name: string, known: readonly string[]): string {
-  const meant = closestNames(name, known).map((other) => prefix + other);
-  const help = meant.length === 0 ? `use ${formatAlternatives(known)}` : `did you mean ${formatAlternatives(meant)}?`;
+function unknownOption(prefix: string, name: string, optionNames: readonly string[]): string {
+  const suggestions = closestNames(name, optionNames).map((other) => prefix + other);
+  const help =
+    suggestions.length === 0
+      ? `use ${formatAlternatives(optionNames)}`
+      : `did you mean ${formatAlternatives(suggestions)}?`;
   return `unknown option ${prefix}${name}: ${help}`;
 }

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
-import { FollowedHome } from "../home/lists.ts";
+import { ReloadingHome } from "../home/lists.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 
@@ -12,11 +12,11 @@ let builtIn: CompiledLists | undefined;
 
 /** Returns the package's lists, read on first use. web.ts returns `_supplied` instead. */
 export function packagedLists(_supplied?: CompiledLists): CompiledLists {
-  builtIn ??= readPackaged();
+  builtIn ??= openPackaged();
   return builtIn;
 }
 
-function readPackaged(): CompiledLists {
+function openPackaged(): CompiledLists {
   let file = "lists.bin";
   try {
     const url = new URL("../lists.bin", import.meta.url);
@@ -40,6 +40,6 @@ export function listsAt(url: URL): CompiledLists {
   return openLists(url, "in-memory");
 }
 
-export function followHome(folder: string, warn: (line: string) => void): FollowedHome {
-  return new FollowedHome({ folder, named: true }, { builtIn: packagedLists, now: Date.now, warn });
+export function openHome(folder: string, warn: (line: string) => void): ReloadingHome {
+  return new ReloadingHome({ folder, isExplicit: true }, { builtIn: packagedLists, now: Date.now, warn });
 }

@@ -15,7 +15,7 @@ export const listsAt: typeof platform.listsAt = () => {
   throw usageError("there are no files here: option lists must be a Uint8Array, the bytes of addrsift/lists.bin");
 };
 
-export const followHome: typeof platform.followHome = () => {
+export const openHome: typeof platform.openHome = () => {
   throw usageError("there are no files here: give option lists in place of option home");
 };
 

@@ -8,7 +8,7 @@ import { lazy } from "../../base/memoize.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/options.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import { chooseLists, type Home, type ListsInUse, warningText } from "../../home/lists.ts";
+import { chooseLists, formatWarning, type Home, type ListsInUse } from "../../home/lists.ts";
 import { HomeOverrides, readOverrides } from "../../home/overrides.ts";
 import { requireVersion } from "../../lists/meta.ts";
 import type { OverrideIndex } from "../../lists/overrides.ts";
@@ -33,16 +33,16 @@ export function findHome({ home: given }: HomeOption, { env }: Environment): Hom
   if (given === "") throw usageError("--home is empty: give a folder");
   const { ADDRSIFT_HOME, XDG_DATA_HOME, HOME } = env;
   const named = given ?? ADDRSIFT_HOME ?? "";
-  if (named !== "") return { folder: resolve(named), named: true };
+  if (named !== "") return { folder: resolve(named), isExplicit: true };
   // The XDG Base Directory Specification says to ignore a relative one.
   if (XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME)) {
-    return { folder: join(XDG_DATA_HOME, "addrsift"), named: false };
+    return { folder: join(XDG_DATA_HOME, "addrsift"), isExplicit: false };
   }
   try {
     // node:os asks HOME first too, but not on Windows; loading it takes half a millisecond.
     const folder =
       HOME !== undefined && sep === "/" ? HOME : (require("node:os") as typeof import("node:os")).homedir();
-    return { folder: join(folder, ".local/share/addrsift"), named: false };
+    return { folder: join(folder, ".local/share/addrsift"), isExplicit: false };
   } catch {
     // HOME is not set, and the system does not know the user.
     return undefined;
@@ -68,7 +68,7 @@ export type ListsOptions = Partial<GlobalOptions & OptionValues<typeof DATA_VERS
 /** The lists for a command, with warnings on standard error. Throws AddrsiftError for lists of a wrong version. */
 export function openListsWithWarnings(options: ListsOptions, runtime: Host, use: LoadMode): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
-  if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
+  if (warning !== undefined && !options.quiet) warn(runtime, formatWarning(warning));
   requireVersion(lists, options["data-version"]);
   if (runtime.stderr.isTerminal && !options.quiet) {
     // Services of throw-away addresses have new names each day.

@@ -152,7 +152,7 @@ class Updated {
   }
 
   get inForce(): CompiledLists {
-    return chooseLists({ folder: this.home, named: true }, () => this.from.builtIn, "in-memory").lists;
+    return chooseLists({ folder: this.home, isExplicit: true }, () => this.from.builtIn, "in-memory").lists;
   }
 
   /** Domains that count. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readAddresses, readExchanges, SPECIAL_USE } from "../../../src/dns/exchanges.ts";
+import { keepPublicAddresses, SPECIAL_USE, toExchanges } from "../../../src/dns/exchanges.ts";
 import { createDnsResolver } from "../../../src/dns/resolver.ts";
 import { startNameServer } from "../../helpers/name-server.ts";
 
@@ -12,13 +12,13 @@ const HOSTLESS = `127.0.0.1 8.8.8.8 mail.999 mail.0x7f mail.0x mail.localhost MA
 
 describe("an exchange", () => {
   it.each(HOSTLESS)("an exchange %s is none", (exchange) => {
-    expect(readExchanges([{ priority: 1, exchange }])).toEqual([]);
+    expect(toExchanges([{ priority: 1, exchange }])).toEqual([]);
   });
 
   it.each(["mx1.4mail.com", "mx.0x.com", "0xmail.de", "mx.localhost.com", "a.xn--p1ai"])(
     "an exchange %s is one",
     (exchange) => {
-      expect(readExchanges([{ priority: 1, exchange }])).toEqual([{ preference: 1, exchange }]);
+      expect(toExchanges([{ priority: 1, exchange }])).toEqual([{ preference: 1, exchange }]);
     },
   );
 
@@ -47,11 +47,11 @@ describe("an address", () => {
   it.each(["4000::1", "100:0:0:1::1", "5f00::1", "::1", "fe80::1", "2001:db8::1", "::ffff:10.0.0.1"])(
     "%s takes no mail",
     async (address) => {
-      expect(await readAddresses([address])).toEqual([]);
+      expect(await keepPublicAddresses([address])).toEqual([]);
     },
   );
 
   it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])("an address %s may", async (address) => {
-    expect(await readAddresses([address])).toEqual([address]);
+    expect(await keepPublicAddresses([address])).toEqual([address]);
   });
 });

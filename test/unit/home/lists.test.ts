@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { FollowedHome, type FollowPorts } from "../../../src/home/lists.ts";
+import { ReloadingHome, type ReloadingHomeDeps } from "../../../src/home/lists.ts";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
 import { scratch } from "../../helpers/run.ts";
 import { smallTable } from "../../helpers/small-table.ts";
@@ -15,14 +15,14 @@ const EXPIRY = "2026-11-22T12:30:00Z";
 let homes = 0;
 
 interface Followed {
-  readonly followed: FollowedHome;
+  readonly followed: ReloadingHome;
   readonly warnings: readonly string[];
   readonly path: (name: string) => string;
   readonly at: (nowMs: number) => void;
 }
 
 /** Follows a new home with these files. */
-function follow(given: Readonly<Record<string, string>>, more: Partial<FollowPorts> = {}): Followed {
+function follow(given: Readonly<Record<string, string>>, more: Partial<ReloadingHomeDeps> = {}): Followed {
   homes += 1;
   const folder = join(files.path, `home${homes}`);
   mkdirSync(folder, { mode: 0o700 });
@@ -32,7 +32,7 @@ function follow(given: Readonly<Record<string, string>>, more: Partial<FollowPor
   const warn = (line: string): unknown => warnings.push(line);
   const ports = { builtIn: () => lists, now: () => nowMs, warn, ...more };
   return {
-    followed: new FollowedHome({ folder, named: true }, ports),
+    followed: new ReloadingHome({ folder, isExplicit: true }, ports),
     warnings,
     path: (name) => join(folder, name),
     at: (time) => {
@@ -65,7 +65,7 @@ describe("followed overrides", () => {
       "overrides.tsv": `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`,
     });
     writeFileSync(path("overrides.tsv"), "a.example\tdeny\nb.example\n");
-    expect([followed.refresh(), followed.refresh(), followed.overridesDamaged]).toEqual([NOTHING, NOTHING, true]);
+    expect([followed.refresh(), followed.refresh(), followed.areOverridesDamaged]).toEqual([NOTHING, NOTHING, true]);
     expect(warnings).toEqual([
       expect.stringMatching(/^the overrides read before stay in force: .*overrides\.tsv:2: there is no tab/),
     ]);
@@ -77,7 +77,7 @@ describe("followed overrides", () => {
       NOTHING,
     ]);
     writeFileSync(path("overrides.tsv"), "c.example\tdeny\n");
-    expect([followed.refresh(), followed.overridesDamaged, followed.overrides.size]).toEqual([OVERRIDES, false, 1]);
+    expect([followed.refresh(), followed.areOverridesDamaged, followed.overrides.size]).toEqual([OVERRIDES, false, 1]);
     expect(warnings).toHaveLength(1);
   });
 

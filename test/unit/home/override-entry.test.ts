@@ -1,7 +1,7 @@
 // The parts of an override that a person types.
 
 import { describe, expect, it } from "vitest";
-import { overrideEntry, reasonFault } from "../../../src/home/override-entry.ts";
+import { parseOverrideEntry, reasonFault } from "../../../src/home/override-entry.ts";
 import { lists } from "../../helpers/classify.ts";
 
 it.each([
@@ -25,7 +25,7 @@ describe("the entry of", () => {
     ["Jane+x@yopmail.com", "jane@yopmail.com"],
     ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
   ])("the entry of %s is %s", (text, entry) => {
-    expect(overrideEntry(text, lists)).toEqual({ ok: true, value: entry });
+    expect(parseOverrideEntry(text, lists)).toEqual({ ok: true, value: entry });
   });
 
   it.each([
@@ -38,6 +38,6 @@ describe("the entry of", () => {
     ["jane@@example.org", /^is not an address \(multiple_at\): /],
     ["jane@", /^is not an address /],
   ])("the entry of %j is refused", (text, message) => {
-    expect(overrideEntry(text, lists)).toEqual({ ok: false, fault: expect.stringMatching(message) });
+    expect(parseOverrideEntry(text, lists)).toEqual({ ok: false, fault: expect.stringMatching(message) });
   });
 });

@@ -100,7 +100,7 @@ describe("reading overrides", () => {
     expect([inForce(folder, "b.example"), inForce(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
     const all = readOverrides(folder, NOW, "in-memory");
     expect([...all.records()].length).toBe(2);
-    expect([...all.inForce()].map(({ entry }) => entry)).toEqual(["b.example"]);
+    expect([...all.activeRecords()].map(({ entry }) => entry)).toEqual(["b.example"]);
   });
 
   it("finds none where there is no file or home", () => {

@@ -69,7 +69,7 @@ function collectRows(lists: CompiledLists, overrides: HomeOverrides, minimum: nu
       rows.push(...toDomainRows(decodeUtf8(entry.name), attributes, lists, minimum));
     } else rows.push(...toOtherRows(entry, lists));
   }
-  for (const { entry, action } of overrides.inForce()) {
+  for (const { entry, action } of overrides.activeRecords()) {
     const match_type = entry.includes("@") ? "exact" : "subdomains";
     rows.push({ entry, class: action, match_type, sources: ["local overrides"] });
   }

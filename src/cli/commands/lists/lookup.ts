@@ -11,8 +11,8 @@ import type { ListName } from "../../../curation/read-data.ts";
 import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
-import { warningText } from "../../../home/lists.ts";
-import { overrideEntry } from "../../../home/override-entry.ts";
+import { formatWarning } from "../../../home/lists.ts";
+import { parseOverrideEntry } from "../../../home/override-entry.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import { type ListSource, sourceKey, sourceLabels } from "../../../lists/meta.ts";
@@ -26,7 +26,7 @@ import { readNames } from "../../terminal/read-value.ts";
 export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);
   const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "in-memory");
-  if (warning !== undefined) out.warn(warningText(warning));
+  if (warning !== undefined) out.warn(formatWarning(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
   if (options.json) {
@@ -99,7 +99,7 @@ function parseDomain(text: string, { lists }: LookupContext): Result<string, str
 function lookUp(text: string, domain: string, context: LookupContext) {
   const { lists, overrides, provenance } = context;
   // Only an address can have a decision; what is wrong before the @ does not matter here.
-  const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, lists) : undefined;
+  const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? parseOverrideEntry(text, lists) : undefined;
   const lookup = lookUpDomain(domain, context);
   const matches = findMatches(lookup, context, mailbox?.ok === true ? mailbox.value : undefined).map(
     (match): ExplainedMatch => ({ ...match, ...omitUndefined({ reason: findReason(match, provenance) }) }),

@@ -8,10 +8,10 @@ import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import { nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
-import { overrideEntry, reasonFault } from "../../../home/override-entry.ts";
+import { parseOverrideEntry, reasonFault } from "../../../home/override-entry.ts";
 import {
   type Action,
-  detailOf,
+  describeOverride,
   type HomeOverrides,
   hasExpired,
   OVERRIDES_FILE,
@@ -35,7 +35,7 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const decision = createDecision(action, options, runtime.now());
   const lists = openListsWithWarnings(options, runtime, "in-memory");
   const entries = readNames(positionals, runtime).map(({ text, prefix: place }) => {
-    const entry = overrideEntry(text, lists);
+    const entry = parseOverrideEntry(text, lists);
     if (entry.ok) return entry.value;
     throw usageError(`${place}"${escapeInvisible(text)}" ${entry.fault}`);
   });
@@ -50,8 +50,8 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
 }
 
 function describeChange(record: OverrideRecord, before: OverrideRecord | undefined): string {
-  const was = before === undefined ? "" : ` (before: ${escapeInvisible(detailOf(before))})`;
-  return `${escapeInvisible(record.entry)}: ${escapeInvisible(detailOf(record))}${was}`;
+  const was = before === undefined ? "" : ` (before: ${escapeInvisible(describeOverride(before))})`;
+  return `${escapeInvisible(record.entry)}: ${escapeInvisible(describeOverride(record))}${was}`;
 }
 
 function createDecision(
@@ -123,7 +123,7 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
 function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
   // One that is listed can always be removed, even if such a name is refused today.
   const entries = texts.map((text) => {
-    const entry = overrideEntry(text, lists);
+    const entry = parseOverrideEntry(text, lists);
     return before.record(text) !== undefined || !entry.ok ? text : entry.value;
   });
   const unknown = entries.find((entry) => before.record(entry) === undefined);
@@ -145,7 +145,7 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   const lists = open();
   for (const { entry } of records) {
     // A person may have written it in a form that no look-up asks for.
-    const read = overrideEntry(entry, lists);
+    const read = parseOverrideEntry(entry, lists);
     const shown = `"${escapeInvisible(entry)}" in ${OVERRIDES_FILE}`;
     if (!read.ok) out.warn(`${shown} ${read.fault}`);
     else if (read.value !== entry) out.warn(`${shown} matches no address: write ${escapeInvisible(read.value)}`);

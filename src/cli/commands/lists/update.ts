@@ -17,7 +17,7 @@ import {
   type UpdateRequest,
   updateLists,
 } from "../../../curation/update/update.ts";
-import { warningText } from "../../../home/lists.ts";
+import { formatWarning } from "../../../home/lists.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, sourceLettersOf } from "../../../lists/confidence.ts";
 import { createClient } from "../../../outbound/client.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
@@ -169,7 +169,7 @@ async function runUpdate(
       home: homeLists,
       openCurrent: () => {
         const { lists, warning } = openInUse();
-        if (warning !== undefined) out.warn(warningText(warning));
+        if (warning !== undefined) out.warn(formatWarning(warning));
         return lists;
       },
       client: (url) => {

@@ -10,7 +10,7 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { Detector } from "../../../detection/detector.ts";
 import type { MailResolver } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/resolver.ts";
-import { FollowedHome } from "../../../home/lists.ts";
+import { ReloadingHome } from "../../../home/lists.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
@@ -33,7 +33,7 @@ export class LiveLists {
   addressAnswers!: DetectionAnswers;
   domainAnswers!: () => DetectionAnswers;
   streamClassifiers!: () => StreamClassifiers;
-  private readonly home: FollowedHome;
+  private readonly home: ReloadingHome;
   /** Kept when the lists change, with its cached answers. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -45,7 +45,7 @@ export class LiveLists {
     private readonly log: DaemonLog,
   ) {
     this.resolver = settings.dns === undefined ? undefined : countRoutings(createDnsResolver(settings.dns), counters);
-    this.home = new FollowedHome(settings.home, {
+    this.home = new ReloadingHome(settings.home, {
       builtIn: () => openBuiltInLists(root, "in-memory"),
       now,
       warn: log.warn,
@@ -66,7 +66,7 @@ export class LiveLists {
 
   /** The file of overrides can't be used, and those read before stay in force. */
   get overridesDamaged(): boolean {
-    return this.home.overridesDamaged;
+    return this.home.areOverridesDamaged;
   }
 
   close(): void {

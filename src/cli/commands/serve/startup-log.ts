@@ -29,7 +29,7 @@ export function logStartup(
   };
   log.info(`listening on ${url}`, fields);
   if (keys !== undefined && !hasActiveKey(keys, runtime.now())) {
-    const option = home.named ? ` --home ${home.folder}` : "";
+    const option = home.isExplicit ? ` --home ${home.folder}` : "";
     log.warn(
       "no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME " +
         `--scopes emails:detect${option}`,
