@@ -11,7 +11,7 @@ const REASON_MAX = 500;
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 export function reasonFault(reason: string): string | undefined {
-  if (CONTROL_CHARACTERS.test(reason)) return "has control characters or line breaks: leave them out";
+  if (CONTROL_CHARACTERS.test(reason)) return "has control characters or line breaks: remove them";
   return reason.trim() === "" || Array.from(reason.slice(0, 2 * REASON_MAX + 1)).length > REASON_MAX
     ? `is blank or too long: give 1 to ${REASON_MAX} characters`
     : undefined;

@@ -234,7 +234,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
   ["a loose base64 secret", hook({ ...X, secret: `whsec_${btoa("x".repeat(32))}=` }), /^config\.secret /],
   ["a secret that is no text", hook({ url: "https://x.example/", secret: 7 }), /^config\.secret /],
   ["a redacted url in small letters", hook({ url: "https://x.example/%5bredacted%5d" }), /^config\.url /],
-  ["a name that turns the direction", { name: "ops\u202egnp", type: "email" }, /^name has .*: leave them out/],
+  ["a name that turns the direction", { name: "ops\u202egnp", type: "email" }, /^name has .*: remove them/],
   ["a redacted secret", hook({ url: "https://x.example/", secret: "[redacted]" }), /^config\.secret /],
   ["headers that are no object", headers([]), /^config\.headers /],
   [

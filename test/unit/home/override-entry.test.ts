@@ -8,7 +8,7 @@ it.each([
   ["of 500 characters", "\u{1f514}".repeat(500), undefined],
   ["of 501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
   ["of a space", " ", "is blank or too long: give 1 to 500 characters"],
-  ["with a line break", "a\nb", "has control characters or line breaks: leave them out"],
+  ["with a line break", "a\nb", "has control characters or line breaks: remove them"],
 ])("whether a reason %s is refused", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
 
 describe("the entry of", () => {
