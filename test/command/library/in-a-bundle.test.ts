@@ -39,7 +39,7 @@ async function errorOf(path: string): Promise<string> {
 }
 
 describe("a bundle with addrsift in it", () => {
-  it("says where the lists must be, and works with them there", async () => {
+  it("a bundle reports where the lists must be, and works with them there", async () => {
     const path = await bundle("esm");
     const wanted = join(dirname(dirname(path)), "lists.bin");
     expect(await errorOf(path)).toContain(
@@ -50,13 +50,13 @@ describe("a bundle with addrsift in it", () => {
     expect(stdout.toString()).toContain("disposable: true");
   });
 
-  it("says the same as CommonJS, which does not know where it is", async () => {
+  it("a CommonJS bundle reports the missing lists", async () => {
     expect(await errorOf(await bundle("cjs"))).toContain(
       "AddrsiftError: can't read lists.bin, which comes with addrsift: in a bundle, keep addrsift external",
     );
   });
 
-  it("works when addrsift is external", async () => {
+  it("a bundle with external addrsift works", async () => {
     mkdirSync(join(folder.path, "node_modules"));
     symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
     for (const format of ["esm", "cjs"] as const) {

@@ -20,7 +20,7 @@ const saying = (message: string | RegExp): unknown =>
 describe("createDetector", () => {
   const detector = createDetector();
 
-  it("returns the detection object of one address", async () => {
+  it("detect() returns the detection of an address", async () => {
     expect(await detector.detect("Anna.Beck+news@googlemail.com")).toEqual({
       email: "Anna.Beck+news@googlemail.com",
       ...fieldsOf("annabeck@gmail.com", { subaddressing: true, public_domain: true }),
@@ -29,25 +29,25 @@ describe("createDetector", () => {
     expect(await detector.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
   });
 
-  it("returns a malformed address without more", async () => {
+  it("detect() returns only email and syntax_validation for a malformed address", async () => {
     expect(await detector.detect("anna@")).toEqual({ email: "anna@", syntax_validation: false });
     expect(await detector.detect("")).toEqual({ email: "", syntax_validation: false });
   });
 
-  it("keeps the caller's string: untrimmed, uncut, unmended", async () => {
+  it("detect() returns the caller's string unchanged", async () => {
     for (const email of [" anna@example.com ", `${"x".repeat(5000)}@example.com`, "\ud800@example.com"]) {
       expect(await detector.detect(email)).toEqual({ email, syntax_validation: false });
     }
   });
 
-  it("adds the evidence when asked", async () => {
+  it("detect() adds the evidence with explain", async () => {
     expect(await detector.detect("anna@example.com")).not.toHaveProperty("explain");
     const { explain } = await detector.detect("anna@gmial.com", { explain: true });
     expect(explain).toMatchObject({ suggestion: "anna@gmail.com", data_version: detector.dataVersion });
     expect(detector.dataVersion).toBe(lists.meta.dataVersion);
   });
 
-  it("takes a syntax policy, a least confidence and overrides", async () => {
+  it("createDetector() applies syntax policy, minimum confidence and overrides", async () => {
     const strict = createDetector({
       syntax: { asciiOnly: true, allowDomainLiteral: true },
       minConfidence: "confirmed",
@@ -63,10 +63,13 @@ describe("createDetector", () => {
     expect(await detector.detect("anna@shop.example.com")).toMatchObject({ disposable: false });
   });
 
-  it.each([undefined, null, 5, {}, ["anna@example.com"]])("refuses %j, which is not a string", async (value) => {
-    const message = expect.stringMatching(/^an address must be a string, not /);
-    await expect(detector.detect(value as unknown as string)).rejects.toMatchObject({ ...USAGE, message });
-  });
+  it.each([undefined, null, 5, {}, ["anna@example.com"]])(
+    "detect() rejects %j, which is not a string",
+    async (value) => {
+      const message = expect.stringMatching(/^an address must be a string, not /);
+      await expect(detector.detect(value as unknown as string)).rejects.toMatchObject({ ...USAGE, message });
+    },
+  );
 
   it.each([
     [null, "the options must be an object, not null"],
@@ -91,7 +94,7 @@ describe("createDetector", () => {
     [{ resolver: null }, /^option resolver must be .*, not null$/],
     [{ resolver: {} }, /^option resolver must be .*, not an object$/],
     [{ resolver: () => {} }, /^option resolver must be .*, not a function$/],
-  ])("refuses the options %o, and says why", (options, message) => {
+  ])("createDetector() rejects the options %o", (options, message) => {
     const make = (): unknown => createDetector(options as unknown as Parameters<typeof createDetector>[0]);
     expect(make).toThrow(expect.objectContaining({ ...USAGE, message: saying(message) }));
   });
@@ -102,18 +105,18 @@ describe("createDetector", () => {
     [{ explain: 1 }, "option explain must be true or false, not 1"],
     [{ explian: true }, "unknown option explian: did you mean explain?"],
     [{ signal: "now" }, 'option signal must be an AbortSignal, not "now"'],
-  ])("refuses %o for one call, and says why", async (options, message) => {
+  ])("detect() rejects the options %o", async (options, message) => {
     const answer = detector.detect("anna@example.com", options as unknown as Parameters<typeof detector.detect>[1]);
     await expect(answer).rejects.toMatchObject({ ...USAGE, message: saying(message) });
   });
 
-  it("takes options that are undefined as not given", async () => {
+  it("undefined options are ignored", async () => {
     const options = { syntax: undefined, minConfidence: undefined, overrides: undefined, resolver: undefined };
     const asIfNone = createDetector(options as unknown as Parameters<typeof createDetector>[0]);
     expect(await asIfNone.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
   });
 
-  it("answers many at once, each its own", async () => {
+  it("concurrent detect() calls don't mix", async () => {
     const emails = Array.from({ length: 200 }, (_, i) => `user${i}@${i % 2 === 0 ? "gmail.com" : "mailinator.com"}`);
     const detections = await Promise.all(emails.map((email) => detector.detect(email)));
     const wanted = emails.map((email, i) => ({ email, disposable: i % 2 === 1 }));
@@ -122,13 +125,13 @@ describe("createDetector", () => {
 });
 
 describe("parseMailbox", () => {
-  it("returns the parts of a well-formed address, from text or bytes", () => {
+  it("parseMailbox() parses text and bytes", () => {
     const value = { localPart: "josé", domain: { ascii: "xn--bcher-kva.com", unicode: "bücher.com" }, smtputf8: true };
     expect(parseMailbox("josé@Bücher.com")).toEqual({ ok: true, value });
     expect(parseMailbox(new TextEncoder().encode("josé@Bücher.com"))).toEqual({ ok: true, value });
   });
 
-  it("returns the fault of a malformed one, by the policy", () => {
+  it("parseMailbox() returns a fault by the policy", () => {
     expect(parseMailbox("é@exa mple.com")).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
     expect(parseMailbox("a@[192.0.2.1]")).toEqual({ ok: false, fault: { code: "domain_literal", offset: 2 } });
     expect(parseMailbox("a@[192.0.2.1]", { allowDomainLiteral: true }).ok).toBe(true);
@@ -142,7 +145,7 @@ describe("parseMailbox", () => {
     ["a@b.com", null, "the options must be an object, not null"],
     ["a@b.com", { asciiOnly: 1 }, "option asciiOnly must be true or false, not 1"],
     ["a@b.com", { allowTld: true }, /^unknown option allowTld: use noQuotedLocal, /],
-  ])("refuses %o with %o, and says why", (address, options, message) => {
+  ])("parseMailbox() rejects %o with %o", (address, options, message) => {
     const parse = (): unknown => parseMailbox(address as string, options as unknown as { asciiOnly: boolean });
     expect(parse).toThrow(expect.objectContaining({ ...USAGE, message: saying(message) }));
   });
@@ -156,7 +159,7 @@ describe("detectMany", () => {
     "\ud800@example.com",
   ];
 
-  it("says of each address what detect says without DNS, in their order", async () => {
+  it("detectMany() equals detect() without DNS, in order", async () => {
     const single = await Promise.all(addresses.map((address) => detector.detect(address, { dns: "off" })));
     expect(detector.detectMany(addresses)).toEqual(single);
     expect(detector.detectMany([])).toEqual([]);
@@ -168,7 +171,7 @@ describe("detectMany", () => {
     ["a@b.com", undefined, 'the addresses must be an array of strings, not "a@b.com"'],
     [["a@b.com", 5], undefined, "address 1 of the array must be a string, not 5"],
     [[], { dns: "off" }, "unknown option dns: use explain"],
-  ])("refuses %j with %j", (given, options, message) => {
+  ])("detectMany() rejects %j with %j", (given, options, message) => {
     const call = (): unknown => detector.detectMany(given as string[], options as object);
     expect(call).toThrow(expect.objectContaining({ ...USAGE, message }));
   });
@@ -177,7 +180,7 @@ describe("detectMany", () => {
 describe("the option lists", () => {
   const bytes = new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve("addrsift/lists.bin"))));
 
-  it("takes the bytes or the file URL of addrsift/lists.bin", async () => {
+  it("option lists accepts bytes or the file URL of lists.bin", async () => {
     for (const given of [bytes, Buffer.from(bytes), pathToFileURL(LISTS_PATH)]) {
       const detector = createDetector({ lists: given });
       expect(detector.dataVersion).toBe(lists.meta.dataVersion);
@@ -191,12 +194,12 @@ describe("the option lists", () => {
     [{ lists: bytes, home: "/tmp" }, "options home and lists exclude each other: give one"],
     [{ home: "" }, 'option home must be the path of a folder, not ""'],
     [{ onWarning: 1 }, "option onWarning must be a function, not 1"],
-  ])("refuses what is not one: %#", (options, message) => {
+  ])("option lists rejects other values: %#", (options, message) => {
     const error = expect.objectContaining({ ...USAGE, message: saying(message) });
     expect(() => createDetector(options as object)).toThrow(error);
   });
 
-  it("refuses damaged bytes as such", () => {
+  it("option lists rejects damaged bytes", () => {
     const error = expect.objectContaining({ name: "AddrsiftError", code: "DATA" });
     const flipped = bytes.map((byte, i) => (i > 4096 ? byte ^ 1 : byte));
     for (const lists of [bytes.subarray(0, 1000), flipped]) expect(() => createDetector({ lists })).toThrow(error);
@@ -204,7 +207,7 @@ describe("the option lists", () => {
 });
 
 describe("the option home", () => {
-  it("brings the home's lists and overrides, and what changes in them", async () => {
+  it("option home uses and reloads the home's lists and overrides", async () => {
     const home = join(files.path, "home");
     const warnings: string[] = [];
     const overrides = new Map([["mine.example.org", true]]);
@@ -239,7 +242,7 @@ describe("the option home", () => {
 });
 
 describe("the manual", () => {
-  it("has every option that createDetector, detect and detectMany name in their errors", () => {
+  it("the manual has every option of createDetector, detect and detectMany", () => {
     const manual = readFileSync(fileURLToPath(new URL("../../../man/addrsift.md", import.meta.url)), "utf8");
     const detector = createDetector();
     const calls = [

@@ -78,7 +78,7 @@ describe.skipIf(!hasNsd)("against nsd (Debian: apt-get install nsd)", () => {
     else expect(entries[0]).toBe(entry);
   };
 
-  it("the command says of every domain what is so", async () => {
+  it("detect --dns classifies every test domain correctly", async () => {
     const addresses = DOMAINS.map(([name]) => `anna@${name}`);
     const { status, stdout, stderr } = await run(["detect", "--explain", "--dns-server", nsd.address, ...addresses]);
     expect([status, stderr.toString()]).toEqual([0, ""]);
@@ -87,12 +87,12 @@ describe.skipIf(!hasNsd)("against nsd (Debian: apt-get install nsd)", () => {
   });
 
   const named = DOMAINS.map((domain) => [domain[0], domain] as const);
-  it.each(named)("the library says of %s what is so", async (name, [, said, status, entry]) => {
+  it.each(named)("detect() with a resolver classifies %s correctly", async (name, [, said, status, entry]) => {
     const detector = createDetector({ resolver: createDnsResolver({ servers: [nsd.address] }) });
     check(await detector.detect(`anna@${name}`, { explain: true }), said, status, entry);
   });
 
-  it("a library call may leave DNS out", async () => {
+  it("detect() with dns off makes no lookup", async () => {
     const detector = createDetector({ resolver: createDnsResolver({ servers: [nsd.address] }) });
     const address = "anna@exclusive.quiet-harbour-tools.com";
     expect(await detector.detect(address, { dns: "off" })).toMatchObject({ detection_source: "precomputed" });

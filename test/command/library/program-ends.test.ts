@@ -26,7 +26,7 @@ process.on("exit", () => console.log(Math.round(performance.now() - started)));
 }
 
 describe("a program with live DNS", () => {
-  it("ends by itself once it has its answers", async () => {
+  it("a program exits after its last DNS answer", async () => {
     const { status, stdout, stderr } = await program(
       600_000,
       `
@@ -39,7 +39,7 @@ console.log(one.disposable, one.detection_source);
     expect(stdout.toString()).toMatch(/^true live_dns\n/);
   });
 
-  it("ends with its last deadline when no server answers", async () => {
+  it("a program exits at the last deadline if no server answers", async () => {
     const { status, stdout } = await program(
       600,
       `
@@ -53,7 +53,7 @@ console.log(explain.dns.status);
     expect(Number(ms)).toBeGreaterThanOrEqual(595);
   });
 
-  it("a program with live DNS that only makes a resolver ends at once", async () => {
+  it("a program that only creates a resolver exits immediately", async () => {
     const { status } = await program(600_000, "");
     expect(status).toBe(0);
   });

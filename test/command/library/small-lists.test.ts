@@ -26,7 +26,7 @@ const ADDRESSES = Array.from(lists.entries())
   .concat(["x@bücher.de", "x@xn--bcher-kva.de", "jane@@example.org", "x@co.uk", "x@a.b.invalidtld", '"a b"@gmail.com']);
 
 describe("small lists", () => {
-  it("small lists have the verdicts of the whole lists, and few bytes", () => {
+  it("small lists have the same verdicts as the full lists, in few bytes", () => {
     const gz = packed("lists-counted.bin.gz");
     expect(gz.length).toBeLessThan(480_000);
     const [small, whole] = [createDetector({ lists: gunzipSync(gz) }), createDetector()];
@@ -34,7 +34,7 @@ describe("small lists", () => {
     expect(small.dataVersion).toBe(`${whole.dataVersion}-single`);
   });
 
-  it("small lists that are packed, cut or damaged are refused in one line", () => {
+  it("rejects compressed, truncated or damaged small lists in one line", () => {
     const gz = packed("lists-counted.bin.gz");
     expect(() => createDetector({ lists: gz })).toThrow(/^option lists is packed by gzip: unpack it first, [^\n]+$/);
     const damaged = gunzipSync(gz).subarray(0, 1000);
@@ -62,13 +62,13 @@ describe("the library for browsers and workers", () => {
     ["a URL", () => web.createDetector({ lists: new URL("file:///a") }), /option lists must be a Uint8Array/],
     ["a home", () => web.createDetector({ home: "/a" }), /give option lists in place of option home$/],
     ["name servers", () => web.createDnsResolver(), /there are no name servers here: give .* option resolver$/],
-  ])("says in one line what to give: %s", (_what, call, message) => {
+  ])("browser library: %s is a one-line error", (_what, call, message) => {
     expect(call).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "USAGE" }));
     expect(call).toThrow(message);
     expect(call).not.toThrow("\n");
   });
 
-  it("has at most 250 KB in a program that was bundled for a worker", async () => {
+  it("a worker bundle has at most 250 KB", async () => {
     const contents = 'import { createDetector } from "addrsift"; export default { createDetector };';
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: ROOT },

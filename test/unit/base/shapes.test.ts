@@ -31,7 +31,7 @@ describe("a shape", () => {
     ],
     ["a closed object", closedObject({ a: text() }), [{ a: "" }], [{}, { a: "", c: 1 }, [], null]],
     ["a named shape", named("Name", openObject({ a: text() })), [{ a: "" }], [{}]],
-  ])("a shape that is %s takes its values and no others", (_, shape, good, bad) => {
+  ])("%s accepts its values and rejects others", (_, shape, good, bad) => {
     for (const value of good) expect([value, matches(shape, value)]).toEqual([value, true]);
     for (const value of bad) expect([value, matches(shape, value)]).toEqual([value, false]);
   });

@@ -35,7 +35,7 @@ const bytesOf = (parts: readonly (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((text) => (typeof text === "string" ? encodeUtf8(text) : Uint8Array.from(text))));
 const address = fc.array(part, { maxLength: 7 }).map(bytesOf);
 
-it("whatever is before and behind it", () => {
+it("an address's result is independent of the surrounding bytes", () => {
   fc.assert(
     fc.property(address, address, address, (before, bytes, behind) => {
       const alone = said(bytes, 0, bytes.length);
@@ -46,7 +46,7 @@ it("whatever is before and behind it", () => {
   );
 });
 
-it("in CSV either: the offset of a fault at the end of a field is its own", async () => {
+it("a fault's offset at the end of a CSV field ignores the next field", async () => {
   const last = '1,"é""b+coß."\n';
   const offsetOf = async (rows: string): Promise<unknown> => {
     const args = ["detect", "--csv", "--no-header", "--column", "2", "--json", "--explain", "--quiet"];

@@ -40,13 +40,13 @@ const ADDRESS = fc
   .map(([localPart, domain]) => `${localPart}@${domain}`);
 
 describe("the flags", () => {
-  it.each(FLAGS)("the flags of %s", (address, flags) => {
+  it.each(FLAGS)("classifies %s", (address, flags) => {
     expect(classifyValid(address, { syntax: { allowDomainLiteral: true } })).toMatchObject(flags);
   });
 });
 
 describe("a classifier used again", () => {
-  it("says the same of an address, whatever came before, with and without a cache", () => {
+  it("results are independent of previous addresses and of the cache", () => {
     fc.assert(
       fc.property(fc.array(ADDRESS, { minLength: 2, maxLength: 30 }), (addresses) => {
         const cached = createClassify({ cacheEntries: 4 });
@@ -61,7 +61,7 @@ describe("a classifier used again", () => {
     );
   });
 
-  it("keeps reserved domains and overridden ones apart from others that the lists know as little", () => {
+  it("reserved and overridden domains don't share facts with unlisted ones", () => {
     const overrides = indexOverrides(
       new Map([
         ["denied-harbour-tools.com", true],
@@ -85,7 +85,7 @@ describe("a classifier used again", () => {
     ]);
   });
 
-  it("knows a text that is canonical already, and no other", () => {
+  it("isNormalized() accepts only the canonical form", () => {
     const ascii = ["anna@example.com", "anna@EXAMPLE.com", "ann@example.com", "annb@example.com", "anna@example.org"];
     ascii.push("anna@example.co", "Anna@example.com", "a.nna@gmail.com", "anna@GMAIL.com", "anna+b@gmail.com");
     const texts = [
@@ -109,7 +109,7 @@ describe("a classifier used again", () => {
     }
   });
 
-  it("takes nothing from DNS that was not asked, nor for a malformed address", () => {
+  it("ignores skipped routing, and routing of a malformed address", () => {
     const classifier = new Classifier({ lists });
     for (const [address, routing] of [
       ["a@quiet-harbour-tools.com", { status: "skipped" }],
@@ -123,7 +123,7 @@ describe("a classifier used again", () => {
     }
   });
 
-  it("reads an address in the middle of other bytes", () => {
+  it("classifies an address inside a larger array", () => {
     const classifier = new Classifier({ lists, cacheEntries: 64 });
     fc.assert(
       fc.property(

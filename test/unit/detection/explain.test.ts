@@ -23,13 +23,13 @@ const KEYS: readonly (readonly [address: string, keys: readonly string[]])[] = [
 ];
 
 describe("the evidence", () => {
-  it.each(KEYS)("for %s has its keys in order", (address, keys) => {
+  it.each(KEYS)("evidence of %s has its keys in order", (address, keys) => {
     const { explanation, explainedJson } = classify(address);
     expect(Object.keys(explanation)).toEqual(keys);
     expect(Object.keys(JSON.parse(explainedJson).explain)).toEqual(keys);
   });
 
-  it("has the declared shape, whose every field says what it means", () => {
+  it("evidence matches its shape, whose fields all have a description", () => {
     for (const [address] of [...KEYS, ...MATCHED]) {
       const { detection, explanation } = classify(address);
       const shape = detection.syntax_validation ? MAILBOX_EXPLANATION : FAULT_EXPLANATION;
@@ -39,7 +39,7 @@ describe("the evidence", () => {
       expect([name, description?.at(-1)]).toEqual([name, "."]);
   });
 
-  it("names the parts, the domain in both forms", () => {
+  it("evidence has the address's parts and both forms of the domain", () => {
     expect(classify("José+x@Mail.BÜCHER.co.uk").explanation).toMatchObject({
       local_part: "José+x",
       domain: "mail.xn--bcher-kva.co.uk",
@@ -51,19 +51,19 @@ describe("the evidence", () => {
     });
   });
 
-  it("has a suffix and no registrable domain where the domain is itself a suffix", () => {
+  it("a public suffix has no registrable domain", () => {
     const { explanation } = classify("anna@gov.bm");
     expect(explanation).toMatchObject({ domain: "gov.bm", public_suffix: "gov.bm" });
     expect(explanation).not.toHaveProperty("registrable_domain");
   });
 
-  it("has neither for an address literal", () => {
+  it("an address literal has no suffix and no registrable domain", () => {
     const { explanation } = classify("anna@[192.0.2.1]", { syntax: { allowDomainLiteral: true } });
     expect(explanation).toMatchObject({ domain: "[192.0.2.1]", matches: [] });
     expect(explanation).not.toHaveProperty("public_suffix");
   });
 
-  it("says what is wrong in full", () => {
+  it("a malformed address has a complete syntax_error", () => {
     expect(classify("anna@exa_mple.com").explanation.syntax_error).toEqual({
       code: "domain_underscore",
       offset: 8,
@@ -98,7 +98,7 @@ const MATCHED: readonly (readonly [address: string, matches: readonly object[]])
 ];
 
 describe("the matches", () => {
-  it.each(MATCHED)("the matches of %s", (address, expected) => {
+  it.each(MATCHED)("matches of %s", (address, expected) => {
     const { matches = [] } = classify(address).explanation;
     expect(matches).toHaveLength(expected.length);
     expect(matches).toMatchObject(expected);
@@ -137,7 +137,7 @@ describe("the matches", () => {
     expect(found?.[0]).toEqual(match);
   });
 
-  it("each flag that is set has its match", () => {
+  it("every set flag has a match", () => {
     for (const [address] of MATCHED) {
       const { detection, explanation } = classify(address);
       for (const flag of ["disposable", "relay_domain", "public_domain", "role_address"] as const) {
@@ -169,7 +169,7 @@ describe("the least confidence", () => {
 });
 
 describe("a known misspelling", () => {
-  it("always has its suggestion, and is not called a service", () => {
+  it("a known misspelling has a suggestion and is not disposable", () => {
     const rows = readFileSync(new URL("../../../data/typos.tsv", import.meta.url), "utf8")
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"))

@@ -46,14 +46,14 @@ const DISTURBING: readonly (readonly [name: string, char: string, escaped: strin
 ];
 
 describe("the JSON rendering", () => {
-  it.each(ADDRESSES)("the JSON rendering of %j is the detection's", (address) => {
+  it.each(ADDRESSES)("renders %j like JSON.stringify", (address) => {
     const { detection, json, explainedJson, explanation } = classify(address);
     expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
     expect(JSON.stringify(JSON.parse(explainedJson))).toBe(JSON.stringify({ ...detection, explain: explanation }));
     expect(json).toMatch(/^[^\n\r]*$/);
   });
 
-  it("the JSON rendering is the detection's for any address, with one renderer for all", () => {
+  it("renders any address like JSON.stringify, with a reused renderer", () => {
     const one = createClassify({ cacheEntries: 16 });
     const localPart = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'aB.+-_é"\\ \u202e\0', "info", "😀"), maxLength: 10 }),
@@ -73,13 +73,13 @@ describe("the JSON rendering", () => {
     );
   });
 
-  it.each(DISTURBING)("the JSON rendering escapes %s", (_, char, escaped) => {
+  it.each(DISTURBING)("escapes %s in JSON", (_, char, escaped) => {
     const { json } = classify(`a${char}b@exa mple.com`);
     expect(json).toBe(`{"email":"a${escaped}b@exa mple.com","syntax_validation":false}`);
     expect(JSON.parse(toSafeJson({ text: char }))).toEqual({ text: char });
   });
 
-  it("shows broken bytes as replacement characters", () => {
+  it("renders invalid UTF-8 as U+FFFD", () => {
     const { json, detection } = classify(Uint8Array.of(0x61, 0xff, 0xc3, 0x40, 0x62));
     expect(detection.email).toBe("a\ufffd\ufffd@b");
     expect(JSON.parse(json).email).toBe("a\ufffd\ufffd@b");
@@ -103,11 +103,11 @@ describe("a long address", () => {
     expect(detection.email).toBe(shown);
   });
 
-  it("a long address is cut at 1,024 characters", () => {
+  it("truncates an address at 1,024 characters", () => {
     expect(EMAIL_OUTPUT_MAX).toBe(1024);
   });
 
-  it("a long address of broken bytes is cut as well", () => {
+  it("truncates an address of invalid bytes", () => {
     expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
   });
 });
@@ -127,7 +127,7 @@ describe("the fields", () => {
     expect(Object.keys(JSON.parse(explainedJson))).toEqual([...keys, "explain"]);
   });
 
-  it("the fields of a well-formed address are all booleans but the text ones, and none is null", () => {
+  it("a valid detection has no null fields", () => {
     for (const address of ADDRESSES) {
       for (const [key, value] of Object.entries(classify(address).detection)) {
         const text = ["email", "normalized", "relay_provider", "detection_source"].includes(key);
@@ -145,12 +145,12 @@ it.each([
   expect(JSON.parse(json)).toEqual({ domain, ...domainFieldsOf(domain, flags) });
 });
 
-it("the evidence of a domain has its suggestion", () => {
+it("evidence of a bare domain has its suggestion", () => {
   expect(createClassify({ subject: "domain" })("gmial.com").explanation.suggestion).toBe("gmail.com");
 });
 
 describe("the columns of CSV and TSV", () => {
-  it("the columns of CSV and TSV are all fields of a detection but the address itself and the evidence, in their order", () => {
+  it("ADDED_COLUMNS has all detection fields but email and explain, in order", () => {
     expect(["email", ...ADDED_COLUMNS, "explain"]).toEqual(Object.keys(VALID_DETECTION.properties));
   });
 });

@@ -149,7 +149,7 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
 ];
 
 describe("a domain whose mail goes to", () => {
-  it.each(JUDGED)("a domain whose mail goes to %s", async (_, exchanges, said, matches) => {
+  it.each(JUDGED)("verdict on a domain whose mail goes to %s", async (_, exchanges, said, matches) => {
     const found = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
     expect(found).toMatchObject({ ...said, detection_source: "live_dns" });
     expect(found.explain?.matches).toHaveLength(matches.length);
@@ -158,13 +158,13 @@ describe("a domain whose mail goes to", () => {
     expect(found).toHaveProperty("relay_domain", found.relay_provider !== undefined);
   });
 
-  it("its own listed address", async () => {
+  it("matches a listed MX address", async () => {
     const exchanges = mx(["unlisted-name.com", "203.0.113.7"]);
     const found = await detect("anna@unlisted-name.com", { status: "implicit_mx", exchanges });
     expect(found).toMatchObject({ disposable: true, detection_source: "live_dns" });
   });
 
-  it("a disposable domain counts only at the confidence asked for", async () => {
+  it("a disposable exchanger counts only from the minimum confidence", async () => {
     const routing: MailRouting = { status: "ok", exchanges: mx("x.crawled-burner.com") };
     expect(await detect("a@unlisted-name.com", routing, { minConfidence: "confirmed" })).toMatchObject({
       disposable: false,
@@ -191,13 +191,13 @@ describe("the mail provider", () => {
     expect(await provider({ status: "ok", exchanges })).toBe(expected);
   });
 
-  it("the mail provider is left out where DNS did not answer or was not asked", async () => {
+  it("omits mail_provider without a DNS answer", async () => {
     const exchanges = mx("a.shared-mx.com");
     expect(await provider({ status: "timeout", exchanges })).toBeUndefined();
     expect(await provider({ status: "ok", exchanges }, "a@mailbox-here.com")).toBeUndefined();
   });
 
-  it("the mail provider is between the matches and DNS", async () => {
+  it("evidence has mail_provider between matches and dns", async () => {
     const found = await detect("a@unlisted-name.com", { status: "ok", exchanges: mx("a.shared-mx.com") });
     const keys = Object.keys(found.explain ?? {});
     expect(keys.slice(keys.indexOf("matches"))).toEqual(["matches", "mail_provider", "dns", "data_version"]);
@@ -215,15 +215,18 @@ describe("the source", () => {
     },
   );
 
-  it.each(["timeout", "servfail", "refused", "error"] as const)("the source is precomputed on %s", async (status) => {
-    const exchanges = mx("a.exclusive-mx.com");
-    const found = await detect("a@unlisted-name.com", { status, exchanges });
-    expect(found).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
-    expect(found.explain?.dns?.status).toBe(status);
-    expect(found.explain?.matches).toEqual([]);
-  });
+  it.each(["timeout", "servfail", "refused", "error"] as const)(
+    "detection_source is precomputed on %s",
+    async (status) => {
+      const exchanges = mx("a.exclusive-mx.com");
+      const found = await detect("a@unlisted-name.com", { status, exchanges });
+      expect(found).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
+      expect(found.explain?.dns?.status).toBe(status);
+      expect(found.explain?.matches).toEqual([]);
+    },
+  );
 
-  it("the source is precomputed when the resolver fails", async () => {
+  it("detection_source is precomputed if the resolver fails", async () => {
     const found = await detect("a@unlisted-name.com", () => Promise.reject(new Error("broken")));
     expect(found).toMatchObject({ detection_source: "precomputed", explain: { dns: { status: "error" } } });
   });
@@ -256,17 +259,17 @@ describe("the resolver is asked", () => {
     expect(await asked(address)).toEqual(names);
   });
 
-  it("for no domain or mailbox with an override, which changes nothing else", async () => {
+  it("doesn't look up overridden domains and mailboxes", async () => {
     for (const subject of ["unlisted-name.com", "a@x.unlisted-name.com"])
       expect(await asked("a@x.unlisted-name.com", new Map([[subject, true]]))).toEqual([]);
   });
 
-  it("for no domain of confidence legacy where everything counts", async () => {
+  it("doesn't look up a legacy domain at minimum confidence legacy", async () => {
     const never = (): Promise<MailRouting> => Promise.reject(new Error("asked"));
     expect(await detect("a@old-burner.com", never, { minConfidence: "legacy" })).toMatchObject({ disposable: true });
   });
 
-  it("for a disposable domain below the confidence asked for", async () => {
+  it("looks up a disposable domain below the minimum confidence", async () => {
     let count = 0;
     const route = async (): Promise<MailRouting> => {
       count += 1;
@@ -276,7 +279,7 @@ describe("the resolver is asked", () => {
     expect(count).toBe(1);
   });
 
-  it("for the addresses of exchanges that their names leave undecided", async () => {
+  it("looks up addresses only of exchanges with an undecided name", async () => {
     const wanted: (readonly string[] | undefined)[] = [];
     const withHosts = (...hosts: string[]): Promise<ValidDetection> =>
       detect("a@unlisted-name.com", async (_name, _signal, addressesWanted) => {
@@ -311,7 +314,7 @@ describe("a detector", () => {
     );
   };
 
-  it("keeps many addresses apart while DNS is asked", async () => {
+  it("concurrent detections don't mix their results", async () => {
     const addresses = Array.from(
       { length: 200 },
       (_, i) => `a${i}@${i % 3 === 0 ? "burner" : "fine"}-${"x".repeat(i % 11)}${i}.com`,
@@ -322,13 +325,13 @@ describe("a detector", () => {
     }
   });
 
-  it("answers at once where nothing is to be asked", () => {
+  it("returns synchronously without a lookup", () => {
     expect(disposable("a@burner.com")).toMatchObject({ disposable: true, detection_source: "precomputed" });
     expect(disposable("broken@")).toEqual({ email: "broken@", syntax_validation: false });
     expect(disposable("a@fine-name.com", { dns: false })).toMatchObject({ detection_source: "precomputed" });
   });
 
-  it("ends one caller's wait by a signal", async () => {
+  it("a signal ends one caller's wait", async () => {
     const stop = new AbortController();
     const left = disposable("a@fine-name.com", { signal: stop.signal });
     const stayed = disposable("a@fine-name.com");
@@ -338,7 +341,7 @@ describe("a detector", () => {
   });
 });
 
-it("a disposable domain that looks like a provider's has the provider's as its suggestion", async () => {
+it("suggests the provider for a disposable lookalike domain", async () => {
   const { disposable, explain } = await detect("joe@mаilbox-here.com", { status: "skipped" });
   expect([disposable, explain?.suggestion]).toEqual([true, "joe@mailbox-here.com"]);
 });

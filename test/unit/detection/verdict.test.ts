@@ -7,10 +7,10 @@ import { ListMatch } from "../../../src/lists/table.ts";
 
 const match = (found: Partial<ListMatch>): ListMatch => Object.assign(new ListMatch(), found);
 
-describe("Verdicts", () => {
+describe("VerdictFactory", () => {
   const verdicts = new VerdictFactory((number) => `relay_${number}`);
 
-  it("names a relay only where the relay settles the domain", () => {
+  it("relayProvider is set only if a relay entry decides", () => {
     const judged = (settling: ListMatch["decidingKind"]) =>
       verdicts.judge(match({ decidingKind: settling, relay: 3 }), undefined);
     expect(judged("relay")).toMatchObject({ relayProvider: "relay_3", isDisposable: false, isDecided: true });
@@ -18,7 +18,7 @@ describe("Verdicts", () => {
     expect(judged("none")).toMatchObject({ relayProvider: undefined, isDisposable: false, isDecided: false });
   });
 
-  it("takes a decision of the team over the lists, and keeps what else they say", () => {
+  it("an override decides disposable and keeps the other fields", () => {
     const relay = match({ decidingKind: "relay", relay: 0 });
     const allowed = { relayProvider: "relay_0", source: "override", isDecided: true };
     expect(verdicts.judge(relay, true)).toMatchObject({ ...allowed, isDisposable: true });
@@ -26,7 +26,7 @@ describe("Verdicts", () => {
     expect(reserved).toMatchObject({ isDisposable: false, isDecided: true, kind: "reserved" });
   });
 
-  it("judges what DNS found, and calls no domain work that takes no mail", () => {
+  it("a domain that accepts no mail is not a work domain", () => {
     const routed = (answered: boolean, noMail: boolean) =>
       verdicts.withRouting(verdicts.judge(match({}), undefined), {
         isAnswered: answered,
@@ -51,7 +51,7 @@ describe("Verdicts", () => {
     expect(work).toEqual([true, false, false]);
   });
 
-  it("calls nothing work whose entry does not count, unless the team allows it", () => {
+  it("a domain with a low-confidence entry is a work domain only by an override", () => {
     const doubted = match({ hasLowConfidenceEntry: true });
     expect(isWorkAddress(verdicts.judge(match({}), undefined))).toBe(true);
     expect(isWorkAddress(verdicts.judge(match({ decidingKind: "mistyped" }), undefined))).toBe(false);

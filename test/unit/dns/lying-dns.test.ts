@@ -11,7 +11,7 @@ const HOSTLESS = `127.0.0.1 8.8.8.8 mail.999 mail.0x7f mail.0x mail.localhost MA
   mx.corp.internal`.split(/\s+/);
 
 describe("an exchange", () => {
-  it.each(HOSTLESS)("an exchange %s is none", (exchange) => {
+  it.each(HOSTLESS)("drops the exchange %s", (exchange) => {
     expect(toExchanges([{ priority: 1, exchange }])).toEqual([]);
   });
 
@@ -22,7 +22,7 @@ describe("an exchange", () => {
     },
   );
 
-  it("an exchange that is not one means no mail, as DNS says it", async () => {
+  it("returns no_mail if all exchanges are unusable", async () => {
     const server = await startNameServer(() => ({
       mx: [
         [1, "mail.999"],
@@ -34,7 +34,7 @@ describe("an exchange", () => {
     await server.stop();
   });
 
-  it("has no top label that the special-use list names", () => {
+  it("SPECIAL_USE equals data/special-use.tsv", () => {
     const text = readFileSync(join(import.meta.dirname, "../../../data/special-use.tsv"), "utf8");
     const names = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     // Longer names of the list are for documentation.
@@ -51,7 +51,10 @@ describe("an address", () => {
     },
   );
 
-  it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])("an address %s may", async (address) => {
-    expect(await keepPublicAddresses([address])).toEqual([address]);
-  });
+  it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])(
+    "keeps the public address %s",
+    async (address) => {
+      expect(await keepPublicAddresses([address])).toEqual([address]);
+    },
+  );
 });

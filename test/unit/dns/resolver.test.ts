@@ -86,25 +86,25 @@ const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [
 ];
 
 describe.concurrent("the outcome", () => {
-  it.each(OUTCOMES)("for a domain that is %s", async (label, expected) => {
+  it.each(OUTCOMES)("outcome for a domain that is %s", async (label, expected) => {
     const { checkedAt, durationMs, ...routing } = await route(label);
     expect(routing).toEqual(expected);
     expect(Math.abs(Date.now() - (checkedAt as number))).toBeLessThan(60_000);
     expect(durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  it("keeps 16 exchanges of forty, the lowest preferences", async () => {
+  it("keeps the 16 exchanges with the lowest preferences", async () => {
     const { exchanges = [] } = await route("many");
     expect(exchanges.map(({ preference }) => preference)).toEqual(Array.from({ length: 16 }, (_, i) => i));
   });
 
-  it("the outcome is an error where no server listens", async () => {
+  it("returns error if no server listens", async () => {
     const dead = await startNameServer(() => undefined);
     await dead.stop();
     expect(await route("good", { servers: [dead.address] })).toMatchObject({ status: "error" });
   });
 
-  it.each(["silent", "halfsilent", "garbage"])("for a %s server is a timeout, at the deadline", async (label) => {
+  it.each(["silent", "halfsilent", "garbage"])("returns timeout at the deadline for a %s server", async (label) => {
     const begin = performance.now();
     expect(await route(label, { timeoutMs: 200 })).toMatchObject({
       status: label === "garbage" ? expect.stringMatching(/timeout|error/) : "timeout",
@@ -112,13 +112,13 @@ describe.concurrent("the outcome", () => {
     if (label !== "garbage") expect(performance.now() - begin).toBeGreaterThanOrEqual(195);
   });
 
-  it("survives a first question that is lost", async () => {
+  it("retries a lost query", async () => {
     let lost = 0;
     const forgetful = await startAnother(() => (lost++ === 0 ? undefined : { mx: [[1, "mx.found-exchange.com"]] }));
     expect(await route("good", { servers: [forgetful.address] })).toMatchObject({ status: "ok" });
   });
 
-  it("the outcome is not lost when it is late, though all others were quick", async () => {
+  it("accepts a late answer after fast ones", async () => {
     const busy = resolver({ cacheEntries: 1 });
     for (let i = 0; i < 60; i += 1) await busy.route(`good.n${i}.asked-domain.com`);
     const others = Array.from({ length: 25 }, async (_, i) => {
@@ -143,14 +143,14 @@ describe("the outcome of one of two servers", () => {
       .toEqual([true, false]);
   };
 
-  it("the outcome comes from the second server at once when the first was silent before", async () => {
+  it("prefers the second server after the first was silent", async () => {
     const silent = await startAnother(() => undefined);
     const one = resolver({ servers: [silent.address, server.address] });
     expect(await one.route("implicit.a.asked-domain.com")).toMatchObject({ status: "implicit_mx" });
     await expectAskedOnly(one, server, silent);
   });
 
-  it("the outcome comes from the first server again when the second falls silent", async () => {
+  it("returns to the first server when the second falls silent", async () => {
     const first = await startAnother(({ name }) => (name.startsWith("a.") ? undefined : { rcode: 3 }));
     const second = await startAnother(({ name }) => (name.startsWith("b.") ? undefined : { rcode: 3 }));
     const one = resolver({ servers: [first.address, second.address] });
@@ -160,7 +160,7 @@ describe("the outcome of one of two servers", () => {
     await expectAskedOnly(one, first, second);
   });
 
-  it("the outcome still comes from the first server when only one domain is slow there", async () => {
+  it("keeps the first server if only one domain is slow there", async () => {
     const second = await startAnother(() => ({ mx: [[1, "mx.second-exchange.com"]] }));
     const firstAfterSlow = async (): Promise<string | undefined> => {
       const one = resolver({ servers: [server.address, second.address] });
@@ -189,13 +189,13 @@ describe("addresses of exchanges", () => {
       return name.startsWith("mx2") ? undefined : { a: ["8.8.4.4", "10.1.1.1"] };
     });
 
-  it("addresses of exchanges are given where they are wanted", async () => {
+  it("adds addresses of the selected exchanges", async () => {
     const one = resolver({ servers: [(await startOwn()).address] });
     const routing = await one.route("asked-domain.com", undefined, () => ["mx1.own-exchange.com"]);
     expect(routing.exchanges).toEqual([WITH_ADDRESS, WITHOUT]);
   });
 
-  it("an exchange whose address is not known at the deadline takes nothing from the answer", async () => {
+  it("returns the exchanges even if an address lookup times out", async () => {
     const own = await startOwn();
     const one = resolver({ servers: [own.address] });
     await one.route("earlier-domain.com", undefined, () => ["mx1.own-exchange.com"]);
@@ -209,7 +209,7 @@ describe("addresses of exchanges", () => {
 });
 
 describe("questions", () => {
-  it("questions that are equal are asked once, together and later", async () => {
+  it("coalesces concurrent lookups and caches the result", async () => {
     const one = resolver();
     const all = await Promise.all(Array.from({ length: 50 }, () => one.route("good.asked-domain.com")));
     for (const routing of all) expect(routing).toBe(all[0]);
@@ -218,7 +218,7 @@ describe("questions", () => {
     expect(server.questions.length).toBeLessThanOrEqual(3);
   });
 
-  it("questions are asked again when their answer left the cache", async () => {
+  it("repeats a lookup after its eviction from the cache", async () => {
     const small = resolver({ cacheEntries: 4, timeoutMs: 20_000 });
     // What is asked for again and again stays.
     for (const label of "abcadab") await small.route(`good.${label}.asked-domain.com`);
@@ -233,7 +233,7 @@ describe("questions", () => {
     ["nowhere", 300],
     ["empty", 300],
     ["lame", 15],
-  ])("the answer for a domain that is %s is remembered for %i seconds", async (label, seconds) => {
+  ])("caches the result for a domain that is %s for %i seconds", async (label, seconds) => {
     const uptime = vi.spyOn(process, "uptime");
     onTestFinished(() => uptime.mockRestore());
     const one = resolver({ timeoutMs: 20_000 });
@@ -246,7 +246,7 @@ describe("questions", () => {
     expect(await routeAt(1000 + seconds)).not.toBe(first);
   });
 
-  it("addresses of an exchange are remembered for an hour, and that there are none for 15 seconds", async () => {
+  it("caches an exchange's addresses for an hour, and their absence for 15 seconds", async () => {
     const uptime = vi.spyOn(process, "uptime");
     onTestFinished(() => uptime.mockRestore());
     const hosts = ["mx1.own-exchange.com", "mx2.own-exchange.com"];
@@ -267,7 +267,7 @@ describe("questions", () => {
     expect(await addressesAt(4600)).toEqual(["1.1.1.1", "1.1.1.1"]);
   });
 
-  it("questions are at most as many at once as allowed", async () => {
+  it("limits the queries in flight", async () => {
     let [open, most] = [0, 0];
     const seen = new Set<string>();
     const counting = await startAnother(({ name }) => {
@@ -289,7 +289,7 @@ describe("questions", () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it("questions that had no turn in time are timeouts, and cost nothing later", async () => {
+  it("returns timeout for lookups still queued at the deadline, without sending them", async () => {
     const one = resolver({ inFlightMax: 1, waitMs: 100 });
     const [silent, ...waiting] = ["silent.a", "good.b", "good.c"].map((label) =>
       one.route(`${label}.asked-domain.com`),
@@ -300,14 +300,14 @@ describe("questions", () => {
     expect(await one.route("good.d.asked-domain.com")).toMatchObject({ status: "ok" });
   });
 
-  it("questions end as timeouts when the resolver is closed", async () => {
+  it("close() ends running lookups as timeout", async () => {
     const one = resolver({ timeoutMs: 600_000 });
     const asked = one.route("silent.asked-domain.com");
     one.close();
     expect(await asked).toMatchObject({ status: "timeout" });
   });
 
-  it("go on when one of those who wait leaves", async () => {
+  it("a lookup continues after one of its callers aborts", async () => {
     const one = resolver();
     const leaving = new AbortController();
     const left = one.route("late.asked-domain.com", leaving.signal);

@@ -28,12 +28,12 @@ const BAD = [
 ];
 
 describe("a name server", () => {
-  it.each(GOOD)("a name server %s is %s", (text, server) => {
+  it.each(GOOD)("parses name server %s as %s", (text, server) => {
     expect(parseServer(text, "--dns-server")).toBe(server);
     expect(() => createDnsResolver({ servers: [text] })).not.toThrow();
   });
 
-  it.each(BAD.map((text) => [text.slice(0, 30), text]))("a name server %j is refused", (_, text) => {
+  it.each(BAD.map((text) => [text.slice(0, 30), text]))("rejects name server %j", (_, text) => {
     expect(() => parseServer(text as string, "--dns-server")).toThrow(AddrsiftError);
   });
 });
@@ -56,7 +56,7 @@ describe("a question that can't be asked", () => {
     },
   );
 
-  it("nor one for which the caller's own part fails", async () => {
+  it("returns error if selectExchanges throws", async () => {
     const server = await startNameServer(() => ({ mx: [[1, "mx.some-host.com"]] }));
     try {
       const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 20_000 });
@@ -72,7 +72,7 @@ describe("a question that can't be asked", () => {
 });
 
 describe("a resolver that is closed", () => {
-  it("ends what is under way at once, and can be asked again", async () => {
+  it("close() ends running lookups, and later ones work", async () => {
     const server = await startNameServer(({ name }) =>
       name.startsWith("silent") ? undefined : { mx: [[1, "mx.some-host.com"]] },
     );

@@ -46,7 +46,7 @@ const OVERRIDES = { lists: false, overrides: true };
 const LISTS = { lists: true, overrides: false };
 
 describe("followed overrides", () => {
-  it("overrides are read again when the file changes, and let go of what expires", () => {
+  it("reloads overrides and drops expired ones", () => {
     const { followed, warnings, path, at } = follow({});
     expect([followed.refresh(), followed.overrides.size]).toEqual([NOTHING, 0]);
     writeFileSync(path("overrides.tsv"), `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`);
@@ -60,7 +60,7 @@ describe("followed overrides", () => {
     expect([followed.refresh(), followed.overrides.size, warnings]).toEqual([OVERRIDES, 0, []]);
   });
 
-  it("stay as they were read before while the file is damaged, and still expire", () => {
+  it("keeps the previous overrides while the file is damaged, and still expires them", () => {
     const { followed, warnings, path, at } = follow({
       "overrides.tsv": `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`,
     });
@@ -81,7 +81,7 @@ describe("followed overrides", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("refuse to begin with a damaged file", () => {
+  it("rejects a damaged overrides file at start", () => {
     expect(() => follow({ "overrides.tsv": "a.example\n" })).toThrow(/overrides\.tsv:1: /);
   });
 });
@@ -90,7 +90,7 @@ describe("followed lists", () => {
   const version = ({ followed }: Followed): string => followed.lists.meta.dataVersion;
   const other = files.file("other.bin", smallTable({ dataVersion: "2030-01-01-test" }));
 
-  it("lists are those of the home as soon as it has some, stay while the file is damaged, and end with it", () => {
+  it("uses the home's lists while it has any, and keeps them while the file is damaged", () => {
     const home = follow({});
     const { followed, warnings, path } = home;
     expect([followed.refresh(), version(home)]).toEqual([NOTHING, lists.meta.dataVersion]);
@@ -103,13 +103,13 @@ describe("followed lists", () => {
     expect([followed.refresh(), version(home), warnings.length]).toEqual([LISTS, lists.meta.dataVersion, 1]);
   });
 
-  it("begin with the built-in ones where the home's are damaged", () => {
+  it("starts with the built-in lists if the home's are damaged", () => {
     const home = follow({ "lists.bin": "damaged" });
     expect(version(home)).toBe(lists.meta.dataVersion);
     expect(home.warnings).toEqual([expect.stringMatching(/so the built-in lists are used: /)]);
   });
 
-  it("change when a file with the same content takes their place", () => {
+  it("reloads lists that are replaced by a copy", () => {
     const home = follow({});
     copyFileSync(LISTS_PATH, home.path("lists.bin"));
     home.followed.refresh();
@@ -118,7 +118,7 @@ describe("followed lists", () => {
     expect(home.followed.refresh()).toEqual(LISTS);
   });
 
-  it("stay when the new ones are not accepted, or no lists can be read", () => {
+  it("keeps the lists if new ones are not accepted or none can be read", () => {
     const refused = follow({}, { accepts: () => false });
     copyFileSync(other, refused.path("lists.bin"));
     expect([refused.followed.refresh(), version(refused)]).toEqual([NOTHING, lists.meta.dataVersion]);

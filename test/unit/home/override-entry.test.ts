@@ -9,7 +9,7 @@ it.each([
   ["of 501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
   ["of a space", " ", "is blank or too long: give 1 to 500 characters"],
   ["with a line break", "a\nb", "has control characters or line breaks: remove them"],
-])("whether a reason %s is refused", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
+])("checks a reason %s", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
 
 describe("the entry of", () => {
   it.each([
@@ -24,7 +24,7 @@ describe("the entry of", () => {
     ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
     ["Jane+x@yopmail.com", "jane@yopmail.com"],
     ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
-  ])("the entry of %s is %s", (text, entry) => {
+  ])("normalizes override entry %s to %s", (text, entry) => {
     expect(parseOverrideEntry(text, lists)).toEqual({ ok: true, value: entry });
   });
 
@@ -37,7 +37,7 @@ describe("the entry of", () => {
     ["two words.org", /^is not a mail domain /],
     ["jane@@example.org", /^is not an address \(multiple_at\): /],
     ["jane@", /^is not an address /],
-  ])("the entry of %j is refused", (text, message) => {
+  ])("rejects override entry %j", (text, message) => {
     expect(parseOverrideEntry(text, lists)).toEqual({ ok: false, fault: expect.stringMatching(message) });
   });
 });

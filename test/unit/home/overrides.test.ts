@@ -72,7 +72,7 @@ function isKept(text: string): boolean {
 }
 
 describe("reading overrides", () => {
-  it("takes a file that a person wrote, with remarks, without a header and with missing cells", () => {
+  it("reads a hand-written file with comments, no header and missing cells", () => {
     const { folder } = openHome(
       "\ufeff# our decisions\r\n\r\nspam.example\tdeny\r\na.example\tallow\t2026-11-23\tkim\t2026-11-01\tticket 4711\r\n#b.example\tdeny\r\njane@c.example\tdeny",
     );
@@ -90,11 +90,11 @@ describe("reading overrides", () => {
     expect(all.get("spam.example")?.detail).toBe("denied");
   });
 
-  it("does not take the header for a row of the domain entry", () => {
+  it("skips the header row", () => {
     expect(inForce(openHome(HEADER).folder, "entry")).toBeUndefined();
   });
 
-  it("passes over expired rows, and lists them", () => {
+  it("ignores expired rows in lookups, and lists them", () => {
     const { folder } = openHome("a.example\tdeny\t2026-11-22T12:00:00Z\nb.example\tdeny\t2026-11-22T13:00:00+00:30\n");
     expect([inForce(folder, "a.example", NOW - 1), inForce(folder, "a.example")]).toEqual([true, undefined]);
     expect([inForce(folder, "b.example"), inForce(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
@@ -103,7 +103,7 @@ describe("reading overrides", () => {
     expect([...all.activeRecords()].map(({ entry }) => entry)).toEqual(["b.example"]);
   });
 
-  it("finds none where there is no file or home", () => {
+  it("a missing file or home has no overrides", () => {
     expect(readOverrides(openHome().folder, NOW, "on-demand").size).toBe(0);
     expect(readOverrides(openHome("").folder, NOW, "on-demand").size).toBe(0);
     expect(readOverrides("/dev/null/home", NOW, "in-memory").size).toBe(0);
@@ -131,18 +131,18 @@ describe("reading overrides", () => {
     ["<<<<<<< HEAD\na.example\tdeny\n", "FILE:1: there is no tab in the line"],
     [Buffer.from("# ok\na.example\tdeny\t\tJos\xe9\n", "latin1"), "FILE:2: is not UTF-8: save the file as UTF-8"],
     [Buffer.from("\ufeffa.example\tdeny\n", "utf16le"), "FILE:1: is not UTF-8: save the file as UTF-8"],
-  ])("refuses %j and names the line", (text, message) => {
+  ])("rejects %j with its line number", (text, message) => {
     expect(refusal(text)).toContain(message);
   });
 
-  it("refuses an entry that is there twice", () => {
+  it("rejects a duplicate entry", () => {
     const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
     const message = `${path}:3: duplicate entry "a.example": remove one of the two lines`;
     expect(() => readOverrides(folder, NOW, "in-memory")).toThrow(message);
     expect(() => readOverrides(folder, NOW, "on-demand").get("a.example")).toThrow(message);
   });
 
-  it("refuses a folder and a pipe in its place at once", () => {
+  it("rejects a folder or FIFO without blocking", () => {
     const folder = openHome().folder;
     mkdirSync(join(folder, "overrides.tsv"), { recursive: true });
     expect(() => readOverrides(folder, NOW, "on-demand")).toThrow(
@@ -156,7 +156,7 @@ describe("reading overrides", () => {
 });
 
 describe("changing overrides", () => {
-  it("makes a home and a file with a header, sorted by entry, and keeps the file before", async () => {
+  it("creates home and file with a header, sorted by entry, and keeps the previous file", async () => {
     const { folder, path } = openHome();
     await set(folder, record("b.example", "deny", { by: "kim", reason: "a wave" }));
     await set(folder, record("a.example", "allow", { expires_at: "2027-01-31T00:00:00.000Z" }));
@@ -169,7 +169,7 @@ describe("changing overrides", () => {
     expect([statSync(folder).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
-  it("keeps remarks, and rows that did not change as they were written", async () => {
+  it("keeps comments and unchanged rows byte for byte", async () => {
     const { folder, path } = openHome("# ours\n\nc.example\tdeny\t\t\t\t\n# a customer\na.example\tallow\n# the end\n");
     await set(folder, record("b.example", "deny"));
     const made = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
@@ -181,26 +181,26 @@ describe("changing overrides", () => {
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n# the end\n`);
   });
 
-  it("keeps the order of rows, and one header, after a merge by hand", async () => {
+  it("sorts rows and keeps one header after a manual merge", async () => {
     const { folder, path } = openHome(`b.example\tdeny\n${HEADER}# kept\nc.example\tdeny\na.example\tdeny\n`);
     await remove(folder, "c.example");
     expect(readFileSync(path, "utf8")).toBe(`${HEADER}a.example\tdeny\nb.example\tdeny\n# kept\n`);
   });
 
-  it("writes nothing into a damaged file", async () => {
+  it("does not write to a damaged file", async () => {
     const { folder, path } = openHome("a.example\n");
     await expect(set(folder, record("b.example", "deny"))).rejects.toThrow(`${path}:1: there is no tab`);
     expect(readFileSync(path, "utf8")).toBe("a.example\n");
   });
 
-  it("keeps all changes of many writers at once", async () => {
+  it("keeps the changes of concurrent writers", async () => {
     const { folder } = openHome();
     const names = Array.from({ length: 24 }, (_, i) => `d${i}.example`);
     await Promise.all(names.map((name) => set(folder, record(name, "deny"))));
     expect([...readOverrides(folder, NOW, "in-memory").records()].map(({ entry }) => entry)).toEqual(names.sort());
   });
 
-  it("writes through a symbolic link, as into a folder under version control", async () => {
+  it("writes through a symbolic link", async () => {
     const { folder, path } = openHome("");
     const kept = openHome("a.example\tdeny\n").path;
     rmSync(path);
@@ -213,7 +213,7 @@ describe("changing overrides", () => {
     expect(existsSync(kept)).toBe(false);
   });
 
-  it("writes any records so that they are read back", async () => {
+  it("reads back any written records", async () => {
     const { folder } = openHome();
     const text = anyText({ minLength: 1 }).filter((value) => isKept(value));
     const entry = fc.oneof(

@@ -55,21 +55,21 @@ const WELL_KNOWN = readFileSync(join(import.meta.dirname, "well-known-exchangers
 const LOOKED_UP = /https:\/\/|github\.com\/|npm:/;
 
 describe("the list of mail exchangers", () => {
-  it.each(SEEDS)("the list of mail exchangers calls %s disposable", (exchange) => {
+  it.each(SEEDS)("exchanger %s is disposable", (exchange) => {
     expect(judge(exchange)).toMatchObject({ isDisposable: true, relayProvider: undefined });
   });
 
-  it("says nothing by any of 300 well-known exchangers", () => {
+  it("300 well-known exchangers are no evidence", () => {
     expect(WELL_KNOWN.length).toBeGreaterThan(300);
     const said = WELL_KNOWN.filter(([exchange = ""]) => judge(exchange).matches.length > 0);
     expect(said).toEqual([]);
   });
 
-  it("has a source for each well-known exchanger", () => {
+  it("each well-known exchanger has a source", () => {
     expect(WELL_KNOWN.filter((row) => row.length !== 3 || !LOOKED_UP.test(row[2] ?? ""))).toEqual([]);
   });
 
-  it.each(PARKED)("says that %s is parked, which is not disposable", (exchange) => {
+  it.each(PARKED)("exchanger %s is parked, not disposable", (exchange) => {
     expect(judge(exchange)).toMatchObject({
       isDisposable: false,
       relayProvider: undefined,
@@ -77,26 +77,26 @@ describe("the list of mail exchangers", () => {
     });
   });
 
-  it.each(PROVIDERS)("knows whose %s is: %s", (exchange, provider) => {
+  it.each(PROVIDERS)("exchanger %s belongs to %s", (exchange, provider) => {
     expect(judge(exchange).mailProvider).toBe(provider);
   });
 
-  it.each(RELAYS)("knows %s as a relay's", (exchange, provider) => {
+  it.each(RELAYS)("exchanger %s is a relay of %s", (exchange, provider) => {
     expect(judge(exchange)).toMatchObject({ isDisposable: false, relayProvider: provider });
   });
 
-  it("has a source in each row that others can look up", () => {
+  it("each row of mail-exchangers.tsv has a public source", () => {
     expect([...exchanges.values()].filter(([, , , , source = ""]) => !LOOKED_UP.test(source))).toEqual([]);
   });
 
-  it("calls nothing disposable because of how many listed domains use it", () => {
+  it("no exchanger is disposable by the share of listed domains that use it", () => {
     const counted = [...exchanges.values()].filter(
       ([, , ofClass, , source = ""]) => ofClass === "disposable" && /\d+ of \d+|domains listed|survey/.test(source),
     );
     expect(counted).toEqual([]);
   });
 
-  it("has no row that says what a suffix above it says already", () => {
+  it("no row of mail-exchangers.tsv repeats its parent's", () => {
     const parents = (host: string): string[] => host.split(".").map((_, at, labels) => labels.slice(at + 1).join("."));
     const doubled = [...exchanges.values()].filter(([host = "", match, ofClass, provider]) => {
       const above = match === "address" ? [] : parents(host).map((name) => exchanges.get(name));
@@ -106,7 +106,7 @@ describe("the list of mail exchangers", () => {
     expect(doubled).toEqual([]);
   });
 
-  it("calls relays by the names that data/relays.tsv uses", () => {
+  it("relay exchangers have the identifiers of relays.tsv", () => {
     const named = new Set([...relays.values()].map(([, provider]) => provider));
     const unnamed = [...exchanges.values()].filter(
       ([, , ofClass, provider]) => ofClass === "relay" && !named.has(provider),
@@ -114,7 +114,7 @@ describe("the list of mail exchangers", () => {
     expect(unnamed).toEqual([]);
   });
 
-  it("calls no relay, mailbox provider or protected host's exchanger disposable", () => {
+  it("exchangers of relays, mailbox providers and protected hosts are not disposable", () => {
     const wrong = [...exchanges.values()].filter(([host = "", match, ofClass]) => {
       if (match === "address" || ofClass !== "disposable") return false;
       const settling = judge(`x.${host}`).matches.concat(judge(host).matches);

@@ -85,7 +85,7 @@ function unnoticed(from: number, to: number, step: number, read: (bytes: Uint8Ar
 }
 
 describe("a compiled table", () => {
-  it("returns what was written, and nothing else", () => {
+  it("finds every written entry and no other name", () => {
     fc.assert(
       fc.property(ANY_ENTRIES, (entries) => {
         const reader = new TableReader(inMemory(writeTable(entries, META)));
@@ -109,18 +109,18 @@ describe("a compiled table", () => {
     );
   });
 
-  it("a compiled table is the same bytes for the same entries", () => {
+  it("compiles the same entries to the same bytes", () => {
     expect(Buffer.from(writeTable([...ENTRIES], { ...META })).equals(TABLE)).toBe(true);
   });
 
-  it("distinguishes names of different kinds, and finds them in either letter case", () => {
+  it("looks up names by kind, ignoring case", () => {
     const reader = new TableReader(inMemory(TABLE));
     expect(find(reader, KIND.domain, encodeUtf8("NAME1.Example"))).toEqual(Uint8Array.of(1, 1));
     expect(find(reader, KIND.role, encodeUtf8("name1.example"))).toEqual(Uint8Array.of(7));
     expect(find(reader, KIND.typo, encodeUtf8("name1.example"))).toBeUndefined();
   });
 
-  it("a compiled table may be empty", () => {
+  it("handles an empty table", () => {
     const reader = new TableReader(inMemory(writeTable([], META)));
     reader.verify();
     expect(find(reader, KIND.domain, encodeUtf8("example.com"))).toBeUndefined();
@@ -140,21 +140,21 @@ describe("a damaged table", () => {
     ["cut by one byte", TABLE.subarray(0, -1), "length is wrong"],
     ["too long by one byte", Uint8Array.of(...TABLE, 0), "length is wrong"],
     ["of another format", flipped(8), "its format is"],
-  ])("a damaged table is noticed when %s", (_, bytes, reason) => {
+  ])("rejects a table: %s", (_, bytes, reason) => {
     expect(() => new TableReader(inMemory(bytes))).toThrow(AddrsiftError);
     expect(() => new TableReader(inMemory(bytes))).toThrow(reason);
   });
 
-  it("a damaged table is noticed at any byte of the header when it is opened", () => {
+  it("detects a changed byte anywhere in the header", () => {
     expect(unnoticed(0, HEADER_LENGTH, 1, (bytes) => new TableReader(inMemory(bytes)))).toEqual([]);
   });
 
-  it("a damaged table is noticed at any byte when it is read as a whole", () => {
+  it("detects a changed byte anywhere in a verified table", () => {
     // A digest is over the whole, so any byte is like the others.
     expect(unnoticed(0, TABLE.length, 11, (bytes) => readAll(bytes, true))).toEqual([]);
   });
 
-  it("never returns a wrong record when it is read piece by piece", () => {
+  it("returns no wrong record from a damaged table read on demand", () => {
     const header = new DataView(TABLE.buffer);
     const metaEnd = HEADER_LENGTH + header.getUint32(8 + 4 * 3, true);
     const index = header.getUint32(8 + 4 * 4, true);

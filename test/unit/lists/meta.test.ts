@@ -10,18 +10,18 @@ const META: Record<string, unknown> = { dataVersion: "7", date: "2026-01-02", co
 for (const name of LISTS) META[name] = [];
 
 describe("the description of a table", () => {
-  it.each(Object.keys(META))("the description of a table has its %s", (part) => {
+  it.each(Object.keys(META))("rejects metadata without %s", (part) => {
     expect(parseMeta(META)).toBe(META);
     for (const wrong of [undefined, 7]) expect(parseMeta({ ...META, [part]: wrong })).toBeUndefined();
   });
 
-  it("the description of a table that is not complete is damage", () => {
+  it("reports incomplete metadata as damage", () => {
     const bytes = writeTable([], { ...META, date: 7 });
     const lists = new CompiledLists({ name: "the table", length: bytes.length, bytes, locate: (offset) => offset });
     expect(() => lists.meta).toThrow("the table can't be used (its description is incomplete): install addrsift again");
   });
 
-  it.each([null, "7", 7, undefined])("the description of a table is not %s", (value) => {
+  it.each([null, "7", 7, undefined])("rejects %s as metadata", (value) => {
     expect(parseMeta(value)).toBeUndefined();
   });
 });
@@ -31,7 +31,7 @@ describe("a version that was asked for", () => {
   it.each([
     [undefined, "--data-version is "],
     ["dataVersion", "dataVersion is "],
-  ])("a version that was asked for must be that of the lists (option %s)", (option, beginning) => {
+  ])("rejects lists of another version (option %s)", (option, beginning) => {
     for (const good of ["7", undefined]) expect(() => requireVersion(lists, good, option)).not.toThrow();
     expect(() => requireVersion(lists, "8", option)).toThrow(
       `${beginning}"8", but the lists in use have version 7: use lists of the version that it names, or leave `,

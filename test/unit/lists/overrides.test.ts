@@ -57,14 +57,14 @@ describe("an override", () => {
     expect(detection).toEqual({ ...classifyValid(address), disposable, detection_source: source });
   });
 
-  it("says the same with a cache of domains", () => {
+  it("overrides apply with a domain cache too", () => {
     const detect = createDetect({ overrides: OVERRIDES, cacheEntries: 64 });
     for (const [address, disposable, source] of [...JUDGED, ...JUDGED]) {
       expect(detect(address)).toMatchObject({ disposable, detection_source: source });
     }
   });
 
-  it("an override is found for the name itself first, then for its parents", () => {
+  it("the most specific override wins", () => {
     const found = { entry: "bad.mailinator.com", override: { disposable: true } };
     expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual(found);
     expect(findOverride("com", OVERRIDES)).toBeUndefined();
@@ -74,7 +74,7 @@ describe("an override", () => {
 });
 
 describe("two sets of overrides together", () => {
-  it("two sets of overrides together say what the first one says where both know a name", () => {
+  it("mergeOverrides: the first index wins", () => {
     const second = indexOverrides(
       new Map([
         ["a.example", false],

@@ -15,7 +15,7 @@ const pieces = openLists(LISTS_PATH, "on-demand");
 const BUILT = readFileSync(LISTS_PATH);
 
 describe("the built lists", () => {
-  it("have the same answers read piece by piece and read wholly", () => {
+  it("lists read on demand and in memory have the same verdicts", () => {
     const lazily = createClassify({ lists: pieces });
     const wholly = createClassify();
     const listed = readDataLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);
@@ -34,7 +34,7 @@ describe("the built lists", () => {
     );
   });
 
-  it("describe themselves in the same way", () => {
+  it("lists read on demand and in memory have the same metadata", () => {
     expect(pieces.meta).toEqual(lists.meta);
     expect(lists.meta.dataVersion).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{8}$/);
     expect(lists.meta.counts).toMatchObject({ disposable: readDataLines(ROOT, "disposable.txt").length });
@@ -67,7 +67,7 @@ describe("a copy that is not whole", () => {
     ["cut in half", () => BUILT.subarray(0, BUILT.length >> 1)],
     ["cut by a byte", () => BUILT.subarray(0, -1)],
     ["damaged in its header", () => flippedAt(20)],
-  ])("a copy that is not whole is refused on opening when %s, read either way", (_, make) => {
+  ])("rejects a lists file that is %s in either mode", (_, make) => {
     const path = written(make());
     for (const use of ["on-demand", "in-memory"] as const) expect(() => openLists(path, use)).toThrow(AddrsiftError);
     expect(() => openLists(path, "on-demand")).toThrow("install addrsift again");
@@ -78,11 +78,11 @@ describe("a copy that is not whole", () => {
     ["its index", 40_000],
     ["its records", BUILT.length - 1000],
     ["its last byte", BUILT.length - 1],
-  ])("a copy that is not whole is refused on opening when damaged in %s and read wholly", (_, at) => {
+  ])("in-memory lists: detects damage in %s on opening", (_, at) => {
     expect(() => openLists(written(flippedAt(at)), "in-memory")).toThrow("its contents are damaged");
   });
 
-  it("a copy that is not whole is noticed at the look-up that meets the damage when read piece by piece", () => {
+  it("on-demand lists: detects damage in the lookup that reads it", () => {
     // A record begins with the length of its name without its end, the slot of the end (of ".com" the first) and that
     // of its facts.
     const at = /\x0a\x01[^\0]mailinator/.exec(BUILT.toString("latin1"))?.index ?? 0;
@@ -92,14 +92,14 @@ describe("a copy that is not whole", () => {
     expect(damaged("a@gmail.com").detection).toMatchObject({ public_domain: true });
   });
 
-  it("a copy that is cut off after it was opened is an error of the look-up", () => {
+  it("on-demand lists: detects a file truncated after opening", () => {
     const path = written(BUILT);
     const opened = createClassify({ lists: openLists(path, "on-demand") });
     truncateSync(path, 4096);
     expect(() => opened("a@mailinator.com")).toThrow("it is cut off");
   });
 
-  it("a copy that is not whole is an error that names its path when it is not there", () => {
+  it("names the path of a missing lists file", () => {
     const path = join(folder, "missing.bin");
     expect(() => openLists(path, "in-memory")).toThrow(`the lists in ${path} can't be used (ENOENT)`);
   });

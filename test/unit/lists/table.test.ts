@@ -91,11 +91,11 @@ const WALKS: readonly (readonly [domain: string, decidingKind: string, entry: st
 ];
 
 describe("the walk from a host to its parents", () => {
-  it.each(WALKS)("settles %s as %s by %s", (domain, decidingKind, entry) => {
+  it.each(WALKS)("decides %s as %s by entry %s", (domain, decidingKind, entry) => {
     expect(matched(domain)).toMatchObject({ decidingKind, entry });
   });
 
-  it("knows only the host's own provider and user subdomains", () => {
+  it("provider and user subdomain come from the host or its direct parent", () => {
     expect(matched("mail.example")).toMatchObject({ provider: 1, isUserSubdomain: false, isHostListed: true });
     expect(matched("user.mail.example")).toMatchObject({ provider: 0, isUserSubdomain: false, isHostListed: false });
     expect(matched("user.fastmail.example")).toMatchObject({ provider: 5, isUserSubdomain: true, isHostListed: false });
@@ -105,7 +105,7 @@ describe("the walk from a host to its parents", () => {
     expect(matched("a.user.fastmail.example")).toMatchObject({ provider: 0, isUserSubdomain: false });
   });
 
-  it("leaves nothing of the domain before in a match that is used again", () => {
+  it("resets a reused match", () => {
     const match = new ListMatch();
     for (const domain of ["user.fastmail.example", "relay.example", "burn.example", "unknown.com"]) {
       const bytes = encodeUtf8(domain);
@@ -127,7 +127,7 @@ describe("the walk from a host to its parents", () => {
     expect(matched(domain, minimum).decidingKind).toBe(decidingKind);
   });
 
-  it("falls back to a parent when the entry itself is not sure enough", () => {
+  it("falls back to a parent if the entry's confidence is too low", () => {
     expect(matched("single.legacy.example", "legacy").entry).toBe("single.legacy.example");
     expect(matched("x.single.legacy.example", "legacy").entry).toBe("single.legacy.example");
   });
@@ -150,13 +150,13 @@ describe("confidence", () => {
     ["H", "confirmed"],
     ["Dt", "confirmed"],
     ["Fte", "confirmed"],
-  ])("confidence of %s is %s", (letters, confidence) => {
+  ])("sources %s have confidence %s", (letters, confidence) => {
     const entry = entryOf(letters);
     expect(CONFIDENCES[confidenceRank(entryFlags(entry))]).toBe(confidence);
     expect(sourceLettersOf(entryFlags(entry)).join("")).toBe(letters.toUpperCase());
   });
 
-  it("it is in the table beside the day since when a domain is listed", () => {
+  it("a record has the first day of an entry", () => {
     const lists = smallLists({ disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
     const match = new ListMatch();
     const name = encodeUtf8("x.new.example");
@@ -165,7 +165,7 @@ describe("confidence", () => {
     expect(formatDay(firstDayOf(entryOf("D")))).toBeUndefined();
   });
 
-  it("it is in the table beside a daily list's last day, also where the first is not known", () => {
+  it("a record has a daily list's last day, even without a first day", () => {
     const entries = [
       packEntry(SOURCE_BIT.C, 1, "2026-05-11", "2026-08-22"),
       packEntry(SOURCE_BIT.C, 1, undefined, "2026-08-21"),
@@ -191,7 +191,7 @@ describe("confidence", () => {
 describe("the other tables", () => {
   const bytes = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
 
-  it("know roles, top-level labels, suffixes that receive mail, and misspellings", () => {
+  it("looks up roles, top-level labels, mail-receiving suffixes and misspellings", () => {
     expect([
       LISTS.lookUpRole(...bytes("INFO")),
       LISTS.lookUpRole(...bytes("it")),
@@ -226,13 +226,13 @@ describe("the other tables", () => {
     expect(found && new TextDecoder().decode(found)).toBe(kind);
   });
 
-  it("takes no name with a dot for a top-level label", () => {
+  it("topLevel() rejects names with a dot", () => {
     expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12)).toBe("unknown");
   });
 });
 
 describe("the compiler", () => {
-  it.each(["burn.example", "legacy.example"])("refuses lists that contradict each other about %s", (domain) => {
+  it.each(["burn.example", "legacy.example"])("rejects contradictory lists: %s", (domain) => {
     for (const change of [
       { protected: rows([domain, "company", "r"]) },
       { public: rows([domain, "o", "zz", "s"]), providers: rows() },
@@ -242,19 +242,19 @@ describe("the compiler", () => {
     }
   });
 
-  it("refuses a provider that has no rule", () => {
+  it("rejects a provider without a rule", () => {
     expect(() => smallTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
       "data/providers.tsv names the rule nobody, which does not exist",
     );
   });
 
-  it("refuses a provider that has no public domain", () => {
+  it("rejects a provider without a public domain", () => {
     expect(() => smallTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
       "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
     );
   });
 
-  it("the compiler counts its classes", () => {
+  it("counts entries by class", () => {
     expect(LISTS.meta.counts).toEqual({
       disposable: 8,
       relay: 3,
@@ -282,11 +282,11 @@ const EXCHANGES: readonly (readonly [host: string, found: object | undefined])[]
 ];
 
 describe("mail exchangers", () => {
-  it.each(EXCHANGES)("mail exchangers are looked up: %s", (host, found) => {
+  it.each(EXCHANGES)("looks up mail exchanger %s", (host, found) => {
     expect(findExchange(host, LISTS)).toEqual(found);
   });
 
-  it("mail exchangers are found by address", () => {
+  it("looks up mail exchangers by address", () => {
     expect(findExchangeAddress("203.0.113.7", LISTS)).toEqual({
       entry: "203.0.113.7",
       class: "disposable",

@@ -43,7 +43,7 @@ const name = fc
 const anyName = fc.uint8Array({ minLength: 1, maxLength: 60 });
 
 describe("ByteCache", () => {
-  it("never answers for another name", () => {
+  it("never returns another key's value", () => {
     const names = fc.array(fc.oneof(name, anyName), { minLength: 1, maxLength: 120, size: "max" });
     fc.assert(
       fc.property(names, fc.constantFrom(1, 2, 3, 16, 1024), fc.nat(9), (asked, entries, offset) => {
@@ -63,7 +63,7 @@ describe("ByteCache", () => {
     );
   });
 
-  it("distinguishes names whose hashes are the same", () => {
+  it("distinguishes keys with equal hashes", () => {
     // The second word that leads a given first one to a given hash: multiplication by an odd number can be undone.
     const factor = 0x5bd1e995;
     let inverse = factor;
@@ -82,7 +82,7 @@ describe("ByteCache", () => {
     expect(hits).toBeLessThan(names.length);
   });
 
-  it("keeps names up to 56 bytes, and all of them while there is room", () => {
+  it("caches keys of up to 56 bytes", () => {
     const names = Array.from({ length: 100 }, (_, i) => Buffer.from(`host-${i}.example.org`));
     const cache = new ByteCache<number>(65_536);
     expect(agrees(cache, names, (bytes) => [bytes, 0])).toBe(0);
@@ -90,7 +90,7 @@ describe("ByteCache", () => {
     expect(agrees(new ByteCache<number>(65_536), [...names, ...names], (bytes) => [bytes, 0])).toBeGreaterThan(95);
   });
 
-  it("has no answer for an empty name", () => {
+  it("never caches an empty key", () => {
     const cache = new ByteCache<number>(2);
     const bytes = Buffer.from("a");
     for (const end of [0, 1, 0]) {

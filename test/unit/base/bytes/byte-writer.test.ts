@@ -49,7 +49,7 @@ const step = fc.tuple(
 );
 
 describe("ByteWriter", () => {
-  it("writes what a concatenation would", () => {
+  it("writes the same bytes as concatenation", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.constantFrom(0, 1, 2, 3, 7, 64, 5000), (steps, capacity) => {
         const out = new ByteWriter(capacity);
@@ -64,7 +64,7 @@ describe("ByteWriter", () => {
     );
   });
 
-  it("leaves what is behind its end and in its sources as it was", () => {
+  it("doesn't modify its sources or bytes after its end", () => {
     const out = new ByteWriter(8);
     const source = Buffer.from("ABCDEFGH");
     out.buffer.fill(0x2a);
@@ -73,7 +73,7 @@ describe("ByteWriter", () => {
     expect(source.toString()).toBe("ABCDEFGH");
   });
 
-  it("sees what became of an array that it has read before", () => {
+  it("reads an array again after it changed", () => {
     const out = new ByteWriter(16);
     const source = Buffer.from("first.example");
     out.slice(source, 0, 5);
@@ -82,7 +82,7 @@ describe("ByteWriter", () => {
     expect(Buffer.from(out.buffer.subarray(0, out.length)).toString()).toBe("firstother");
   });
 
-  it("grows by doubling, not by each row", () => {
+  it("grows by doubling", () => {
     const out = new ByteWriter(16);
     const sizes = new Set<number>();
     for (let i = 0; i < 10_000; i += 1) {

@@ -57,7 +57,7 @@ const UNKNOWN = [
 ] as const;
 
 describe("the kind of a domain", () => {
-  it.each([...BY_LIST, ...BY_NAMESPACE])("the kind of a domain of %s is %s", (domain, kind) => {
+  it.each([...BY_LIST, ...BY_NAMESPACE])("kind of %s is %s", (domain, kind) => {
     expect(kindOf(domain)).toBe(kind);
   });
 
@@ -68,15 +68,15 @@ describe("the kind of a domain", () => {
     },
   );
 
-  it.each(UNKNOWN)("the kind of a domain is not known for %s", (_, domain) => {
+  it.each(UNKNOWN)("no kind for %s", (_, domain) => {
     expect(classify(`anna@${domain}`).explanation).not.toHaveProperty("domain_kind");
   });
 
-  it("the kind of a domain is not known for an address literal", () => {
+  it("no kind for an address literal", () => {
     expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
   });
 
-  it("below a host of free subdomains comes with the host and how many of its names are listed", () => {
+  it("a free subdomain has its host and the number of its listed names", () => {
     const { free_host: host } = classify("anna@a.no-such-name-q7.de5.net").explanation;
     expect(host).toEqual({ host: "de5.net", listed: expect.any(Number) });
     expect(host?.listed).toBeGreaterThan(30);
@@ -84,7 +84,7 @@ describe("the kind of a domain", () => {
     expect(classify("anna@no-such-name-q7.com").explanation).not.toHaveProperty("free_host");
   });
 
-  it("changes no flag: example.com stays an ordinary name", () => {
+  it("a domain kind changes no flag", () => {
     expect(classify("anna@example.com").detection).toMatchObject({ syntax_validation: true, public_domain: false });
     expect(classify("anna@example.com").explanation.matches).toEqual([]);
   });

@@ -45,7 +45,7 @@ const KINDS: readonly (readonly [what: string, domain: string])[] = [
 const DECIDED = { "denied-q7.com": true, "allowed-q7.com": false, "jane@mailbox-q7.com": true };
 
 describe("the facts of a domain", () => {
-  it("the facts of a domain are one object each time, however many others are read meanwhile", () => {
+  it("returns the same facts object for a domain read again", () => {
     const read = reading({ overrides: DECIDED });
     const first = KINDS.map(([, domain]) => read(domain));
     for (const [i, [what, domain]] of KINDS.entries()) {
@@ -54,19 +54,19 @@ describe("the facts of a domain", () => {
     }
   });
 
-  it("the facts of a domain are another object for each kind", () => {
+  it("different kinds of domains have different facts objects", () => {
     const read = reading({ overrides: DECIDED });
     expect(new Set(KINDS.map(([, domain]) => read(domain))).size).toBe(KINDS.length);
   });
 
-  it("the facts of a domain are shared by domains of which the same is known", () => {
+  it("domains with equal facts share an object", () => {
     const read = reading();
     expect(read("another-company-q7.co.uk")).toBe(read("no-such-company-q7.com"));
     expect(read("yopmail.com").verdict).toBe(read("mailinator.com").verdict);
     expect(read("x..yyy")).toBe(read("a..b"));
   });
 
-  it("the facts of a domain are a domain's own where it is written in another way", () => {
+  it("a mapped domain has its own facts object", () => {
     const read = reading();
     const facts = read("bücher.de");
     expect(facts).toMatchObject({ fault: undefined, isShared: false });
@@ -75,7 +75,7 @@ describe("the facts of a domain", () => {
     expect(read("no-such-company-q7.com").verdict).toBe(facts.verdict);
   });
 
-  it("say nothing but the fault of a malformed one", () => {
+  it("a malformed domain's facts have only a fault", () => {
     const facts = reading({ overrides: { "a..b": true, "x@a..b": true } })("a..b");
     expect(facts).toMatchObject({
       faultOffset: 2,
@@ -86,7 +86,7 @@ describe("the facts of a domain", () => {
     expect(facts.verdict).toMatchObject({ isDisposable: false, isDecided: false, kind: undefined, isPublic: false });
   });
 
-  it("share a fault at the first 255 bytes, and are one's own behind them", () => {
+  it("faults in the first 255 bytes share an object", () => {
     const read = reading();
     for (const [at, shared] of [
       [0, true],
@@ -101,7 +101,7 @@ describe("the facts of a domain", () => {
     }
   });
 
-  it("the facts of a domain of an address of a machine are not those of the domain before it", () => {
+  it("an address literal does not reuse the previous domain's match", () => {
     const read = reading({ syntax: { allowDomainLiteral: true } });
     const before = read("mailinator.com");
     const facts = read("[192.0.2.1]");
@@ -144,7 +144,7 @@ describe("mailboxes have their own decisions", () => {
     expect(read(domain).mayHaveMailboxOverrides).toBe(mailboxes);
   });
 
-  it("a decision about a domain holds below it too, and none about a mailbox does", () => {
+  it("a domain's override covers its subdomains, a mailbox's doesn't", () => {
     expect(read("a.b.mailinator.com").verdict).toMatchObject({ isDisposable: false, source: "override" });
     expect(read("gmail.com").verdict).toMatchObject({ isDisposable: false, source: "precomputed" });
   });
