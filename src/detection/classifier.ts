@@ -16,6 +16,7 @@ import { ADDRESS_MAX, LOCAL_PART_MAX, MailboxScan } from "../address/scan.ts";
 import { AT, DOT } from "../base/bytes/ascii.ts";
 import { ByteCache } from "../base/bytes/byte-cache.ts";
 import { decodeAsciiLowercase, decodeUtf8, LOWERCASE } from "../base/bytes/bytes.ts";
+import { memoize } from "../base/memoize.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import type { DomainFacts } from "./domain/facts.ts";
 import { DomainReader, type DomainReaderSetup } from "./domain/reader.ts";
@@ -65,12 +66,14 @@ export class Classifier {
   private refinedVerdict: DomainVerdict | undefined;
   private readonly domainReader: DomainReader;
   private readonly cache: ByteCache<DomainFacts> | undefined;
-  private readonly evidenceByRouting: Map<MailRouting, RoutingEvidence> = new Map();
+  private readonly judge: (routing: MailRouting) => RoutingEvidence;
 
   constructor(private readonly setup: ClassifierSetup) {
     this.scan = new MailboxScan(setup.syntax);
     this.classifiesDomains = setup.subject === "domain";
     this.domainReader = new DomainReader(setup);
+    const { minRank } = this.domainReader;
+    this.judge = memoize(JUDGED_ROUTINGS_MAX, (routing) => judgeRouting(routing, setup.lists, minRank));
     const { cacheEntries = 0 } = setup;
     this.cache = cacheEntries > 0 ? new ByteCache(cacheEntries) : undefined;
   }
@@ -224,13 +227,7 @@ export class Classifier {
     if (routing.status === "skipped" || this.fault !== undefined) return;
     // The mailbox has an override; the domain was looked up for others.
     if (this.refinedVerdict?.isDecided === true) return;
-    let evidence = this.evidenceByRouting.get(routing);
-    if (evidence === undefined) {
-      evidence = judgeRouting(routing, this.setup.lists, this.domainReader.minRank);
-      // Clearing is enough: most domains are in one row.
-      if (this.evidenceByRouting.size >= JUDGED_ROUTINGS_MAX) this.evidenceByRouting.clear();
-      this.evidenceByRouting.set(routing, evidence);
-    }
+    const evidence = this.judge(routing);
     this.evidence = evidence;
     this.refinedVerdict = this.domainReader.verdicts.withRouting(this.verdict, evidence);
   }
