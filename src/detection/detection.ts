@@ -15,8 +15,8 @@ import {
 import { ANY_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
-  "The address that was checked, as given. In output, bytes that are not UTF-8 show as U+FFFD, and it is cut " +
-    "at 1,024 characters with an ellipsis.",
+  "The address as given. In output, bytes that are not UTF-8 become U+FFFD, and it is truncated at 1,024 characters " +
+    "with an ellipsis.",
 );
 const SYNTAX_MEANING =
   "False when the address is malformed or its suffix is invalid. Then no other field follows but `explain`.";
@@ -32,7 +32,7 @@ const DOMAIN_FLAGS = {
   relay_provider: optional(
     text("Present when `relay_domain` is true. The identifier of the relay, such as `apple_hide_my_email`."),
   ),
-  disposable: flag("The domain belongs to a service of throw-away addresses."),
+  disposable: flag("The domain belongs to a disposable email service."),
   detection_source: SOURCE,
 };
 
@@ -46,7 +46,7 @@ export const INVALID_DETECTION = named(
       syntax_validation: literal(false, { description: SYNTAX_MEANING }),
       explain: optional(FAULT_EXPLANATION),
     },
-    "The result for a malformed address: nothing else was checked.",
+    "The result for a malformed address.",
   ),
 );
 
@@ -63,13 +63,13 @@ export const VALID_DETECTION = named(
           "It is for comparison: mail goes to the address as given. Canonicalizing it again changes nothing.",
       ),
       subaddressing: flag(
-        "A tag was recognised under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo. Some " +
+        "A tag was recognized under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo. Some " +
           "providers have no tags: at GMX, web.de, mail.com, T-Online, Tuta, NetEase, QQ, Libero, La Poste, " +
           "Rediff and AOL a `+` is part of the name.",
       ),
       role_address: flag(
         "The local part is a shared inbox: a role's name such as `info`, or such a name with a separator or " +
-          "digits behind it (`support-eu`, `sales2`). At a public domain only the whole name counts: " +
+          "digits after it (`support-eu`, `sales2`). At a public domain only the whole name counts: " +
           "`info@gmail.com`, but not `info.john@gmail.com`.",
       ),
       ...DOMAIN_FLAGS,
@@ -105,8 +105,8 @@ export const DOMAIN_DETECTION = named(
   closedObject(
     {
       domain: text(
-        "The domain that was checked, as given; an address may be given too. In output it is cut at 1,024 " +
-          "characters with an ellipsis.",
+        "The domain as given; an address is accepted too. In output it is truncated at 1,024 characters with an " +
+          "ellipsis.",
       ),
       syntax_validation: flag(
         "False when the domain is malformed or its suffix is invalid. Then no other field follows but `explain`.",

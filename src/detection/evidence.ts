@@ -29,9 +29,9 @@ export const MATCH = named(
       flag: choice(
         ["disposable", "relay_domain", "public_domain", "role_address", "protected", "mistyped", "parked"],
         "`disposable`, `relay_domain`, `public_domain`, `role_address`, `mistyped` (a misspelling of a mail " +
-          "provider's name, also where someone has registered it), `protected` (a domain that no list may call " +
-          "disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person " +
-          "reads mail there, and it is not disposable by that).",
+          "provider's name, even if it is registered), `protected` (a domain that no list may call disposable) or " +
+          "`parked` (its mail exchanger serves domains for sale or spam traps: nobody reads mail there, but that " +
+          "does not make it disposable).",
       ),
       entry: text("The entry that matched: a domain, a role's name, or a mail exchanger's name or address."),
       kind: choice(
@@ -40,26 +40,21 @@ export const MATCH = named(
           "`typo`, a known misspelling; `override`; `mx` and `mx_address`, the name or the address of a mail " +
           "exchanger.",
       ),
-      sources: listOf(text(), "The lists that say so, each with its version."),
-      confidence: optional(choice(CONFIDENCES, "How sure a disposable entry of the lists is.")),
+      sources: listOf(text(), "The lists that contain the entry, each with its version."),
+      confidence: optional(choice(CONFIDENCES, "Confidence of a disposable entry.")),
       since: optional(
-        text(
-          "The ISO date on which the first of these lists had a disposable entry; missing where it has been " +
-            "there for longer than is known.",
-        ),
+        text("ISO date when the first of these lists added the disposable entry; absent if it predates the records."),
       ),
       last_seen: optional(
         text(
-          "The ISO date on which the daily list last had a disposable entry, counted in days of updates; " +
-            "missing where it never did.",
+          "ISO date of the last daily list with the disposable entry, counted in days of updates; absent if none had it.",
         ),
       ),
-      counted: optional(flag("False where the entry is below the least confidence that counts: it decides nothing.")),
+      counted: optional(flag("False if the entry is below the minimum confidence, so that it does not decide.")),
       detail: optional(
         text(
-          "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind " +
-            "of a protected one, the domain that a misspelling means. Of an override: allowed or denied, by whom, " +
-            "when and why.",
+          "The relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected " +
+            "one, or the domain that a misspelling means. Of an override: allowed or denied, by whom, when and why.",
         ),
       ),
     },
@@ -77,11 +72,11 @@ export const DNS_EVIDENCE = named(
       exchanges: optional(
         listOf(closedObject({ preference: count(), exchange: text(), addresses: optional(listOf(text())) })),
       ),
-      checked_at: optional(time("When it was asked: ISO 8601, UTC.")),
+      checked_at: optional(time("Start of the lookup: ISO 8601, UTC.")),
       duration_ms: optional(number({ minimum: 0 })),
     },
-    "`status`, what asking DNS came to; `exchanges`, the mail exchangers with `preference`, `exchange` and, " +
-      "where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
+    "`status`, the outcome of the lookup; `exchanges`, the mail exchangers with `preference`, `exchange` and, if " +
+      "they were looked up, `addresses`; `checked_at`, its start (ISO 8601, UTC); `duration_ms`.",
   ),
 );
 
@@ -89,7 +84,7 @@ export type DnsEvidence = Static<typeof DNS_EVIDENCE>;
 
 const VERSION = text("The version of the lists.");
 const SUGGESTION = optional(
-  text("For an invalid or suspicious address: one that was probably meant. It is never applied."),
+  text("For an invalid or suspicious address: the one that was probably meant. It is never applied."),
 );
 const SYNTAX_ERROR = closedObject(
   {
@@ -105,45 +100,45 @@ const SYNTAX_ERROR = closedObject(
 export const EVIDENCE = {
   syntax_error: SYNTAX_ERROR,
   suggestion: SUGGESTION,
-  local_part: text("What is before the `@`, quotes included."),
+  local_part: text("The part before the `@`, quotes included."),
   domain: text("The domain in lower-case A-labels."),
   domain_unicode: text("The domain in U-labels."),
-  registrable_domain: optional(text("The public suffix and one label more.")),
-  public_suffix: optional(text("The suffix by the ICANN section of the Public Suffix List.")),
+  registrable_domain: optional(text("The public suffix and one more label.")),
+  public_suffix: optional(text("The suffix, by the ICANN section of the Public Suffix List.")),
   smtputf8: flag("The local part needs SMTPUTF8 (RFC 6531)."),
   canonicalization: closedObject(
     { provider: text(), rules: listOf(text()), tag: optional(text()) },
-    "`provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was taken away.",
+    "`provider`, the rule set; `rules`, the rules that applied; `tag`, the removed tag.",
   ),
-  matches: listOf(MATCH, "What matched."),
+  matches: listOf(MATCH, "The matching entries."),
   domain_kind: optional(
     choice(
       DOMAIN_KINDS,
-      "What the domain is known to be. Not present for a public or relay domain, and for most others; of a " +
-        "disposable one only `free_subdomain`.",
+      "The kind of the domain, if known. Absent for public and relay domains; for disposable ones only " +
+        "`free_subdomain`.",
     ),
   ),
   free_host: optional(
     closedObject(
       { host: text(), listed: count() },
-      "Of a `free_subdomain`: the host where anyone can get such names, and how many names below it count as " +
-        "disposable by default. The host says nothing about the person who has the name; the number says how often " +
-        "its names are abused.",
+      "For a `free_subdomain`: the host that hands out such names to anyone, and how many names below it count as " +
+        "disposable by default. The host is no evidence about a name's owner; the number shows how often its names " +
+        "are abused.",
     ),
   ),
   mail_provider: optional(
     text(
-      "Whose mail exchangers the domain uses (`google_workspace`, `microsoft_365`, `proofpoint`, …), where DNS " +
-        "was asked and the exchangers are known.",
+      "The provider of the domain's mail exchangers (`google_workspace`, `microsoft_365`, `proofpoint`, …), if DNS " +
+        "was asked and the provider is known.",
     ),
   ),
   dns: DNS_EVIDENCE,
-  warnings: optional(listOf(choice(DOMAIN_WARNINGS), "Codes for what is valid and yet worth a second look.")),
+  warnings: optional(listOf(choice(DOMAIN_WARNINGS), "Codes for valid but suspicious domains.")),
   data_version: VERSION,
 };
 
 const { syntax_error: _, ...MAILBOX_EVIDENCE } = EVIDENCE;
-const MEANING = "The evidence, present when it was asked for.";
+const MEANING = "The evidence, if requested.";
 
 /** All kinds of evidence as one shape, for generated clients. */
 export const ANY_EXPLANATION = named(
