@@ -47,7 +47,8 @@ export const MATCH = named(
       ),
       last_seen: optional(
         text(
-          "ISO date of the last daily list with the disposable entry, counted in days of updates; absent if none had it.",
+          "ISO date of the last daily list with the disposable entry, counted in days of updates; absent if none " +
+            "had it.",
         ),
       ),
       counted: optional(flag("False if the entry is below the minimum confidence, so that it does not decide.")),

@@ -10,7 +10,7 @@ export interface Exchange {
 }
 
 /**
- * Outcome of a lookup. `skipped`: not looked up; `ok`: MX records; `implicit_mx`: only an address record (RFC 5321
+ * Outcome of a lookup. `skipped`: no lookup; `ok`: MX records; `implicit_mx`: only an address record (RFC 5321
  * §5.1); `null_mx`: accepts no mail (RFC 7505); `no_mail`: neither MX nor address; `nxdomain`: no such name. The others
  * are not answers.
  */

