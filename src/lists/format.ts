@@ -110,7 +110,6 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
     buckets[bucketOf(hash, bucketCount)]?.push(encodeRecord(entry, facts, lastLabels));
   }
   const out = new ByteWriter(INITIAL_CAPACITY);
-  /** Writes a part and returns its offset. */
   const append = (part: Uint8Array): number => {
     out.bytes(part);
     return out.length - part.length;

@@ -17,7 +17,6 @@ export const ROLE_FLAG = { prefix: 1, noReply: 2 } as const;
 export const TOP_LEVEL = { specialUse: 0, rootZone: 1 } as const;
 export const SUFFIX = { rule: 0, exception: 1 } as const;
 
-/** Kind of the most specific entry that decides. */
 type EntryKind = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
 
 /** Result of a lookup. Reused, so that bulk work doesn't allocate. */
