@@ -1,5 +1,5 @@
-// How much of a day's list at Castle is known some days before, replayed from the days in data/sources. By hand, on
-// plain Node:
+// How much of a day's list at Castle, and of the community list's additions, is known some days before, replayed from
+// the days in data/sources. By hand, on plain Node:
 //   git clone https://github.com/castle/disposable-email-domains /tmp/castle
 //   node --import ./.ci/ts.mjs test/bench/replay.mjs /tmp/castle [FIRST_DAY] [CLONE:FILE...]
 // The list of a day is the one that Castle published. What a list without days had is taken as known. A file in a clone
@@ -20,6 +20,11 @@ const AGES = [0, 3, 7, 14, 30, 60, 90];
 const WINDOWS = ["2026-06-24", "2026-07-06", "2026-07-21", "2026-08-02", "2026-08-16"];
 const WINDOW_LAG = 7;
 const BACK_WITHIN_DAYS = 30;
+// The other lists end in August 2026, the community's on 9 November.
+const ADDITIONS = [
+  ["2026-07-01", "2026-08-21"],
+  ["2026-08-22", "2026-11-09"],
+];
 const [SINGLE, CONFIRMED] = [1, 3];
 
 const inputs = readBuildInputs(ROOT);
@@ -150,6 +155,24 @@ for (const [title, knownOn] of Object.entries(variants)) {
     console.log(`  ${LAGS[place]} d: ${share(counted)} % (${share(confirmed)} %), new ${share(fresh)} %`);
   const shown = windows.map((sum, i) => `from ${WINDOWS[i]} ${share(sum)} %`);
   console.log(`  new names at ${WINDOW_LAG} d by day: ${shown.join(", ")}`);
+}
+
+/** How much of what the community list adds the lists know some days before, by days on which others are fresh or not. */
+for (const [from, to] of ADDITIONS) {
+  const added = Array.from(snapshots.D.names, ([name, [day]]) => ({ name, day })).filter(
+    ({ name, day }) => day >= from && day <= to && !rules.isProtected(name),
+  );
+  const sums = LAGS.map(() => ({ counted: empty(), confirmed: empty() }));
+  const rankOn = cached(knownByLists(() => true));
+  for (const [place, lag] of LAGS.entries()) {
+    for (const { name, day } of added) {
+      const rank = rankOn(after(day, -lag))(name);
+      count(sums[place].counted, rank >= SINGLE);
+      count(sums[place].confirmed, rank >= CONFIRMED);
+    }
+  }
+  const shown = sums.map(({ counted, confirmed }, i) => `${LAGS[i]} d: ${share(counted)} % (${share(confirmed)} %)`);
+  console.log(`the community list's ${added.length} names of ${from} to ${to}, known before: ${shown.join(", ")}`);
 }
 
 /** How often a name that Castle last had some of its days ago is back within a month. */

@@ -1,0 +1,78 @@
+// Maintainers' program: asks DNS where the newest names of D and C receive mail, and prints rows for mail-exchangers.tsv:
+// exchangers and addresses that three of them share, and that no row and no public, relay or protected domain has.
+// These may also be a small hoster's, so a person finds out whose they are, and names the provider.
+//   npm run data:exchangers [-- --days 60] [--dns-server ADDR[:PORT]]
+
+import { isIPv4 } from "node:net";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { readBuildInputs } from "../curation/build-inputs.ts";
+import { closestName } from "../curation/names.ts";
+import type { Rows } from "../curation/read-data.ts";
+import { createDnsResolver } from "../dns/resolver.ts";
+import { refusing } from "./generated.ts";
+
+const MIN_NAMES = 3;
+const SHOWN_NAMES = 5;
+const DAY_MS = 86_400_000;
+
+/** The mail exchangers of a domain, each with its addresses of version 4. */
+type Exchangers = ReadonlyMap<string, readonly string[]>;
+
+await refusing(async () => {
+  const { values } = parseArgs({
+    options: { days: { type: "string", default: "60" }, "dns-server": { type: "string", multiple: true } },
+  });
+  const { lists, snapshots } = readBuildInputs(join(import.meta.dirname, "../.."));
+  const newest = [snapshots.D, snapshots.C].flatMap(({ names, version, taken }) => {
+    const dated = Array.from(names, ([name, [since = ""]]) => [name, since] as const);
+    const last = dated.reduce((latest, [, since]) => (since > latest ? since : latest), "");
+    const from = new Date(Date.parse(last || taken) - Number(values.days) * DAY_MS).toISOString().slice(0, 10);
+    console.log(`# names of ${version} since ${from}`);
+    return dated.filter(([, since]) => since > from).map(([name]) => name);
+  });
+  const resolver = createDnsResolver({ servers: values["dns-server"] ?? [], waitMs: "unbounded" });
+  const ask = async (names: Iterable<string>): Promise<Map<string, Exchangers>> => {
+    const asked = Array.from(new Set(names), async (name) => [name, await exchangersOf(name)] as const);
+    return new Map(await Promise.all(asked));
+  };
+  const exchangersOf = async (name: string): Promise<Exchangers> => {
+    const routing = await resolver.route(name, undefined, (all) => all.map(({ exchange }) => exchange));
+    // The addresses of a domain without MX records are those of its site.
+    const exchanges = routing.status === "ok" ? (routing.exchanges ?? []) : [];
+    return new Map(exchanges.map(({ exchange, addresses = [] }) => [exchange, addresses.filter(isIPv4)]));
+  };
+  const found = await ask(newest);
+  const clean = await ask([lists.public, lists.relays, lists.protected].flatMap((rows) => [...rows.keys()]));
+  const proposed = propose(found, clean, lists.exchanges);
+  for (const [key, names] of proposed) {
+    const shown = `${[...names].slice(0, SHOWN_NAMES).join(", ")}${names.size > SHOWN_NAMES ? " …" : ""}`;
+    const match = isIPv4(key) ? "address" : "exact";
+    console.log([key, match, "disposable", "PROVIDER", `${names.size} new names: ${shown}`].join("\t"));
+  }
+  const count = (asked: Map<string, Exchangers>): string =>
+    `${[...asked.values()].filter(({ size }) => size > 0).length} of ${asked.size}`;
+  console.log(`# ${proposed.length} proposed; exchangers of ${count(found)} new names and ${count(clean)} clean ones`);
+});
+
+/** Returns the shared exchangers, and the addresses that exchangers of different names share, with their domains. */
+function propose(found: Map<string, Exchangers>, clean: Map<string, Exchangers>, rows: Rows) {
+  const isKnown = (host: string): boolean =>
+    closestName(host, (name) => rows.get(name)?.[1] === "suffix" || (name === host && rows.has(name))) !== undefined;
+  const cleanKeys = new Set([...clean.values()].flatMap((exchangers) => [...exchangers].flat(2)));
+  const domains = new Map<string, Set<string>>();
+  const hosts = new Map<string, Set<string>>();
+  for (const [domain, exchangers] of found) {
+    for (const [host, addresses] of exchangers) {
+      if (isKnown(host) || cleanKeys.has(host)) continue;
+      for (const key of [host, ...addresses]) {
+        domains.set(key, new Set([...(domains.get(key) ?? []), domain]));
+        hosts.set(key, new Set([...(hosts.get(key) ?? []), host]));
+      }
+    }
+  }
+  return [...domains]
+    .filter(([key, { size }]) => size >= MIN_NAMES && !cleanKeys.has(key) && !rows.has(key))
+    .filter(([key]) => !isIPv4(key) || (hosts.get(key)?.size ?? 0) >= MIN_NAMES)
+    .sort(([, one], [, other]) => other.size - one.size);
+}
