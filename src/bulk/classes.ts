@@ -36,7 +36,7 @@ export function classNames(bits: number): string[] {
   return Object.entries(ROW_CLASS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
 }
 
-export function count<Name>(counts: Map<Name, number>, name: Name, rows = 1): void {
+export function increment<Name>(counts: Map<Name, number>, name: Name, rows = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + rows);
 }
 

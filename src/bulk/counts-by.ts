@@ -3,14 +3,14 @@
 
 import { ByteCache } from "../base/bytes/byte-cache.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { count, type RowClass, rowsByClass } from "./classes.ts";
+import { increment, type RowClass, rowsByClass } from "./classes.ts";
 import {
-  dayOf,
+  type DateOrder,
+  inferDateOrder,
   isIsoDay,
   isTimeName,
-  type Reading,
-  readDay,
-  readingOf,
+  parseDay,
+  toIsoDay,
   type UnixUnit,
   unixDay,
   unixUnit,
@@ -18,10 +18,10 @@ import {
 import { Row } from "./rows/row.ts";
 
 /** Values that are counted separately: the days of three years. */
-const VALUES_MAX = 1200;
+const MAX_VALUES = 1200;
 /** Ways in which values are written, and fields, that are kept with their counts. */
-const WRITTEN_MAX = 4096;
-const FIELDS = 512;
+const MAX_CACHED_TEXTS = 4096;
+const MAX_CACHED_FIELDS = 512;
 /** The fields by whose values rows can be counted, as by those of a column. */
 export const BY_FIELDS = ["exchange", "domain", "registrable_domain", "mail_provider"] as const;
 export type ByField = (typeof BY_FIELDS)[number];
@@ -35,10 +35,10 @@ export const BY_CLASSES = [
   "duplicate",
 ] as const satisfies readonly RowClass[];
 // Days that are shown, those of a month; and other values.
-const SHOWN = 31;
+const MAX_SHOWN = 31;
 
 /** Rows by the combination of their class bits. */
-type Sets = Map<number, number>;
+type CountsByClassBits = Map<number, number>;
 
 interface Counts {
   readonly rows: number;
@@ -56,12 +56,12 @@ export interface ReportBy {
 }
 
 export class CountsBy {
-  private readonly values = new Map<string, Sets>();
-  private readonly other: Sets = new Map();
+  private readonly values = new Map<string, CountsByClassBits>();
+  private readonly other: CountsByClassBits = new Map();
   /** The sets by their values as they are written. */
-  private readonly written = new Map<string, Sets>();
+  private readonly written = new Map<string, CountsByClassBits>();
   /** Counts by short fields. */
-  private readonly fields = new ByteCache<Sets>(FIELDS);
+  private readonly fields = new ByteCache<CountsByClassBits>(MAX_CACHED_FIELDS);
   private readonly field = new Row();
   private readonly hasTimes: boolean;
   private readonly units = new Set<UnixUnit>();
@@ -80,7 +80,7 @@ export class CountsBy {
   }
 
   add(row: Row, classes: number, classifier: Classifier): void {
-    count(this.setsOf(this.read(row, classifier)), classes);
+    increment(this.findCounts(this.read(row, classifier)), classes);
   }
 
   /** Counts a row of these classes by its field between `start` and `end`. */
@@ -91,16 +91,16 @@ export class CountsBy {
       field.line = bytes;
       field.lineStart = start;
       field.lineEnd = end;
-      sets = this.setsOf(this.readField(field));
+      sets = this.findCounts(this.readField(field));
       this.fields.set(start, end, sets);
     }
-    count(sets, classes);
+    increment(sets, classes);
   }
 
   report(): ReportBy {
     const { column, other } = this;
-    const found = readingOf(this.values.keys());
-    const values = [...this.inIsoForm(found?.reading)].map(([value, sets]) => ({ value, ...countsOf(sets) }));
+    const found = inferDateOrder(this.values.keys());
+    const values = [...this.mergeDays(found?.reading)].map(([value, sets]) => ({ value, ...sumCounts(sets) }));
     const byName = (a: string, b: string): number => (a < b ? -1 : 1);
     values.sort((a, b) =>
       isDay(a) && isDay(b)
@@ -112,40 +112,40 @@ export class CountsBy {
       column,
       ...(readAs.length > 0 && { read_as: readAs.join(", ") }),
       values,
-      ...(other.size > 0 && { other: countsOf(other) }),
+      ...(other.size > 0 && { other: sumCounts(other) }),
     };
   }
 
   /** The sets by their values; days that were written in two ways are one. */
-  private inIsoForm(reading: Reading | undefined): ReadonlyMap<string, Sets> {
+  private mergeDays(reading: DateOrder | undefined): ReadonlyMap<string, CountsByClassBits> {
     if (reading === undefined) return this.values;
-    const read = new Map<string, Sets>();
+    const read = new Map<string, CountsByClassBits>();
     for (const [value, sets] of this.values) {
-      const day = readDay(value, reading);
+      const day = toIsoDay(value, reading);
       const same = read.get(day) ?? new Map();
       read.set(day, same);
-      for (const [classes, rows] of sets) count(same, classes, rows);
+      for (const [classes, rows] of sets) increment(same, classes, rows);
     }
     return read;
   }
 
-  private valueOf(text: string): string {
+  private normalizeValue(text: string): string {
     const unit = this.hasTimes ? unixUnit(text) : undefined;
-    if (unit === undefined) return dayOf(text);
+    if (unit === undefined) return parseDay(text);
     this.units.add(unit);
     return unixDay(text, unit);
   }
 
-  private setsOf(text: string): Sets {
+  private findCounts(text: string): CountsByClassBits {
     const known = this.written.get(text);
     if (known !== undefined) return known;
-    const value = this.valueOf(text);
+    const value = this.normalizeValue(text);
     let sets = this.values.get(value);
     if (sets === undefined) {
-      sets = this.values.size < VALUES_MAX ? new Map() : this.other;
+      sets = this.values.size < MAX_VALUES ? new Map() : this.other;
       if (sets !== this.other) this.values.set(value, sets);
     }
-    if (this.written.size >= WRITTEN_MAX) this.written.clear();
+    if (this.written.size >= MAX_CACHED_TEXTS) this.written.clear();
     this.written.set(text, sets);
     return sets;
   }
@@ -156,7 +156,7 @@ function isDay({ value }: { readonly value: string }): boolean {
 }
 
 /** The days among the values of a column, in their order, if at least half of its rows that have a value have a day. */
-export function daysIn<Value extends { readonly value: string; readonly rows: number }>(
+export function selectDays<Value extends { readonly value: string; readonly rows: number }>(
   values: readonly Value[],
 ): Value[] {
   const rowsOf = (some: readonly Value[]): number => some.reduce((sum, { rows }) => sum + rows, 0);
@@ -165,19 +165,19 @@ export function daysIn<Value extends { readonly value: string; readonly rows: nu
   return isColumnOfDays ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
 }
 
-function countsOf(sets: Sets): Counts {
+function sumCounts(sets: CountsByClassBits): Counts {
   return { rows: [...sets.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...sets]) };
 }
 
 /** The column, with how its values were read where its name does not say that. */
-export function titleOf({ column, read_as: readAs }: ReportBy): string {
+export function formatByTitle({ column, read_as: readAs }: ReportBy): string {
   return readAs === undefined ? column : `${column} (${readAs})`;
 }
 
 /** The values that are shown, which are the last days and the most frequent other values; and how many are not. */
-export function shownBy({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly left: number } {
+export function topValues({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly left: number } {
   const days = values.filter(isDay);
-  const some = [...days.slice(-SHOWN), ...values.slice(days.length, days.length + SHOWN)];
+  const some = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];
   const named = some.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
   const left = values.length - some.length;
   return { values: other === undefined ? named : [...named, { value: "(other)", ...other }], left };

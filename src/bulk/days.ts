@@ -4,16 +4,16 @@
 const DAY = "(\\d{1,2})(?:st|nd|rd|th)?";
 const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
 // A time of day, or a zone, may follow; a day of the week may come first.
-const form = (text: string): RegExp =>
+const createPattern = (text: string): RegExp =>
   new RegExp(`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,? )?${text}(?![\\d/.-])`, "i");
 /** Forms that can be read in one way, and the numbers of their groups. */
-const FORMS: readonly (readonly [form: RegExp, year: number, month: number, day: number])[] = [
-  [form("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})"), 1, 3, 4],
-  [form("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|(?<=\\d\\d\\.\\d\\d\\.)\\d\\d)"), 3, 2, 1],
-  [form(`${DAY}\\.?[ -]${MONTH},?[ -](\\d{4})`), 3, 2, 1],
-  [form(`${MONTH} ${DAY},? (\\d{4})`), 3, 1, 2],
+const PATTERNS: readonly (readonly [form: RegExp, year: number, month: number, day: number])[] = [
+  [createPattern("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})"), 1, 3, 4],
+  [createPattern("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|(?<=\\d\\d\\.\\d\\d\\.)\\d\\d)"), 3, 2, 1],
+  [createPattern(`${DAY}\\.?[ -]${MONTH},?[ -](\\d{4})`), 3, 2, 1],
+  [createPattern(`${MONTH} ${DAY},? (\\d{4})`), 3, 1, 2],
 ];
-const EITHER = form("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
+const AMBIGUOUS_PATTERN = createPattern("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
 // Seconds or milliseconds since 1970, in the years 2000 to 2039.
 const UNIX_TIME = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
 /** Names that say time, in lower case with words joined by `_`. A unit or a zone may follow. */
@@ -28,10 +28,10 @@ const FIRST_YEAR = 1900;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** The readings of a day such as 03/11/2026. */
-const READINGS = ["D/M/Y", "M/D/Y"] as const;
-export type Reading = (typeof READINGS)[number];
+const DATE_ORDERS = ["D/M/Y", "M/D/Y"] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
 /** A day of which both readings may be right, so that it waits for the others. */
-const OPEN = /^(\d\d)\/(\d\d)\/(\d{4})$/;
+const AMBIGUOUS_DAY = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export type UnixUnit = "seconds since 1970" | "milliseconds since 1970";
 
@@ -60,52 +60,52 @@ export function unixDay(text: string, unit: UnixUnit): string {
  * The day that a text begins with, as YYYY-MM-DD, or as NN/NN/YYYY where both numbers may be the day; another text as
  * it is.
  */
-export function dayOf(text: string): string {
-  for (const [pattern, year, month, day] of FORMS) {
+export function parseDay(text: string): string {
+  for (const [pattern, year, month, day] of PATTERNS) {
     const found = pattern.exec(text);
-    if (found !== null) return isoDay(found[year], monthOf(found[month]), found[day]) ?? text;
+    if (found !== null) return isoDay(found[year], monthNumber(found[month]), found[day]) ?? text;
   }
-  const found = EITHER.exec(text);
+  const found = AMBIGUOUS_PATTERN.exec(text);
   if (found === null) return text;
   const [, first = "", , second = "", year = ""] = found;
   const may = isoDay(year, second, first) ?? isoDay(year, first, second);
-  return may === undefined ? text : `${twoDigits(first)}/${twoDigits(second)}/${may.slice(0, 4)}`;
+  return may === undefined ? text : `${padNumber(first)}/${padNumber(second)}/${may.slice(0, 4)}`;
 }
 
 /**
  * Decides how days with a slash are read, and whether that is a guess. What no reading accepts is not a day. A tenth of
  * the days, or one, may be days in the other reading only. If there is no such reading, undefined.
  */
-export function readingOf(
+export function inferDateOrder(
   texts: Iterable<string>,
-): { readonly reading: Reading; readonly guessed: boolean } | undefined {
+): { readonly reading: DateOrder; readonly guessed: boolean } | undefined {
   const open = [...texts].filter(
-    (text) => OPEN.test(text) && READINGS.some((reading) => isIsoDay(readDay(text, reading))),
+    (text) => AMBIGUOUS_DAY.test(text) && DATE_ORDERS.some((reading) => isIsoDay(toIsoDay(text, reading))),
   );
   if (open.length === 0) return undefined;
-  const found = READINGS.map((reading) => ({ reading, ...fitOf(open, reading) }));
+  const found = DATE_ORDERS.map((reading) => ({ reading, ...measureFit(open, reading) }));
   found.sort((a, b) => a.wrong - b.wrong || a.span - b.span);
-  const [best, other] = found as [Fit, Fit];
+  const [best, other] = found as [OrderFit, OrderFit];
   if (best.wrong > Math.max(1, open.length / 10) || (best.wrong > 0 && best.wrong === other.wrong)) return undefined;
   return { reading: best.reading, guessed: best.wrong > 0 || other.wrong === 0 };
 }
 
 /** The ISO form of a day with a slash; another text as it is. */
-export function readDay(day: string, reading: Reading): string {
-  const [, first = "", second = "", year = ""] = OPEN.exec(day) ?? [];
+export function toIsoDay(day: string, reading: DateOrder): string {
+  const [, first = "", second = "", year = ""] = AMBIGUOUS_DAY.exec(day) ?? [];
   return (reading === "D/M/Y" ? isoDay(year, second, first) : isoDay(year, first, second)) ?? day;
 }
 
-interface Fit {
-  readonly reading: Reading;
+interface OrderFit {
+  readonly reading: DateOrder;
   /** Days that are none in this reading. */
   readonly wrong: number;
   /** Milliseconds from the first day to the last one. The days of one export are near one another. */
   readonly span: number;
 }
 
-function fitOf(days: readonly string[], reading: Reading): Pick<Fit, "wrong" | "span"> {
-  const times = days.map((day) => readDay(day, reading)).filter((day) => isIsoDay(day));
+function measureFit(days: readonly string[], reading: DateOrder): Pick<OrderFit, "wrong" | "span"> {
+  const times = days.map((day) => toIsoDay(day, reading)).filter((day) => isIsoDay(day));
   const all = times.map((day) => Date.parse(day));
   return { wrong: days.length - times.length, span: Math.max(...all) - Math.min(...all) };
 }
@@ -118,7 +118,7 @@ export function isIsoDay(text: string): boolean {
 
 function isoDay(year = "", month = "", day = ""): string | undefined {
   const whole = year.length === 2 ? `${Number(year) < 70 ? "20" : "19"}${year}` : year;
-  const iso = `${whole}-${twoDigits(month)}-${twoDigits(day)}`;
+  const iso = `${whole}-${padNumber(month)}-${padNumber(day)}`;
   const date = new Date(`${iso}T00:00:00Z`);
   // Programs write 0001-01-01 or 1899-12-30 for "none".
   return Number(whole) >= FIRST_YEAR && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso)
@@ -127,11 +127,11 @@ function isoDay(year = "", month = "", day = ""): string | undefined {
 }
 
 /** The number of a month, from its number or its name. */
-function monthOf(month = ""): string {
+function monthNumber(month = ""): string {
   const index = MONTHS.indexOf(month.toLowerCase());
   return index < 0 ? month : String(index + 1);
 }
 
-function twoDigits(number: string): string {
+function padNumber(number: string): string {
   return number.padStart(2, "0");
 }

@@ -2,11 +2,11 @@
 // names, the rarer half is forgotten. So the count of a name that came back is too low, but names that are frequent
 // enough to be shown stay.
 
-import { count } from "./classes.ts";
+import { increment } from "./classes.ts";
 
-const NAMES_MAX = 20_000;
+const MAX_NAMES = 20_000;
 
-export interface Counted {
+export interface NameCount {
   readonly name: string;
   readonly rows: number;
 }
@@ -15,13 +15,13 @@ export class NameCounts {
   private counts = new Map<string, number>();
 
   add(name: string, rows = 1): void {
-    count(this.counts, name, rows);
-    if (this.counts.size <= NAMES_MAX) return;
-    this.counts = new Map([...this.counts].sort(([, a], [, b]) => b - a).slice(0, NAMES_MAX / 2));
+    increment(this.counts, name, rows);
+    if (this.counts.size <= MAX_NAMES) return;
+    this.counts = new Map([...this.counts].sort(([, a], [, b]) => b - a).slice(0, MAX_NAMES / 2));
   }
 
   /** The names with the most rows, at most `limit`. */
-  top(limit: number): Counted[] {
+  top(limit: number): NameCount[] {
     return [...this.counts]
       .map(([name, rows]) => ({ name, rows }))
       .sort((a, b) => b.rows - a.rows || (a.name < b.name ? -1 : 1))

@@ -4,10 +4,10 @@ import type { SyntaxCode } from "../address/faults.ts";
 import { decodeAsciiLowercase } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
-import { count, ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
+import { increment, ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
 import type { CountsBy, ReportBy } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
-import { type Counted, NameCounts } from "./name-counts.ts";
+import { type NameCount, NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
 
 /** The result of a run, as written to --summary-file. */
@@ -17,8 +17,8 @@ export interface SummaryReport {
   readonly faults: Readonly<Partial<Record<SyntaxCode, number>>>;
   /** Valid rows by what settled their domain. */
   readonly settled_by: Readonly<Record<SettledBy, number>>;
-  readonly top_disposable_domains: readonly Counted[];
-  readonly top_relays: readonly Counted[];
+  readonly top_disposable_domains: readonly NameCount[];
+  readonly top_relays: readonly NameCount[];
   /** Where rows were compared. */
   readonly duplicates?: DuplicateReport;
   /** Where a column was named. */
@@ -28,7 +28,7 @@ export interface SummaryReport {
 }
 
 /** Faults of what was probably never meant as an address. */
-const NOT_MEANT: readonly SyntaxCode[] = [
+const NON_ADDRESS_FAULTS: readonly SyntaxCode[] = [
   "missing_at",
   "not_an_object",
   "empty",
@@ -39,7 +39,7 @@ const NOT_MEANT: readonly SyntaxCode[] = [
 
 /** True when no row is valid and hardly any seems to be an address: probably the file or the column is a wrong one. */
 export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "rows" | "classes" | "faults">): boolean {
-  const others = NOT_MEANT.reduce((sum, code) => sum + (faults[code] ?? 0), classes.blank);
+  const others = NON_ADDRESS_FAULTS.reduce((sum, code) => sum + (faults[code] ?? 0), classes.blank);
   return rows > 1 && classes.valid === 0 && others >= 0.9 * rows;
 }
 
@@ -51,18 +51,18 @@ export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
 export type SettledBy = (typeof SETTLED_BY)[number];
 
 /** Names that are shown. */
-const TOP = 10;
+const MAX_TOP_NAMES = 10;
 
 /** Counts rows as they pass. Memory is bounded. */
 export class Summary {
   rows = 0;
   /** The classes of all rows so far, as bits. */
-  seen = 0;
+  seenClassBits = 0;
   /** Rows by the combination of their class bits. */
   private readonly byClass = new Map<number, number>();
   private readonly faults = new Map<SyntaxCode, number>();
-  private readonly settledBy = new Map<SettledBy, number>();
-  readonly disposable: NameCounts = new NameCounts();
+  private readonly decidedBy = new Map<SettledBy, number>();
+  readonly disposableNames: NameCounts = new NameCounts();
   private readonly relays = new NameCounts();
   duplicates: Pick<Duplicates, "report"> | undefined;
   by: Pick<CountsBy, "report"> | undefined;
@@ -75,20 +75,20 @@ export class Summary {
   /** Counts a row; `classes` are its class bits. */
   addRow(classes: number): void {
     this.rows += 1;
-    this.seen |= classes;
-    count(this.byClass, classes);
+    this.seenClassBits |= classes;
+    increment(this.byClass, classes);
   }
 
   /** Counts the classifier's current address, one of a row's; `classes` are its class bits. */
   addAddress(classes: number, classifier: Classifier, { bytes, end }: Pick<Row, "bytes" | "end">): void {
-    if ((classes & ROW_CLASS.invalid) !== 0) count(this.faults, classifier.fault as SyntaxCode);
+    if ((classes & ROW_CLASS.invalid) !== 0) increment(this.faults, classifier.fault as SyntaxCode);
     if (!this.withNames || (classes & ROW_CLASS.valid) === 0) return;
     this.addVerdict(classifier.verdict, 1);
     if ((classes & ROW_CLASS.disposable) !== 0) {
       const { provider, domainBytes, domainStart, domainEnd } = classifier;
       const hasNames = provider.canonicalDomain !== undefined;
       // One of several names of a provider counts as it is written.
-      this.disposable.add(
+      this.disposableNames.add(
         hasNames ? classifier.domainName(bytes, end) : decodeAsciiLowercase(domainBytes, domainStart, domainEnd),
       );
     }
@@ -96,27 +96,27 @@ export class Summary {
 
   /** Counts the classes of well-formed rows at domains of equal verdicts; `rows` has them already. */
   addClasses(classes: number, verdict: DomainVerdict, rows: number): void {
-    this.seen |= classes;
-    count(this.byClass, classes, rows);
+    this.seenClassBits |= classes;
+    increment(this.byClass, classes, rows);
     if (this.withNames) this.addVerdict(verdict, rows);
   }
 
   private addVerdict(verdict: DomainVerdict, rows: number): void {
-    count(this.settledBy, settledBy(verdict), rows);
+    increment(this.decidedBy, settledBy(verdict), rows);
     if (verdict.relayProvider !== undefined) this.relays.add(verdict.relayProvider, rows);
   }
 
   report(durationMs: number, dataVersion: string): SummaryReport {
     return {
       rows: this.rows,
-      classes: rowsByClass(this.classSets()),
+      classes: rowsByClass(this.rowsByClassBits()),
       faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
-      settled_by: Object.fromEntries(SETTLED_BY.map((by) => [by, this.settledBy.get(by) ?? 0])) as Record<
+      settled_by: Object.fromEntries(SETTLED_BY.map((by) => [by, this.decidedBy.get(by) ?? 0])) as Record<
         SettledBy,
         number
       >,
-      top_disposable_domains: this.disposable.top(TOP),
-      top_relays: this.relays.top(TOP),
+      top_disposable_domains: this.disposableNames.top(MAX_TOP_NAMES),
+      top_relays: this.relays.top(MAX_TOP_NAMES),
       ...(this.duplicates && { duplicates: this.duplicates.report() }),
       ...(this.by && { by: this.by.report() }),
       duration_ms: durationMs,
@@ -125,7 +125,7 @@ export class Summary {
   }
 
   /** The combinations of class bits that were seen, and the rows of each. */
-  classSets(): [classes: number, rows: number][] {
+  rowsByClassBits(): [classes: number, rows: number][] {
     return [...this.byClass].filter(([, rows]) => rows > 0);
   }
 }

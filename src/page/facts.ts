@@ -1,6 +1,6 @@
 // Data of the page and the report. Types only.
 
-import type { Counted } from "../bulk/name-counts.ts";
+import type { NameCount } from "../bulk/name-counts.ts";
 import type { ReportCounts } from "../bulk/report-counts.ts";
 import type { SummaryReport } from "../bulk/summary.ts";
 
@@ -23,10 +23,10 @@ export interface Typo {
   readonly rows: number;
 }
 
-export interface ReportFacts extends Pick<ReportCounts, "worst"> {
+export interface ReportFacts extends Pick<ReportCounts, "samples"> {
   readonly summary: SummaryReport;
-  readonly kinds: readonly Counted[];
-  readonly providers: readonly Counted[];
+  readonly kinds: readonly NameCount[];
+  readonly providers: readonly NameCount[];
   readonly typos: readonly Typo[];
   readonly inputs: readonly string[];
   readonly options: readonly string[];

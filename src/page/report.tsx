@@ -3,9 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import type { RowClass } from "../bulk/classes.ts";
-import { BY_CLASSES, daysIn, type ReportBy, shownBy, titleOf } from "../bulk/counts-by.ts";
-import type { Counted } from "../bulk/name-counts.ts";
-import { WORST, type WorstRow } from "../bulk/report-counts.ts";
+import { BY_CLASSES, formatByTitle, type ReportBy, selectDays, topValues } from "../bulk/counts-by.ts";
+import type { NameCount } from "../bulk/name-counts.ts";
+import { SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import { BarChart, DayChart, Fact, Table } from "./common/charts.tsx";
 import { type Bar, classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
@@ -23,7 +23,7 @@ export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): strin
 }
 
 export function Report(report: ReportFacts): ComponentChildren {
-  const { summary, worst, kinds, providers, typos, options, interrupted, endedMs } = report;
+  const { summary, samples, kinds, providers, typos, options, interrupted, endedMs } = report;
   const { rows, classes, duplicates, by } = summary;
   const when = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
   const faults = Object.entries(summary.faults).slice(0, FAULT_COUNT);
@@ -48,7 +48,7 @@ export function Report(report: ReportFacts): ComponentChildren {
           </li>
         ))}
       </ul>
-      {by !== undefined && <DayChart days={daysIn([...by.values])} column={titleOf(by)} />}
+      {by !== undefined && <DayChart days={selectDays([...by.values])} column={formatByTitle(by)} />}
       <div class="cards">
         {chart("Classes", classBars(classes), "A row can have several classes.")}
         {chart("Top disposable services", toBars(summary.top_disposable_domains))}
@@ -73,8 +73,8 @@ export function Report(report: ReportFacts): ComponentChildren {
             toBars(duplicates.largest.map(({ first_row, rows }) => ({ name: `row ${first_row}`, rows }))),
             `${pluralize(duplicates.mailboxes, "mailbox has", "mailboxes have")} several rows, ${formatNumber(duplicates.rows)} in all.`,
           )}
-        {WORST.map((name) => (
-          <WorstCard key={name} name={name} rows={worst.get(name) ?? []} total={classes[name]} />
+        {SAMPLE_CLASSES.map((name) => (
+          <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
         ))}
         <Card title="This run">
           <dl class="lines">
@@ -89,7 +89,7 @@ export function Report(report: ReportFacts): ComponentChildren {
   );
 }
 
-function toBars(counts: readonly Counted[]): Bar[] {
+function toBars(counts: readonly NameCount[]): Bar[] {
   return counts.map(({ name, rows }) => ({ id: name, name, count: rows, tone: "accent" }));
 }
 
@@ -111,14 +111,14 @@ type ByProps = { readonly by: ReportBy } & Pick<ReportFacts["summary"], "classes
 
 /** Shows the share of each class by the values of the --by column. */
 function ByCard({ by, classes }: ByProps): ComponentChildren {
-  const { values, left } = shownBy(by);
+  const { values, left } = topValues(by);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
   const shares = (row: ReportBy["values"][number]): string[] =>
     names.map((name) => formatPercent(row.classes[name], row.rows));
   return (
-    <Card title={`By ${titleOf(by)}`}>
+    <Card title={`By ${formatByTitle(by)}`}>
       <Table
-        title={`By ${titleOf(by)}`}
+        title={`By ${formatByTitle(by)}`}
         head={[by.column, "rows", ...names]}
         rows={values.map((row) => [row.value, row.rows, ...shares(row)])}
       />
@@ -127,14 +127,14 @@ function ByCard({ by, classes }: ByProps): ComponentChildren {
   );
 }
 
-interface WorstProps {
+interface SampleCardProps {
   readonly name: string;
-  readonly rows: readonly WorstRow[];
+  readonly rows: readonly SampleRow[];
   readonly total: number;
 }
 
-function WorstCard({ name, rows, total }: WorstProps): ComponentChildren {
-  const columns: Readonly<Record<string, (row: WorstRow) => string | number | undefined>> = {
+function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
+  const columns: Readonly<Record<string, (row: SampleRow) => string | number | undefined>> = {
     input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : input),
     row: ({ row }) => row,
     fault: ({ fault }) => fault && humanize(fault),

@@ -115,7 +115,7 @@ export async function runOver(run: Run, bytes: Uint8Array, sizes: readonly numbe
     counted,
     domains: report?.domains.top(100_000).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     malformed: report?.malformed.top(100_000),
-    worst: report && [...report.worst],
+    worst: report && [...report.samples],
     irregular: pipeline.warnings.byKind,
     answered: accelerator?.answered ?? 0,
   };

@@ -189,7 +189,7 @@ export class RowAccelerator implements Scanner {
   /** Adds rows to the counts by domain name. */
   private readonly countDomain = (name: string, rows: number, template: number): void => {
     const { summary, report } = this.pipeline.setup;
-    if (this.templates?.meanings.get(template)?.verdict.isDisposable === true) summary.disposable.add(name, rows);
+    if (this.templates?.meanings.get(template)?.verdict.isDisposable === true) summary.disposableNames.add(name, rows);
     report?.domains.add(name, rows);
   };
 }

@@ -73,7 +73,7 @@ export class Templates {
     const { classes, verdict, first, other, mailbox } = one;
     // --fail-on needs the numbers of these rows.
     if ((classes & failOn) !== 0) return layout.NOT_ANSWERED;
-    if (report?.wants(classes) === true) return undefined;
+    if (report?.needsSamples(classes) === true) return undefined;
     const note = by === undefined ? "" : String.fromCharCode(layout.MAILBOX_START, layout.MAILBOX_END);
     const plain = { text: (first ?? "") + note, difference: undefined };
     const answer = duplicates === undefined ? plain : mergeAnswers(first, other, mailbox);

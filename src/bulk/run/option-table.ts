@@ -56,7 +56,7 @@ type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
 export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
 
 /** Options that other programs have, with ours. */
-export const OTHER_NAMES: Readonly<Record<string, readonly [name: string, value: string]>> = {
+export const FOREIGN_OPTIONS: Readonly<Record<string, readonly [name: string, value: string]>> = {
   dedup: ["reject", "duplicate"],
   dedupe: ["reject", "duplicate"],
   offline: ["dns", "off"],
@@ -66,21 +66,21 @@ export const OTHER_NAMES: Readonly<Record<string, readonly [name: string, value:
 
 export const CLASSES: readonly RowClass[] = Object.keys(ROW_CLASS) as RowClass[];
 
-type Named<Items, More = unknown> = readonly {
+type WithNames<Items, More = unknown> = readonly {
   readonly [Name in keyof Items]: Items[Name] & { readonly name: Name } & More;
 }[keyof Items][];
 
 /** The rows of a table, each written after its name. */
-export function named<const Items extends Readonly<Record<string, object>>>(items: Items): Named<Items> {
-  return Object.entries(items).map(([name, item]) => ({ ...item, name })) as unknown as Named<Items>;
+export function withNames<const Items extends Readonly<Record<string, object>>>(items: Items): WithNames<Items> {
+  return Object.entries(items).map(([name, item]) => ({ ...item, name })) as unknown as WithNames<Items>;
 }
 
 /** The options of a group. */
 export function inGroup<
   const Group extends string,
   const Options extends Readonly<Record<string, Omit<DeclaredOption, "name">>>,
->(group: Group, options: Options): Named<Options, { readonly group: Group }> {
-  return named(options).map((option) => ({ ...option, group }));
+>(group: Group, options: Options): WithNames<Options, { readonly group: Group }> {
+  return withNames(options).map((option) => ({ ...option, group }));
 }
 
 export const SYNTAX_OPTIONS = inGroup("Syntax", {

@@ -1,6 +1,6 @@
 // The option tables of `addrsift channels`.
 
-import { named } from "../../bulk/run/option-table.ts";
+import { withNames } from "../../bulk/run/option-table.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import { ALLOW_PRIVATE, type CommandSpec, JSON_ARRAY, JSON_OBJECT, type OptionSpec } from "./table.ts";
 
@@ -15,7 +15,7 @@ const CONFIG = {
     "value from a file, KEY=@- from standard input; may be repeated",
 } as const satisfies OptionSpec;
 
-export const CHANNELS = named({
+export const CHANNELS = withNames({
   "channels create": {
     summary: "create a channel; prints a new signing secret once",
     options: [

@@ -1,7 +1,7 @@
 // The command line as data: each command and option once. Reading, --help, completion and the man pages are made from
 // it. The tables of commands with few options are here.
 
-import { inGroup, named } from "../../bulk/run/option-table.ts";
+import { inGroup, withNames } from "../../bulk/run/option-table.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import { SCOPE_CHOICES } from "../../keys/scopes.ts";
 import { CHANNELS } from "./channels.ts";
@@ -16,7 +16,7 @@ const TABLE = [
   DETECT,
   ...LISTS,
   ...CHANNELS,
-  ...named({
+  ...withNames({
     "keys create": {
       summary: "create an API key and print it once",
       options: inGroup("Options", {
@@ -58,7 +58,7 @@ const TABLE = [
     },
   }),
   SERVE,
-  ...named({
+  ...withNames({
     "engines show": {
       summary: "print the file to copy for an engine",
       argument: "<NAME>",

@@ -1,6 +1,6 @@
 // The option tables of `addrsift lists`.
 
-import { inGroup, MIN_CONFIDENCE, named } from "../../bulk/run/option-table.ts";
+import { inGroup, MIN_CONFIDENCE, withNames } from "../../bulk/run/option-table.ts";
 import { SOURCE } from "./source.ts";
 import { ALLOW_PRIVATE, type CommandSpec, JSON_OBJECT } from "./table.ts";
 
@@ -32,7 +32,7 @@ const FETCH_OPTIONS = [
   { ...ALLOW_PRIVATE, group: "Lists", help: ALLOW_PRIVATE.help.replace("webhooks", "updates") },
 ] as const;
 
-export const LISTS = named({
+export const LISTS = withNames({
   "lists export": {
     summary: "print the effective lists: one class, one entry per line, or all as a table for a join",
     options: [

@@ -5,7 +5,7 @@ import type { Option } from "commander";
 import { closestNames, formatAlternatives } from "../../base/closest-names.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { pluralize } from "../../base/format-text.ts";
-import { OTHER_NAMES } from "../../bulk/run/option-table.ts";
+import { FOREIGN_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Environment, OptionTexts } from "../../bulk/run/read-options.ts";
 import { COMMANDS, commandsInGroup, findCommand, topLevelCommands } from "./commands.ts";
 import { DETECT } from "./detect.ts";
@@ -213,7 +213,7 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
       ? usage(unknown, `did you mean --${name}?`)
       : usage(`${typed} takes no value`, `write ${typed} only`);
   }
-  const [ours = "", value] = OTHER_NAMES[name] ?? [];
+  const [ours = "", value] = FOREIGN_OPTIONS[name] ?? [];
   if (known.includes(ours)) return usage(unknown, `did you mean --${ours} ${value}?`);
   if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;

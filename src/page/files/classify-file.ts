@@ -2,7 +2,7 @@
 
 import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { daysIn } from "../../bulk/counts-by.ts";
+import { selectDays } from "../../bulk/counts-by.ts";
 import type { RowWarning, WarnedRows } from "../../bulk/rows/row-warnings.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
@@ -177,7 +177,7 @@ class ChunkSender {
       selection === undefined
         ? [output("clean", clean), output("classified", all), output("removed", removed)]
         : [output([selection.mode === "reject" ? "without" : "only", ...selection.classes].join("-"), all)];
-    return { outputs, irregular, days: daysIn([...this.days.values()]), dayColumn, isPartial };
+    return { outputs, irregular, days: selectDays([...this.days.values()]), dayColumn, isPartial };
   }
 
   /** Retries after rate limits and lost connections. */

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CountsBy, daysIn, type ReportBy, shownBy, titleOf } from "../../../src/bulk/counts-by.ts";
-import { dayOf, isTimeName, readDay, readingOf } from "../../../src/bulk/days.ts";
+import { CountsBy, formatByTitle, type ReportBy, selectDays, topValues } from "../../../src/bulk/counts-by.ts";
+import { inferDateOrder, isTimeName, parseDay, toIsoDay } from "../../../src/bulk/days.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
 import { createCountsBy } from "../../../src/bulk/run/columns.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
@@ -46,7 +46,7 @@ describe("days of --by", () => {
     ["20-Nov-2026", "2026-11-20"],
     ["Fri, 20 Nov 2026 10:00:00 +0000", "2026-11-20"],
   ])("%s is the day %s", (text, day) => {
-    expect(dayOf(text)).toBe(day);
+    expect(parseDay(text)).toBe(day);
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe("days of --by", () => {
       " ",
     ),
   ])("%j is not a day and stays as it is", (text) => {
-    expect(dayOf(text)).toBe(text);
+    expect(parseDay(text)).toBe(text);
   });
 
   it("reads days with a slash as all of them say, and says where they do not", () => {
@@ -90,7 +90,7 @@ describe("days of --by", () => {
   ])("a column %j has times", (name) => {
     expect(isTimeName(name)).toBe(true);
     const units = ["1763596800", "1763596801123"].map((text) => reportOf([text], name));
-    expect(units.map((report) => [titleOf(report), ...withRows(report)])).toEqual([
+    expect(units.map((report) => [formatByTitle(report), ...withRows(report)])).toEqual([
       [`${name} (seconds since 1970)`, "2025-11-20 1"],
       [`${name} (milliseconds since 1970)`, "2025-11-20 1"],
     ]);
@@ -101,7 +101,7 @@ describe("days of --by", () => {
     (name) => {
       const values = ["2125550100", "1503829123", "1763596800123"];
       expect(reportOf(values, name)).toMatchObject({ values: values.sort().map((value) => ({ value, rows: 1 })) });
-      expect(titleOf(reportOf(values, name))).toBe(name);
+      expect(formatByTitle(reportOf(values, name))).toBe(name);
     },
   );
 
@@ -185,11 +185,11 @@ describe("days of --by", () => {
     const day = fc.tuple(fc.integer({ min: 1, max: 28 }), fc.integer({ min: 1, max: 12 }));
     fc.assert(
       fc.property(fc.array(day, { minLength: 1 }), fc.boolean(), (days, dayFirst) => {
-        const texts = days.map(([d, m]) => dayOf(dayFirst ? `${d}/${m}/2026` : `${m}/${d}/2026`));
-        const found = readingOf(texts);
+        const texts = days.map(([d, m]) => parseDay(dayFirst ? `${d}/${m}/2026` : `${m}/${d}/2026`));
+        const found = inferDateOrder(texts);
         if (found === undefined || found.guessed) return;
         const iso = days.map(([d, m]) => `2026-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`);
-        expect(texts.map((text) => readDay(text, found.reading))).toEqual(iso);
+        expect(texts.map((text) => toIsoDay(text, found.reading))).toEqual(iso);
       }),
       { numRuns: tries(1000) },
     );
@@ -197,7 +197,7 @@ describe("days of --by", () => {
 
   it("the last 31 days and the 31 most frequent other values are shown, and the rest is counted", () => {
     const shown = (values: readonly string[]): unknown[] => {
-      const { left, ...found } = shownBy(reportOf(values));
+      const { left, ...found } = topValues(reportOf(values));
       const lines = withRows(found);
       return [lines[0], lines.at(-1), lines.length, left];
     };
@@ -211,8 +211,8 @@ describe("days of --by", () => {
   it("the days of a column are those of at least half of its rows that have a value", () => {
     const row = (value: string, rows: number) => ({ value, rows });
     const days = [row("2026-11-03", 2), row("2026-11-01", 1)];
-    expect(daysIn([...days, row("0", 3), row("", 9)])).toEqual([days[1], days[0]]);
-    expect(daysIn([...days, row("spring", 4)])).toEqual([]);
+    expect(selectDays([...days, row("0", 3), row("", 9)])).toEqual([days[1], days[0]]);
+    expect(selectDays([...days, row("spring", 4)])).toEqual([]);
   });
 
   it("values are counted by their first 80 bytes", () => {

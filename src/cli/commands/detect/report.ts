@@ -3,15 +3,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { count } from "../../../bulk/classes.ts";
-import type { Counted } from "../../../bulk/name-counts.ts";
+import { increment } from "../../../bulk/classes.ts";
+import type { NameCount } from "../../../bulk/name-counts.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { createExplainer } from "../../../detection/explain.ts";
 import type { ReportFacts, Typo } from "../../../page/facts.ts";
 import type { Runtime } from "../../runtime.ts";
 
-interface ReportInput extends Omit<ReportFacts, "worst" | "kinds" | "providers" | "typos"> {
+interface ReportInput extends Omit<ReportFacts, "samples" | "kinds" | "providers" | "typos"> {
   readonly counts: ReportCounts;
   readonly setup: ClassifierSetup;
 }
@@ -21,7 +21,7 @@ export function renderReport(
   { root, load }: Pick<Runtime, "root" | "load">,
 ): string {
   const style = readFileSync(join(root, "dist/page/page.css"), "utf8");
-  const report = { ...facts, worst: counts.worst, ...analyzeDomains(counts, setup) };
+  const report = { ...facts, samples: counts.samples, ...analyzeDomains(counts, setup) };
   return load("../dist/page.cjs").renderReport(report, style);
 }
 
@@ -37,7 +37,7 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
   const kinds = new Map<string, number>();
   const providers = new Map<string, number>();
   const typos = new Map<string, Typo>();
-  const addDomain = ({ name, rows }: Counted): void => {
+  const addDomain = ({ name, rows }: NameCount): void => {
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
     classifier.classify(bytes, 0, bytes.length);
     const { suggestion, domain_kind: kind } = explain(bytes, 0, bytes.length, classifier);
@@ -48,16 +48,16 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
       typos.set(domain, { domain, suggestion: corrected, rows: rows + (typos.get(domain)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.isPublic;
-    if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
+    if (isPublic) increment(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
     const shown = kind ?? (isPublic ? "consumer provider" : undefined);
-    if (shown !== undefined) count(kinds, shown, rows);
+    if (shown !== undefined) increment(kinds, shown, rows);
   };
   for (const found of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)])
     addDomain(found);
   return { kinds: mostFrequent(kinds), providers: mostFrequent(providers), typos: largest([...typos.values()]) };
 }
 
-function mostFrequent(counts: ReadonlyMap<string, number>): Counted[] {
+function mostFrequent(counts: ReadonlyMap<string, number>): NameCount[] {
   return largest([...counts].map(([name, rows]) => ({ name, rows })));
 }
 

@@ -7,10 +7,10 @@ import { formatAlternatives } from "../../../base/closest-names.ts";
 import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
 import { classNames } from "../../../bulk/classes.ts";
-import { BY_CLASSES, type ReportBy, shownBy, titleOf } from "../../../bulk/counts-by.ts";
+import { BY_CLASSES, formatByTitle, type ReportBy, topValues } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
-import type { Counted } from "../../../bulk/name-counts.ts";
-import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
+import type { NameCount } from "../../../bulk/name-counts.ts";
+import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
 import { formatRowNumbers, type WarnedRows } from "../../../bulk/rows/row-warnings.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
@@ -88,7 +88,7 @@ async function openCompletion(settings: DetectSettings, runtime: Runtime, prints
     /** Returns the exit status after that, which is `interrupted` for a run that a signal ended. */
     finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interrupted?: number) => {
       const counts = count(setup);
-      const status = interrupted ?? ((summary.seen & rows.failOn) === 0 ? 0 : 1);
+      const status = interrupted ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
       if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted !== undefined));
       const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
       if (line !== undefined) warn(runtime, line);
@@ -110,7 +110,7 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   const { renderReport } = await import("./report.ts");
   const writeFile = openDeferredFile(file, "report");
   const counts = new ReportCounts(addresses);
-  const typed = (text: string): string => (addresses ? text : withoutAddresses(text));
+  const typed = (text: string): string => (addresses ? text : redactAddresses(text));
   const shown = { counts, inputs: inputs.map(typed), options: options.map(typed) };
   return {
     counts,
@@ -167,10 +167,10 @@ function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by
 
 function formatCountsBy(by: ReportBy | undefined): string[] {
   if (by === undefined) return [];
-  const { values, left } = shownBy(by);
+  const { values, left } = topValues(by);
   const classes = BY_CLASSES.filter((name) => values.some((each) => each.classes[name] > 0));
   const names = values.map(({ value }) => escapeInvisible(value).slice(0, 24));
-  const title = `by ${escapeInvisible(titleOf(by))}`;
+  const title = `by ${escapeInvisible(formatByTitle(by))}`;
   const width = Math.max(title.length, ...names.map((name) => name.length));
   const lines = values.map(({ rows, classes: counts }, i) => {
     const shares = classes.map((name) => formatPercent(counts[name], rows).padStart(Math.max(9, name.length + 2)));
@@ -181,7 +181,7 @@ function formatCountsBy(by: ReportBy | undefined): string[] {
   return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...more];
 }
 
-function formatTopCounts(title: string, most: readonly Counted[]): string[] {
+function formatTopCounts(title: string, most: readonly NameCount[]): string[] {
   if (most.length === 0) return [];
   return [`  ${title}: ${most.map(({ name, rows }) => `${escapeInvisible(name)} (${formatNumber(rows)})`).join(", ")}`];
 }

@@ -8,8 +8,8 @@ import {
   BY,
   DATA_VERSION,
   type DeclaredOption,
+  FOREIGN_OPTIONS,
   INPUT_OPTIONS,
-  OTHER_NAMES,
   OUTPUT_OPTIONS,
   STREAM_CONFIDENCE,
   SYNTAX_OPTIONS,
@@ -70,7 +70,7 @@ export function readStreamQuery(query: string) {
 
 function unknownParameter(name: string): Error {
   const names = Object.keys(STREAM_PARAMETERS);
-  const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+  const other = Object.hasOwn(FOREIGN_OPTIONS, name) ? FOREIGN_OPTIONS[name] : undefined;
   const near = closestNames(name, names);
   return usage(({ option }) => {
     const meant = other === undefined ? formatAlternatives(near) : option(...other);

@@ -122,7 +122,7 @@ async function outcome(
     output: Buffer.concat(written).toString("latin1"),
     counts,
     names,
-    worst: [...(report?.worst ?? [])],
+    worst: [...(report?.samples ?? [])],
     irregular,
   };
 }
