@@ -1,4 +1,4 @@
-// The classes of rows that --select, --reject and --fail-on name, as bits.
+// Classes of rows, as bits: what --select, --reject and --fail-on choose from.
 
 import type { Classifier } from "../detection/classifier.ts";
 import { isWorkAddress } from "../detection/verdict.ts";
@@ -31,7 +31,6 @@ export function classBits(names: readonly RowClass[]): number {
   return names.reduce((bits, name) => bits | ROW_CLASS[name], 0);
 }
 
-/** The class names that the bits mean. */
 export function classNames(bits: number): string[] {
   return Object.entries(ROW_CLASS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
 }
@@ -40,7 +39,7 @@ export function increment<Name>(counts: Map<Name, number>, name: Name, rows = 1)
   counts.set(name, (counts.get(name) ?? 0) + rows);
 }
 
-/** The rows of each class, from the rows of each combination of class bits. */
+/** Sums the rows of each class over all combinations of class bits. */
 export function rowsByClass(sets: readonly (readonly [classes: number, rows: number])[]): Record<RowClass, number> {
   const ofClass = (bit: number): number =>
     sets.reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
@@ -48,13 +47,10 @@ export function rowsByClass(sets: readonly (readonly [classes: number, rows: num
   return Object.fromEntries(counts) as Record<RowClass, number>;
 }
 
-/** The classes that only an answer of DNS, or its absence, makes. */
+/** Classes that rows have only if DNS was queried. */
 export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 
-/**
- * The classes of the classifier's current row. A blank row has only the class `blank`. A machine's address in a commit is
- * hidden.
- */
+/** Returns the class bits of the classifier's current address. A machine's address in a commit is hidden. */
 export function classesOf(classifier: Classifier, blank: boolean, isMachine = false): number {
   if (blank) return ROW_CLASS.blank;
   const { fault } = classifier;

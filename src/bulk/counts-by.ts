@@ -1,7 +1,7 @@
-// Rows counted by the values of a column, such as a day or a campaign: how many there are, and of which classes. Memory
-// is bounded.
+// Counts rows and their classes by the values of a column, such as a day or a campaign, in bounded memory.
 
 import { ByteCache } from "../base/bytes/byte-cache.ts";
+import { memoize } from "../base/memoize.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { increment, type RowClass, rowsByClass } from "./classes.ts";
 import {
@@ -17,12 +17,11 @@ import {
 } from "./days.ts";
 import { Row } from "./rows/row.ts";
 
-/** Values that are counted separately: the days of three years. */
+/** Values that are counted separately: the days of three years. Others are counted together. */
 const MAX_VALUES = 1200;
-/** Ways in which values are written, and fields, that are kept with their counts. */
 const MAX_CACHED_TEXTS = 4096;
 const MAX_CACHED_FIELDS = 512;
-/** The fields by whose values rows can be counted, as by those of a column. */
+/** Fields that --by accepts besides columns. */
 export const BY_FIELDS = ["exchange", "domain", "registrable_domain", "mail_provider"] as const;
 export type ByField = (typeof BY_FIELDS)[number];
 
@@ -34,10 +33,9 @@ export const BY_CLASSES = [
   "public",
   "duplicate",
 ] as const satisfies readonly RowClass[];
-// Days that are shown, those of a month; and other values.
+// Maximum days in the summary for people, those of a month, and maximum other values.
 const MAX_SHOWN = 31;
 
-/** Rows by the combination of their class bits. */
 type CountsByClassBits = Map<number, number>;
 
 interface Counts {
@@ -45,30 +43,29 @@ interface Counts {
   readonly classes: Readonly<Record<RowClass, number>>;
 }
 
-/** The counts of a run: days in their order, other values from the most frequent one on. */
+/** The counts of a run: days in order, then other values, most frequent first. */
 export interface ReportBy {
   readonly column: string;
-  /** How days with a slash were read, where that was not clear; the units of Unix times. */
+  /** The assumed order of days such as 03/11/2026, if it was a guess, and the units of Unix times. */
   readonly read_as?: string;
   readonly values: readonly (Counts & { readonly value: string })[];
-  /** Rows with further values, if there are any. */
+  /** Rows with values beyond MAX_VALUES, if any. */
   readonly other?: Counts;
 }
 
 export class CountsBy {
   private readonly values = new Map<string, CountsByClassBits>();
   private readonly other: CountsByClassBits = new Map();
-  /** The sets by their values as they are written. */
-  private readonly written = new Map<string, CountsByClassBits>();
-  /** Counts by short fields. */
+  /** Returns the counts of a value, by its text in the input. */
+  private readonly countsOf = memoize(MAX_CACHED_TEXTS, (text: string) => this.findCounts(this.normalizeValue(text)));
   private readonly fields = new ByteCache<CountsByClassBits>(MAX_CACHED_FIELDS);
   private readonly field = new Row();
   private readonly hasTimes: boolean;
   private readonly units = new Set<UnixUnit>();
 
   /**
-   * `read` returns the value of a row that was classified. `index` is that of its column where rows have columns, and
-   * `readField` then returns the value of a row that is this field only.
+   * `read` returns the value of a classified row. If rows have columns, `index` is the column's, and `readField` returns
+   * the value of a row that consists of this field only.
    */
   constructor(
     private readonly column: string,
@@ -80,10 +77,10 @@ export class CountsBy {
   }
 
   add(row: Row, classes: number, classifier: Classifier): void {
-    increment(this.findCounts(this.read(row, classifier)), classes);
+    increment(this.countsOf(this.read(row, classifier)), classes);
   }
 
-  /** Counts a row of these classes by its field between `start` and `end`. */
+  /** Counts a row by its field between `start` and `end`. */
   addField(bytes: Uint8Array, start: number, end: number, classes: number): void {
     let sets = this.fields.get(bytes, start, end);
     if (sets === undefined) {
@@ -91,7 +88,7 @@ export class CountsBy {
       field.line = bytes;
       field.lineStart = start;
       field.lineEnd = end;
-      sets = this.findCounts(this.readField(field));
+      sets = this.countsOf(this.readField(field));
       this.fields.set(start, end, sets);
     }
     increment(sets, classes);
@@ -116,7 +113,7 @@ export class CountsBy {
     };
   }
 
-  /** The sets by their values; days that were written in two ways are one. */
+  /** Merges days that are written in different ways. */
   private mergeDays(reading: DateOrder | undefined): ReadonlyMap<string, CountsByClassBits> {
     if (reading === undefined) return this.values;
     const read = new Map<string, CountsByClassBits>();
@@ -136,18 +133,13 @@ export class CountsBy {
     return unixDay(text, unit);
   }
 
-  private findCounts(text: string): CountsByClassBits {
-    const known = this.written.get(text);
+  private findCounts(value: string): CountsByClassBits {
+    const known = this.values.get(value);
     if (known !== undefined) return known;
-    const value = this.normalizeValue(text);
-    let sets = this.values.get(value);
-    if (sets === undefined) {
-      sets = this.values.size < MAX_VALUES ? new Map() : this.other;
-      if (sets !== this.other) this.values.set(value, sets);
-    }
-    if (this.written.size >= MAX_CACHED_TEXTS) this.written.clear();
-    this.written.set(text, sets);
-    return sets;
+    if (this.values.size >= MAX_VALUES) return this.other;
+    const counts: CountsByClassBits = new Map();
+    this.values.set(value, counts);
+    return counts;
   }
 }
 
@@ -155,7 +147,7 @@ function isDay({ value }: { readonly value: string }): boolean {
   return isIsoDay(value);
 }
 
-/** The days among the values of a column, in their order, if at least half of its rows that have a value have a day. */
+/** Returns the days among the values, in order, if at least half of the rows with a value have a day; else none. */
 export function selectDays<Value extends { readonly value: string; readonly rows: number }>(
   values: readonly Value[],
 ): Value[] {
@@ -169,12 +161,12 @@ function sumCounts(sets: CountsByClassBits): Counts {
   return { rows: [...sets.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...sets]) };
 }
 
-/** The column, with how its values were read where its name does not say that. */
+/** Names the column, and how its values were read if that was not clear. */
 export function formatByTitle({ column, read_as: readAs }: ReportBy): string {
   return readAs === undefined ? column : `${column} (${readAs})`;
 }
 
-/** The values that are shown, which are the last days and the most frequent other values; and how many are not. */
+/** Returns the last days and the most frequent other values, and how many values were left out. */
 export function topValues({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly left: number } {
   const days = values.filter(isDay);
   const some = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];

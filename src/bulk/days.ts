@@ -1,12 +1,12 @@
-// Days in the ways that people and programs write them, in ISO form. With a slash or a hyphen, which of two numbers is
-// the day is decided by all values together.
+// Converts days, as people and programs write them, to ISO form. Whether 03/11/2026 is in March or in November is decided
+// from all values of a column.
 
 const DAY = "(\\d{1,2})(?:st|nd|rd|th)?";
 const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
-// A time of day, or a zone, may follow; a day of the week may come first.
+// May start with a day of the week, and end with a time of day or a zone.
 const createPattern = (text: string): RegExp =>
   new RegExp(`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,? )?${text}(?![\\d/.-])`, "i");
-/** Forms that can be read in one way, and the numbers of their groups. */
+/** Patterns of unambiguous days, with the numbers of their groups. */
 const PATTERNS: readonly (readonly [form: RegExp, year: number, month: number, day: number])[] = [
   [createPattern("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})"), 1, 3, 4],
   [createPattern("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|(?<=\\d\\d\\.\\d\\d\\.)\\d\\d)"), 3, 2, 1],
@@ -16,7 +16,7 @@ const PATTERNS: readonly (readonly [form: RegExp, year: number, month: number, d
 const AMBIGUOUS_PATTERN = createPattern("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
 // Seconds or milliseconds since 1970, in the years 2000 to 2039.
 const UNIX_TIME = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
-/** Names that say time, in lower case with words joined by `_`. A unit or a zone may follow. */
+/** Matches column names for times, in lower case with words joined by `_`. May end with a unit or a zone. */
 const TIME_NAME = new RegExp(
   "(?:^|_)(?:date|day|[acm]?time|unix|epoch|ts|when|since|datum|zeit|zeitpunkt|fecha|hora|[a-z]+_at|last_(?:active|activity|login|update|visit)|" +
     "(?:added|changed|clicked|confirmed|created|deleted|joined|modified|opened|registered|seen|sent|signed_up|" +
@@ -27,15 +27,15 @@ const TIME_NAME = new RegExp(
 const FIRST_YEAR = 1900;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** The readings of a day such as 03/11/2026. */
+/** How to read a day such as 03/11/2026. */
 const DATE_ORDERS = ["D/M/Y", "M/D/Y"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
-/** A day of which both readings may be right, so that it waits for the others. */
+/** Ambiguous D/M or M/D date, resolved when all values are known. */
 const AMBIGUOUS_DAY = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export type UnixUnit = "seconds since 1970" | "milliseconds since 1970";
 
-/** Reports whether a column of this name, such as `createdAt`, has times. Only there a number can be a Unix time. */
+/** Reports whether a column of this name, such as `createdAt`, has times. Only in such columns is a number a Unix time. */
 export function isTimeName(name: string): boolean {
   const words =
     name
@@ -45,21 +45,18 @@ export function isTimeName(name: string): boolean {
   return TIME_NAME.test(words.join("_"));
 }
 
-/** Returns the unit of a Unix time. If `text` is none, undefined. */
+/** Returns the unit of a Unix time; undefined if `text` is not one. */
 export function unixUnit(text: string): UnixUnit | undefined {
   if (!UNIX_TIME.test(text)) return undefined;
   return text.length > 10 ? "milliseconds since 1970" : "seconds since 1970";
 }
 
-/** The day of a Unix time, as YYYY-MM-DD. */
+/** Returns the day of a Unix time, as YYYY-MM-DD. */
 export function unixDay(text: string, unit: UnixUnit): string {
   return new Date(Number(text) * (unit === "seconds since 1970" ? 1000 : 1)).toISOString().slice(0, 10);
 }
 
-/**
- * The day that a text begins with, as YYYY-MM-DD, or as NN/NN/YYYY where both numbers may be the day; another text as
- * it is.
- */
+/** Returns the day at the start of `text` as YYYY-MM-DD, or as NN/NN/YYYY if it is ambiguous. Returns other text unchanged. */
 export function parseDay(text: string): string {
   for (const [pattern, year, month, day] of PATTERNS) {
     const found = pattern.exec(text);
@@ -73,8 +70,8 @@ export function parseDay(text: string): string {
 }
 
 /**
- * Decides how days with a slash are read, and whether that is a guess. What no reading accepts is not a day. A tenth of
- * the days, or one, may be days in the other reading only. If there is no such reading, undefined.
+ * Infers the order of ambiguous days, and whether it is a guess. Up to a tenth of the days, or one, may be valid in the
+ * other order only. Returns undefined if no order fits.
  */
 export function inferDateOrder(
   texts: Iterable<string>,
@@ -90,7 +87,7 @@ export function inferDateOrder(
   return { reading: best.reading, guessed: best.wrong > 0 || other.wrong === 0 };
 }
 
-/** The ISO form of a day with a slash; another text as it is. */
+/** Converts an ambiguous day to ISO form. Returns other text unchanged. */
 export function toIsoDay(day: string, reading: DateOrder): string {
   const [, first = "", second = "", year = ""] = AMBIGUOUS_DAY.exec(day) ?? [];
   return (reading === "D/M/Y" ? isoDay(year, second, first) : isoDay(year, first, second)) ?? day;
@@ -98,9 +95,9 @@ export function toIsoDay(day: string, reading: DateOrder): string {
 
 interface OrderFit {
   readonly reading: DateOrder;
-  /** Days that are none in this reading. */
+  /** Number of days that are invalid in this order. */
   readonly wrong: number;
-  /** Milliseconds from the first day to the last one. The days of one export are near one another. */
+  /** Milliseconds from the first day to the last one: the days of one export are close together. */
   readonly span: number;
 }
 
@@ -126,7 +123,7 @@ function isoDay(year = "", month = "", day = ""): string | undefined {
     : undefined;
 }
 
-/** The number of a month, from its number or its name. */
+/** Returns the number of a month that is given by number or name. */
 function monthNumber(month = ""): string {
   const index = MONTHS.indexOf(month.toLowerCase());
   return index < 0 ? month : String(index + 1);

@@ -1,6 +1,5 @@
-// The rows of each name, such as a domain, and which names have the most. Memory is bounded: when there are too many
-// names, the rarer half is forgotten. So the count of a name that came back is too low, but names that are frequent
-// enough to be shown stay.
+// Approximate heavy hitters: counts rows by name, such as a domain. When there are too many names, drops the rarer half.
+// A dropped name that comes back has too low a count, but frequent names are never dropped.
 
 import { increment } from "./classes.ts";
 
@@ -20,7 +19,7 @@ export class NameCounts {
     this.counts = new Map([...this.counts].sort(([, a], [, b]) => b - a).slice(0, MAX_NAMES / 2));
   }
 
-  /** The names with the most rows, at most `limit`. */
+  /** Returns the `limit` names with the most rows. */
   top(limit: number): NameCount[] {
     return [...this.counts]
       .map(([name, rows]) => ({ name, rows }))

@@ -1,5 +1,4 @@
-// Passes a stream of bytes to a scanner, chunk by chunk, in constant memory. A row that continues in the next chunk waits
-// for it.
+// Passes a stream of bytes to a scanner, chunk by chunk, in constant memory.
 
 import { LF } from "../base/bytes/ascii.ts";
 import { findByte } from "../base/bytes/bytes.ts";

@@ -1,58 +1,56 @@
-// Counts for a report about a run besides the summary: frequent domains, and the first rows of each class that is
-// wrong. Memory is bounded.
+// Collects what --report shows besides the summary, in bounded memory: frequent domains, and sample rows with problems.
 
 import { AT } from "../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_OUTPUT_MAX } from "../detection/format.ts";
-import { ROW_CLASS, type RowClass } from "./classes.ts";
+import { classBits, ROW_CLASS, type RowClass } from "./classes.ts";
 import { NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
 
 const SAMPLES_PER_CLASS = 10;
-/** Bytes from the @ on of what may be a mistyped domain. */
+/** Maximum bytes, with the @, of a domain that may be mistyped. */
 const MAX_MALFORMED_BYTES = 65;
 
 export const SAMPLE_CLASSES = ["invalid", "disposable", "no_mail", "unknown"] as const satisfies readonly RowClass[];
 
-const SAMPLE_BITS = SAMPLE_CLASSES.reduce((bits, name) => bits | ROW_CLASS[name], 0);
+const SAMPLE_BITS = classBits(SAMPLE_CLASSES);
 
 export interface SampleRow {
   readonly input: string;
   readonly row: number;
-  /** Why, in a word: the fault of an invalid row. */
   readonly fault: string | undefined;
-  /** Undefined where addresses are not shown. */
+  /** Undefined if the report shows no addresses. */
   readonly address: string | undefined;
 }
 
-/** Text of the user, such as the name of a file, with what may be the local part of an address left out. */
+/** Replaces what may be a local part in a file name or an option. */
 export function redactAddresses(text: string): string {
   return text.replace(/[^/\\]*@/g, "…@");
 }
 
-/** The end of a row's address, without letter case. */
+/** Returns the end of a row's address in lower case. */
 function domainText({ bytes, end }: Row, start: number): string {
   return decodeUtf8(bytes, start, end).toLowerCase();
 }
 
 export class ReportCounts {
-  /** Domains of well-formed addresses, as they are written. */
+  /** Domains of well-formed addresses, as written. */
   readonly domains: NameCounts = new NameCounts();
-  /** The text behind the @ of malformed ones. */
+  /** The text after the @ of malformed addresses. */
   readonly malformed: NameCounts = new NameCounts();
   readonly samples: ReadonlyMap<RowClass, SampleRow[]> = new Map(SAMPLE_CLASSES.map((name) => [name, []]));
   private input = "";
-  /** The bits of classes that have not enough rows yet: most rows of a run then cost one comparison. */
+  /** Bits of the classes without enough samples. */
   private neededBits: number = SAMPLE_BITS;
 
-  constructor(/** Rows are shown with their addresses. */ readonly showsAddresses: boolean) {}
+  constructor(readonly showsAddresses: boolean) {}
 
   beginInput(name: string): void {
     this.input = this.showsAddresses ? name : redactAddresses(name);
   }
 
-  /** True when rows of these classes are looked at one by one. */
+  /** Reports whether rows of these classes must be added one by one. */
   needsSamples(classes: number): boolean {
     return (classes & this.neededBits) !== 0;
   }
@@ -73,11 +71,11 @@ export class ReportCounts {
   private addSamples(classes: number, { fault }: Classifier, row: Row, rowNumber: number): void {
     for (const name of SAMPLE_CLASSES) {
       if ((classes & this.neededBits & ROW_CLASS[name]) === 0) continue;
-      const kept = this.samples.get(name) as SampleRow[];
+      const samples = this.samples.get(name) as SampleRow[];
       const end = Math.min(row.end, row.start + EMAIL_OUTPUT_MAX);
       const address = this.showsAddresses ? decodeUtf8(row.bytes, row.start, end) : undefined;
-      kept.push({ input: this.input, row: rowNumber, fault, address });
-      if (kept.length === SAMPLES_PER_CLASS) this.neededBits &= ~ROW_CLASS[name];
+      samples.push({ input: this.input, row: rowNumber, fault, address });
+      if (samples.length === SAMPLES_PER_CLASS) this.neededBits &= ~ROW_CLASS[name];
     }
   }
 }

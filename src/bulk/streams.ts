@@ -2,7 +2,7 @@
 
 export interface ByteSource {
   /**
-   * Reads into `target`, starting at index `at`. Returns the number of bytes read, 0 at the end of input. Throws
+   * Reads into `target`, from index `offset`. Returns the number of bytes read, 0 at the end of input. Throws
    * AddrsiftError if reading fails.
    */
   read(target: Uint8Array, offset: number): Promise<number>;
@@ -46,7 +46,7 @@ export class ChunkSource implements ByteSource {
   }
 }
 
-/** Returns a source without bytes, whose `close` calls the function. */
+/** Returns a source without bytes. */
 export function emptySource(close: () => void): ByteSource {
   return { read: async () => 0, close };
 }

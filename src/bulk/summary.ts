@@ -15,19 +15,19 @@ export interface SummaryReport {
   readonly rows: number;
   readonly classes: Readonly<Record<RowClass, number>>;
   readonly faults: Readonly<Partial<Record<SyntaxCode, number>>>;
-  /** Valid rows by what settled their domain. */
+  /** Valid rows by what decided about their domain. */
   readonly settled_by: Readonly<Record<SettledBy, number>>;
   readonly top_disposable_domains: readonly NameCount[];
   readonly top_relays: readonly NameCount[];
-  /** Where rows were compared. */
+  /** Set if mailboxes were compared. */
   readonly duplicates?: DuplicateReport;
-  /** Where a column was named. */
+  /** Set with --by. */
   readonly by?: ReportBy;
   readonly duration_ms: number;
   readonly data_version: string;
 }
 
-/** Faults of what was probably never meant as an address. */
+/** Faults of texts that were probably not meant to be addresses. */
 const NON_ADDRESS_FAULTS: readonly SyntaxCode[] = [
   "missing_at",
   "not_an_object",
@@ -37,29 +37,23 @@ const NON_ADDRESS_FAULTS: readonly SyntaxCode[] = [
   "line_too_long",
 ];
 
-/** True when no row is valid and hardly any seems to be an address: probably the file or the column is a wrong one. */
+/** Reports whether hardly any row looks like an address, so that the file or the column is probably the wrong one. */
 export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "rows" | "classes" | "faults">): boolean {
   const others = NON_ADDRESS_FAULTS.reduce((sum, code) => sum + (faults[code] ?? 0), classes.blank);
   return rows > 1 && classes.valid === 0 && others >= 0.9 * rows;
 }
 
-/**
- * What settled a domain: `lists` (or an override), or `live` DNS. `unknown`: DNS did not answer; `unsettled`: it was
- * not asked.
- */
+/** `lists`: a list or an override; `live`: DNS; `unknown`: DNS did not answer; `unsettled`: DNS was not queried. */
 export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
 export type SettledBy = (typeof SETTLED_BY)[number];
 
-/** Names that are shown. */
 const MAX_TOP_NAMES = 10;
 
-/** Counts rows as they pass. Memory is bounded. */
 export class Summary {
   rows = 0;
-  /** The classes of all rows so far, as bits. */
+  /** Class bits of all rows so far. */
   seenClassBits = 0;
-  /** Rows by the combination of their class bits. */
-  private readonly byClass = new Map<number, number>();
+  private readonly byClassBits = new Map<number, number>();
   private readonly faults = new Map<SyntaxCode, number>();
   private readonly decidedBy = new Map<SettledBy, number>();
   readonly disposableNames: NameCounts = new NameCounts();
@@ -68,18 +62,17 @@ export class Summary {
   by: Pick<CountsBy, "report"> | undefined;
 
   constructor(
-    /** Names cost time for each disposable row, so they are counted only on request. */
+    /** Counting names takes time for each disposable row. */
     readonly withNames: boolean,
   ) {}
 
-  /** Counts a row; `classes` are its class bits. */
   addRow(classes: number): void {
     this.rows += 1;
     this.seenClassBits |= classes;
-    increment(this.byClass, classes);
+    increment(this.byClassBits, classes);
   }
 
-  /** Counts the classifier's current address, one of a row's; `classes` are its class bits. */
+  /** Counts the classifier's current address, which is one of a row's addresses. */
   addAddress(classes: number, classifier: Classifier, { bytes, end }: Pick<Row, "bytes" | "end">): void {
     if ((classes & ROW_CLASS.invalid) !== 0) increment(this.faults, classifier.fault as SyntaxCode);
     if (!this.withNames || (classes & ROW_CLASS.valid) === 0) return;
@@ -87,17 +80,17 @@ export class Summary {
     if ((classes & ROW_CLASS.disposable) !== 0) {
       const { provider, domainBytes, domainStart, domainEnd } = classifier;
       const hasNames = provider.canonicalDomain !== undefined;
-      // One of several names of a provider counts as it is written.
+      // A provider's domains are counted separately.
       this.disposableNames.add(
         hasNames ? classifier.domainName(bytes, end) : decodeAsciiLowercase(domainBytes, domainStart, domainEnd),
       );
     }
   }
 
-  /** Counts the classes of well-formed rows at domains of equal verdicts; `rows` has them already. */
+  /** Counts the classes of well-formed rows at domains with equal verdicts. The caller has added them to `rows`. */
   addClasses(classes: number, verdict: DomainVerdict, rows: number): void {
     this.seenClassBits |= classes;
-    increment(this.byClass, classes, rows);
+    increment(this.byClassBits, classes, rows);
     if (this.withNames) this.addVerdict(verdict, rows);
   }
 
@@ -124,9 +117,9 @@ export class Summary {
     };
   }
 
-  /** The combinations of class bits that were seen, and the rows of each. */
+  /** Returns the number of rows with each combination of class bits. */
   rowsByClassBits(): [classes: number, rows: number][] {
-    return [...this.byClass].filter(([, rows]) => rows > 0);
+    return [...this.byClassBits].filter(([, rows]) => rows > 0);
   }
 }
 
