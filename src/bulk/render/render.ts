@@ -36,8 +36,6 @@ export interface SelectedFields {
   readonly reader: FieldReader;
 }
 
-const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
-
 /** Writes the part of a row before its fields, for inputs without columns. */
 export interface RowPrefix extends Pick<Renderer, "beginInput"> {
   /** Column names in CSV and TSV. */
@@ -54,7 +52,7 @@ export class DetectionRow implements JsonRow {
   private readonly json = new JsonRenderer();
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    if (row.isNull) out.bytes(NULL);
+    if (row.isNull) out.text("null");
     else this.json.write(out, row, classifier, explanation);
   }
 }
@@ -84,7 +82,7 @@ export class SelectedFieldsRow implements JsonRow {
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     if (row.isNull) {
-      out.bytes(NULL);
+      out.text("null");
       return;
     }
     this.prefix.write(out, row, classifier);

@@ -14,7 +14,6 @@ import { openWithDetectedFormat } from "./open-rows.ts";
 import { processInput } from "./process-rows.ts";
 
 const NO_OUTPUT: Renderer = { begin: () => {}, row: () => {}, end: () => {} };
-const ALL_CLASSES = -1;
 
 /**
  * Adds the mailboxes of a file to `duplicates`. The values of the column `key` identify its rows in `duplicate_of`.
@@ -36,8 +35,8 @@ export async function addKnownMailboxes(
   if (key !== undefined && duplicates.keyOf === undefined) throw missingKeyError(key, name, opened);
   const summary = new Summary(false);
   const sink = { write: async () => {} };
-  const answers = { renderer: NO_OUTPUT, sink, select: 0, reject: ALL_CLASSES, explain: undefined };
-  const pipeline = new Pipeline({ classifier: new Classifier(setup), summary, duplicates, ...answers });
+  const output = { renderer: NO_OUTPUT, sink, select: 0, reject: 0, explain: undefined };
+  const pipeline = new Pipeline({ classifier: new Classifier(setup), summary, duplicates, ...output });
   duplicates.countsRepeats = false;
   await processInput(name, opened, {
     pipeline,

@@ -1,5 +1,4 @@
-// Creates the pipeline of a run from its settings, for arguments, files and requests alike. Files and requests are opened
-// by open-rows.ts and processed by process-rows.ts; arguments need neither.
+// Creates the pipeline of a run from its settings, for arguments, files and requests.
 
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import { Pipeline, type PipelineSetup } from "../pipeline.ts";

@@ -1,32 +1,32 @@
-// The options about rows, declared once: the command line's table and the query of a stream are made from them. What
-// they may be together is in options.ts.
+// Declares the options about rows, for the command line and the query of a stream. options.ts checks combinations that
+// the declarations can't express.
 
 import type { SyntaxSwitch } from "../../address/options.ts";
 import { FIELDS } from "../../detection/fields.ts";
 import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
 import { ROW_CLASS, type RowClass } from "../classes.ts";
 
-/** An option, or a parameter of a query. Without `value` it is a switch. */
+/** An option, or a query parameter. Without `value` it is a switch. */
 export interface DeclaredOption {
-  /** The long name without dashes. */
+  /** Long name without dashes. */
   readonly name: string;
-  /** The name of the value in help, such as FILE. */
+  /** Name of the value in help, such as FILE. */
   readonly value?: string;
   readonly choices?: readonly string[];
-  /** The value is a list of choices, separated by commas; the option may be repeated. */
+  /** The value is a comma-separated list of choices. The option may be repeated. */
   readonly list?: true;
-  /** The option may be repeated, each time with one value that is taken whole; a number is the maximum. */
+  /** The option may be repeated, with one value each time; a number is the maximum. */
   readonly repeat?: true | number;
-  /** The value is a whole number in this range. */
+  /** The value is an integer in this range. */
   readonly range?: readonly [min: number, max: number];
-  /** The value is a time in this range, which is read as milliseconds. */
+  /** The value is a time in this range, parsed to milliseconds. */
   readonly time?: TimeRange;
   readonly required?: true;
-  /** Options that can't be given together with this one, each with the way out. */
+  /** Options that this one excludes, each with the fix. */
   readonly excludes?: Readonly<Record<string, string>>;
-  /** An option without which this one has no effect. */
+  /** An option that this one requires. */
   readonly needs?: readonly [name: string, value: string];
-  /** The environment variable that counts when the option is not given. An empty text counts as not set. */
+  /** Environment variable with the value if the option is not set. An empty variable counts as unset. */
   readonly environment?: string;
   readonly default?: string;
   readonly help: string;
@@ -37,13 +37,13 @@ interface TimeRange {
   readonly max: string;
   /** Examples for messages. */
   readonly examples: string;
-  /** The unit of a bare number; undefined: a time has a unit. */
+  /** Unit of a bare number; undefined: the unit is required. */
   readonly bare?: "ms" | "s";
 }
 
 type ChoiceOf<Option extends DeclaredOption> = Option extends { choices: readonly (infer Choice)[] } ? Choice : string;
 
-/** The value of one option: true or false, one value, or all of them. */
+/** Type of an option's value: a boolean, one value, or an array if the option may be repeated. */
 type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
   ? Option extends { list: true } | { repeat: true | number }
     ? readonly ChoiceOf<Option>[]
@@ -52,10 +52,10 @@ type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
         | (Option extends { default: string } | { required: true } ? never : undefined)
   : boolean;
 
-/** The values of options by their names, as the table declares them. */
+/** Type of all values of a table, by option name. */
 export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
 
-/** Options that other programs have, with ours. */
+/** Options of other programs, with the equivalent of each. */
 export const FOREIGN_OPTIONS: Readonly<Record<string, readonly [name: string, value: string]>> = {
   dedup: ["reject", "duplicate"],
   dedupe: ["reject", "duplicate"],
@@ -70,12 +70,12 @@ type WithNames<Items, More = unknown> = readonly {
   readonly [Name in keyof Items]: Items[Name] & { readonly name: Name } & More;
 }[keyof Items][];
 
-/** The rows of a table, each written after its name. */
+/** Converts a record to an array whose items have their key as `name`. */
 export function withNames<const Items extends Readonly<Record<string, object>>>(items: Items): WithNames<Items> {
   return Object.entries(items).map(([name, item]) => ({ ...item, name })) as unknown as WithNames<Items>;
 }
 
-/** The options of a group. */
+/** Declares the options of a group. */
 export function inGroup<
   const Group extends string,
   const Options extends Readonly<Record<string, Omit<DeclaredOption, "name">>>,
@@ -91,7 +91,7 @@ export const SYNTAX_OPTIONS = inGroup("Syntax", {
   "allow-reserved": { accelerated: true, help: "accept special-use top-level domains (test, localhost, ...)" },
 } satisfies Readonly<Record<SyntaxSwitch, object>>);
 
-/** Of a stream; its default is the daemon's. */
+/** For streams, whose default is the daemon's. */
 export const STREAM_CONFIDENCE = {
   name: "min-confidence",
   value: "C",
@@ -117,7 +117,7 @@ export const DATA_VERSION = {
 export const BY = {
   name: "by",
   value: "COLUMN",
-  // By a column of CSV or TSV; CountsBy says whether it is one.
+  // The accelerator checks that it is a column of CSV or TSV.
   accelerated: true,
   group: "Bulk",
   help:
@@ -130,7 +130,7 @@ export const INPUT_OPTIONS = inGroup("Input", {
   column: {
     accelerated: true,
     value: "NAME|N|PATH",
-    // A row is classified without a break for other work.
+    // A row is processed in one time slice.
     repeat: 100,
     brief: "column or key with the address",
     help:
@@ -169,7 +169,7 @@ export const INPUT_OPTIONS = inGroup("Input", {
   },
 });
 
-/** Options about what rows come back with, and which. */
+/** Options about the fields of output rows, and about which rows are output. */
 export const OUTPUT_OPTIONS = [
   ...inGroup("Output", {
     prefix: {
@@ -185,7 +185,7 @@ export const OUTPUT_OPTIONS = [
       help: "add one key with all fields to each object of JSON Lines",
     },
     fields: {
-      // FIELD_SCOPE says of each field whether it is.
+      // FIELD_SCOPE decides for each field.
       accelerated: true,
       value: "LIST",
       choices: FIELDS,
@@ -220,8 +220,8 @@ export const OUTPUT_OPTIONS = [
 ] as const;
 
 /**
- * Options with which the accelerator answers no row, because the answer then depends on more of an address than its
- * domain and whether there is a tag or a role, or on other rows. Each option about rows says so in `accelerated`.
+ * Options that disable the accelerator: they make an output row depend on other rows, or on more of an address than its
+ * domain, its tag and whether it is a role address.
  */
 export const NOT_ACCELERATED: readonly string[] = [
   ...INPUT_OPTIONS,
