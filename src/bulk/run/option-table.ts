@@ -84,8 +84,8 @@ export function inGroup<
 }
 
 export const SYNTAX_OPTIONS = inGroup("Syntax", {
-  "no-quoted-local": { accelerated: true, help: "refuse quoted local parts" },
-  "ascii-only": { accelerated: true, help: "refuse internationalized local parts and domains in Unicode" },
+  "no-quoted-local": { accelerated: true, help: "reject quoted local parts" },
+  "ascii-only": { accelerated: true, help: "reject internationalized local parts and domains in Unicode" },
   "allow-domain-literal": { accelerated: true, help: "accept [192.0.2.1] and [IPv6:...]" },
   "allow-unknown-tld": { accelerated: true, help: "accept top-level domains outside the root zone" },
   "allow-reserved": { accelerated: true, help: "accept special-use top-level domains (test, localhost, ...)" },
@@ -111,7 +111,7 @@ export const DATA_VERSION = {
   name: "data-version",
   value: "V",
   group: "Lists",
-  help: "refuse lists of another version than V; addrsift lists status and /readyz show the version",
+  help: "require version V of the lists; addrsift lists status and /readyz show the version",
 } as const;
 
 export const BY = {
@@ -159,12 +159,12 @@ export const INPUT_OPTIONS = inGroup("Input", {
     excludes: { part: "convert the whole input first" },
     help:
       "the input is in this encoding, such as windows-1252 or shift_jis, and is converted to UTF-8, which the output is " +
-      "too; a mark of UTF-8 or UTF-16 at the beginning counts more (default: UTF-8)",
+      "too; a byte-order mark takes precedence (default: UTF-8)",
   },
   part: {
     accelerated: true,
     help:
-      "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV " +
+      "the input is a part of a larger one: no byte-order mark, encoding, compression or sep= is detected, CSV " +
       "and output have no header, and an empty input has an empty output",
   },
 });
@@ -191,7 +191,7 @@ export const OUTPUT_OPTIONS = [
       choices: FIELDS,
       list: true,
       brief: "fields of rows, such as disposable,fault,suggestion",
-      help: "which fields rows carry, in this order",
+      help: "fields of the output rows, in this order",
     },
     explain: { accelerated: false, brief: "add the evidence", help: "add the evidence (table, ndjson, json)" },
     "spreadsheet-safe": {
