@@ -4,6 +4,7 @@ import { LF } from "../base/bytes/ascii.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
 import type { Explainer } from "../detection/explain.ts";
+import type { MailRouting } from "../detection/routing.ts";
 import { classesOf, ROW_CLASS } from "./classes.ts";
 import type { Duplicates } from "./duplicates.ts";
 import { OutputBuffer } from "./output-buffer.ts";
@@ -40,6 +41,8 @@ export class Pipeline implements RowSink {
   rowNumber = 0;
   /** Number of the row after which the pipeline is full. */
   rowLimit: number = Infinity;
+  /** Returns the routing of the next address's domain, if it was looked up. Undefined without DNS. */
+  nextRouting: (() => MailRouting | undefined) | undefined;
   private readonly counts: RowCounts;
 
   constructor(readonly setup: PipelineSetup) {
@@ -143,8 +146,9 @@ export class Pipeline implements RowSink {
   /** Classifies and counts an address of the current row. Returns its class bits. */
   private classify(row: Row): number {
     const { classifier, duplicates, allowsBlank = true } = this.setup;
+    const routing = this.nextRouting?.();
     row.number = this.rowNumber;
-    if (row.readFault === undefined) classifier.classify(row.bytes, row.start, row.end, row.routing);
+    if (row.readFault === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
     else classifier.rejectUnread(row.readFault, row.start);
     const isBlank = allowsBlank && row.readFault === undefined && row.isBlank;
     let classes = classesOf(classifier, isBlank, row.location?.isMachine);

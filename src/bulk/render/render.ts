@@ -1,7 +1,7 @@
 // Renderers of the data formats. formats.ts has their table.
 
 import { CLOSE_BRACE, COMMA, CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
-import type { ByteWriter } from "../../base/bytes/byte-writer.ts";
+import { type ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Classifier } from "../../detection/classifier.ts";
@@ -171,7 +171,7 @@ const FREE_PADDING = 64 * 1024 * 1024;
 /** Writes CSV or TSV records unchanged, each followed by the added columns. Short records are padded. */
 export class RecordRenderer implements Renderer {
   private readonly addedFields: RowFields;
-  private readonly emptyField: Uint8Array;
+  private readonly emptyField: PreparedBytes;
   private paddingLeft = FREE_PADDING;
 
   /** `header` is the first line of the output with its line break, or empty. */
@@ -180,7 +180,7 @@ export class RecordRenderer implements Renderer {
     private readonly header: Uint8Array,
     fields: SelectedFields | undefined,
   ) {
-    this.emptyField = encoder.encodeMissing();
+    this.emptyField = new PreparedBytes(encoder.encodeMissing());
     this.addedFields = new RowFields(fields?.names ?? ADDED_COLUMNS, encoder, fields?.reader);
   }
 
@@ -197,7 +197,7 @@ export class RecordRenderer implements Renderer {
   openRow(out: ByteWriter, row: Row): void {
     if (row.missingFields > 0) this.limitPadding(row);
     out.slice(row.line, row.lineStart, row.appendOffset);
-    for (let i = 0; i < row.missingFields; i += 1) out.bytes(this.emptyField);
+    for (let i = 0; i < row.missingFields; i += 1) out.prepared(this.emptyField);
   }
 
   address(out: ByteWriter, row: Row, classifier: Classifier): void {

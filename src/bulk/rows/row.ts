@@ -3,7 +3,6 @@
 import type { SyntaxCode } from "../../address/faults.ts";
 import { LF } from "../../base/bytes/ascii.ts";
 import { findByte } from "../../base/bytes/bytes.ts";
-import type { MailRouting } from "../../detection/routing.ts";
 import { InputError, type Message } from "../messages.ts";
 import type { RowWarning } from "./row-warnings.ts";
 
@@ -44,8 +43,6 @@ export class Row {
   location: SourceLocation | undefined = undefined;
   /** The earlier row with the same mailbox: its number, or in other inputs `FILE:NUMBER`, or the value of --key. */
   duplicateOf: number | string | undefined = undefined;
-  /** The routing of the address's domain, if it was looked up in DNS. */
-  routing: MailRouting | undefined = undefined;
   /** Why the address was not read. */
   readFault: SyntaxCode | undefined = undefined;
   /** One Row per additional column of addresses; they share this row's line. */

@@ -4,9 +4,7 @@
 import type { Classifier } from "../../detection/classifier.ts";
 import type { MailRouter } from "../../detection/detector.ts";
 import type { MailRouting } from "../../detection/routing.ts";
-import type { Pipeline } from "../pipeline.ts";
 import type { Row, RowSink } from "../rows/row.ts";
-import type { RowWarning } from "../rows/row-warnings.ts";
 import type { TimeSlice } from "../streams.ts";
 
 export interface PendingLookup {
@@ -102,13 +100,15 @@ export class DnsLookahead implements RowSink {
 
   passThrough(): void {}
 
+  /** Number of the next rows that can be processed; Infinity if no lookup is pending. */
+  get readyRows(): number {
+    const pending = this.lookups.findIndex((lookup, i) => i >= this.nextAddress && isPending(lookup));
+    return pending < 0 ? Infinity : Math.floor((pending - this.nextAddress) / this.addressesPerRow);
+  }
+
   /** The lookup that the next row waits for; undefined if the row can be processed. */
   get pendingLookup(): PendingLookup | undefined {
-    for (let i = this.nextAddress; i < this.nextAddress + this.addressesPerRow; i += 1) {
-      const lookup = this.lookups[i];
-      if (lookup !== undefined && lookup.routing === undefined) return lookup;
-    }
-    return undefined;
+    return this.lookups.slice(this.nextAddress, this.nextAddress + this.addressesPerRow).find(isPending);
   }
 
   /** Moves to the next address. Returns the routing of its domain, if it was looked up. */
@@ -118,31 +118,6 @@ export class DnsLookahead implements RowSink {
   }
 }
 
-/** Passes rows with the results of their lookups to the pipeline. Full while the lookup of the next row is pending. */
-export class RoutedRows implements RowSink {
-  constructor(
-    private readonly pipeline: Pipeline,
-    private readonly lookahead: DnsLookahead,
-  ) {}
-
-  get isFull(): boolean {
-    return this.lookahead.pendingLookup !== undefined || this.pipeline.isFull;
-  }
-
-  get rowNumber(): number {
-    return this.pipeline.rowNumber;
-  }
-
-  accept(row: Row): boolean {
-    for (const address of [row, ...row.additionalAddresses]) address.routing = this.lookahead.nextRouting();
-    return this.pipeline.accept(row);
-  }
-
-  warn(kind: RowWarning): void {
-    this.pipeline.warn(kind);
-  }
-
-  passThrough(bytes: Uint8Array, endsLine: boolean): void {
-    this.pipeline.passThrough(bytes, endsLine);
-  }
+function isPending(lookup: PendingLookup | undefined): boolean {
+  return lookup !== undefined && lookup.routing === undefined;
 }

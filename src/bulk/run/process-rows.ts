@@ -8,7 +8,7 @@ import { type InputBuffer, processRows, type ShouldStop } from "../reader.ts";
 import type { FormatFacts } from "../render/formats.ts";
 import { createScanner } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
-import { DnsLookahead, type PendingLookups, RoutedRows } from "./dns-lookahead.ts";
+import { DnsLookahead, type PendingLookups } from "./dns-lookahead.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
 export interface ProcessOptions {
@@ -56,7 +56,7 @@ export interface DnsRun {
  */
 export async function processRowsWithDns(input: InputBuffer, run: DnsRun, shouldStop: ShouldStop): Promise<void> {
   const { scanner, pipeline, lookahead, lookaheadScanner } = run;
-  const rows = new RoutedRows(pipeline, lookahead);
+  pipeline.nextRouting = () => lookahead.nextRouting();
   // Bytes from `input.start` on whose lookups were started but whose rows were not processed yet.
   let aheadBytes = 0;
   let isReadable = true;
@@ -65,10 +65,11 @@ export async function processRowsWithDns(input: InputBuffer, run: DnsRun, should
   // Checked again after each await: cancellation also looks like the end of input.
   while (!shouldStop()) {
     const last = input.ended && input.start + aheadBytes === input.end;
-    const next = scanner.scan(input.bytes, input.start, input.start + aheadBytes, last, rows);
+    pipeline.rowLimit = pipeline.rowNumber + lookahead.readyRows;
+    const next = scanner.scan(input.bytes, input.start, input.start + aheadBytes, last, pipeline);
     aheadBytes -= next - input.start;
     input.start = next;
-    const isDone = !rows.isFull;
+    const isDone = !pipeline.isFull;
     if (isDone) pipeline.flushRenderer();
     // Write finished rows before waiting.
     await pipeline.flush();

@@ -68,7 +68,8 @@ async function processAddresses(rows: ReturnType<typeof prepareAddresses>["rows"
     row.setLine(bytes, 0, bytes.length);
     row.bytes = bytes;
     row.end = bytes.length;
-    row.routing = await asked?.promise;
+    const routing = await asked?.promise;
+    pipeline.nextRouting = () => routing;
     pipeline.accept(row);
     if (pipeline.isFull) await pipeline.flush();
   }
