@@ -45,7 +45,7 @@ describe("days of --by", () => {
     ["Fri 20 Nov 2026", "2026-11-20"],
     ["20-Nov-2026", "2026-11-20"],
     ["Fri, 20 Nov 2026 10:00:00 +0000", "2026-11-20"],
-  ])("%s is the day %s", (text, day) => {
+  ])("parses %s as the day %s", (text, day) => {
     expect(parseDay(text)).toBe(day);
   });
 
@@ -55,11 +55,11 @@ describe("days of --by", () => {
     ..."31.02.2026 2026-11/20 13/13/2026 1.2.34 10.11.12.13 2026 4915112345678 12-11-26 May 1763596800 0 00/00/0000 31/02/2026 0001-01-01".split(
       " ",
     ),
-  ])("%j is not a day and stays as it is", (text) => {
+  ])("leaves %j, which is not a day, unchanged", (text) => {
     expect(parseDay(text)).toBe(text);
   });
 
-  it("reads days with a slash as all of them say, and says where they do not", () => {
+  it("infers the order of ambiguous days from all values, and reports a guess", () => {
     expect(counted(["10/30/2026", "11/03/2026", "11/01/2026", "11/3/2026"])).toEqual([
       undefined,
       "2026-10-30 1",
@@ -87,7 +87,7 @@ describe("days of --by", () => {
     "date added",
     "erstellt am",
     "meta.createdAt",
-  ])("a column %j has times", (name) => {
+  ])("recognizes a column %j as times", (name) => {
     expect(isTimeName(name)).toBe(true);
     const units = ["1763596800", "1763596801123"].map((text) => reportOf([text], name));
     expect(units.map((report) => [formatByTitle(report), ...withRows(report)])).toEqual([
@@ -105,7 +105,7 @@ describe("days of --by", () => {
     },
   );
 
-  it("numbers in a column whose name does not say time are counted as they are", () => {
+  it("does not convert numbers in a column without a time in its name", () => {
     const number = fc.oneof(
       fc.integer({ min: 900_000_000, max: 2_300_000_000 }),
       fc.integer({ min: 900_000_000_000, max: 2_300_000_000_000 }),
@@ -123,7 +123,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("values that are no day change neither the days of a column nor their order", () => {
+  it("ignores other values when it orders the days of a column", () => {
     const date = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
     const ways: readonly ((date: Date) => string)[] = [
       (each) => each.toISOString(),
@@ -155,7 +155,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("every day is found in each way of writing it, in its order", () => {
+  it("parses every day in every notation", () => {
     const day = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
     const parts = (date: Date): string[] => date.toISOString().slice(0, 10).split("-");
     const ways: readonly ((date: Date) => string)[] = [
@@ -181,7 +181,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("a reading that is not guessed is right", () => {
+  it("infers the right order of days unless it reports a guess", () => {
     const day = fc.tuple(fc.integer({ min: 1, max: 28 }), fc.integer({ min: 1, max: 12 }));
     fc.assert(
       fc.property(fc.array(day, { minLength: 1 }), fc.boolean(), (days, dayFirst) => {
@@ -195,7 +195,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("the last 31 days and the 31 most frequent other values are shown, and the rest is counted", () => {
+  it("shows the last 31 days and the 31 most frequent other values, and counts the rest", () => {
     const shown = (values: readonly string[]): unknown[] => {
       const { left, ...found } = topValues(reportOf(values));
       const lines = withRows(found);
@@ -208,14 +208,14 @@ describe("days of --by", () => {
     expect(shown(Array.from({ length: 1300 }, (_, i) => `c${i}`))).toEqual(["c0 1", "(other) 100", 32, 1169]);
   });
 
-  it("the days of a column are those of at least half of its rows that have a value", () => {
+  it("selects days only if at least half of the rows with a value have one", () => {
     const row = (value: string, rows: number) => ({ value, rows });
     const days = [row("2026-11-03", 2), row("2026-11-01", 1)];
     expect(selectDays([...days, row("0", 3), row("", 9)])).toEqual([days[1], days[0]]);
     expect(selectDays([...days, row("spring", 4)])).toEqual([]);
   });
 
-  it("values are counted by their first 80 bytes", () => {
+  it("counts values by their first 80 bytes", () => {
     const layout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 } as const;
     const by = createCountsBy("2", { layout, names: undefined }, { lists }, false);
     for (const rest of ["y", "z"]) {
@@ -227,7 +227,7 @@ describe("days of --by", () => {
     expect(withRows(by.report())).toEqual([`${"x".repeat(80)} 2`]);
   });
 
-  it("keeps no long field", () => {
+  it("does not cache long fields", () => {
     const by = new CountsBy(
       "note",
       () => "",

@@ -19,14 +19,14 @@ function duplicates(most = 1e9): Duplicates {
   return new Duplicates(KEY, most, (rows) => new Error(`${rows} rows were compared`));
 }
 
-describe("digests", () => {
+describe("digest", () => {
   // The vectors of the reference code: the message of n bytes is 0, 1, 2 and so on.
   test.each([
     [0, "792e8fe5 75ce87aa 2d1450b5 1191970b"],
     [1, "13a9307b 50e62c89 4577bd88 c0bbdc18"],
     [2, "55df8922 2c7ff577 73809ef4 4e5084c0"],
     [16, "79271ca9 d66a1c71 81ca474e 49831cad"],
-  ])("of %i bytes are those of Chaskey", (length, expected) => {
+  ])("digest of %i bytes equals the Chaskey test vector", (length, expected) => {
     const { key } = duplicates() as unknown as { key: Int32Array };
     // Bytes after the text are not part of it.
     const text = Uint8Array.from({ length: 32 }, (_, i) => (i < length ? i : 0xff));
@@ -36,8 +36,8 @@ describe("digests", () => {
   });
 });
 
-describe("duplicates", () => {
-  test("are found as a Map finds them, with the largest groups", () => {
+describe("Duplicates", () => {
+  test("finds the same duplicates and largest groups as a Map", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(400), { maxLength: 3000 }), fc.integer(), (names, seed) => {
         const compared = new Duplicates(
@@ -64,7 +64,7 @@ describe("duplicates", () => {
     );
   });
 
-  test("use at most 48 bytes per mailbox, also while they grow, and find all of them again", () => {
+  test("uses at most 48 bytes per mailbox while growing, and finds all mailboxes again", () => {
     const most = Math.max(80_000, tries(300_000));
     const compared = duplicates(most);
     for (let row = 1; row <= most; row += 1) {
@@ -74,7 +74,7 @@ describe("duplicates", () => {
     for (let row = 1; row <= most; row += 3) expect(compared.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
   });
 
-  test("count many repeats of a mailbox", () => {
+  test("counts many repeats of a mailbox", () => {
     const compared = duplicates();
     for (let row = 1; row <= 1000; row += 1) compared.firstRow(mailbox(row % 10 === 0 ? "b" : "a"), row);
     expect(compared.report().largest).toEqual([
@@ -83,7 +83,7 @@ describe("duplicates", () => {
     ]);
   });
 
-  test("of an earlier input have its name before the number", () => {
+  test("names a first row of an earlier input by that input and the row number", () => {
     const compared = duplicates();
     compared.beginInput("a.csv");
     expect(compared.firstRow(mailbox("x"), 7)).toBeUndefined();
@@ -98,7 +98,7 @@ describe("duplicates", () => {
     expect(firsts).toEqual(Object.entries({ "a.csv:7": 3, "b.csv:2": 3, "b.csv:5": 2 }));
   });
 
-  test("of a known file are named by their keys and are no repeats of one another", () => {
+  test("names known rows by their keys, and does not count repeats among them", () => {
     const compared = duplicates();
     expect(compared.hasOneInput).toBe(true);
     compared.beginInput("known.csv");
@@ -120,7 +120,7 @@ describe("duplicates", () => {
     expect(compared.report()).toEqual({ rows: 4, mailboxes: 2, largest });
   });
 
-  test("with long keys take more memory, each key once", () => {
+  test("counts the memory of each key once", () => {
     const rowsUntilFull = (keyBytes: number): number => {
       const compared = duplicates(1000);
       compared.keyOf = () => "k".repeat(keyBytes);
@@ -138,20 +138,20 @@ describe("duplicates", () => {
       expect(rowsUntilFull(keyBytes)).toBe(Math.ceil(1001 / (2 + (250 + 2 * keyBytes) / MAILBOX_BYTES)));
   });
 
-  test("are not an address and itself in the same row", () => {
+  test("does not report two equal addresses in one row", () => {
     const compared = duplicates();
     compared.firstRow(mailbox("x"), 1);
     expect(compared.firstRow(mailbox("x"), 1)).toBeUndefined();
     expect(compared.report()).toEqual({ rows: 0, mailboxes: 0, largest: [] });
   });
 
-  test("end with an error that says how many rows were compared", () => {
+  test("throws with the number of compared rows when the limit is reached", () => {
     const compared = duplicates(2);
     for (const [i, name] of ["a", "b", "a", "b"].entries()) compared.firstRow(mailbox(name), i + 1);
     expect(() => compared.firstRow(mailbox("c"), 5)).toThrow("4 rows were compared");
   });
 
-  test("of more rows than an entry can number end with an error, one by one and together", () => {
+  test("throws after 2^32 - 1 rows, one by one and in batches", () => {
     const compared = duplicates();
     const last = 2 ** 32 - 1;
     expect(compared.firstRow(mailbox("a"), last)).toBeUndefined();
@@ -165,7 +165,7 @@ describe("duplicates", () => {
     expect([[...firsts], String(error)]).toEqual([[last - 1], `Error: ${last} rows were compared`]);
   });
 
-  test("are the same mailboxes one by one and together", () => {
+  test("finds the same mailboxes one by one and in batches", () => {
     const compared = duplicates();
     for (let row = 1; row <= 50; row += 1) compared.firstRow(mailbox("x".repeat(row)), row);
     let bytes: number[] = [];

@@ -26,10 +26,6 @@ function add(summary: Summary, address: string, by = classifier): void {
   summary.addAddress(classes, by, { bytes, end: bytes.length });
 }
 
-it("every class has its own bit", () => {
-  expect(new Set(Object.values(ROW_CLASS)).size).toBe(Object.keys(ROW_CLASS).length);
-});
-
 it.each([
   ["anna@gmial.com", "valid unreserved mistyped"],
   ["anna@gmail.con", "invalid mistyped"],
@@ -54,7 +50,7 @@ it.each([
   ["anna@no-such-name-q7.duckdns.org", "valid unreserved"],
   ["anna@no-such-name-q7.us.to", "valid unreserved"],
   ["anna@example.com", "valid reserved"],
-])("the classes of %s, after another, are %s", (address, expected) => {
+])("classesOf %s after another address is %s", (address, expected) => {
   for (const text of ["anna@gmial.com", address]) {
     const bytes = encodeUtf8(text);
     classifier.classify(bytes, 0, bytes.length);
@@ -63,7 +59,7 @@ it.each([
 });
 
 describe("Summary", () => {
-  it("counts each row in all its classes, and a blank one only as blank", () => {
+  it("counts each row in all its classes, and a blank row only as blank", () => {
     const summary = new Summary(true);
     for (const address of ADDRESSES) add(summary, address);
     const { rows, classes, faults, top_disposable_domains, top_relays } = summary.report(0, "");
@@ -94,7 +90,7 @@ describe("Summary", () => {
     expect(top_relays).toHaveLength(2);
   });
 
-  it("counts domains by name with and without a cache, and in every way to write them", () => {
+  it("counts domains by name with and without a cache, in any notation", () => {
     const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
     for (const cacheEntries of [0, 2, 64]) {
       const [summary, report] = [new Summary(true), new ReportCounts(false)];
@@ -116,7 +112,7 @@ describe("Summary", () => {
     }
   });
 
-  it("counts a provider's names as they are written where a team denies them", () => {
+  it("counts the domains of a denied provider separately", () => {
     const summary = new Summary(true);
     const overrides = indexOverrides(new Map([["bob@gmail.com", true]]));
     const own = new Classifier({ lists, overrides });

@@ -132,8 +132,8 @@ function verdictOf(address: string): unknown {
   return [domain === "mailinator.com", "precomputed"];
 }
 
-describe("readRowsLive", () => {
-  it("answers each row, in order, whatever the pieces and delays", async () => {
+describe("processRowsWithDns", () => {
+  it("writes each row in order, for any chunks and delays", async () => {
     const input = fc.tuple(fc.array(ADDRESS, { maxLength: 60 }), fc.integer({ min: 1, max: 700 }), fc.nat(3));
     await fc.assert(
       fc.asyncProperty(input, async ([addresses, size, late]) => {
@@ -164,7 +164,7 @@ describe("readRowsLive", () => {
     ["nothing", NDJSON, ""],
     ["CSV with quotes and ragged records", CSV, '1,"a@gmail.com",x\n2,b@mailinator.com\n3,"c""d"@x.com,"y\nz",4\n'],
     ["CSV with a quote that never closes", CSV, '1,a@gmail.com,x\n2,b@mailinator.com,y\n3,"c@gmail.com,z\n'],
-  ])("does with %s what is done without DNS", async (_, kind, text) => {
+  ])("handles %s as without DNS", async (_, kind, text) => {
     const bytes = encodeUtf8(text);
     const expected = await runPlain(kind, bytes);
     for (const size of [100, 4096, 100_000]) {
@@ -176,7 +176,7 @@ describe("readRowsLive", () => {
     }
   });
 
-  it("asks for a domain once while its answer is on its way", async () => {
+  it("coalesces concurrent lookups of a domain", async () => {
     const lines = Array.from({ length: 3000 }, (_, i) => `u${i}@fine${i % 600}.quiet-harbour-tools.com\n`).join("");
     const { text, asked, most } = await runLive(NDJSON, encodeUtf8(lines), 256 * 1024, () => 5);
     expect(text.split("\n")).toHaveLength(3001);
@@ -187,7 +187,7 @@ describe("readRowsLive", () => {
     expect(asked.length).toBeLessThanOrEqual(1800);
   });
 
-  it("asks on while a row waits", async () => {
+  it("starts the lookups of later rows while a row waits", async () => {
     const lines = ["silent1", ...Array.from({ length: 400 }, (_, i) => `fine${i}`)];
     const bytes = encodeUtf8(lines.map((name) => `u@${name}.quiet-harbour-tools.com\n`).join(""));
     let others = 0;
@@ -202,7 +202,7 @@ describe("readRowsLive", () => {
     expect(text.split("\n")[0]).toContain("silent1");
   });
 
-  it("counts rows by what settled their domains", async () => {
+  it("counts rows by what decided about their domains", async () => {
     const names = `bad1.quiet-harbour-tools.com BAD1.quiet-harbour-tools.com fine1.quiet-harbour-tools.com
       silent1.quiet-harbour-tools.com gmail.com mailinator.com fine1.quiet-harbour-tools.com`.split(/\s+/);
     const bytes = encodeUtf8(names.map((name) => `u@${name}\n`).join(""));
@@ -211,7 +211,7 @@ describe("readRowsLive", () => {
     expect(summary.report(1, "v").classes.unknown).toBe(1);
   });
 
-  it("stops on request, with what was done so far", async () => {
+  it("stops on request, after the rows processed so far", async () => {
     const bytes = encodeUtf8("a@gmail.com\nu@silent1.quiet-harbour-tools.com\nb@gmail.com\n");
     let stopped = false;
     setTimeout(() => {
