@@ -45,7 +45,7 @@ describe("the page", () => {
     expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
     const packed = await ask(daemon.port, "GET", "/", { headers: { "accept-encoding": "gzip" } });
     expect(packed.headers["content-encoding"]).toBe("gzip");
-    expect(Number(packed.headers["content-length"])).toBeLessThan(42_500);
+    expect(Number(packed.headers["content-length"])).toBeLessThan(46_500);
     expect((await ask(daemon.port, "HEAD", "/")).text).toBe("");
   });
 
