@@ -1,4 +1,4 @@
-// Rows that a scanner finds, however the input is cut into chunks and wherever the taker pauses.
+// Rows that a scanner finds, however the input is cut into chunks and wherever the sink pauses.
 
 import type { Row, RowSink, Scanner } from "../../src/bulk/rows/row.ts";
 
@@ -6,7 +6,7 @@ import type { Row, RowSink, Scanner } from "../../src/bulk/rows/row.ts";
 export interface Arrival {
   /** Bytes of each chunk; the last size is repeated. Default: one chunk. */
   readonly chunks?: readonly number[] | undefined;
-  /** The taker is full after each row. */
+  /** The sink is full after each row. */
   readonly pauses?: boolean | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface FoundRow {
   readonly hasCrlf: boolean;
   readonly missingFields: number;
   readonly readFault: Row["readFault"];
-  /** The bytes behind the place of the added columns. */
+  /** The bytes after the added columns. */
   readonly surplus: string;
 }
 
@@ -27,7 +27,7 @@ export interface Found {
   readonly rows: FoundRow[];
   /** The lines as the format plain shows them; empty for text. */
   readonly shown: string;
-  /** Irregularities, each with the number of rows before it. */
+  /** Warnings, each with the number of rows before it. */
   readonly noted: (readonly [rows: number, kind: string])[];
   readonly error: Error | undefined;
 }

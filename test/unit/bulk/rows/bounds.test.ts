@@ -1,4 +1,4 @@
-// How large the beginning of an input may be: it is refused as soon as it is larger, however much of it is still to come.
+// Limits of the preamble: an input is rejected as soon as it exceeds one, however much of it is still to come.
 
 import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -65,7 +65,7 @@ describe("openRows", () => {
     ],
     ["an open quote", table("csv", true), `"${"a".repeat(KIB)}`, "row 1 opens a quote that never closes: check its"],
     ["a line of JSON over 16 MiB", JSONL, `${" ".repeat(16 * KIB * KIB)}\n`, "row 1 has no line break within 16 MiB"],
-  ])("refuses an input with %s, and reads no more than shows it", async (_, choice, text, message, most = Infinity) => {
+  ])("rejects an input with %s as soon as possible", async (_, choice, text, message, most = Infinity) => {
     const failure = await open(choice, text).catch((error: Error & { read: number }) => error);
     expect(failure).toMatchObject({ code: "INPUT", message: expect.stringContaining(message) });
     expect((failure as { read: number }).read).toBeLessThanOrEqual(most);
@@ -83,7 +83,7 @@ describe("openRows", () => {
     ["16,384 columns of TSV", table("tsv", true), columns(16_384, "\t")],
     ["a header of 1 MiB", table("csv", true), `email,${"a".repeat(1024 * KIB - 6)}\n`],
     ["a long second record", table("csv", true), `email,b\nada@example.org,"${"a".repeat(LONG)}"\n`],
-  ])("takes an input with %s", async (_, choice, text) => {
+  ])("accepts an input with %s", async (_, choice, text) => {
     await open(choice, text);
   });
 });

@@ -100,7 +100,7 @@ const TABLE = fc.integer({ min: 2, max: NAMES.length }).chain((width) =>
 const FILLED = { good: "ann@example.org", bad: "oops", "as drawn": undefined };
 
 describe.each(Object.entries(FACES))("%s", (what, face) => {
-  it(`${what}: neither the order of the rows nor one value leads to another column`, async () => {
+  it(`${what}: neither row order nor one value changes the chosen column`, async () => {
     const outcomes = { same: 0, asked: 0 };
     const property = fc.asyncProperty(
       TABLE,
@@ -163,12 +163,12 @@ describe("an open pipe", () => {
     for (;;) yield '{"customer_email":"","agent_email":"x@example.org"}\n';
   }
 
-  it("awaits 100 records while several columns or keys may have the address", async () => {
+  it("reads 100 records of an open pipe while several columns or keys are candidates", async () => {
     expect(await countAwaited({ csv: table(true) }, csvRecords())).toBe(101);
     expect(await countAwaited({ jsonl }, objects())).toBe(100);
   });
 
-  it("is answered at the first record with --column", async () => {
+  it("with --column, opens a pipe after its first record", async () => {
     expect(await countAwaited({ csv: { ...table(true), column: "agent_email" } }, csvRecords())).toBe(1);
     expect(await countAwaited({ jsonl: { ...jsonl, path: ["agent_email"] } }, objects())).toBe(1);
   });

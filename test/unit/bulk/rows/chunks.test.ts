@@ -1,4 +1,4 @@
-// The rows of an input are the same however its bytes are cut into chunks, and wherever the taker pauses.
+// The rows of an input are the same however its bytes are cut into chunks, and wherever the sink pauses.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -78,7 +78,7 @@ function arrivals(length: number, size: number): Arrival[] {
 }
 
 describe.each(Object.entries(LAYOUTS))("%s", (name, [scanner, parts, examples]) => {
-  it(`the rows of ${name} are the same however its bytes are cut into chunks and wherever the taker pauses`, () => {
+  it(`${name}: rows do not depend on chunk boundaries and pauses of the sink`, () => {
     const beginning = name.endsWith("diff") ? HUNK : "";
     fc.assert(
       fc.property(

@@ -29,7 +29,7 @@ const BACKSLASH = "quotes seem to be escaped by a backslash, which ends the fiel
 const split = (shown: string, value: string): string =>
   `the table has one column, but its rows have ${shown}: add delimiter=${value} to split them`;
 
-describe("a dialect of CSV has a note", () => {
+describe("describeDialect", () => {
   it.each([
     ['"First Name,Email,Plan"\n"Jane,jane@example.com,pro"\n', LINE],
     ['"a@example.com;1"\r\n"b@example.com;2"\r\n', LINE, false],
@@ -46,7 +46,7 @@ describe("a dialect of CSV has a note", () => {
     ["contact\n1~a@example.com\n2~b@example.com\n3~c", split('"~"', '"~"')],
     ["contact\n1^A^a@example.com\n2^B^b@example.com\n", split('"^"', '"^"')],
     ["contact\n1\x01a@example.com\n", split('"\\u0001"', '"\\u0001"')],
-  ])("%j", async (text, note, hasHeader = true) => {
+  ])("adds a note about the dialect of %j", async (text, note, hasHeader = true) => {
     expect(await notesOf(text, hasHeader)).toEqual([note]);
   });
 
@@ -59,7 +59,7 @@ describe("a dialect of CSV has a note", () => {
     ["email\na@example.com;b@example.com\nc@example.com\n"],
     ["email\n"],
     ["email\n\n\n"],
-  ])("%j is plain CSV", async (text) => {
+  ])("adds no note about %j", async (text) => {
     expect(await notesOf(text)).toEqual([]);
   });
 });
@@ -77,11 +77,11 @@ describe("sniffDelimiter", () => {
     ["a|b|c@x.com,1", ","],
     ["1|x, y|a@b.org", "|"],
     ["1|a@b.org|x,y", "|"],
-  ])("divides %j by %j", (line, delimiter) => {
+  ])("sniffDelimiter splits %j at %j", (line, delimiter) => {
     expect(String.fromCharCode(sniffDelimiter(encodeUtf8(line)))).toBe(delimiter);
   });
 
-  it("takes the rare delimiter under which a column has the name that was given", () => {
+  it("detects a rare delimiter if a column then has the name of --column", () => {
     expect(String.fromCharCode(sniffDelimiter(encodeUtf8("id^contact"), "contact"))).toBe("^");
   });
 });

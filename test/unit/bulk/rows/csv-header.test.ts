@@ -18,7 +18,7 @@ const choice = (chosen: Partial<ColumnOptions> = {}): ColumnOptions => ({
   ...chosen,
 });
 
-describe("chooseColumn finds the one header that says e-mail", () => {
+describe("chooseColumn without options", () => {
   it.each(
     [
       ...["email", "Email", "EMAIL", "e-mail", "E-Mail", "e mail", "e_mail", "mail", "Email Address", "email_address"],
@@ -46,15 +46,15 @@ describe("chooseColumn finds the one header that says e-mail", () => {
     [["emailHash", "contactMail"], 1],
     [["mail stop", "Work Mail", "emailVerified"], 1],
     [["Email Opt Out", "Email Status", "work_email", "email sha256"], 2],
-  ])("%j, where one says nothing else", (names, index) => {
+  ])("chooses the email column of %j", (names, index) => {
     expect(chooseColumn(names, choice())).toBe(index);
   });
 });
 
-describe("saysEmail", () => {
+describe("mentionsEmail", () => {
   const ABOUT =
     "hash md5 sha status domain verified valid invalid confirmed consent opt sent bounce bounced unsubscribed subscribed count date type";
-  it.each(ABOUT.split(" "))("does not take a column for addresses that is called email %s", (word) => {
+  it.each(ABOUT.split(" "))("does not accept email %s as a column of addresses", (word) => {
     for (const name of [`email_${word}`, `${word} email`, `Email ${word.toUpperCase()} 1`, `email(${word})`]) {
       expect([name, mentionsEmail(name)]).toEqual([name, false]);
     }
@@ -66,7 +66,7 @@ describe("saysEmail", () => {
 });
 
 describe("looksLikeAddress", () => {
-  it.each([" a@b.c ", "a@b..c", "a@..."])("looksLikeAddress takes %j for an address", (text) => {
+  it.each([" a@b.c ", "a@b..c", "a@..."])("looksLikeAddress accepts %j", (text) => {
     expect(looksLikeAddress(text)).toBe(true);
   });
 
@@ -78,7 +78,7 @@ describe("looksLikeAddress", () => {
   );
 });
 
-describe("chooseColumn refuses to guess", () => {
+describe("chooseColumn rejects ambiguous headers", () => {
   const A_ROW = /^the header of column 2 is an address, "a@b.org": add --no-header, or --part/;
   const TWO = /^2 columns are called "email": choose --column 1 or --column 3$/;
   const VERY_MANY =
@@ -110,7 +110,7 @@ describe("chooseColumn refuses to guess", () => {
     ["a fraction", ["id", "mail"], { column: "1.5" }, /^there is no column 1.5: /],
     ["a name, no header", ["id", "mail"], { column: "mail", hasHeader: false }, /^there is no column mail: .*1 to 2$/],
     ["a huge number", ["id", "mail"], { column: "18446744073709551617" }, /^there is no column 18446744073709551617: /],
-  ])("refuses a choice of columns: %s", (_, names, chosen, message) => {
+  ])("rejects columns: %s", (_, names, chosen, message) => {
     expect(() => chooseColumn(names, choice(chosen))).toThrow(expect.objectContaining({ code: "USAGE" }));
     expect(() => chooseColumn(names, choice(chosen))).toThrow(message);
   });
@@ -120,17 +120,17 @@ describe("chooseColumn refuses to guess", () => {
     ["id\temail", 0x2c, / \(if tabs separate the columns, add --delimiter tab\)$/],
     ["id|name|email|x;y", 0x2c, / \(if \| separates the columns, add --delimiter "\|"\)$/],
     ["id,name", 0x3b, / \(if , separates the columns, add --delimiter ","\)$/],
-  ])("%j by byte %i, with a hint at the delimiter", (header, delimiter, hint) => {
+  ])("suggests a delimiter for %j split at byte %i", (header, delimiter, hint) => {
     const chosen = { delimiter, column: "nosuch" };
     expect(() => chooseColumn([header], choice(chosen))).toThrow(hint);
   });
 
-  it("without a hint where there is none to give", () => {
+  it("omits the delimiter hint if no delimiter is likely", () => {
     expect(() => chooseColumn(["name"], choice())).not.toThrow(/delimit/);
     expect(() => chooseColumn(["a;b", "c"], choice())).not.toThrow(/delimit/);
   });
 
-  it("with the candidates of many columns, and their numbers", () => {
+  it("lists candidate columns with their numbers", () => {
     const names = Array.from({ length: 60 }, (_, i) => ({ 45: "Work Email", 50: "Home Email" })[i] ?? `c${i}`);
     expect(() => chooseColumn(names, choice())).toThrow(
       /^more than one header looks like e-mail: choose --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
@@ -140,7 +140,7 @@ describe("chooseColumn refuses to guess", () => {
     );
   });
 
-  it("with a list that stays short", () => {
+  it("shortens a long list of columns", () => {
     const names = Array.from({ length: 500 }, (_, i) => `column ${i} ${"x".repeat(100)}`);
     expect(() => chooseColumn(names, choice())).toThrow(/… \(500 columns\)$/);
     try {
@@ -151,7 +151,7 @@ describe("chooseColumn refuses to guess", () => {
   });
 });
 
-describe("chooseColumn takes --column", () => {
+describe("chooseColumn with --column", () => {
   it.each<[string, string[], Partial<ColumnOptions>, number]>([
     ["by name", ["email", "Kontakt"], { column: "Kontakt" }, 1],
     ["by name in another case", ["email", "Kontakt"], { column: "KONTAKT" }, 1],
@@ -165,16 +165,16 @@ describe("chooseColumn takes --column", () => {
     ["not by a field that is no header", ["2", "a@b.org"], { column: "2", hasHeader: false }, 1],
     ["or the only column without a header", ["a@b.org"], { hasHeader: false }, 0],
     ["of several that say e-mail", ["home email", "work email"], { column: "work email" }, 1],
-  ])("chooses the column by its name: %s", (_, names, chosen, index) => {
+  ])("finds the column of --column: %s", (_, names, chosen, index) => {
     expect(chooseColumn(names, choice(chosen))).toBe(index);
   });
 });
 
-describe("outputHeader", () => {
+describe("formatOutputHeader", () => {
   const header = (text: string, fields: string[], crlf: boolean, chosen: Partial<ColumnOptions> = {}): string =>
     Buffer.from(formatOutputHeader(Buffer.from(text), fields, crlf, choice(chosen), ADDED_COLUMNS)).toString();
 
-  it("the new header is the header as it was, and the added names behind it", () => {
+  it("the output header is the unchanged header followed by the added names", () => {
     const names = ADDED_COLUMNS.join(",");
     expect(header('id,"e ""mail"""', ["id", 'e "mail"'], false)).toBe(`id,"e ""mail""",${names}\n`);
     expect(header("email", ["email"], true)).toBe(`email,${names}\r\n`);
@@ -187,7 +187,7 @@ describe("outputHeader", () => {
     );
   });
 
-  it.each(ADDED_COLUMNS.map((name) => [name]))("refuses a name that is taken: %s", (name) => {
+  it.each(ADDED_COLUMNS.map((name) => [name]))("rejects an added name that the header already has: %s", (name) => {
     const fields = ["email", name];
     expect(() => header(fields.join(","), fields, false)).toThrow(
       new RegExp(`already has a column ${name}: .*--prefix P`),

@@ -27,7 +27,7 @@ async function read(bytes: Uint8Array, size: number, encoding?: string) {
   return { mark: mark.length, rest, notes };
 }
 
-describe("openText", () => {
+describe("decodeInput", () => {
   it.each([
     ["\xef\xbb\xbfada", 3, "ada"],
     ["\xef\xbb\xbf", 3, ""],
@@ -37,7 +37,7 @@ describe("openText", () => {
     ["a\0", 0, "a\0"],
     ["a\0\0\0", 0, "a\0\0\0"],
     ["ada", 0, "ada"],
-  ])("the mark of %j takes %i bytes", async (text, mark, rest) => {
+  ])("the byte-order mark of %j has %i bytes", async (text, mark, rest) => {
     for (const size of [1, 2, 99]) {
       expect(await read(bytes(text), size)).toEqual({ mark, rest: bytes(rest), notes: [] });
     }
@@ -55,7 +55,7 @@ describe("openText", () => {
     ["\x1f\x8b\x08\0", "the gzip data of the input is cut off before its end: get the whole file"],
     ["\x1f\x8b", "the gzip data of the input is cut off before its end"],
     ["\x1f\x8bhello, world", "the gzip data of the input is damaged: get the file again"],
-  ])("refuses %j with %s", async (text, message) => {
+  ])("rejects %j with %s", async (text, message) => {
     for (const size of [1, 99]) {
       await expect(read(bytes(text), size)).rejects.toMatchObject({
         code: "INPUT",
@@ -81,7 +81,7 @@ describe("UTF-16", () => {
     ["big-endian", bigEndian, "", 0],
     ["little-endian with a mark", (t: string) => Buffer.from(t, "utf16le"), "\ufeff", 3],
     ["big-endian with a mark", bigEndian, "\ufeff", 3],
-  ])("%s is converted wherever the reads part it, and that is reported", async (_, encode, before, mark) => {
+  ])("converts %s across any chunk boundary, with a note", async (_, encode, before, mark) => {
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (content, size) => {
         const { rest, notes, ...found } = await read(encode(before + content), size);
@@ -93,13 +93,13 @@ describe("UTF-16", () => {
     );
   });
 
-  it("half of a surrogate pair becomes U+FFFD, also at the end", async () => {
+  it("UTF-16: an unpaired surrogate becomes U+FFFD, also at the end", async () => {
     const odd = Buffer.concat([Buffer.from("ada\ud800x\n", "utf16le"), Buffer.from([0x61])]);
     expect((await read(odd, 3)).rest.toString("utf8")).toBe("ada\ufffdx\n\ufffd");
   });
 });
 
-describe("an encoding that is named", () => {
+describe("--encoding", () => {
   const UMLAUTS = "Jörg,€,jörg@exämple.org\n";
   it.each<[string, string, Uint8Array, string]>([
     ["windows-1252", "Latin1", bytes("J\xf6rg,\x80,j\xf6rg@ex\xe4mple.org\n"), UMLAUTS],
@@ -107,7 +107,7 @@ describe("an encoding that is named", () => {
     ["gb18030", "GB18030", bytes("\xd0\xd5\xc3\xfb\x81\x30\x81\x30\n"), "姓名\u0080\n"],
     ["utf-16be", "utf-16be", bigEndian("\u6f22a@b.org\n"), "漢a@b.org\n"],
     ["koi8-r", "koi8", bytes("\xf0\xcf\xde\xd4\xc1"), "Почта"],
-  ])("is converted, also in gzip and however it is cut: %s", async (name, label, text, wanted) => {
+  ])("converts an encoding, also in gzip and across any chunk boundary: %s", async (name, label, text, wanted) => {
     expect(resolveEncoding(label)).toBe(name);
     for (const [size, input] of [1, 2, 3, 99].flatMap((size) => [
       [size, text] as const,
@@ -118,23 +118,23 @@ describe("an encoding that is named", () => {
     }
   });
 
-  it("counts less than a mark at the beginning", async () => {
+  it("a byte-order mark overrides --encoding", async () => {
     expect((await read(Buffer.from("\ufeffJörg"), 99, "windows-1252")).rest.toString()).toBe("Jörg");
     expect((await read(Buffer.from("\ufeffJörg", "utf16le"), 99, "windows-1252")).rest.toString()).toBe("Jörg");
   });
 
-  it("may be UTF-8, which is not converted", () => {
+  it("--encoding utf-8 converts nothing", () => {
     expect([resolveEncoding("UTF8"), resolveEncoding("utf-8")]).toEqual([undefined, undefined]);
   });
 
-  it.each(["", "latin-x", "utf-32", "iso-2022-kr", "utf-7"])("%j is refused in one line", (label) => {
+  it.each(["", "latin-x", "utf-32", "iso-2022-kr", "utf-7"])("--encoding rejects %j in one line", (label) => {
     const message = `--encoding does not know "${label}": use a name such as windows-1252 or shift_jis`;
     expect(() => resolveEncoding(label)).toThrow(expect.objectContaining({ code: "USAGE", message }));
   });
 });
 
 describe("gzip", () => {
-  it("gzip is unpacked wherever the reads part it, of one member or several", async () => {
+  it("decompresses gzip across any chunk boundary, with one or several members", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string()), fc.integer({ min: 1, max: 50 }), async (members, size) => {
         const packed = Buffer.concat(["ada\n", ...members].map((member) => gzipSync(member)));
@@ -145,19 +145,19 @@ describe("gzip", () => {
     );
   });
 
-  it("may hold what has a mark, or UTF-16", async () => {
+  it("gzip may contain a byte-order mark or UTF-16", async () => {
     expect(await read(gzipSync("\ufeffada"), 5)).toMatchObject({ mark: 3, rest: Buffer.from("ada") });
     expect(await read(gzipSync(bigEndian("\ufeffada")), 5)).toMatchObject({ mark: 3, rest: Buffer.from("ada") });
   });
 
-  it("in gzip is refused, because it may have no end", async () => {
+  it("rejects gzip in gzip, which may never end", async () => {
     await expect(read(gzipSync(gzipSync("ada")), 99)).rejects.toThrow("packed with gzip twice");
   });
 
   const extra = Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 1, 2, 0x61, 0, 0x62, 0]);
   const checksum = zlib.crc32(extra) & 0xffff;
   const header = Buffer.concat([extra, Buffer.from([checksum & 0xff, checksum >> 8])]);
-  it("may have a header with everything, and zeros behind it", async () => {
+  it("accepts a gzip header with all fields, and trailing zeros", async () => {
     const packed = Buffer.concat([header, gzipSync("ada").subarray(10), gzipSync(" eve"), Buffer.alloc(9000)]);
     for (const size of [1, 7, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada eve");
   });
@@ -206,12 +206,12 @@ describe("gzip", () => {
     }
   });
 
-  it("has members behind zeros that fill a block", async () => {
+  it("accepts gzip members after a block of zeros", async () => {
     const packed = Buffer.concat([gzipSync("ada\n"), Buffer.alloc(9000), gzipSync("eve\n"), Buffer.alloc(1)]);
     for (const size of [1, 4096, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada\neve\n");
   });
 
-  it("gzip is unpacked in pieces, and what waits to be read is bounded", async () => {
+  it("decompresses gzip in chunks and limits unread output", async () => {
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, "a"));
     let packedBytes = 0;
     const packed = meteredSource(inPieces(bomb, bomb.length), (count) => {
@@ -228,7 +228,7 @@ describe("gzip", () => {
     expect(await source.read(target, 0)).toBe(0);
   });
 
-  it("returns what comes before the place where it is cut off", async () => {
+  it("returns the rows before the end of truncated gzip", async () => {
     const before = await beforeFault(PACKED_ROWS.subarray(0, -4), 4096, "is cut off before its end");
     expect(before.length).toBeGreaterThan(ROWS.length / 2);
   });

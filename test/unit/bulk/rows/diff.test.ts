@@ -153,7 +153,7 @@ it.each<[string, string, string[], string[]]>([
     [],
     ["binary", "outside"],
   ],
-])("a diff has all its addresses, or what is passed over is noted: %s", (_, text, wanted, noted) => {
+])("a diff yields all its addresses or a warning: %s", (_, text, wanted, noted) => {
   const passed: string[] = [];
   const found = scan(text, { diff: true, passed }).map((place) =>
     place.replace(`${"1".repeat(40)}:`, "").replace("@example.org", ""),

@@ -14,11 +14,11 @@ const LINES = readFileSync(join(import.meta.dirname, "escaped-lines.txt"), "utf8
   .map((line) => line.split(/ → ?/) as [string, string]);
 
 describe("escaped addresses", () => {
-  it.each(LINES)("%s has: %s", (line, wanted) => {
+  it.each(LINES)("%s contains: %s", (line, wanted) => {
     expect(found(line).join(" ")).toBe(wanted);
   });
 
-  it("an address is at the place where it is written", () => {
+  it("an escaped address has the location of its original text", () => {
     expect(scan("ä jane%40example.org\n<p>o&#39;dowd&#64;example.org</p>\n\n'o''neil@example.org'")).toEqual([
       "1:3 jane@example.org",
       "2:4 o'dowd@example.org",
@@ -26,7 +26,7 @@ describe("escaped addresses", () => {
     ]);
   });
 
-  it("an address is compared with --allow-file as it is meant", () => {
+  it("compares decoded addresses with --allow-file", () => {
     const passed: string[] = [];
     const allowed = ["o'dowd@example.org", "@team.example"];
     const text = "o&#39;dowd@example.org dowd@example.org jane%40team%2Eexample jane%40ateam.example\n";
@@ -34,7 +34,7 @@ describe("escaped addresses", () => {
     expect(passed).toEqual(["allow_file", "allow_file"]);
   });
 
-  it("of an address that quoted-printable mail folds no part is reported", () => {
+  it("reports no part of an address that quoted-printable mail folds", () => {
     const start = `${"x".repeat(60)} `;
     expect(found(`${start}jane@amd.exam=\nple.com\n`)).toEqual([]);
     expect(found(`${start}ja=\nne@example.com joe@example.com\n`)).toEqual(["joe@example.com"]);
@@ -82,7 +82,7 @@ describe("escaped addresses", () => {
     .tuple(local, fc.array(word, { minLength: 1, maxLength: 3 }))
     .map(([name, labels]) => `${name}@${labels.map((label) => `d${label}`).join(".")}.example`);
 
-  it.each(Object.entries(CONTEXTS))("of any escaped address in %s the whole is reported", (_, [ways, around]) => {
+  it.each(Object.entries(CONTEXTS))("reports the whole of any escaped address in %s", (_, [ways, around]) => {
     fc.assert(
       fc.property(
         address,

@@ -99,7 +99,7 @@ describe("addresses in text", () => {
     ),
     `${"x".repeat(200)}|jane@example.org`,
     `${"x".repeat(200)}ä/jane@example.org`,
-  ])("finds the address behind a long run: %s", (text) => {
+  ])("finds the address after a long run: %s", (text) => {
     expect(found(text)).toEqual(["jane@example.org"]);
     for (let more = 1; more < 8; more += 1) expect(found("x".repeat(more) + text)).toEqual(["jane@example.org"]);
   });
@@ -111,14 +111,14 @@ describe("addresses in text", () => {
     },
   );
 
-  it("has a line and a column, in characters", () => {
+  it("locations count lines and characters", () => {
     expect(scan("a\n\nÄÖ 👍 <jane@example.org> joe@example.org\r\n")).toEqual([
       "3:7 jane@example.org",
       "3:25 joe@example.org",
     ]);
   });
 
-  it("an address is passed over when it is allowed, or its line says so", () => {
+  it("skips allowed addresses and lines with an allow comment", () => {
     const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example\n";
     const passed: string[] = [];
     const allowed = ["jane@example.org", "@team.example"];
@@ -139,7 +139,7 @@ describe("addresses in text", () => {
     ["References: <a.1@example.org>\n  jane@example.org", ["jane@example.org"], 1],
     ["> X-Message-ID:\n> \n Content-ID: <logo@example.org>", [], 1],
     ["m.message_id = '<4567@example.org>', '<4568@example.org>'", [], 2],
-  ])("counts identifiers of messages, and hides nothing else: %s", (text, wanted, identifiers) => {
+  ])("counts message identifiers and hides nothing else: %s", (text, wanted, identifiers) => {
     const passed: string[] = [];
     expect(scan(text, { passed }).map((place) => place.replace(/^\S+ /, ""))).toEqual(wanted);
     expect(passed).toEqual(Array(identifiers).fill("message_id"));

@@ -86,7 +86,7 @@ describe("CsvScanner", () => {
   it.each([
     ["were written", file],
     ["the straightforward way finds where RFC 4180 is broken", garbage],
-  ])("finds the records and fields that %s", (_, inputs) => {
+  ])("CsvScanner finds the records and fields that %s", (_, inputs) => {
     const column = fc.integer({ min: 0, max: 5 });
     fc.assert(
       fc.property(inputs, column, column, fc.integer({ min: 1, max: 5 }), (made, column, other, width) => {
@@ -114,7 +114,7 @@ describe("CsvScanner", () => {
     );
   });
 
-  it("puts added columns behind each record's own width where no header says one", () => {
+  it("without a header, appends columns after the last field of each record", () => {
     const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, hasOpenWidth: true });
     const { rows } = rowsOf(scanner, bytesOf("1,a@x,3,4\n1,b@x\n1\n"));
     expect(rows.map(({ addresses, missingFields, surplus }) => [...addresses, missingFields, surplus])).toEqual([
@@ -124,12 +124,12 @@ describe("CsvScanner", () => {
     ]);
   });
 
-  it("keeps a doubled quote in a field that is longer than any before", () => {
+  it("unescapes doubled quotes in a field longer than any before", () => {
     const long = `${'""'.repeat(3000)}x`;
     expect(addressesOf(csv(0, 1), `"${long}"\n`)).toEqual([`${'"'.repeat(3000)}x`]);
   });
 
-  it("names the row whose quote never closes", () => {
+  it("names the row with an unclosed quote", () => {
     const { rows, error } = rowsOf(csv(0, 1), bytesOf('a\n"b\nb"\n"c\nd\ne'));
     expect(rows.map(({ line }) => line)).toEqual(["a", '"b\nb"']);
     expect(error?.message).toMatch(/^row 3 .*never closes/);
@@ -162,7 +162,7 @@ const ENDLESS: readonly [string, Scanner, string, string, string][] = [
   ["JsonlScanner", jsonl, "{}\n[", "[", "has no line break"],
 ];
 describe.each(drawn(ENDLESS))("%s", (_, scanner, beginning, byte, message) => {
-  it(`holds at most 16 MiB of a row, which ${message}`, async () => {
+  it(`buffers at most 16 MiB of a row that ${message}`, async () => {
     const [read, said] = await takeEndless(scanner, beginning, byte);
     expect(said).toContain(`row 2 ${message}`);
     expect(read).toBeGreaterThan(16 * 1024 * 1024);
@@ -188,7 +188,7 @@ describe("a row of 16 MiB", () => {
       '"}\n',
       "has no",
     ],
-  ])("is taken, and one byte more is refused, however the bytes arrive: %s", (_, scanner, begin, end, message) => {
+  ])("accepts a row of 16 MiB and rejects one more byte: %s", (_, scanner, begin, end, message) => {
     for (const more of [0, 1]) {
       const input = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES + more - begin.length - end.length) + end);
       for (const chunks of [[input.length], [MAX_RECORD_BYTES - 1, 1], [5 << 20]]) {
@@ -215,24 +215,24 @@ describe("TsvScanner", () => {
     ["\\n", ""],
     ["\\Nx", "Nx"],
     ["plain", "plain"],
-  ])("reads the field %j as %j", (field, address) => {
+  ])("TsvScanner decodes the field %j as %j", (field, address) => {
     expect(addresses(`first\t${field}\n`)).toEqual([address]);
     expect(addresses(`\\t\t${field}`)).toEqual([address]);
   });
 
-  it("has null for a missing field, and resolves escapes longer than any before", () => {
+  it("TSV: a missing field is null, and escapes longer than any before are resolved", () => {
     expect(addresses(`first\nx\t${"\\\\".repeat(3000)}\n`)).toEqual([null, "\\".repeat(3000)]);
   });
 });
 
-describe("tsvFieldsOf", () => {
-  it("returns the names as they were meant", () => {
+describe("parseTsvFields", () => {
+  it("parseTsvFields unescapes the names", () => {
     const bytes = Buffer.from("xid\te\\tmail\t\t\\\\éx");
     expect(parseTsvFields(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
   });
 });
 
-describe("holdsBareCr", () => {
+describe("hasBareCr", () => {
   it.each<[string, boolean]>([
     ["a,b\rc,d", true],
     ["a,b\r", false],
@@ -247,14 +247,14 @@ describe("holdsBareCr", () => {
     ['a,"b""\rc",d\re', true],
     ['a,"b\rc', false],
     ['x"a\rb"', true],
-  ])("the answer for %j is %s", (text, holds) => {
+  ])("hasBareCr returns for %j: %s", (text, holds) => {
     const bytes = bytesOf(`\r${text}\r"`);
     expect(hasBareCr(bytes, 1, 1 + text.length, 0x2c)).toBe(holds);
   });
 });
 
-describe("fieldsOf", () => {
-  it("returns the fields as they were meant", () => {
+describe("parseFields", () => {
+  it("parseFields unquotes the fields", () => {
     fc.assert(
       fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
         const bytes = Buffer.from(fields.map((text) => written(text, ";")).join(";"));
@@ -269,7 +269,7 @@ describe("LineScanner", () => {
     .array(fc.constantFrom("\n", "\n", "\r\n", "\r", " ", "a", "ada@example.org", "\xff", '"'), { maxLength: 24 })
     .map((parts) => parts.join(""));
 
-  it("finds the lines", () => {
+  it("LineScanner finds lines", () => {
     fc.assert(
       fc.property(text, (lines) => {
         const expected = lines.split("\n");

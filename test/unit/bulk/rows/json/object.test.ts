@@ -94,7 +94,7 @@ const LINES = [
 ];
 const PATHS = [["email"], ["user", "email"], ["user", "0", "email"], ["email", "0"], ["a", "2", "0", "b", "1"]];
 
-describe("the scan of an object", () => {
+describe("ObjectScan", () => {
   it.each(LINES.map((line) => [line]))("finds in %j what JSON.parse finds", (line) => {
     for (const path of PATHS) expect(found(line, path), path.join(".")).toEqual(parsed(line, path));
   });
@@ -111,7 +111,7 @@ describe("the scan of an object", () => {
     ),
   })).any;
 
-  it("finds any value at any path, however the object is written", () => {
+  it("finds any value at any path, with any white space and escapes", () => {
     const path = fc.array(key, { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.dictionary(key, value), path, fc.nat(3), (object, keys, indent) => {
@@ -122,7 +122,7 @@ describe("the scan of an object", () => {
     );
   });
 
-  it("refuses what JSON.parse refuses, where an object is damaged", () => {
+  it("rejects a damaged object if JSON.parse does", () => {
     fc.assert(
       fc.property(
         fc.dictionary(key, value),
@@ -150,7 +150,7 @@ describe("the scan of an object", () => {
     ['{"x":{"disposable":1}}', false],
     ['{"disposabl\\u0065":1}', true],
     ['{"x":"disposable"}', false],
-  ])("says whether %s has an added key", (line, taken) => {
+  ])("detects an added key in %s", (line, taken) => {
     const scan = new ObjectScan(["email"], ["disposable", "normalized"]);
     expect(scan.scan(bytesOf(line), 0, line.length)).toBe(true);
     expect(scan.hasTakenKey).toBe(taken);

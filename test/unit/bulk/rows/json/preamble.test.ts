@@ -42,7 +42,7 @@ async function addressesOf(first: string, then: string): Promise<(string | null)
 }
 
 describe("JSON Lines that begin with blank lines", () => {
-  it("answer them at once, and take the key of the first object", async () => {
+  it("answers leading blank lines at once, and uses the key of the first object", async () => {
     const rows = '{"id":1,"e-mail":"ada@example.org"}\n{"e-mail":"bob@example.org"}\n';
     expect(await addressesOf("\n \t\r\n", rows)).toEqual([null, null, "ada@example.org", "bob@example.org"]);
   });
@@ -52,7 +52,7 @@ describe("JSON Lines that begin with blank lines", () => {
     ['{"id":1}\n', "no key looks like e-mail"],
     ['{"email":"","normalized":1}\n', "already has a key"],
     [`{"a":${"[".repeat(1100)}`, "row 4 is nested deeper than"],
-  ])("refuse a first object that does not tell: %j", async (line, why) => {
+  ])("rejects a first object after blank lines without a usable key: %j", async (line, why) => {
     await expect(addressesOf("\n", line)).rejects.toThrow(why);
   });
 });

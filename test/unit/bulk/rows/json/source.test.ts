@@ -20,8 +20,8 @@ async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; 
   }
 }
 
-describe("jsonSource", () => {
-  it("returns each element of an array, and each object, as a line", async () => {
+describe("jsonLinesSource", () => {
+  it("converts array elements and multi-line objects to lines", async () => {
     const json = fc.array(fc.dictionary(anyText(), fc.jsonValue()));
     const writings = [
       (values: unknown[]) => JSON.stringify(values),
@@ -49,15 +49,18 @@ describe("jsonSource", () => {
     ["[]", ""],
     ['[{"a":"x\ny"}]', '{"a":"x y"}\n'],
     ['{"a":1},\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
-  ])("the text %s is read as %s", async (text, wanted) => {
+  ])("converts %s to %s", async (text, wanted) => {
     expect(await lines(text)).toEqual({ text: wanted, told: ["converted"] });
   });
 
-  it.each(['{"a":1}\n{"a":2}', "", "\n\n", "x", '{"a":1}\nx\n{'])("leaves %j as it is", async (text) => {
-    expect(await lines(text)).toEqual({ text, told: [] });
-  });
+  it.each(['{"a":1}\n{"a":2}', "", "\n\n", "x", '{"a":1}\nx\n{'])(
+    "passes JSON Lines and other text through: %j",
+    async (text) => {
+      expect(await lines(text)).toEqual({ text, told: [] });
+    },
+  );
 
-  it("refuses what is cut off", async () => {
+  it("rejects truncated JSON", async () => {
     for (const text of ['[{"a":1},', '[{"a":1}', '["a', '{\n"a":[1']) {
       await expect(lines(text)).rejects.toThrow("the JSON ends in the middle: the file is cut off, get it again");
     }

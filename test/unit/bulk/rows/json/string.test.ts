@@ -29,17 +29,17 @@ describe("unescapeString", () => {
     String.raw`\ud7ff\ue000\u007f\u0080\u07ff\u0800\uffff`,
     String.raw`\"\\\/\b\f\n\r\t`,
     "é😀",
-  ])("reads %s as JSON.parse does", (content) => {
+  ])("unescapes %s as JSON.parse does", (content) => {
     expect(unescaped(content)).toBe(expected(content));
   });
 
-  it("reads no byte behind the end", () => {
+  it("unescapeString reads no byte after the end", () => {
     const bytes = Buffer.from(String.raw`\ud83d\ude00`);
     const target = new Uint8Array(bytes.length);
     expect(Buffer.from(target.subarray(0, unescapeString(bytes, 0, 6, target))).toString()).toBe("\ufffd");
   });
 
-  it("reads any text of escapes as JSON.parse does", () => {
+  it("unescapes any string as JSON.parse does", () => {
     const unit = fc.oneof(
       fc.constantFrom("\\ud83d", "\\ude00", "\\n", "\\\\", "a", "u0041", "é"),
       fc.integer({ min: 0xd700, max: 0xe0ff }).map((code) => `\\u${code.toString(16)}`),
