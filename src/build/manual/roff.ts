@@ -2,7 +2,7 @@
 // which are paragraphs of a term, a line break, `: ` and a meaning. Throws for any other Markdown.
 
 import { Lexer, type Token, type Tokens } from "marked";
-import { wrapWords } from "../../cli/options/help.ts";
+import { wrapWords } from "../../cli/terminal/wrap-words.ts";
 
 const LINE_LENGTH = 78;
 const MARKDOWN = { gfm: false };

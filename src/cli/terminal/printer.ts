@@ -1,23 +1,11 @@
 // The outputs of a command as its options want them: records as a table or as JSON, and lines for a person.
 
-import type Table from "cli-table3";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { toSafeJson } from "../../detection/format.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn } from "./output.ts";
-import {
-  BatchedTable,
-  type Cell,
-  type Colors,
-  type Column,
-  GAP,
-  isAscii,
-  loadColors,
-  screenWidth,
-  type TableFormatter,
-  wrapLine,
-} from "./text-table.ts";
+import { formatRecords, loadColors, screenWidth, wrapLine } from "./text-table.ts";
 
 export type RecordCell = string | readonly string[];
 
@@ -52,8 +40,8 @@ export class Printer {
     if (rows.length === 0) return;
     const cells = rows.map((row) => row.map((cell) => [cell].flat().map(escapeInvisible)));
     const columns = titles.map((title) => ({ title }));
-    const paint = await loadColors(this.runtime, !this.options["no-color"]);
-    this.runtime.stdout.write(recordTable(columns, cells, this.width, paint));
+    const colors = await loadColors(this.runtime, !this.options["no-color"]);
+    this.runtime.stdout.write(formatRecords(columns, cells, this.width, colors));
   }
 
   async records<Shown>(records: readonly Shown[], { titles, row, none }: RecordTable<Shown>): Promise<void> {
@@ -95,34 +83,3 @@ export function formatMinute(time: string | undefined): string {
 export function formatSecond(time: string | undefined): string {
   return time?.slice(0, 19).replace("T", " ") ?? "";
 }
-
-/** The table with its titles. Each line ends in a line feed and is at most `width` columns wide. */
-export function recordTable(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  width: number,
-  paint: Colors,
-): string {
-  // cli-table3 measures with an older Unicode, and would cut what it takes for wider than its column.
-  return new BatchedTable(columns, width, paint).text(rows, false, rows.flat(2).every(isAscii) ? layOut : undefined);
-}
-
-const PLAIN: Table.TableConstructorOptions = {
-  style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": GAP },
-  chars: Object.fromEntries(
-    ["top", "bottom", "left", "right"]
-      .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
-      .concat(["mid", "mid-mid", "left-mid", "right-mid", "middle"])
-      .map((name) => [name, ""]),
-  ),
-};
-
-const layOut: TableFormatter = (rows, widths) => {
-  const TableClass = require("cli-table3") as typeof Table;
-  const table = new TableClass({ ...PLAIN, colWidths: widths.map((width) => width + GAP) });
-  for (const row of rows) {
-    const colSpan = widths.length - row.length + 1;
-    table.push(row.map((lines) => ({ content: lines.join("\n"), colSpan })));
-  }
-  return `${table.toString().replace(/ +$/gm, "")}\n`;
-};

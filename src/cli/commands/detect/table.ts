@@ -11,7 +11,6 @@ import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } fro
 import { formatEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
 import {
-  BatchedTable,
   type Cell,
   type Colors,
   type Column,
@@ -19,6 +18,7 @@ import {
   maxWordWidth,
   type Screen,
   screenWidth,
+  TextTable,
 } from "../../terminal/text-table.ts";
 import { fileInCommit } from "./lint.ts";
 
@@ -54,7 +54,7 @@ export interface TableOptions {
 
 /** Rows as a table: the address, its canonical form if that differs, the verdict, the reasons. */
 export class TableRenderer implements Renderer {
-  private readonly table: BatchedTable;
+  private readonly table: TextTable;
   private readonly wordRoom: number;
   private readonly batch: number;
   private rows: Cell[][] = [];
@@ -70,7 +70,7 @@ export class TableRenderer implements Renderer {
     const width = screenWidth(screen, DEFAULT_WIDTH);
     this.wordRoom = maxWordWidth(width);
     this.batch = batchRows(screen.stdout);
-    this.table = new BatchedTable([{ ...(first as Column), preferredWidth: this.wordRoom }, ...others], width, paint);
+    this.table = new TextTable([{ ...(first as Column), preferredWidth: this.wordRoom }, ...others], width, paint);
   }
 
   beginInput(name: string): void {
@@ -103,7 +103,7 @@ export class TableRenderer implements Renderer {
   }
 
   private writeTable(out: ByteWriter, more: boolean): void {
-    if (this.rows.length > 0) out.text(this.table.text(this.rows, more));
+    if (this.rows.length > 0) out.text(this.table.format(this.rows, more));
     this.rows = [];
   }
 

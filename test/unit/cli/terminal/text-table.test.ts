@@ -3,18 +3,18 @@
 import { stripVTControlCharacters } from "node:util";
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
-import { recordTable } from "../../../../src/cli/terminal/printer.ts";
 import {
-  BatchedTable,
   type Cell,
   type Column,
   displayWidth,
+  formatRecords,
   loadColors,
+  TextTable,
   wrapLine,
 } from "../../../../src/cli/terminal/text-table.ts";
 import { some } from "../../../helpers/tries.ts";
 
-const paint = await loadColors({ env: {} }, false);
+const colors = await loadColors({ env: {} }, false);
 
 const DETECTION: readonly Column[] = [
   { title: "ADDRESS", preserveSpaces: true },
@@ -49,8 +49,8 @@ const REASON = "disposable: sub.mailinator.example (parent, corroborated) by wil
 function linesOf(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): string[] {
   const ofRecords = columns === RECORDS;
   const text = ofRecords
-    ? recordTable(columns, rows, width, paint)
-    : new BatchedTable(columns, width, paint).text(rows, false);
+    ? formatRecords(columns, rows, width, colors)
+    : new TextTable(columns, width, colors).format(rows);
   expect(text.endsWith("\n")).toBe(true);
   return text.slice(0, -1).split("\n");
 }
@@ -156,10 +156,10 @@ describe("a table", () => {
   });
 
   it.each([40, 80])("later rows have the columns of the first at %i columns, with room for longer texts", (width) => {
-    const table = new BatchedTable(
+    const table = new TextTable(
       [{ title: "ADDRESS", preserveSpaces: true, preferredWidth: 30 }, { title: "VERDICT" }],
       width,
-      paint,
+      colors,
     );
     const batches = [
       [[["a@b.example"], ["ok"]]],
@@ -169,7 +169,7 @@ describe("a table", () => {
       ],
     ];
     const lines = batches
-      .map((batch) => table.text(batch, true))
+      .map((batch) => table.format(batch, true))
       .join("")
       .trimEnd()
       .split("\n");
@@ -201,10 +201,10 @@ describe("a table", () => {
   });
 
   it("ends a colour with each line, and begins it again in the next", () => {
-    const paint = new Chalk({ level: 1 });
-    const text = `${paint.red("disposable")}, ${paint.yellow("did you mean someone@a.long.domain.example?")}`;
-    const lines = new BatchedTable([{ title: "WHY" }], 24, paint)
-      .text([[[text]]], false)
+    const colors = new Chalk({ level: 1 });
+    const text = `${colors.red("disposable")}, ${colors.yellow("did you mean someone@a.long.domain.example?")}`;
+    const lines = new TextTable([{ title: "WHY" }], 24, colors)
+      .format([[[text]]])
       .trimEnd()
       .split("\n");
     expect(lines.length).toBeGreaterThan(3);
