@@ -6,7 +6,7 @@ import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { InputError, usage } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
-import type { FormatFacts } from "../render/formats.ts";
+import type { FormatFacts } from "../render/format-facts.ts";
 import { detectCsvDelimiter, parseColumnNumber, type TableOptions } from "../rows/csv-header.ts";
 import { type DecodeContext, type DecodedInput, decodeInput } from "../rows/decode-input.ts";
 import { isGitLog } from "../rows/diff.ts";

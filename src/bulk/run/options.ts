@@ -8,7 +8,7 @@ import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { FIELD_SCOPE, type Field, type FieldScope } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { listKindOptions, usage, type Wording } from "../messages.ts";
-import type { FormatFacts } from "../render/formats.ts";
+import type { FormatFacts } from "../render/format-facts.ts";
 import { MAX_COLUMNS } from "../rows/csv.ts";
 import { firstDuplicate, parseColumnNumber, parseDelimiter, type TableOptions } from "../rows/csv-header.ts";
 import { resolveEncoding } from "../rows/decode-input.ts";

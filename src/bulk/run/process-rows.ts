@@ -5,7 +5,7 @@ import type { FieldScope } from "../../detection/fields.ts";
 import { createAccelerator } from "../kernel/accelerator.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { type InputBuffer, processRows, type ShouldStop } from "../reader.ts";
-import type { FormatFacts } from "../render/formats.ts";
+import type { FormatFacts } from "../render/format-facts.ts";
 import { createScanner } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
 import { DnsLookahead, type PendingLookups } from "./dns-lookahead.ts";

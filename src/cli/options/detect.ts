@@ -1,7 +1,7 @@
 // The option table of `addrsift detect`. A plain call loads only this table, because it needs no other.
 
 import { formatAlternatives } from "../../base/closest-names.ts";
-import { DATA_FORMATS, type FormatFacts } from "../../bulk/render/formats.ts";
+import { DATA_FORMATS, type FormatFacts } from "../../bulk/render/format-facts.ts";
 import {
   BY,
   CLASSES,

@@ -1,5 +1,6 @@
 // The text of --help, from the option table: of the program, of a group of commands, of one command.
 
+import { wrapWords } from "../terminal/wrap-words.ts";
 import { COMMANDS, commandsInGroup, findCommand, summaryOf, topLevelCommands } from "./commands.ts";
 import { COMMON_OPTIONS, type CommandSpec, OPTION_GROUPS, type OptionSpec } from "./table.ts";
 
@@ -52,7 +53,13 @@ function formatCommandHelp(spec: CommandSpec, width: number, short: boolean): st
   ];
   const brief = short ? options.filter(({ brief }) => brief !== undefined) : [];
   if (brief.length === 0) {
-    const sections = groupOptions([...options, ...COMMON_OPTIONS]).map(toSection);
+    const hasBrief = options.some(({ brief }) => brief !== undefined);
+    const common = COMMON_OPTIONS.map((option) =>
+      hasBrief && option.name === "help"
+        ? { ...option, help: `${option.help}; -h prints only the main options` }
+        : option,
+    );
+    const sections = groupOptions([...options, ...common]).map(toSection);
     return [...head, ...formatSections(sections, width), formatExamples(Object.entries(examples), width)];
   }
   const terms = brief.map((option): Term => [formatFlags(option), option.brief as string]);

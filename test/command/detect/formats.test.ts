@@ -1,7 +1,7 @@
 // Every output format, for addresses as arguments, on standard input and in a file.
 
 import { afterAll, describe, expect, it } from "vitest";
-import { type DataFormat, FORMAT_TABLE, type FormatFacts } from "../../../src/bulk/render/formats.ts";
+import { type DataFormat, FORMAT_FACTS, type FormatFacts } from "../../../src/bulk/render/format-facts.ts";
 import { SCREEN_FORMATS } from "../../../src/cli/options/detect.ts";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
 import { expectRefused, linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
@@ -69,7 +69,7 @@ const NEEDS: readonly (readonly [option: string, fact: keyof FormatFacts])[] = [
   ["--part", "hasIndependentRows"],
 ];
 const FORMATS: readonly (readonly [name: string, facts: FormatFacts])[] = Object.entries({
-  ...FORMAT_TABLE,
+  ...FORMAT_FACTS,
   ...SCREEN_FORMATS,
 });
 

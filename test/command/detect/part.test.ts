@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createDataOutput, type DataFormat } from "../../../src/bulk/render/formats.ts";
+import type { DataFormat } from "../../../src/bulk/render/format-facts.ts";
+import { createDataOutput } from "../../../src/bulk/render/formats.ts";
 
 import { openRows, outputPreamble } from "../../../src/bulk/run/open-rows.ts";
 import { openRun } from "../../../src/bulk/run/open-run.ts";

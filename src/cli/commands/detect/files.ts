@@ -3,7 +3,8 @@
 import { usageError } from "../../../base/errors.ts";
 import { formatNumber } from "../../../base/format-text.ts";
 import type { ShouldStop } from "../../../bulk/reader.ts";
-import { type RowOutput, sameFormatAsInput } from "../../../bulk/render/formats.ts";
+import { sameFormatAsInput } from "../../../bulk/render/format-facts.ts";
+import type { RowOutput } from "../../../bulk/render/formats.ts";
 import { formatColumn } from "../../../bulk/rows/csv-header.ts";
 import { createCountsBy } from "../../../bulk/run/columns.ts";
 import type { PendingLookups } from "../../../bulk/run/dns-lookahead.ts";

@@ -2,7 +2,8 @@
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { LF } from "../../../base/bytes/ascii.ts";
-import { createDataOutput, type RowOutput, sameFormatAsInput, selectFields } from "../../../bulk/render/formats.ts";
+import { sameFormatAsInput } from "../../../bulk/render/format-facts.ts";
+import { createDataOutput, type RowOutput, selectFields } from "../../../bulk/render/formats.ts";
 import { createExplainer } from "../../../detection/explain.ts";
 import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import { loadColors, type Screen } from "../../terminal/text-table.ts";
@@ -32,9 +33,9 @@ type CreateRenderer = RowOutput["createRenderer"];
 
 const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
   table: async ({ rows, global }, screen, waits) => {
-    const paint = await loadColors(screen, !global["no-color"]);
+    const colors = await loadColors(screen, !global["no-color"]);
     const options = { isBatched: waits, isDetailed: rows.explain };
-    return (setup) => new TableRenderer(paint, screen, options, selectFields(rows, setup));
+    return (setup) => new TableRenderer(colors, screen, options, selectFields(rows, setup));
   },
   lint: async ({ rows }) => createLintRenderer(formatLint, rows),
   github: async ({ rows }) => createLintRenderer(formatGithub, rows),

@@ -4,7 +4,12 @@
 import { readFileSync } from "node:fs";
 import { usageError } from "../../../base/errors.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
-import { type DataFormat, FORMAT_TABLE, type FormatFacts, sameFormatAsInput } from "../../../bulk/render/formats.ts";
+import {
+  type DataFormat,
+  FORMAT_FACTS,
+  type FormatFacts,
+  sameFormatAsInput,
+} from "../../../bulk/render/format-facts.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings } from "../../../bulk/run/options.ts";
 import { parseDnsOptions } from "../../composition/dns.ts";
@@ -19,7 +24,7 @@ type Options = DetectArguments["options"];
 
 export type Format = DataFormat | ScreenFormat;
 const FORMATS: Readonly<Record<Format | "auto", FormatFacts>> = {
-  ...FORMAT_TABLE,
+  ...FORMAT_FACTS,
   ...SCREEN_FORMATS,
   // For rows without columns or keys, the terminal decides; each format that it may be has these.
   auto: { hasFields: true, hasExplain: true, hasLocations: true, hasIndependentRows: true },

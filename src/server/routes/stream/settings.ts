@@ -2,7 +2,7 @@
 
 import { collectSyntaxOptions } from "../../../address/options.ts";
 import { appendFileOperand, type Wording } from "../../../bulk/messages.ts";
-import { FORMAT_TABLE, sameFormatAsInput } from "../../../bulk/render/formats.ts";
+import { FORMAT_FACTS, sameFormatAsInput } from "../../../bulk/render/format-facts.ts";
 import { inputSettings, type Policy } from "../../../bulk/run/options.ts";
 import { withoutParameters } from "../../http/body.ts";
 import { parseWeights } from "../../http/body-io.ts";
@@ -28,7 +28,7 @@ export function streamSettings(kind: RowKind, format: AnswerFormat, { options, g
   };
   const { summary, dns, "data-version": dataVersion } = options;
   const dnsRemedy = dns === "on" ? undefined : ({ option }: Wording): string => option("dns", "on");
-  const input = inputSettings(options, { kind, given, policy, format, formats: FORMAT_TABLE, dnsRemedy });
+  const input = inputSettings(options, { kind, given, policy, format, formats: FORMAT_FACTS, dnsRemedy });
   return { ...input, format, dns: dns === "on", summary, dataVersion };
 }
 

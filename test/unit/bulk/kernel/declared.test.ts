@@ -5,7 +5,8 @@ import { describe, expect, it, vi } from "vitest";
 import { DNS_CLASSES } from "../../../../src/bulk/classes.ts";
 import { Duplicates, KEY_WORDS } from "../../../../src/bulk/duplicates.ts";
 import { RowAccelerator } from "../../../../src/bulk/kernel/accelerator.ts";
-import { createDataOutput, DATA_FORMATS, type DataFormat, FORMAT_TABLE } from "../../../../src/bulk/render/formats.ts";
+import { DATA_FORMATS, type DataFormat, FORMAT_FACTS } from "../../../../src/bulk/render/format-facts.ts";
+import { createDataOutput } from "../../../../src/bulk/render/formats.ts";
 import { ReportCounts } from "../../../../src/bulk/report-counts.ts";
 import { createCountsBy } from "../../../../src/bulk/run/columns.ts";
 import { openRows } from "../../../../src/bulk/run/open-rows.ts";
@@ -192,7 +193,7 @@ describe("with the accelerator, rows come out as without it", () => {
   });
 
   it.each(DATA_FORMATS)("in the format %s", async (format) => {
-    await expectSame({ format }, FORMAT_TABLE[format].hasIndependentRows === true);
+    await expectSame({ format }, FORMAT_FACTS[format].hasIndependentRows === true);
   });
 
   it.each<readonly [what: string, isAccelerated: boolean, ran: Case]>([

@@ -1,0 +1,73 @@
+// The capabilities of the data formats, without their renderers, which checking options does not load. Formats for people
+// and for CI are in src/cli.
+
+import type { RowLayout } from "../rows/layout.ts";
+
+/** Capabilities of a format. Options that need others are rejected, so a new format starts with none. */
+export interface FormatFacts {
+  /** Input kinds whose rows are echoed with fields added. */
+  readonly echoes?: readonly RowLayout["kind"][];
+  /** Supports --fields. */
+  readonly hasFields?: true;
+  /** Supports --explain. */
+  readonly hasExplain?: true;
+  /** Rows contain the locations of --scan. */
+  readonly hasLocations?: true;
+  /** No row depends on others and nothing follows the last one, so outputs of parts can be concatenated. */
+  readonly hasIndependentRows?: true;
+  /** Rows have columns, separated by a delimiter. */
+  readonly hasColumns?: true;
+  /** Spreadsheets open the format and evaluate formulas in it. */
+  readonly hasFormulas?: true;
+  /** Echoes the byte-order mark of the input. */
+  readonly keepsMark?: true;
+  /** Rows are echoed and nothing is added. */
+  readonly isInput?: true;
+  /** Shows only rows of the classes of --fail-on, each with its location. */
+  readonly isFindings?: true;
+}
+
+export const DATA_FORMATS = ["ndjson", "json", "csv", "tsv", "plain"] as const;
+export type DataFormat = (typeof DATA_FORMATS)[number];
+
+export const FORMAT_FACTS: Readonly<Record<DataFormat, FormatFacts>> = {
+  ndjson: {
+    echoes: ["jsonl"],
+    hasFields: true,
+    hasExplain: true,
+    hasLocations: true,
+    hasIndependentRows: true,
+  },
+  json: {
+    echoes: ["jsonl"],
+    hasFields: true,
+    hasExplain: true,
+    hasLocations: true,
+  },
+  csv: {
+    echoes: ["csv"],
+    hasFields: true,
+    hasLocations: true,
+    hasIndependentRows: true,
+    hasColumns: true,
+    hasFormulas: true,
+    keepsMark: true,
+  },
+  tsv: {
+    echoes: ["tsv"],
+    hasFields: true,
+    hasIndependentRows: true,
+    hasColumns: true,
+  },
+  plain: {
+    echoes: ["csv", "tsv", "jsonl"],
+    hasIndependentRows: true,
+    keepsMark: true,
+    isInput: true,
+  },
+};
+
+/** Returns the format that echoes rows of this kind with fields added. */
+export function sameFormatAsInput(kind: RowLayout["kind"]): DataFormat {
+  return DATA_FORMATS.find((name) => FORMAT_FACTS[name].echoes?.includes(kind)) ?? "ndjson";
+}
