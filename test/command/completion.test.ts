@@ -216,6 +216,12 @@ describe("completion", () => {
     await expectRefused("completion tcsh", "addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
   });
 
+  it("a candidate without a description has no separator, which zsh would show as --", async () => {
+    expect(await outputOf("completion zsh -- completion ''".split(" ").map((word) => word.replace("''", "")))).toBe(
+      "words\nbash\nzsh\nfish\n",
+    );
+  });
+
   it.each(COMMANDS)("every option of $name is a candidate, with what it is for", async ({ name, options }) => {
     const lines = (await outputOf(`completion bash -- ${name} --`)).split("\n");
     expect(lines[0]).toBe("words");

@@ -285,6 +285,7 @@ describe.concurrent("lists status", () => {
     expect(found.sources.length).toBeGreaterThan(5);
     const lines = text.stdout.toString();
     expect(lines).toContain(`lists ${found.data_version}`);
+    expect(lines).toContain("KEY is their name in lists update --source");
     for (const { key, label, count, licence } of found.sources) {
       const shown = label.replace(/^addrsift /, "");
       expect(lines.replace(/ +/g, " ")).toMatch(
@@ -300,7 +301,7 @@ describe.concurrent("lists status", () => {
   it("lists status fits a source per line in 80 columns", async () => {
     const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
     const { counts, sources } = await status();
-    expect(lines.length).toBe(2 + Object.keys(counts).length + sources.length);
+    expect(lines.length).toBe(3 + Object.keys(counts).length + sources.length);
   });
 
   it.each([46, 60, 79, 80, 100])("lists status splits no word at %i columns except before an @", async (columns) => {

@@ -70,9 +70,9 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
     expect(text).toMatch(COLOUR);
     const plain = withoutColour(text);
     expect(plain).toMatch(/^ADDRESS +VERDICT +WHY\n/);
-    expect(plain).toMatch(/^info\+x@mailinator\.com +disposable, role, subaddressed +role: info/m);
-    expect(plain).toMatch(/^→ info@mailinator\.com +disposable: mailinator\.com/m);
-    expect(plain).toMatch(/^ada@duck\.com +relay duckduckgo +relay: duck\.com/m);
+    expect(plain).toMatch(/^info\+x@mailinator\.com +disposable, role, subaddressed +info@/m);
+    expect(plain).toMatch(/^→ info@mailinator\.com +mailinator\.com/m);
+    expect(plain).toMatch(/^ada@duck\.com +relay duckduckgo +duck\.com/m);
     expect(plain).toMatch(/^ada@ +invalid/m);
   });
 
@@ -131,6 +131,15 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect((await session("detect --input - > /dev/null", { typed })).text).not.toContain("\x1b[K");
   });
 
+  it("the summary's long lines wrap between words", async () => {
+    const rows = ["mailinator.com", "yopmail.com", "guerrillamail.com", "10minutemail.com"].map((name) => `a@${name}`);
+    const path = files.file("summary.txt", `${rows.join("\n")}\n`);
+    const { text } = await session(`detect --summary -i '${path}' > /dev/null`, { columns: 50 });
+    expect(text).toContain(
+      "  top disposable domains: 10minutemail.com (1),\n    guerrillamail.com (1), mailinator.com (1),\n    yopmail.com (1)\n",
+    );
+  });
+
   it("has the same exit status", async () => {
     expect((await session("detect --fail-on invalid ada@")).status).toBe(1);
   });
@@ -140,7 +149,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     const path = files.file("in.txt", text);
     const long = files.file("long.txt", text.repeat(26));
     const packed = files.file("in.txt.gz", gzipSync(text));
-    const table = /^ADDRESS +VERDICT +WHY\nada@duck\.com +relay duckduckgo +relay: duck\.com \(exact\)\n +blank\n/;
+    const table = /^ADDRESS +VERDICT +WHY\nada@duck\.com +relay duckduckgo +duck\.com \(exact\)\n +blank\n/;
     const rows = /^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\n/;
     const told = await Promise.all(
       [`detect -i '${path}'`, `detect < '${path}'`, `detect -i '${long}'`, `detect --json -i '${path}'`].map((args) =>

@@ -25,7 +25,7 @@ export async function completion(args: ArgumentsOf<"completion">, { stdout }: Ru
   if (typed.length === 0) stdout.write(SCRIPTS[shell]);
   else {
     const [kind, words = []] = await findCandidates(typed);
-    stdout.write([kind, ...words.map((word) => word.join("\t"))].map((line) => `${line}\n`).join(""));
+    stdout.write([kind, ...words.map((word) => word.join("\t").trimEnd())].map((line) => `${line}\n`).join(""));
   }
 }
 

@@ -89,6 +89,11 @@ function buildProgram(argv: readonly string[], printer: HelpOutput, action: Acti
     for (const spec of named(options)) {
       command.addOption(new commander.Option(formatFlags(spec)));
       command.on(`option:${spec.name}`, (text = "true") => {
+        // Commander takes any word as the value, also the next option. A text with = is meant as it is.
+        const isFlag = optionsFor(wordsOf(command)).some(({ name, short }) =>
+          [`--${name}`, `-${short}`].includes(text),
+        );
+        if (isFlag && !argv.includes(`--${spec.name}=${text}`)) throw missingValueError(spec);
         texts.set(spec.name, [...(texts.get(spec.name) ?? []), text]);
       });
     }
@@ -129,8 +134,7 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
     }
 
     optionMissingArgument(option: Option): never {
-      const { name, value } = optionsFor(wordsOf(this)).find((spec) => spec.name === option.name()) as OptionSpec;
-      throw usage(`--${name} needs a value`, `write --${name} ${value}`);
+      throw missingValueError(optionsFor(wordsOf(this)).find(({ name }) => name === option.name()) as OptionSpec);
     }
 
     _excessArguments(given: readonly string[]): never {
@@ -175,6 +179,10 @@ const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output",
 /** Words that users try in order to take an override back. */
 const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
 const UNDO = "did you mean lists overrides --remove?";
+
+function missingValueError({ name, value }: OptionSpec): AddrsiftError {
+  return usage(`--${name} needs a value`, `write --${name} ${value}`);
+}
 
 function argumentError(words: readonly string[], what: string): AddrsiftError {
   const isUndo = words.join(" ") === "lists overrides";

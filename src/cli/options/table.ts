@@ -44,10 +44,7 @@ export const GLOBAL_OPTIONS = inGroup("Global", {
 
 /** Options that are answered before a command runs. */
 export const BUILT_IN_OPTIONS = inGroup("Global", {
-  help: {
-    short: "h",
-    help: "print help; after a command, -h prints the main options, --help all",
-  },
+  help: { short: "h", help: "print help" },
   version: { short: "V", help: "print the versions of addrsift, its lists and Node" },
 });
 

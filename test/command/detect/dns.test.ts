@@ -96,7 +96,7 @@ describe("an unlisted domain", () => {
 
   it("shows it in the table", async () => {
     const { stdout } = await asking("--format", "table", "anna@exclusive.quiet-harbour-tools.com");
-    expect(stdout.toString()).toMatch(/disposable .*disposable: mail\.tm \(mx\)/);
+    expect(stdout.toString()).toMatch(/disposable +mail\.tm \(mx\)/);
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe("an unlisted domain", () => {
     const args = ["--dns-server", server.address, "--format", "table", "--dns-timeout", timeout, address];
     const { stdout } = await run(["detect", ...args], { env: { COLUMNS: "160" } });
     const [row = "", ...below] = linesOf(stdout).slice(1);
-    expect(row.trimEnd().split(/ {2,}/)).toEqual([address, `${verdict}, role`, "role: info (role)"]);
+    expect(row.trimEnd().split(/ {2,}/)).toEqual([address, `${verdict}, role`, "info@"]);
     expect(below.map((line) => line.trim())).toEqual(why === "" ? [] : [why]);
   });
 

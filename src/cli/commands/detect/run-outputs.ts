@@ -17,6 +17,7 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { MAX_MEMORY_MB } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
+import { wrapLine } from "../../terminal/text-table.ts";
 import { openOutput } from "./formats.ts";
 import type { DetectSettings } from "./settings.ts";
 
@@ -89,7 +90,7 @@ async function openCompletion(settings: DetectSettings, runtime: Runtime, prints
     finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interrupted?: number) => {
       const counts = count(setup);
       const status = interrupted ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
-      if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted !== undefined));
+      if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted !== undefined, runtime.stderr.columns));
       const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
@@ -122,7 +123,7 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
 // With fewer rows, how fast they went and by which lists says nothing.
 const MIN_ROWS_FOR_SPEED = 1000;
 
-function formatSummary(report: SummaryReport, interrupted: boolean): string {
+function formatSummary(report: SummaryReport, interrupted: boolean, columns = Number.POSITIVE_INFINITY): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const isLong = report.rows >= MIN_ROWS_FOR_SPEED;
   const speed = ` in ${seconds.toFixed(1)} s (${formatNumber(Math.round(report.rows / seconds))} rows/s)`;
@@ -136,11 +137,15 @@ function formatSummary(report: SummaryReport, interrupted: boolean): string {
       `  ${name.padEnd(13)}${formatNumber(rows).padStart(12)}${formatPercent(rows, report.rows).padStart(10)}`,
     );
   }
-  lines.push(...formatDuplicates(report.duplicates), ...formatDnsCounts(report.settled_by));
-  lines.push(...formatTopCounts("top disposable domains", report.top_disposable_domains));
-  lines.push(...formatTopCounts("relays", report.top_relays));
   const faults = Object.entries(report.faults).map(([name, rows]) => ({ name, rows }));
-  lines.push(...formatTopCounts("faults", faults.slice(0, 5)), ...formatCountsBy(report.by));
+  const prose = [
+    ...formatDuplicates(report.duplicates),
+    ...formatDnsCounts(report.settled_by),
+    ...formatTopCounts("top disposable domains", report.top_disposable_domains),
+    ...formatTopCounts("relays", report.top_relays),
+    ...formatTopCounts("faults", faults.slice(0, 5)),
+  ];
+  lines.push(...prose.map((line) => wrapLine(line, columns)), ...formatCountsBy(report.by));
   if (isLong) lines.push(`  lists: ${report.data_version}`);
   return `${lines.join("\n")}\n`;
 }

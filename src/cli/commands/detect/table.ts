@@ -61,7 +61,7 @@ export class TableRenderer implements Renderer {
   private file = "-";
 
   constructor(
-    private readonly paint: Colors,
+    private readonly colors: Colors,
     screen: Screen,
     private readonly options: TableOptions,
     private readonly fields: SelectedFields | undefined,
@@ -70,7 +70,7 @@ export class TableRenderer implements Renderer {
     const width = screenWidth(screen, DEFAULT_WIDTH);
     this.wordRoom = maxWordWidth(width);
     this.batch = batchRows(screen.stdout);
-    this.table = new TextTable([{ ...(first as Column), preferredWidth: this.wordRoom }, ...others], width, paint);
+    this.table = new TextTable([{ ...(first as Column), preferredWidth: this.wordRoom }, ...others], width, colors);
   }
 
   beginInput(name: string): void {
@@ -88,8 +88,9 @@ export class TableRenderer implements Renderer {
       const caret = this.formatCaret(explanation?.syntax_error?.offset, row);
       const canonical = displayNormalized(classifier);
       const more = canonical === "" || canonical === email ? caret : [`→ ${canonical}`];
-      const reasons = this.listReasons(explanation, caret.length > 0);
-      this.rows.push([[email, ...more, ...at], [this.formatVerdict(classifier, explanation)], reasons]);
+      const verdict = this.formatVerdict(classifier, explanation);
+      const reasons = this.listReasons(explanation, verdict, caret.length > 0);
+      this.rows.push([[email, ...more, ...at], [verdict], reasons]);
     }
     if (this.rows.length >= this.batch) this.writeTable(out, true);
   }
@@ -119,7 +120,7 @@ export class TableRenderer implements Renderer {
     const email = formatEmail(bytes, start, end);
     const before = displayWidth(escapeInvisible(email.slice(0, offset)));
     const width = Math.max(before + 1, displayWidth(escapeInvisible(email)));
-    return width > this.wordRoom ? [] : [" ".repeat(before) + this.paint.red("^")];
+    return width > this.wordRoom ? [] : [" ".repeat(before) + this.colors.red("^")];
   }
 
   private formatField(name: Field, row: Row, classifier: Classifier): string {
@@ -139,51 +140,58 @@ export class TableRenderer implements Renderer {
   }
 
   private formatVerdict(classifier: Classifier, explanation: Explanation | undefined): string {
-    const { paint } = this;
-    if (explanation === undefined) return paint.dim("blank");
-    if (classifier.fault !== undefined) return paint.red("invalid");
+    const { colors } = this;
+    if (explanation === undefined) return colors.dim("blank");
+    if (classifier.fault !== undefined) return colors.red("invalid");
     const { verdict, isRole, hasTag } = classifier;
     const words: string[] = [];
-    if (verdict.isDisposable) words.push(paint.red("disposable"));
-    if (verdict.relayProvider !== undefined) words.push(paint.yellow(`relay ${verdict.relayProvider}`));
-    if (verdict.isPublic) words.push(paint.cyan("public"));
-    if (verdict.kind === "reserved") words.push(paint.yellow("reserved"));
-    if (verdict.isMistyped) words.push(paint.yellow("mistyped"));
-    if (verdict.hasWarning) words.push(paint.yellow("suspicious"));
-    if (verdict.acceptsNoMail) words.push(paint.yellow("no mail"));
-    if (verdict.isUnanswered) words.push(paint.yellow("unknown"));
-    if (words.length === 0) words.push(paint.green("ok"));
-    if (isRole) words.push(paint.magenta("role"));
-    if (hasTag) words.push(paint.blueBright("subaddressed"));
+    if (verdict.isDisposable) words.push(colors.red("disposable"));
+    if (verdict.relayProvider !== undefined) words.push(colors.yellow(`relay ${verdict.relayProvider}`));
+    if (verdict.isPublic) words.push(colors.cyan("public"));
+    if (verdict.kind === "reserved") words.push(colors.yellow("reserved"));
+    if (verdict.isMistyped) words.push(colors.yellow("mistyped"));
+    if (verdict.hasWarning) words.push(colors.yellow("suspicious"));
+    if (verdict.acceptsNoMail) words.push(colors.yellow("no mail"));
+    if (verdict.isUnanswered) words.push(colors.yellow("unknown"));
+    if (words.length === 0) words.push(colors.green("ok"));
+    if (isRole) words.push(colors.magenta("role"));
+    if (hasTag) words.push(colors.blueBright("subaddressed"));
     return words.join(", ");
   }
 
-  private listReasons(explanation: Explanation | undefined, isMarked: boolean): string[] {
+  private listReasons(explanation: Explanation | undefined, verdict: string, isMarked: boolean): string[] {
     if (explanation === undefined) return [];
-    const { paint } = this;
+    const { colors } = this;
     const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [], dns } = explanation;
     const lines: string[] = [];
     if (fault !== undefined) {
       const place = isMarked ? "" : `, at offset ${fault.offset}`;
       lines.push(`${fault.message}${place} (${fault.reference})`);
     }
-    for (const match of matches) lines.push(this.formatMatch(match));
+    for (const match of matches) lines.push(this.formatMatch(match, verdict));
     if (canonicalization?.tag !== undefined) lines.push(`tag "${escapeInvisible(canonicalization.tag)}"`);
     const routed = formatDnsReason(dns?.status ?? "skipped");
-    if (routed !== undefined) lines.push(paint.yellow(`DNS: ${routed}`));
-    for (const warning of warnings) lines.push(paint.yellow(warning.replaceAll("_", " ")));
-    if (suggestion !== undefined) lines.push(paint.yellow(`did you mean ${escapeInvisible(suggestion)}?`));
-    if (this.options.isDetailed) lines.push(...listDetails(explanation).map((text) => paint.dim(text)));
+    if (routed !== undefined) lines.push(colors.yellow(`DNS: ${routed}`));
+    for (const warning of warnings) lines.push(colors.yellow(warning.replaceAll("_", " ")));
+    if (suggestion !== undefined) lines.push(colors.yellow(`did you mean ${escapeInvisible(suggestion)}?`));
+    if (this.options.isDetailed) lines.push(...listDetails(explanation).map((text) => colors.dim(text)));
     return lines;
   }
 
-  private formatMatch(match: Match): string {
+  /** Formats the entry that matched, with its flag unless the verdict has it. */
+  private formatMatch(match: Match, verdict: string): string {
     if (match.kind === "override") return `${escapeInvisible(match.entry)}: ${escapeInvisible(match.detail ?? "")}`;
-    const counted = match.counted === false ? ", not counted" : "";
-    const sure = match.confidence === undefined ? "" : `, ${match.confidence}${counted}`;
+    const [flag = ""] = match.flag.split("_");
+    const label = verdict.includes(flag) ? "" : `${flag}: `;
+    const entry = `${escapeInvisible(match.entry)}${flag === "role" ? "@" : ""}`;
+    const facts = [
+      match.kind === flag ? [] : match.kind,
+      match.confidence ?? [],
+      match.counted === false ? "not counted" : [],
+    ];
+    const shown = facts.flat().join(", ");
     const sources = this.options.isDetailed ? ` by ${match.sources.join(", ")}` : "";
-    const [flag] = match.flag.split("_");
-    return `${flag}: ${escapeInvisible(match.entry)} (${match.kind}${sure})${sources}`;
+    return `${label}${entry}${shown === "" ? "" : ` (${shown})`}${sources}`;
   }
 }
 

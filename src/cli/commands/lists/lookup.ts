@@ -36,7 +36,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const from = origin === "home" ? "from the home" : origin;
   const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${pluralize(ageDays, "day", "days")} old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
-  out.lines(lines);
+  out.lines([...lines, "sources; KEY is their name in lists update --source and in lists diff:"]);
   await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(toSourceRow));
 }
 
