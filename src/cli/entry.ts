@@ -1,5 +1,5 @@
-// The command's first code: it answers a plain `detect` with the least code, and loads the reader of options for
-// everything else. Only this file uses `process`.
+// Entry point of the command: runs a plain `detect` with the least code, and loads the parser for everything else. Only
+// this file uses `process`.
 
 import type { Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";
@@ -14,7 +14,7 @@ export async function main(argv: readonly string[], { root, load }: Host): Promi
   process.exitCode = await runCommandLine(argv, processRuntime(root, load));
 }
 
-/** Runs a command line, and returns the exit status. Nothing is thrown. */
+/** Runs a command line and returns the exit status. Never throws. */
 export async function runCommandLine(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const [command, ...args] = argv;
@@ -29,9 +29,9 @@ export async function runCommandLine(argv: readonly string[], runtime: Runtime):
   }
 }
 
-// Options of a `detect` that is read here.
+// Switches that the fast path understands; other options need the full parser.
 const FAST_PATH_SWITCHES: readonly string[] = ["--offline", "--json"];
-/** Variables of the environment that are options of `detect`. */
+/** Environment variables that act as options of `detect`. */
 export const OPTION_VARIABLES = ["ADDRSIFT_DNS", "ADDRSIFT_MIN_CONFIDENCE"] as const;
 
 async function runPlainDetect(
@@ -49,7 +49,7 @@ async function runPlainDetect(
   return detectPlainly({ addresses: addresses, policy: {}, dns: offline ? undefined : {}, global: {} }, runtime);
 }
 
-/** The runtime over this process. `load` is CommonJS `require`, resolved from the package's `bin/`. */
+/** Creates the runtime over this process. `load` is CommonJS `require` from the package's `bin/`. */
 function processRuntime(root: string, load: (name: string) => unknown): Runtime {
   const tty = (): typeof import("node:tty") => load("node:tty") as typeof import("node:tty");
   return {

@@ -1,4 +1,4 @@
-// Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status.
+// Parses a command line, runs the command, and turns an error into one line and an exit status.
 
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { escapeInvisible } from "../base/format-text.ts";
@@ -8,13 +8,13 @@ import { HelpPrinted, parseCommandLine, VersionRequested } from "./options/parse
 import type { Arguments } from "./options/table.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A handler; one that returns no exit status has 0. */
+/** Runs a command. Resolves to the exit status, or to undefined for 0. */
 type Handler<Args> = (args: Args, runtime: Runtime) => Promise<number> | Promise<void>;
 type Handlers = { readonly [Name in CommandName]: () => Promise<Handler<ArgumentsOf<Name>>> };
 
 const HELP_WIDTH = 80;
 
-/** The line that joins each definition with its handler, whose file is loaded when it is called. */
+/** The handler of each command, whose file is loaded when it is called. */
 const HANDLERS: Handlers = {
   detect: async () => (await import("./commands/detect/command.ts")).detect,
   "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,
@@ -43,13 +43,13 @@ const HANDLERS: Handlers = {
   completion: async () => (await import("./commands/completion.ts")).completion,
 };
 
-/** Runs the command line, and returns the exit status. Never throws. */
+/** Runs a command line and returns the exit status. Never throws. */
 export async function parseAndRun(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const { stdout, env } = runtime;
     const width = Math.min(HELP_WIDTH, stdout.columns ?? HELP_WIDTH);
     const args = parseCommandLine(argv, { width, write: (text) => stdout.write(text) }, env);
-    // The reader has made the arguments by the table that the handler's type comes from.
+    // Safe cast: `ArgumentsOf` derives from the table that the arguments were parsed with.
     const load = (HANDLERS as unknown as Readonly<Record<string, () => Promise<Handler<Arguments>>>>)[args.command];
     if (load !== undefined) return (await (await load())(args, runtime)) ?? 0;
     throw new AddrsiftError("OPERATION", `${args.command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
@@ -66,7 +66,7 @@ export function reportFailure(error: unknown, { stderr }: Runtime): number {
   try {
     stderr.write(`addrsift: ${errorText(error)}\n`);
   } catch {
-    // Standard error is closed: only the status can tell.
+    // Standard error is closed, so only the exit status can report it.
   }
   return 2;
 }

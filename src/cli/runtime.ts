@@ -1,5 +1,5 @@
-// Everything outside of a run as one value: what a command reads, writes and loads, and its clock. Commands use
-// `process` only through it, so tests run them with another runtime.
+// Everything outside of a run: what a command reads, writes and loads, and the clock. Tests run commands with other
+// runtimes.
 
 import type { PageAssets, PageFacts, ReportFacts } from "../page/facts.ts";
 import type { Page } from "../server/routes/status.ts";
@@ -7,7 +7,7 @@ import type { Pg } from "../store/postgresql/pg.ts";
 import type { Input } from "./terminal/input.ts";
 import type { Output } from "./terminal/output.ts";
 
-/** Modules that no file imports: Node's own, the optional package pg, and the page, which is built from TSX. */
+/** Modules that are loaded by name: Node's own, the optional package pg, and the page, which is built from TSX. */
 export interface Modules {
   readonly "../dist/page.cjs": {
     createPage(facts: PageFacts, assets: PageAssets): Page;
@@ -20,7 +20,7 @@ export interface Modules {
 
 export type Host = Pick<Runtime, "root" | "env" | "stderr" | "now" | "load">;
 
-/** Where signals of the process arrive; `process` is one. */
+/** Source of process signals; `process` is one. */
 export interface Signals {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   off(signal: NodeJS.Signals, listener: () => void): unknown;

@@ -71,7 +71,7 @@ describe("keys create", () => {
     [`${CREATE} --expires 2020-01-01`, /^addrsift: --expires is in the past: /],
     [`${CREATE} --team a/b`, /^addrsift: --team is not a team name: /],
     [`${CREATE} extra`, /^addrsift: keys create takes no arguments, not 1: /],
-    ["revoke key_00000000", /^addrsift: there is no key key_00000000: take an id from addrsift keys list\n$/],
+    ["revoke key_00000000", /^addrsift: there is no key key_00000000: see addrsift keys list\n$/],
     ["revoke \u001b[31m", /^addrsift: there is no key \\u\{1b\}\[31m: /],
     ["revoke", /^addrsift: ID is missing: /],
   ])("keys %s is refused", refused);

@@ -90,14 +90,14 @@ it("metrics and log report mails, failed deliveries and disabled channels", asyn
   await expect.poll(warnings).toHaveLength(2);
   expect(warnings().map((line) => JSON.parse(line) as object)).toEqual([
     expect.objectContaining({
-      msg: "a delivery failed for good",
+      msg: "a delivery failed permanently",
       channel: id,
       team: "default",
       event: "channel.test",
       attempts: 1,
     }),
     expect.objectContaining({
-      msg: "the receiver wants no more events, so the channel is not verified: test it to use it again",
+      msg: "the receiver has unsubscribed, so the channel is no longer verified: test it to use it again",
       channel: id,
     }),
   ]);

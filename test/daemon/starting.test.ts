@@ -46,7 +46,7 @@ describe("the first line", () => {
     expect(lines[0]).toMatchObject({ detection: "with a key" });
     expect(lines[1]).toMatchObject({
       level: 40,
-      msg: `no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME --scopes emails:detect --home ${home}`,
+      msg: `no API key exists, so no one can use the daemon yet: run addrsift keys create --name NAME --scopes emails:detect --home ${home}`,
     });
   });
 

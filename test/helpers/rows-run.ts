@@ -5,7 +5,7 @@ import { Duplicates, KEY_WORDS } from "../../src/bulk/duplicates.ts";
 import { createAccelerator, MIN_ROWS } from "../../src/bulk/kernel/accelerator.ts";
 import type { PipelineSetup } from "../../src/bulk/pipeline.ts";
 import { InputBuffer, processRows } from "../../src/bulk/reader.ts";
-import { type DataFormat } from "../../src/bulk/render/format-facts.ts";
+import type { DataFormat } from "../../src/bulk/render/format-facts.ts";
 import { createDataOutput } from "../../src/bulk/render/formats.ts";
 import { ReportCounts } from "../../src/bulk/report-counts.ts";
 import { createScanner, type RowLayout } from "../../src/bulk/rows/layout.ts";

@@ -1,4 +1,4 @@
-// `addrsift channels`: its commands, the config from --config and --unset, and how a channel or a fault is shown.
+// `addrsift channels`: the commands, the config from --config and --unset, and the display of channels and faults.
 
 import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
@@ -79,16 +79,16 @@ export async function channelsDelete(args: ArgumentsOf<"channels delete">, runti
   return out.result(deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
-/** Prints the result; a test that fails is an error. */
+/** Prints the result. A failed test is an error. */
 export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
   const { channel, message } = granted(await notifications.test(team, id));
   if (args.options.json) return out.result({ ...channel, message }, message);
-  // In a log too: the person who tests wants to read that it works.
+  // Also without a terminal: the log should show that the test worked.
   out.notice(message);
 }
 
-// A token has 64 characters; the rest is for white space.
+// A token has 64 characters; this leaves room for white space.
 const MAX_TOKEN_BYTES = 1024;
 const INVALID_TOKEN = "the token is not valid for this channel: copy the whole token from the latest message";
 
@@ -115,11 +115,10 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
   });
 }
 
-/** Prints the delivery; one that does not get through now is an error. */
+/** Prints the delivery. A delivery that fails now is an error. */
 export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
-  const from = "take an id from addrsift channels deliveries";
-  const none = `there is no delivery ${escapeInvisible(id)} in the team ${team}: ${from}`;
+  const none = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see addrsift channels deliveries`;
   const delivery = granted(await notifications.replay(team, id), none);
   const { status, last_error: reason = "no answer" } = delivery;
   if (status === "failed") throw new AddrsiftError("OPERATION", reason);
@@ -127,7 +126,7 @@ export async function channelsReplay(args: ArgumentsOf<"channels replay">, runti
   return out.result(delivery, `${id} was delivered`);
 }
 
-/** The arguments of every command of channels; the first one is an id. */
+/** The arguments that all commands of channels have. The first positional is an ID. */
 interface TeamArguments {
   readonly options: GlobalOptions & {
     readonly team: string;
@@ -138,8 +137,8 @@ interface TeamArguments {
 }
 
 /**
- * The team and the id that are named, its notifications, and `granted`, which throws a fault as the error that ends the
- * command. Throws AddrsiftError USAGE for wrong settings.
+ * Opens the team's notifications. `unwrap` throws a fault as the error that ends the command. Throws AddrsiftError
+ * USAGE.
  */
 async function openTeamChannels({ options, positionals: [id = ""] }: TeamArguments, runtime: Runtime) {
   const { team } = options;
@@ -152,7 +151,7 @@ async function openTeamChannels({ options, positionals: [id = ""] }: TeamArgumen
     listsAndOverrides: lazyListsAndOverrides(options, runtime),
     warn: (line) => out.warn(line),
   });
-  const noChannel = `there is no channel ${escapeInvisible(id)} in the team ${team}: take an id from addrsift channels list`;
+  const noChannel = `there is no channel ${escapeInvisible(id)} in the team ${team}: see addrsift channels list`;
   const unwrap = <T>(outcome: Result<T, ChannelFault>, notFoundMessage: string = noChannel): T => {
     if (outcome.ok) return outcome.value;
     const { code, message } = outcome.fault;
@@ -185,7 +184,7 @@ async function printChannel(out: Printer, asJson: boolean, channel: ChannelView,
   };
   await out.table(["id", id], Object.entries(omitUndefined(fields)));
   if (secret !== undefined && secret !== REDACTED) {
-    out.info("this is the only time that the secret is shown: keep it where the receiver reads it");
+    out.info("save the secret now; it won't be shown again");
   }
 }
 
@@ -193,9 +192,9 @@ const HEADER_PREFIX = "headers.";
 type ConfigEntry = readonly [key: string, value: unknown];
 
 /**
- * The config, or the patch of one, for a channel of this type; undefined without options. Secrets come only from a file
- * or standard input, because every process of the machine can read another's arguments. Values are checked elsewhere
- * and never repeated in messages. Throws AddrsiftError.
+ * Reads the config, or the patch of a config, for a channel of this type; undefined if no option sets a field. Secrets
+ * are accepted only from a file or standard input, because other users can read a command's arguments. Values are
+ * validated later, and messages never contain them. Throws AddrsiftError.
  */
 function parseConfig(
   { config: given, unset = [] }: { readonly config: readonly string[]; readonly unset?: readonly string[] },
@@ -231,7 +230,7 @@ function isHeader(key: string): boolean {
   return key.startsWith(HEADER_PREFIX);
 }
 
-/** A value of another form stays a text, and is refused where fields are checked. */
+/** Parses a list or a boolean. Other text is kept, for the validation of fields to reject. */
 function parseFieldValue(key: string, text: string): unknown {
   if (key === "events") return text.split(",").map((name) => name.trim());
   return key === "enabled" && (text === "true" || text === "false") ? text === "true" : text;
@@ -259,7 +258,7 @@ function urlSecretReason(text: string, type: string | undefined): string | undef
   return urlHasSecret(text) ? "has credentials or a query" : undefined;
 }
 
-/** A key for a message; a long one is not shown, because it may be a value in the wrong place. */
+/** Returns a key for a message, but not a long one: it may be a secret in the wrong place. */
 function displayKey(key: string): string {
   return key.length > 60 ? "(a long key)" : escapeInvisible(key);
 }

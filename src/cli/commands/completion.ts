@@ -17,7 +17,7 @@ import {
 import { COMMON_OPTIONS, type OptionSpec } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE. */
+/** Prints the script; with words of a command line, the candidates for the last one. Throws AddrsiftError USAGE. */
 export async function completion(args: ArgumentsOf<"completion">, { stdout }: Runtime): Promise<void> {
   const [name, ...typed] = args.positionals;
   const shell = SHELLS.find((known) => known === name);
@@ -31,20 +31,20 @@ export async function completion(args: ArgumentsOf<"completion">, { stdout }: Ru
 
 type Candidate = readonly [word: string, meaning: string];
 
-/** Candidates for a word: paths, or words with what they are for. A `list` may go on behind its word. */
+/** Candidates for a word: paths, or words with descriptions. A `list` can continue with a comma. */
 type Candidates = readonly [kind: "words" | "list" | "files" | "folders", words?: readonly Candidate[]];
 
 async function findCandidates(typed: readonly string[]): Promise<Candidates> {
   const last = typed.at(-1) as string;
-  // The shell itself takes what follows a redirection.
+  // After a redirection the shell reads a path.
   if (/[<>]$/.test(typed.at(-2) ?? "")) return ["files"];
   const line = parseWords(typed.slice(0, -1));
   const { command, option, optionsEnded: ended } = line;
   if (option !== undefined) return valueCandidates(option, "", last, line);
   const [, flag, value = ""] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
   if (flag !== undefined) {
-    const named = findOption(command, flag);
-    return named === undefined ? ["words"] : valueCandidates(named, `${flag}=`, value, line);
+    const option = findOption(command, flag);
+    return option === undefined ? ["words"] : valueCandidates(option, `${flag}=`, value, line);
   }
   const isOption = !ended && last.startsWith("-");
   if (findCommand(command)?.argumentFiles === true && !isOption) return ["files"];
@@ -54,14 +54,14 @@ async function findCandidates(typed: readonly string[]): Promise<Candidates> {
   return ["words", all.filter(([word]) => word.startsWith(last))];
 }
 
-/** The words before the last one, as far as candidates depend on them. */
+/** The words before the last one, parsed. */
 interface PartialCommandLine {
   readonly command: readonly string[];
-  /** The option whose value comes next. */
+  /** The option that the last word is the value of. */
   readonly option: OptionSpec | undefined;
-  /** After `--` there are no options. */
+  /** `--` was typed, so the rest are arguments. */
   readonly optionsEnded: boolean;
-  /** The switches that were given, and the values of the other options; arguments are those of "". */
+  /** Values of the options that were typed, "" for switches. Key "": the last argument. */
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -80,14 +80,14 @@ function parseWords(words: readonly string[]): PartialCommandLine {
       const named = findOption(command, flag);
       if (named !== undefined) given.set(named.name, value ?? "");
       if (named?.value !== undefined && value === undefined) option = named;
-      // The words after help are those of a command.
+      // `help` is followed by the words of a command.
     } else if (word !== "help" && nextWords(command).some(([known]) => known === word)) command.push(word);
     else given.set("", word);
   }
   return { command, option, optionsEnded: ended, values: given };
 }
 
-/** The words that follow those of a command or group, or the values of its argument. */
+/** Returns the subcommands of a group, or the choices of a command's argument. */
 function nextWords(command: readonly string[]): Candidate[] {
   if (command.length === 0) {
     return [
@@ -117,7 +117,7 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
   return flags.map((flag) => [flag, firstClause(help)]);
 }
 
-/** Columns of the named file, for an option that takes one; a number where a shell would split the name. */
+/** Returns the columns of the typed file, for an option that takes one. If a shell would split a name, its number. */
 async function columnCandidates(
   { name }: OptionSpec,
   { values: given }: PartialCommandLine,
@@ -133,7 +133,7 @@ async function columnCandidates(
   );
 }
 
-/** Values of an option that begin with what is typed, each behind `before`. A list leaves out what it already has. */
+/** Returns the values that start with `typed`, each after `before`. A list excludes the values that it already has. */
 async function valueCandidates(
   option: OptionSpec,
   before: string,
@@ -152,13 +152,13 @@ async function valueCandidates(
   return [list === true ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];
 }
 
-/** The first clause of a help text, which is all that a list of candidates has space for. */
+/** Returns the first clause of a help text: a list of candidates has no space for more. */
 function firstClause(help: string): string {
   return (help.split(/[;(]|: /, 1)[0] as string).trim();
 }
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
-  // 3.2 and newer; paths after options need 4.
+  // Bash 3.2 and newer; paths after options need 4.
   bash: `# bash completion for addrsift, made by "addrsift completion bash".
 _addrsift() {
   local IFS=$' \\t\\n' line=\${COMP_LINE:0:COMP_POINT} cur=\${COMP_WORDS[COMP_CWORD]} words word cut kind

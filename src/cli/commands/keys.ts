@@ -1,4 +1,4 @@
-// `addrsift keys`: makes, lists and revokes API keys.
+// `addrsift keys`: creates, lists and revokes API keys.
 
 import { usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
@@ -26,7 +26,7 @@ export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: R
   return out.records(keys.list(options.team), {
     titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"],
     row: (key) => toKeyRow(key, nowMs),
-    none: "there are no keys: make one with addrsift keys create",
+    none: "there are no keys: run addrsift keys create",
   });
 }
 
@@ -41,7 +41,7 @@ export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runt
   const [id = ""] = positionals;
   const { keys, out } = await openKeyCommand(options, runtime);
   const key = await keys.revoke(id);
-  if (key === undefined) throw usageError(`there is no key ${escapeInvisible(id)}: take an id from addrsift keys list`);
+  if (key === undefined) throw usageError(`there is no key ${escapeInvisible(id)}: see addrsift keys list`);
   return out.result(key, `${key.id} (${key.name}) is revoked`);
 }
 

@@ -1,5 +1,5 @@
-// Opens channels with what is outside: HTTP clients, the operator's mail server, the lists, the outbox in the home. For
-// commands and the daemon.
+// Connects channels with HTTP clients, the operator's mail server, the lists and the stores, for commands and the
+// daemon.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -24,14 +24,14 @@ import type { ListsAndOverrides } from "./lists.ts";
 import type { Stores, Warn } from "./stores.ts";
 
 interface ChannelSettings {
-  /** Ranges of special addresses that webhooks may have; the environment's where none is given. */
+  /** Private ranges that webhooks may reach. If empty, those of the environment. */
   readonly allowPrivate: readonly string[];
   readonly publicUrl: string | undefined;
   readonly listsAndOverrides: () => ListsAndOverrides;
   readonly warn: Warn;
-  /** The daemon sends what a command can't, and callers of its API wait for it. */
+  /** Only the daemon has API callers that wait, and sends what commands can't. */
   readonly daemon?: {
-    /** Its URL on its own machine, if it listens only there. */
+    /** URL on this machine, if it listens only there. */
     readonly localUrl: () => string | undefined;
     readonly proxy: ProxyFor | undefined;
     readonly onAttempt: (attempted: AttemptReport) => void;
@@ -41,9 +41,9 @@ interface ChannelSettings {
 
 export type ChannelServices = ReturnType<typeof openChannelServices>;
 
-// Longer than any attempt: mail has 30 s, a webhook 15 s.
+// Longer than any attempt: the limit of mail is 30 s, of a webhook 15 s.
 const LEASE_MS = 60_000;
-// A good mail server takes a message within a second or two, and a caller of the API does not wait much longer.
+// A mail server usually accepts a message within 2 s, and API callers do not wait much longer.
 const MAIL_WAIT_MS = 5000;
 
 export function openChannelServices(
@@ -51,7 +51,7 @@ export function openChannelServices(
   { env, now: clock }: Pick<Host, "env" | "now">,
   { allowPrivate, publicUrl, listsAndOverrides: known, warn, daemon }: ChannelSettings,
 ) {
-  // Several machines must agree on when a lease ends.
+  // Machines must agree on when a lease expires.
   const now = deliveries.clock(clock);
   const guard = createLazyGuard(allowPrivate, env);
   const smtp = readSmtpEnvironment(env);
@@ -79,6 +79,7 @@ export function openChannelServices(
     jitter: Math.random,
     releasesUnsendable: daemon === undefined,
     reportFailure: (failure) => {
+      // The store itself reports these.
       const reportedByStore = daemon === undefined ? /^AWAY$/ : /^(?:AWAY|READONLY|FULL)$/;
       if (isAddrsiftError(failure) && reportedByStore.test(failure.code)) return;
       warn(failure instanceof Error ? failure.message : String(failure));
@@ -115,8 +116,8 @@ function openMailer(
 }
 
 /**
- * The operator's mail settings: ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and
- * ADDRSIFT_SMTP_FROM. Throws AddrsiftError USAGE.
+ * Reads the operator's mail settings: ADDRSIFT_SMTP_URL, or the file in ADDRSIFT_SMTP_URL_FILE, and ADDRSIFT_SMTP_FROM.
+ * Throws AddrsiftError USAGE.
  */
 export function readSmtpEnvironment(env: Runtime["env"]) {
   const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;
@@ -126,7 +127,7 @@ export function readSmtpEnvironment(env: Runtime["env"]) {
   return { url: (file === "" ? url : readSecretFile(file)) || undefined, from: from || undefined };
 }
 
-/** The first line of a file, as credentials of systemd and secrets of containers are given. */
+/** Reads the first line of a file, such as a systemd credential or a container secret. */
 function readSecretFile(file: string): string {
   let text: string;
   try {
@@ -143,13 +144,13 @@ function readSecretFile(file: string): string {
   throw usageError("the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there");
 }
 
-/** The daemon's public URL without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE. */
+/** Parses the daemon's public URL, without a trailing slash; undefined for "". Throws AddrsiftError USAGE. */
 export function parsePublicUrl(text: string): URL | undefined {
   if (text === "") return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.username === "" && url.password === "" && !/[?#\s\\]/.test(text);
   if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
-    // The text may contain a password, so it is not repeated.
+    // The text may contain a password, so the message does not have it.
     throw usageError(
       "the public URL is not usable: give http or https, a host and at most a path, such as " +
         "https://addrsift.example.com",
@@ -163,13 +164,13 @@ export function clientDeps(guard: () => Guard): ClientDeps {
   return { undici: () => require("undici"), guard, lookup: systemLookup };
 }
 
-/** The guard over the ranges that are given, else over those of the environment. Throws AddrsiftError USAGE. */
+/** Creates the address guard for these ranges, else for those of the environment. Throws AddrsiftError USAGE. */
 export function createLazyGuard(allowPrivate: readonly string[], env: Runtime["env"]): () => Guard {
   const { ADDRSIFT_ALLOW_PRIVATE = "" } = env;
   const ranges = (allowPrivate.length > 0 ? allowPrivate : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
   const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
   const guard = lazy(() => createGuard(require("ipaddr.js"), allowed));
-  // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
+  // Reject invalid ranges now. Without ranges, the package is loaded for the first request.
   if (allowed.length > 0) guard();
   return guard;
 }

@@ -1,4 +1,4 @@
-// Live DNS, from the options of `detect` and `serve` and the environment.
+// DNS lookups, set up from the options of `detect` and `serve` and the environment.
 
 import { PendingLookups } from "../../bulk/run/dns-lookahead.ts";
 import type { OptionValues } from "../../bulk/run/option-table.ts";
@@ -9,14 +9,14 @@ import { parseServer } from "../../dns/servers.ts";
 import type { DNS_OPTIONS } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** The settings that the options are, checked even when DNS will not be asked. Throws AddrsiftError USAGE. */
+/** Converts the DNS options, also if DNS will not be used. Throws AddrsiftError USAGE. */
 export function parseDnsOptions(options: OptionValues<(typeof DNS_OPTIONS)[number]>): DnsOptions {
   const servers = options["dns-server"];
   for (const server of servers) parseServer(server, "--dns-server");
   return { servers, timeoutMs: options["dns-timeout"] };
 }
 
-/** Adds the environment's name servers, which are checked only when DNS is asked. Throws AddrsiftError USAGE. */
+/** Adds the name servers of the environment, which are checked only if DNS is used. Throws AddrsiftError USAGE. */
 export function withEnvironmentServers(options: DnsOptions, env: Runtime["env"]): DnsOptions {
   if ((options.servers ?? []).length > 0) return options;
   const { ADDRSIFT_DNS_SERVERS = "" } = env;
@@ -25,7 +25,7 @@ export function withEnvironmentServers(options: DnsOptions, env: Runtime["env"])
   return { ...options, servers };
 }
 
-/** Opens live DNS. Its code is loaded for the first question, because most calls ask none. */
+/** Opens DNS lookups. The resolver is loaded for the first lookup, because most calls need none. */
 export function openLookups(options: DnsOptions, setup: ClassifierSetup): PendingLookups {
   // In bulk work no single row is urgent.
   const bulkOptions: DnsOptions = { ...options, waitMs: "unbounded" };

@@ -1,4 +1,4 @@
-// Facts that need no DNS: the home, its lists or the built-in ones, and its overrides; classifiers over them.
+// Opens the home, its lists or the built-in ones, and its overrides, and sets up classifiers over them.
 
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { collectSyntaxOptions } from "../../address/options.ts";
@@ -21,14 +21,14 @@ import { warn } from "../terminal/output.ts";
 type HomeOption = Partial<Pick<GlobalOptions, "home">>;
 type Environment = Pick<Runtime, "env">;
 
-/** The home of a command that needs one. Throws AddrsiftError OPERATION when there is none. */
+/** Returns the home. Throws AddrsiftError OPERATION if there is none. */
 export function requireHome(options: HomeOption, { env }: Environment): Home {
   const home = findHome(options, { env });
   if (home !== undefined) return home;
   throw new AddrsiftError("OPERATION", "this user has no home folder: use --home DIR, or set ADDRSIFT_HOME or HOME");
 }
 
-/** The home; undefined for a user without a home folder. Throws AddrsiftError USAGE for an empty --home. */
+/** Returns the home; undefined if the user has no home folder. Throws AddrsiftError USAGE for an empty --home. */
 export function findHome({ home: given }: HomeOption, { env }: Environment): Home | undefined {
   if (given === "") throw usageError("--home is empty: give a folder");
   const { ADDRSIFT_HOME, XDG_DATA_HOME, HOME } = env;
@@ -39,7 +39,7 @@ export function findHome({ home: given }: HomeOption, { env }: Environment): Hom
     return { folder: join(XDG_DATA_HOME, "addrsift"), isExplicit: false };
   }
   try {
-    // node:os asks HOME first too, but not on Windows; loading it takes half a millisecond.
+    // Same as homedir() except on Windows; loading node:os takes 0.5 ms.
     const folder =
       HOME !== undefined && sep === "/" ? HOME : (require("node:os") as typeof import("node:os")).homedir();
     return { folder: join(folder, ".local/share/addrsift"), isExplicit: false };
@@ -50,8 +50,7 @@ export function findHome({ home: given }: HomeOption, { env }: Environment): Hom
 }
 
 const DAY_MS = 86_400_000;
-// After a week lists know a tenth less of a day's most abused domains than those of the day before
-// (test/bench/replay.mjs).
+// After a week, lists miss a tenth more of a day's most abused domains than the day before (test/bench/replay.mjs).
 const STALE_AFTER_DAYS = 7;
 
 export function openListsInUse(home: Home | undefined, root: string, use: LoadMode): ListsInUse {
@@ -62,7 +61,7 @@ export function openBuiltInLists(root: string, use: LoadMode): CompiledLists {
   return openLists(`${root}/dist/lists.bin`, use);
 }
 
-/** The options that choose lists. Only some commands have `--data-version`. */
+/** Options that select lists. Not every command has `--data-version`. */
 export type ListsOptions = Partial<GlobalOptions & OptionValues<typeof DATA_VERSION>>;
 
 /** The lists for a command, with warnings on standard error. Throws AddrsiftError for lists of a wrong version. */
@@ -71,7 +70,7 @@ export function openListsWithWarnings(options: ListsOptions, runtime: Host, use:
   if (warning !== undefined && !options.quiet) warn(runtime, formatWarning(warning));
   requireVersion(lists, options["data-version"]);
   if (runtime.stderr.isTerminal && !options.quiet) {
-    // Services of throw-away addresses have new names each day.
+    // Disposable services add domains daily.
     const days = ageInDays(lists, runtime.now());
     if (days > STALE_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: run addrsift lists update`);
   }
@@ -94,7 +93,7 @@ export function openListsAndOverrides(
   overridesUse: LoadMode = use,
 ) {
   const home = findHome(options, runtime);
-  // Overrides come first: a caller that tries again would repeat the warnings about lists.
+  // Overrides first: a caller that retries would otherwise repeat the warnings about lists.
   const overrides =
     home === undefined
       ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 }, overridesUse)
@@ -102,7 +101,7 @@ export function openListsAndOverrides(
   return { overrides, lists: openListsWithWarnings(options, runtime, use) };
 }
 
-/** The same for a command that may not need them: read when first asked for. */
+/** The same, opened at the first call. */
 export function lazyListsAndOverrides(options: GlobalOptions, runtime: Host): () => ListsAndOverrides {
   return lazy(() => openListsAndOverrides(options, runtime, "in-memory", "on-demand"));
 }
@@ -113,7 +112,7 @@ export function parsePolicy(options: OptionValues<(typeof SYNTAX_OPTIONS)[number
   return { syntax: collectSyntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
 }
 
-/** A classifier's setup over what is known, which remembers `cacheEntries` domains. */
+/** Returns the setup of a classifier that caches `cacheEntries` domains. */
 export function createClassifierSetup(
   policy: Partial<Policy>,
   { lists, overrides }: ListsAndOverrides,
@@ -122,14 +121,14 @@ export function createClassifierSetup(
   return { lists, overrides, ...policy, cacheEntries };
 }
 
-/** `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use if they can be read. */
+/** Returns `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, without lists if they are unreadable. */
 export function formatVersion(home: string | undefined, { env, root, now, load, nodeVersion }: Runtime): string {
   const parts = [`addrsift ${load("../package.json").version}`, `Node ${nodeVersion}`];
   try {
     const { lists } = openListsInUse(findHome({ home }, { env }), root, "on-demand");
     parts.splice(1, 0, `lists ${lists.meta.dataVersion} (${pluralize(ageInDays(lists, now()), "day", "days")} old)`);
   } catch {
-    // The version is printed even where nothing else works.
+    // The version is printed even if nothing else works.
   }
   return parts.join(", ");
 }

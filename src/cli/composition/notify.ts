@@ -1,5 +1,5 @@
-// Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts
-// fail. `detect --notify` names one channel; updates of lists go to all that want them.
+// Sends events from commands: records them and attempts delivery now; the daemon or the next call retries. `detect
+// --notify` names one channel; updates of lists go to all subscribed channels.
 
 import { isAddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
@@ -15,7 +15,7 @@ import { type ChannelServices, openChannelServices } from "./channels.ts";
 import { lazyListsAndOverrides } from "./lists.ts";
 import { openStores } from "./stores.ts";
 
-/** Sends the channel the report and the exit status, and returns the exit status after that. */
+/** Sends the report and the exit status to the channel, and returns the final exit status. */
 export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;
 
 export interface NotifyOptions {
@@ -26,16 +26,16 @@ export interface NotifyOptions {
   readonly allowPrivate: readonly string[];
 }
 
-// The exit status for a channel that had to be notified and was not; an interrupted run keeps its own, which is higher.
+// Exit status if a required notification failed. An interrupted run keeps its own, higher status.
 const FAILED_STATUS = 2;
-// Enough for two attempts and a slow receiver.
+// Enough for two attempts at a slow receiver.
 const WAIT_MS = 30_000;
-// For attempts still running at the time limit, so that they need no retry.
+// For attempts that are still running at the limit, so that they need no retry.
 const GRACE_MS = 5000;
 
 /**
- * Prepares `detect --notify`: warns before the work if the channel can't be notified now. Throws AddrsiftError USAGE if
- * the channel does not exist, and with --notify-required for every reason that is known before the work.
+ * Prepares `detect --notify`, with a warning if the channel can't be notified now. Throws AddrsiftError USAGE if the
+ * channel does not exist; with --notify-required, for any obstacle that is already known.
  */
 export async function prepareNotification(
   { channel, label, required, allowPrivate }: NotifyOptions,
@@ -83,11 +83,11 @@ function findLabelFault(label: string): string | undefined {
 
 interface Obstacle {
   readonly message: string;
-  /** The channel does not exist, which waiting does not change. */
+  /** The channel does not exist, so waiting will not help. */
   readonly isMissing: boolean;
 }
 
-/** Returns why the channel can't be notified at the end, as far as it is known now. */
+/** Returns why the channel can't be notified at the end, as far as is known now. */
 function findObstacle({ notifications }: ChannelServices, id: string, required: boolean): Obstacle | undefined {
   try {
     const recipient = notifications.recipient(id, "detection.completed");
@@ -99,13 +99,13 @@ function findObstacle({ notifications }: ChannelServices, id: string, required: 
   }
 }
 
-/** The message of an expected failure of the store. Others are thrown again. */
+/** Returns the message of an AddrsiftError. Rethrows other errors. */
 function errorMessage(error: unknown): string {
   if (isAddrsiftError(error)) return error.message;
   throw error;
 }
 
-/** Sends an event to every verified channel that wants it. Throws AddrsiftError as the store does. */
+/** Sends an event to every verified channel that subscribes to it. Throws AddrsiftError of the store. */
 export async function notifyChannels<Name extends EventName>(
   options: GlobalOptions & { readonly "allow-private"?: readonly string[] },
   runtime: Host,
@@ -132,10 +132,10 @@ async function openServices(
 
 async function deliverNow(
   { deliverer }: ChannelServices,
-  { deliveries, rejected: full }: Publication,
+  { deliveries, rejected }: Publication,
   runtime: Pick<Host, "now" | "stderr">,
 ): Promise<boolean> {
-  if (full > 0)
+  if (rejected > 0)
     warn(runtime, "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries");
   const records = await deliverer.settle(deliveries, runtime.now() + WAIT_MS);
   await deliverer.stop(GRACE_MS);
@@ -146,5 +146,5 @@ async function deliverNow(
       warn(runtime, `the channel ${id} is not notified yet (${reason}): the daemon or the next --notify tries again`);
     }
   }
-  return full === 0 && records.every(({ status }) => status === "delivered");
+  return rejected === 0 && records.every(({ status }) => status === "delivered");
 }

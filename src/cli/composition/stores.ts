@@ -1,4 +1,4 @@
-// Opens the stores of a run, files in the home or the database that ADDRSIFT_STORE names, and keys over them.
+// Opens the stores, in files of the home or in the database of ADDRSIFT_STORE, and the keys.
 
 import { randomBytes } from "node:crypto";
 import type { AddrsiftError, ErrorCode } from "../../base/errors.ts";
@@ -19,20 +19,20 @@ import { requireHome } from "./lists.ts";
 export type Warn = (line: string) => void;
 
 /**
- * A change `by hand` continues from the previous copy of a damaged store; the others do not. The `daemon` logs lasting
- * faults of changes once, because its requests don't.
+ * A change `by hand` may continue from the previous copy of a damaged store; the others may not. The `daemon` logs a
+ * lasting fault of changes once, because its requests do not.
  */
 type StoreUse = "by hand" | "unattended" | "daemon";
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** Things to look at after a change that continued from a copy. */
+/** What to check after a change that continued from the previous copy. */
 const RECOVERY_WARNINGS = {
   "store.json": "a key that was revoked after that time works again, see addrsift keys list",
   "deliveries.json": "an event that was recorded after that time is lost or may be sent again",
 } as const;
 
-/** Both stores. `warn` gets lines about damage and about a database that is away. Throws AddrsiftError USAGE. */
+/** Opens both stores. `warn` reports damage and an unavailable database. Throws AddrsiftError USAGE. */
 export async function openStores(
   options: Pick<GlobalOptions, "home">,
   runtime: Host,
@@ -61,7 +61,7 @@ export async function openStores(
     const all = await Promise.allSettled(stores.map((store) => store.refresh()));
     for (const one of all) if (one.status === "rejected") throw one.reason;
   };
-  // Each reading reports what is wrong.
+  // Each read will report the error.
   await refresh().catch(() => {});
   return {
     records,

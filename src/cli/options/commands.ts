@@ -1,5 +1,5 @@
-// The command line as data: each command and option once. Reading, --help, completion and the man pages are made from
-// it. The tables of commands with few options are here.
+// The table of commands and options, from which parsing, --help, completion and the manual are made. Tables of commands
+// with few options are here.
 
 import { inGroup, withNames } from "../../bulk/run/option-table.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
@@ -85,7 +85,7 @@ const TABLE = [
 export const COMMANDS: readonly CommandSpec[] = TABLE;
 
 export type CommandName = (typeof TABLE)[number]["name"];
-/** The arguments of the command of this name, with the values that its table declares. */
+/** The arguments of a command, with the types of its option table. */
 export type ArgumentsOf<Name extends CommandName> = Arguments<Extract<(typeof TABLE)[number], { readonly name: Name }>>;
 
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -103,12 +103,12 @@ export function commandsInGroup(group: string): CommandSpec[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
 }
 
-/** The summary of a command of one word, or of a group. */
+/** Returns the summary of a command or group. */
 export function summaryOf(word: string): string {
   return GROUPS[word] ?? (findCommand([word]) as CommandSpec).summary;
 }
 
-/** The command that the words name; undefined for a group and for no command. */
+/** Returns the command with this name; undefined for a group and for other words. */
 export function findCommand(words: readonly string[]): CommandSpec | undefined {
   return COMMANDS.find(({ name }) => name === words.join(" "));
 }

@@ -1,4 +1,4 @@
-// The option table of `addrsift detect`. A plain call loads only this table, because it needs no other.
+// The option table of `addrsift detect`. A plain call loads no other table.
 
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { DATA_FORMATS, type FormatFacts } from "../../bulk/render/format-facts.ts";
@@ -25,7 +25,7 @@ export type ScreenFormat = keyof typeof SCREEN_FORMATS;
 
 const FORMATS = [...DATA_FORMATS, ...(Object.keys(SCREEN_FORMATS) as ScreenFormat[])] as const;
 
-/** Megabytes: 166 million mailboxes. */
+/** In megabytes: 166 million mailboxes. */
 export const MAX_MEMORY_MB = 4000;
 
 export const DETECT = {

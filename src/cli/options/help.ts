@@ -1,10 +1,10 @@
-// The text of --help, from the option table: of the program, of a group of commands, of one command.
+// Formats --help of the program, a group or a command from the option tables.
 
 import { wrapWords } from "../terminal/wrap-words.ts";
 import { COMMANDS, commandsInGroup, findCommand, summaryOf, topLevelCommands } from "./commands.ts";
 import { COMMON_OPTIONS, type CommandSpec, OPTION_GROUPS, type OptionSpec } from "./table.ts";
 
-/** Terms up to this length have their meaning beside them; longer ones have it below. */
+// A longer term gets its meaning on the next line.
 const MAX_INLINE_TERM_LENGTH = 22;
 
 const PURPOSE = "Classify email addresses: syntax, canonical form, role, freemail, privacy relay, disposable.";
@@ -13,8 +13,8 @@ type Term = readonly [term: string, meaning: string];
 type Section = readonly [title: string, terms: readonly Term[]];
 
 /**
- * The help of the command or group that the words name, or of the program. No line is longer than `width` columns. The
- * short one, of a command with many options, is a screen of those that most people use.
+ * Formats help for these command words, in lines of at most `width` columns. `short`: only the main options of a
+ * command that has many, as one screen.
  */
 export function formatHelp(words: readonly string[], width: number, short = false): string {
   const spec = findCommand(words);
@@ -27,7 +27,7 @@ function formatOverview(group: string | undefined, width: number): string[] {
   const specs = group === undefined ? COMMANDS.slice(0, 1) : commandsInGroup(group);
   const terms =
     group === undefined ? topLevelCommands().map((word): Term => [word, summaryOf(word)]) : specs.map(toCommandTerm);
-  // The first example of each command; more where there is only one command.
+  // The first example of each command; all of a group's only command.
   const most = group === undefined ? 3 : specs.length === 1 ? Number.POSITIVE_INFINITY : 1;
   const examples = specs.flatMap(({ examples }) => Object.entries(examples).slice(0, most));
   return [
@@ -72,21 +72,21 @@ function formatCommandHelp(spec: CommandSpec, width: number, short: boolean): st
 
 type GroupMember = Pick<OptionSpec, "group" | "choices">;
 
-/** The options of each group, in the order of their table; groups without options are left out. */
+/** Groups options in table order, without empty groups. */
 export function groupOptions<Option extends GroupMember>(options: readonly Option[]) {
   return OPTION_GROUPS.map((name) => [name, options.filter(({ group = "Options" }) => group === name)] as const).filter(
     ([, members]) => members.length > 0,
   );
 }
 
-/** The choices that several options have in common, so that they can be listed once. */
+/** Returns the choices that all options with choices share; undefined if they differ. */
 export function findSharedChoices(options: readonly GroupMember[]): readonly string[] | undefined {
   const [first, ...others] = options.filter(({ choices }) => choices !== undefined);
   const shared = others.length > 0 && others.every(({ choices }) => choices === first?.choices);
   return shared ? first?.choices : undefined;
 }
 
-/** One group of options. Choices that several of them have are listed once, below. */
+/** Creates the section of a group. Shared choices are listed once, at the end. */
 function toSection([group, options]: readonly [string, readonly OptionSpec[]]): Section {
   const shared = findSharedChoices(options);
   if (shared === undefined) return [group, options.map(toOptionTerm)];
@@ -109,7 +109,7 @@ function toOptionTerm(spec: OptionSpec): Term {
   return [formatFlags(spec), `${help}${choices.length === 0 ? "" : ` (${choices.join(", ")})`}${fallback}`];
 }
 
-/** An option as it is typed: `-i, --input <FILE>`. */
+/** Formats an option as it is typed: `-i, --input <FILE>`. */
 export function formatFlags({ short, name, value }: OptionSpec): string {
   return `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
 }
@@ -132,7 +132,7 @@ function formatTerm([term, meaning]: Term, indent: number, width: number): strin
 
 function formatExamples(examples: readonly (readonly [line: string, what: string])[], width: number): string {
   const lines = examples.flatMap(([line, what]) => {
-    // A backslash at the end of a line lets a shell take the lines as one.
+    // A backslash continues the line in a shell.
     const pieces = line.length <= width - 4 ? [line] : wrapWords(line, width - 8);
     return [`  $ ${pieces.join(" \\\n      ")}`, `      ${what}`];
   });

@@ -1,5 +1,5 @@
-// Command lines to checked arguments, or help: commander, over the option table, finds the texts of options. A `detect`
-// with only addresses does without it.
+// Parses command lines to checked arguments, by commander over the option tables. A plain `detect` does not load this
+// file.
 
 import type { Option } from "commander";
 import { closestNames, formatAlternatives } from "../../base/closest-names.ts";
@@ -25,7 +25,7 @@ type Program = import("commander").Command;
 
 export class HelpPrinted extends Error {}
 
-/** The version was asked for, with the lists of this home. */
+/** Thrown for --version. */
 export class VersionRequested extends Error {
   constructor(readonly home: string | undefined) {
     super();
@@ -37,28 +37,28 @@ export interface HelpOutput {
   write(text: string): void;
 }
 
-/** Reads a command line. Throws AddrsiftError USAGE, Printed after help, or VersionAsked. */
-export function parseCommandLine(argv: readonly string[], printer: HelpOutput, environment?: Environment): Arguments {
+/** Parses a command line. Throws AddrsiftError USAGE, HelpPrinted or VersionRequested. */
+export function parseCommandLine(argv: readonly string[], output: HelpOutput, environment?: Environment): Arguments {
   if (argv[0] === "help") {
-    printer.write(formatHelp(findCommandWords(argv.slice(1)), printer.width));
+    output.write(formatHelp(findCommandWords(argv.slice(1)), output.width));
     throw new HelpPrinted();
   }
-  let found: Arguments | undefined;
-  const program = buildProgram(argv, printer, (spec, positionals, texts) => {
-    found = checkArguments(spec, positionals, texts, environment);
+  let parsed: Arguments | undefined;
+  const program = buildProgram(argv, output, (spec, positionals, texts) => {
+    parsed = checkArguments(spec, positionals, texts, environment);
   });
   program.parse([...argv], { from: "user" });
-  if (found === undefined) throw new HelpPrinted();
-  return found;
+  if (parsed === undefined) throw new HelpPrinted();
+  return parsed;
 }
 
-/** The definitions that a line may mean: those of its first word, or all. Making commander's form of all takes time. */
+/** Returns the commands that start with the first word, or all: creating commander's objects for all takes time. */
 function findSpecs([first = ""]: readonly string[]): readonly CommandSpec[] {
-  const named = COMMANDS.filter(({ name }) => name.split(" ", 1)[0] === first);
-  return named.length === 0 ? COMMANDS : named;
+  const matching = COMMANDS.filter(({ name }) => name.split(" ", 1)[0] === first);
+  return matching.length === 0 ? COMMANDS : matching;
 }
 
-/** The words of the command or group that the words after `help` name. Throws AddrsiftError USAGE. */
+/** Returns the command or group that the words after `help` name. Throws AddrsiftError USAGE. */
 function findCommandWords(words: readonly string[]): string[] {
   const command: string[] = [];
   for (const word of words.filter((name) => !name.startsWith("-"))) {
@@ -72,24 +72,24 @@ function findCommandWords(words: readonly string[]): string[] {
 
 type Action = (spec: CommandSpec, positionals: readonly string[], texts: OptionTexts) => void;
 
-function buildProgram(argv: readonly string[], printer: HelpOutput, action: Action): Program {
+function buildProgram(argv: readonly string[], output: HelpOutput, action: Action): Program {
   const commander = require("commander") as Commander;
   const program = new (commandClass(commander))("addrsift").exitOverride(() => {
     throw new HelpPrinted();
   });
-  // Without a command, commander writes help to standard error. Errors are thrown, and printed in one place.
-  program.configureOutput({ writeOut: printer.write, writeErr: printer.write, outputError: () => {} });
-  program.configureHelp({ formatHelp: (command) => formatHelp(wordsOf(command), printer.width) });
+  // Commander writes the help without a command to standard error. Errors are thrown, and printed in one place.
+  program.configureOutput({ writeOut: output.write, writeErr: output.write, outputError: () => {} });
+  program.configureHelp({ formatHelp: (command) => formatHelp(wordsOf(command), output.width) });
   const version = BUILT_IN_OPTIONS.filter(({ name }) => name === "version");
-  // Commander's form of an option takes time, so only those are made that the line may name.
-  const named = (options: readonly OptionSpec[]): readonly OptionSpec[] =>
+  // Creating commander's options takes time, so create only those that the line may contain.
+  const mentioned = (options: readonly OptionSpec[]): readonly OptionSpec[] =>
     options.filter(({ name, short }) => short !== undefined || argv.some((text) => text.startsWith(`--${name}`)));
   const texts = new Map<string, string[]>();
   const addOptions = (command: Program, options: readonly OptionSpec[]): void => {
-    for (const spec of named(options)) {
+    for (const spec of mentioned(options)) {
       command.addOption(new commander.Option(formatFlags(spec)));
       command.on(`option:${spec.name}`, (text = "true") => {
-        // Commander takes any word as the value, also the next option. A text with = is meant as it is.
+        // Commander would accept the next option as the value. `--name=VALUE` allows any value.
         const isFlag = optionsFor(wordsOf(command)).some(({ name, short }) =>
           [`--${name}`, `-${short}`].includes(text),
         );
@@ -106,7 +106,7 @@ function buildProgram(argv: readonly string[], printer: HelpOutput, action: Acti
     const words = spec.name.split(" ");
     const parent = words.length === 1 ? program : findOrAddGroup(program, words[0] as string);
     const command = parent.command(words.at(-1) as string);
-    if (spec.options.some(({ brief }) => brief !== undefined)) addShortHelp(command, printer);
+    if (spec.options.some(({ brief }) => brief !== undefined)) addShortHelp(command, output);
     for (const argument of spec.argument?.toLowerCase().split(" ") ?? []) command.argument(argument);
     addOptions(command, spec.options);
     command.action(() => action(spec, command.args, texts));
@@ -114,11 +114,11 @@ function buildProgram(argv: readonly string[], printer: HelpOutput, action: Acti
   return program;
 }
 
-/** A command whose errors are ours, from commander's values. It takes its parent's `exitOverride` and output over. */
+/** Returns a subclass of commander's Command that throws our errors. Subcommands inherit exitOverride and output. */
 function commandClass({ Command }: Commander): new (name?: string) => Program {
-  return class Reading extends Command {
-    override createCommand(name?: string): Reading {
-      return new Reading(name);
+  return class ParserCommand extends Command {
+    override createCommand(name?: string): ParserCommand {
+      return new ParserCommand(name);
     }
 
     unknownCommand(): never {
@@ -161,7 +161,7 @@ function wordsOf(command: Program): string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }
 
-/** Options and commands of other programs, with ours. */
+/** Names from other programs, and ours. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   "-j": "--json",
   "-q": "--quiet",
@@ -176,7 +176,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
 
-/** Words that users try in order to take an override back. */
+/** Words that users try to remove an override. */
 const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
 const UNDO = "did you mean lists overrides --remove?";
 
@@ -200,8 +200,8 @@ function unknownCommandError(words: readonly string[], name: string): AddrsiftEr
 }
 
 function suggestCommands(name: string): string[] {
-  const wish = SYNONYMS[name];
-  if (wish !== undefined) return [wish];
+  const synonym = SYNONYMS[name];
+  if (synonym !== undefined) return [synonym];
   const within = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
   return [...within, ...closestNames(name, topLevelCommands())];
 }
@@ -226,7 +226,7 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
   if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
   if (command?.argument !== undefined && /@|^-[^-].*\./s.test(typed)) {
-    // A text that a shell may read in its own way is not shown as something to type.
+    // Do not suggest typing text that a shell may interpret.
     const shown = /^[\w@.+-]+$/.test(flag) ? flag : "ARGUMENT";
     return usage(unknown, `put -- before it: addrsift ${command.name} -- ${shown}`);
   }
@@ -239,7 +239,7 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
   return usage(unknown, suggestion(near, words));
 }
 
-/** The names that a misspelled one may mean, or the help where there are none. */
+/** Suggests names, or the help if there are none. */
 function suggestion(names: readonly string[], words: readonly string[]): string {
   return names.length === 0 ? helpHint(words) : `did you mean ${formatAlternatives(names)}?`;
 }
@@ -248,6 +248,6 @@ function helpHint(words: readonly string[]): string {
   return `run "${["addrsift", ...words, "--help"].join(" ")}"`;
 }
 
-function usage(what: string, wayOut: string): AddrsiftError {
-  return new AddrsiftError("USAGE", `${what}: ${wayOut}`);
+function usage(what: string, fix: string): AddrsiftError {
+  return new AddrsiftError("USAGE", `${what}: ${fix}`);
 }

@@ -1,4 +1,4 @@
-// The option `--source` of updates and of the daemon, and its value: URLs by the key of their source.
+// The option `--source` of updates and of the daemon: a URL for the key of a source.
 
 import { usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
@@ -18,7 +18,7 @@ export const SOURCE = {
     "on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be repeated",
 } as const satisfies OptionSpec;
 
-/** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE or INPUT. */
+/** Returns the URLs of the named sources, or of all. Throws AddrsiftError USAGE or INPUT. */
 export function parseSourceUrls(
   given: readonly string[],
   input: Pick<Runtime, "stdin">,
@@ -41,7 +41,7 @@ export function parseSourceUrls(
 function readSourceUrl(value: string, option: string, input: Pick<Runtime, "stdin">): string {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === "-") {
-    // A daemon reads it again for each update.
+    // A daemon reads the value again for each update.
     throw usageError(`${option}: standard input can't be used here, give a file: ${option}=@FILE`);
   }
   const text = file === undefined ? value : readOptionValue(file, option, input);

@@ -1,4 +1,4 @@
-// The form of the option tables, options that more than one command has, and the arguments of a command.
+// The types of the option tables, options that several commands share, and the checked arguments of a command.
 
 import { type DeclaredOption, inGroup, type OptionValues } from "../../bulk/run/option-table.ts";
 import { type Environment, type OptionTexts, readOptions } from "../../bulk/run/read-options.ts";
@@ -6,25 +6,25 @@ import { type Environment, type OptionTexts, readOptions } from "../../bulk/run/
 export interface OptionSpec extends DeclaredOption {
   readonly short?: string;
   readonly group?: OptionGroup;
-  /** Its line in the short help, which has only such options where a command has any. */
+  /** Text for the short help, which lists only options that have one. */
   readonly brief?: string;
 }
 
 export interface CommandSpec {
-  /** Its words, such as `lists lookup`. */
+  /** The words of the command, such as `lists lookup`. */
   readonly name: string;
   readonly summary: string;
-  /** Positional arguments as shown in help: `[ADDRESS...]`, `<DOMAIN>`. */
+  /** Positional arguments as help shows them: `[ADDRESS...]`, `<DOMAIN>`. */
   readonly argument?: string;
   readonly argumentChoices?: readonly string[];
-  /** With some options arguments are files, which completion offers. */
+  /** Some options make the arguments files, so completion offers files. */
   readonly argumentFiles?: boolean;
   readonly options: readonly OptionSpec[];
-  /** Command lines with what they do, for help and man page. */
+  /** Command lines and what they do, for help and the manual. */
   readonly examples: Readonly<Record<string, string>>;
 }
 
-/** Groups of options, in the order of help. An option that names none is in "Options". */
+/** Groups of options, in the order of help. The default is "Options". */
 export const OPTION_GROUPS = [
   ...["Options", "Input", "Output", "Filter", "Network", "Access", "DNS"],
   ...["Lists", "Syntax", "Bulk", "Notify", "Log", "Global"],
@@ -39,27 +39,27 @@ export const GLOBAL_OPTIONS = inGroup("Global", {
       "$XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
   },
   quiet: { help: "print only errors on standard error" },
-  "no-color": { help: "print no colour, as with the environment variable NO_COLOR" },
+  "no-color": { help: "print no colors, like the environment variable NO_COLOR" },
 });
 
-/** Options that are answered before a command runs. */
+/** Options that are handled before the command runs. */
 export const BUILT_IN_OPTIONS = inGroup("Global", {
   help: { short: "h", help: "print help" },
   version: { short: "V", help: "print the versions of addrsift, its lists and Node" },
 });
 
-/** The options that every command takes. */
+/** Options of every command. */
 export const COMMON_OPTIONS: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 
 export type GlobalOptions = OptionValues<(typeof GLOBAL_OPTIONS)[number]>;
 
-/** When DNS is asked, for `detect` and `serve`: one variable of the environment sets both. */
+/** The DNS mode of `detect` and `serve`, which share an environment variable. */
 export const DNS_MODE = { value: "MODE", choices: ["auto", "on", "off"], environment: "ADDRSIFT_DNS" } as const;
 
 export const DNS_OPTIONS = inGroup("DNS", {
   "dns-timeout": {
     value: "TIME",
-    // A longer wait for one domain is a typing mistake.
+    // A longer timeout for one domain is a typing error.
     time: { min: "1ms", max: "10m", examples: "500ms or 2s", bare: "ms" },
     default: "2000",
     help: "time for each domain with its retries, such as 500ms or 2s; a bare number is milliseconds; at most 10m",
@@ -74,15 +74,15 @@ export const DNS_OPTIONS = inGroup("DNS", {
 export const JSON_OBJECT = { name: "json", help: "print a JSON object" } as const;
 export const JSON_ARRAY = { name: "json", help: "print a JSON array" } as const;
 
-/** Which addresses besides public ones webhooks may have, for every command that sends to them. */
+/** Private ranges that webhooks may reach, for every command that sends to them. */
 export const ALLOW_PRIVATE = {
   name: "allow-private",
   value: "CIDR",
   repeat: true,
   group: "Notify",
   help:
-    "let webhooks reach this range of private or otherwise special addresses, such as 10.0.0.0/8; may be given " +
-    "again (default: $ADDRSIFT_ALLOW_PRIVATE)",
+    "let webhooks reach this range of private or otherwise special addresses, such as 10.0.0.0/8; may be " +
+    "repeated (default: $ADDRSIFT_ALLOW_PRIVATE)",
 } as const satisfies OptionSpec;
 
 export interface Arguments<Spec extends CommandSpec = CommandSpec> {
@@ -92,7 +92,7 @@ export interface Arguments<Spec extends CommandSpec = CommandSpec> {
   readonly given: ReadonlySet<string>;
 }
 
-/** The checked arguments of a command. Throws AddrsiftError USAGE. */
+/** Checks the arguments of a command. Throws AddrsiftError USAGE. */
 export function checkArguments<Spec extends CommandSpec>(
   spec: Spec,
   positionals: readonly string[],

@@ -19,14 +19,14 @@ import { inputError, readBounded, readLine } from "./read-value.ts";
 
 export type Input = Pick<StandardInput, keyof StandardInput>;
 
-/** A source, and what is known of a regular file: its length in bytes, and which one it is. */
+/** A source; for a regular file also its size in bytes and its `fileIdentity`. */
 export interface OpenedSource {
   readonly source: ByteSource;
   readonly bytes?: number | undefined;
   readonly file?: string | undefined;
 }
 
-/** Reads a regular file, or a device that does not wait, by descriptor. */
+/** Reads a regular file, or a device that does not block. */
 class FileSource implements ByteSource {
   private isOpen = true;
 
@@ -36,7 +36,7 @@ class FileSource implements ByteSource {
   ) {}
 
   async read(target: Uint8Array, at: number): Promise<number> {
-    // Signals are handled between reads, also in a run that writes nothing.
+    // Yield, so that signals are handled even in a run that writes nothing.
     await new Promise(setImmediate);
     if (!this.isOpen) return 0;
     try {
@@ -48,7 +48,7 @@ class FileSource implements ByteSource {
     }
   }
 
-  /** Standard input stays open. */
+  /** Closes the file, but not standard input. */
   close(): void {
     if (this.isOpen && this.descriptor !== 0) closeSync(this.descriptor);
     this.isOpen = false;
@@ -56,8 +56,8 @@ class FileSource implements ByteSource {
 }
 
 /**
- * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer sends more, even after
- * the reader of our output has left. A stream can be destroyed.
+ * Creates a source for a pipe, a socket or a terminal. Unlike a blocking read, a stream can be destroyed while it
+ * waits, for example when the reader of our output has gone.
  */
 function createStreamSource(stream: Readable, shown: string): ByteSource {
   return new ChunkSource(
@@ -93,18 +93,18 @@ export class StandardInput {
       throw inputError(shown, error);
     }
     if (stat.isFIFO() || stat.isSocket() || this.isTerminal) {
-      // Node's own stream: a second stream on the same descriptor would conflict with it.
+      // Use Node's own stream: a second stream on the descriptor would compete with it.
       return { source: createStreamSource(this.stream(), shown) };
     }
     return { source: new FileSource(0, shown), ...fileFacts(stat) };
   }
 
-  /** Its first bytes; one more than `limitBytes` if the input is longer. */
+  /** Reads at most `limitBytes` + 1 bytes, so that the caller can detect a longer input. */
   readBounded(limitBytes: number): Uint8Array {
     return readBounded(0, limitBytes);
   }
 
-  /** Its first line without the line break, at most `limitBytes` of it. */
+  /** Reads the first line without its line break, at most `limitBytes` of it. */
   readLine(limitBytes: number): string {
     return readLine(0, limitBytes);
   }
@@ -123,7 +123,7 @@ export function openFile(path: string): OpenedSource {
   }
 }
 
-/** Looks at a file that is opened later. Throws AddrsiftError INPUT when it is not there or may not be read. */
+/** Checks a file that is opened later. Throws AddrsiftError INPUT if it is missing or unreadable. */
 export function checkFile(path: string): Omit<OpenedSource, "source"> {
   try {
     accessSync(path, constants.R_OK);

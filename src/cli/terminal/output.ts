@@ -1,4 +1,4 @@
-// The output of a command: a descriptor as a byte stream, whose failures become one-line errors; text for a terminal.
+// The output of a command: a descriptor as a byte stream, whose failures become one-line errors.
 
 import { fstatSync, type Stats, statSync, write, writeSync } from "node:fs";
 import { sep } from "node:path";
@@ -6,20 +6,20 @@ import { AddrsiftError, describeSystemError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { type ByteSink, OutputClosedError } from "../../bulk/streams.ts";
 
-// As `devNull` of node:os, which takes half a millisecond to load.
+// Same as `devNull` of node:os, which takes 0.5 ms to load.
 const NULL_DEVICE = sep === "/" ? "/dev/null" : "\\\\.\\nul";
 
 export type Output = Pick<DescriptorOutput, keyof DescriptorOutput>;
 
 export class DescriptorOutput {
-  /** `loadTty` and `stream` are called when needed: both load the network stack. */
+  /** `loadTty` and `stream` load the network stack, so they are called only when needed. */
   constructor(
     private readonly descriptor: 1 | 2,
     private readonly stream: () => NodeJS.WriteStream,
     private readonly loadTty: () => typeof import("node:tty"),
   ) {}
 
-  /** False when it is certainly not a terminal. Cheaper than `isTerminal`. */
+  /** False if it is certainly not a terminal. Cheaper than `isTerminal`. */
   get maybeTerminal(): boolean {
     return isCharacterDevice(this.descriptor);
   }
@@ -28,9 +28,9 @@ export class DescriptorOutput {
     return this.maybeTerminal && this.loadTty().isatty(this.descriptor);
   }
 
-  /** Columns of the terminal; undefined where they are not known. */
+  /** Columns of the terminal, if known. */
   get columns(): number | undefined {
-    // On anything else, `stream` would open a stream. Some terminals have 0 columns.
+    // If it is not a terminal, `stream` would open a stream. Some terminals report 0 columns.
     return (this.isTerminal && this.stream().columns) || undefined;
   }
 
@@ -38,7 +38,6 @@ export class DescriptorOutput {
     return (this.isTerminal && this.stream().rows) || undefined;
   }
 
-  /** The `fileIdentity` of a regular file; undefined for anything else. */
   get file(): string | undefined {
     try {
       return fileIdentity(fstatSync(this.descriptor));
@@ -47,7 +46,7 @@ export class DescriptorOutput {
     }
   }
 
-  /** Writes long output without blocking the event loop, so that signals are handled while the reader is slow. */
+  /** Writes without blocking the event loop, so that signals are handled while the reader is slow. */
   get sink(): ByteSink {
     return {
       write: async (bytes) => {
@@ -56,7 +55,7 @@ export class DescriptorOutput {
     };
   }
 
-  /** Writes at once: for short texts. Throws OutputClosedError, or AddrsiftError OUTPUT. */
+  /** Writes short data synchronously. Throws OutputClosedError, or AddrsiftError OUTPUT. */
   write(data: string | Uint8Array): void {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     for (let at = 0; at < bytes.length; ) {
@@ -72,7 +71,7 @@ export class DescriptorOutput {
     return new Promise((resolve, reject) => {
       write(this.descriptor, bytes, at, bytes.length - at, null, (error, count) => {
         if (error === null) resolve(count);
-        // Another process made the pipe non-blocking: wait for its reader.
+        // Another process made the pipe non-blocking: retry when its reader has made room.
         else if (error.code === "EAGAIN") setTimeout(resolve, 5, 0);
         else reject(this.toError(error));
       });
@@ -87,23 +86,23 @@ export class DescriptorOutput {
   }
 }
 
-/** The same for all names of a regular file; undefined for anything else. */
+/** Returns a value that is equal for all names of a regular file; undefined for anything else. */
 export function fileIdentity(stat: Stats): string | undefined {
   return stat.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
 }
 
-/** Whether a descriptor may be a terminal. Asking node:tty would load the network stack. */
+/** Reports whether a descriptor may be a terminal. node:tty would load the network stack. */
 export function isCharacterDevice(descriptor: number): boolean {
   try {
     const stat = fstatSync(descriptor);
-    // A gate's output goes to the null device, which is one too.
+    // The null device is a character device too, and common in CI.
     return stat.isCharacterDevice() && stat.rdev !== statSync(NULL_DEVICE).rdev;
   } catch {
     return false;
   }
 }
 
-/** Reads or writes a pipe that another process may have made non-blocking: waits for that process. */
+/** Retries a read or write while a pipe, made non-blocking by another process, is not ready. */
 export function retryOnEagain<T>(work: () => T): T {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// The outputs of a command as its options want them: records as a table or as JSON, and lines for a person.
+// Prints the results of a command: records as a table or JSON, and messages for people.
 
 import { escapeInvisible } from "../../base/format-text.ts";
 import { toSafeJson } from "../../detection/format.ts";
@@ -25,17 +25,17 @@ export class Printer {
     return this.options.quiet;
   }
 
-  /** Prints a value as one line of JSON; every character that acts on a terminal is escaped. */
+  /** Prints a value as one line of JSON, with control characters escaped. */
   json(value: unknown): void {
     this.runtime.stdout.write(`${toSafeJson(value)}\n`);
   }
 
-  /** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */
+  /** Prints lines, wrapped if standard output is a terminal or COLUMNS is set. */
   lines(lines: readonly string[]): void {
     this.runtime.stdout.write(lines.map((line) => `${wrapLine(line, this.width)}\n`).join(""));
   }
 
-  /** Prints rows under their titles; nothing when there are no rows. Cells are escaped here. */
+  /** Prints rows with titles, or nothing if there are no rows. Escapes the cells. */
   async table(titles: readonly string[], rows: readonly (readonly RecordCell[])[]): Promise<void> {
     if (rows.length === 0) return;
     const cells = rows.map((row) => row.map((cell) => [cell].flat().map(escapeInvisible)));
@@ -50,13 +50,13 @@ export class Printer {
     if (records.length === 0) this.info(none);
   }
 
-  /** Prints a record as JSON where that is asked for, and a line for a person. */
+  /** Prints a record with --json, and a message for people. */
   result(record: object, line: string): void {
     if (this.options.json) this.json(record);
     this.info(line);
   }
 
-  /** Prints a line for a person: only when standard error is a terminal and --quiet is not given. */
+  /** Prints a message if standard error is a terminal, unless --quiet. */
   info(line: string): void {
     if (this.runtime.stderr.isTerminal) this.notice(line);
   }
@@ -69,13 +69,13 @@ export class Printer {
     warn(this.runtime, line);
   }
 
-  /** Without a screen there is no limit: scripts find a record in one line. */
+  /** Infinite without a screen, so that scripts find each record on one line. */
   private get width(): number {
     return screenWidth(this.runtime, Number.POSITIVE_INFINITY);
   }
 }
 
-/** A time of a record (ISO 8601) to the minute, or to the second, for a table; empty for none. */
+/** Formats an ISO 8601 time of a record to the minute; "" for undefined. */
 export function formatMinute(time: string | undefined): string {
   return time?.slice(0, 16).replace("T", " ") ?? "";
 }

@@ -17,7 +17,7 @@ export class StatusLine {
     this.stderr.write(`${CLEAR_LINE}addrsift: ${text}`);
   }
 
-  /** Erases the line; called before any other output to standard error. */
+  /** Erases the line. Call it before other output to standard error. */
   clear(): void {
     if (this.shown) this.stderr.write(CLEAR_LINE);
     this.shown = false;
@@ -25,8 +25,8 @@ export class StatusLine {
 }
 
 /**
- * The progress line: rows, rows a second, share and time left where the size is known. With DNS, rows wait after they
- * were read.
+ * The progress line: rows, rows per second, and, if the size is known, share and time left. With DNS, rows are read
+ * before they are processed.
  */
 export class Progress extends StatusLine {
   private readonly started = performance.now();
@@ -41,7 +41,7 @@ export class Progress extends StatusLine {
     super(stderr);
   }
 
-  /** Shows how far the run is, a few times a second. */
+  /** Updates the line, at most every UPDATE_INTERVAL_MS. */
   update(): void {
     const { bytes = 0, bytesRead } = this.inputs;
     const now = performance.now();

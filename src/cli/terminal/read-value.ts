@@ -1,4 +1,4 @@
-// Small inputs read as a whole: a file, a typed line, names one a line, the value of an option that may be a secret.
+// Reads small inputs: option values that may be secrets, a typed line, names one per line.
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { LF } from "../../base/bytes/ascii.ts";
@@ -9,12 +9,12 @@ import { retryOnEagain } from "./output.ts";
 const MAX_VALUE_BYTES = 65_536;
 const MAX_NAMES_BYTES = 64 * 1024 * 1024;
 
-/** A descriptor's bytes; one more than the limit when there are more. Throws as node:fs does. */
+/** Reads at most `limitBytes` + 1 bytes of a descriptor. Throws as node:fs does. */
 export function readBounded(descriptor: number, limitBytes: number): Uint8Array {
   return readUntil(descriptor, limitBytes + 1, () => false);
 }
 
-/** A descriptor's first line without its line break, or everything when there is no break; at most `limitBytes`. */
+/** Reads the first line of a descriptor without its line break, at most `limitBytes` of it. */
 export function readLine(descriptor: number, limitBytes: number): string {
   const bytes = readUntil(descriptor, limitBytes, (read) => read.includes(LF));
   return new TextDecoder().decode(bytes).split(/\r?\n/, 1)[0] as string;
@@ -33,7 +33,7 @@ function readOnce(descriptor: number, bytes: Uint8Array, at: number): number {
   try {
     return retryOnEagain(() => readSync(descriptor, bytes, at, bytes.length - at, null));
   } catch (error) {
-    // Windows' code for the end of a pipe.
+    // Windows reports the end of a pipe as an error.
     if ((error as NodeJS.ErrnoException).code === "EOF") return 0;
     throw error;
   }
@@ -43,7 +43,10 @@ export function inputError(shown: string, error: unknown): AddrsiftError {
   return new AddrsiftError("INPUT", `can't read ${shown}: ${describeSystemError(error)}`, error);
 }
 
-/** Whether a URL has credentials or a query. Text that can't be read as a URL counts by its `@`. */
+/**
+ * Reports whether a URL has credentials or a query. Text that is no URL counts as one with credentials if it has an
+ * `@`.
+ */
 export function urlHasSecret(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const hasCredentials = url === undefined ? text.includes("@") : url.username + url.password !== "";
@@ -54,7 +57,7 @@ interface BoundedInput {
   readonly stdin: { readBounded(limitBytes: number): Uint8Array };
 }
 
-/** An option's value in a file, or in standard input for the path `-`, without the line break at its end. */
+/** Reads an option's value from a file, or from standard input for `-`, without the final line break. */
 export function readOptionValue(path: string, option: string, { stdin }: BoundedInput): string {
   const shown = path === "-" ? "standard input" : escapeInvisible(path);
   let bytes: Uint8Array;
@@ -82,13 +85,13 @@ function readFileBounded(path: string, limitBytes: number): Uint8Array {
   }
 }
 
-/** A domain or an address that a command about lists is given; `place` begins an error about it. */
+/** A domain or address from the command line or standard input. `prefix` starts errors about it. */
 interface InputName {
   readonly text: string;
   readonly prefix: string;
 }
 
-/** The arguments, or with `-` the lines of standard input without blank ones and remarks. */
+/** Returns the arguments; for `-`, the lines of standard input without blank lines and comments. */
 export function readNames(positionals: readonly string[], { stdin }: BoundedInput): InputName[] {
   if (!positionals.includes("-")) return positionals.map((text) => ({ text, prefix: "" }));
   if (positionals.length > 1) throw usageError("- means standard input: give it without domains and addresses");

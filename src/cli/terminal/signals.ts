@@ -2,7 +2,7 @@
 
 import type { Signals } from "../runtime.ts";
 
-/** Calls `act` at the first of the signals, with its exit status; a second one ends the process immediately. */
+/** Calls `onSignal` for the first of these signals, with its exit status. A second signal ends the process. */
 export function onFirstSignal(
   signals: Signals,
   statuses: Readonly<Record<string, number>>,
@@ -21,22 +21,22 @@ export function onFirstSignal(
 export class Interruption {
   status: number | undefined;
 
-  /** `giveUp` cancels what the work may wait for: more input, DNS answers. */
-  constructor(signals: Signals, giveUp: () => void) {
+  /** `cancel` stops what the run may wait for: input, DNS answers. */
+  constructor(signals: Signals, cancel: () => void) {
     onFirstSignal(signals, { SIGINT: 130, SIGTERM: 143 }, (_, status) => {
       this.status = status;
-      giveUp();
+      cancel();
     });
   }
 }
 
 const STOP_STATUSES = { SIGINT: 130, SIGTERM: 143, SIGQUIT: 131 } as const;
-/** Other daemons read their settings or open their log again at these. Node would open its debugger, or end. */
+/** Signals at which other daemons reload or reopen files. By default Node would exit or start its debugger. */
 const IGNORED_SIGNALS = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 /**
- * Resolves with the first signal that ends the daemon, and its exit status; a second one ends the process immediately.
- * At a terminal SIGHUP is one, because the terminal is gone; other signals are only noted.
+ * Resolves with the first signal that stops the daemon, and its exit status; a second one ends the process. At a
+ * terminal that includes SIGHUP, because the terminal is gone.
  */
 export function waitForStopSignal(
   signals: Signals,

@@ -219,7 +219,7 @@ describe("channels delete, list and get", () => {
 
   it("another team's channel is not found", async () => {
     const { id } = await done(`${CREATE} --team ops`);
-    const line = `addrsift: there is no channel ${id} in the team default: take an id from addrsift channels list\n`;
+    const line = `addrsift: there is no channel ${id} in the team default: see addrsift channels list\n`;
     for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`])
       expectOneLine(await channels(call), line);
     expect((await done(`get ${id} --team ops`)).id).toBe(id);

@@ -1,5 +1,5 @@
-// Addresses that are arguments: how they are opened, and the plain call, which answers with one JSON object a line and
-// does nothing besides. Most calls are such, so this file loads no options, and nothing for rows of files.
+// `detect` for addresses as arguments: prepares them, and prints plain calls as JSON Lines. Most calls are plain, so
+// this file loads neither options nor code for files.
 
 import { statSync } from "node:fs";
 import { LF } from "../../../base/bytes/ascii.ts";
@@ -16,27 +16,27 @@ import { createClassifierSetup, type ListsOptions, openListsAndOverrides } from 
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
 
-/** Options that are not given have their defaults. */
+/** Settings that are missing have their defaults. */
 export interface AddressRequest {
   readonly addresses: readonly string[];
   readonly policy: Partial<Policy>;
-  /** Undefined: DNS is not asked. */
+  /** Undefined: no DNS. */
   readonly dns: DnsOptions | undefined;
   readonly global: ListsOptions;
 }
 
-// For more addresses than this, reading the whole lists is faster.
+// For more addresses than this, loading the whole lists is faster.
 const MAX_ADDRESSES_ON_DEMAND = 50;
-// A detection has some 250 bytes.
+// A detection has about 250 bytes.
 const INITIAL_OUTPUT_BYTES = 1024;
 
-/** Writes a line of JSON for each address, and returns the exit status. */
+/** Prints one JSON object per line for each address, and returns the exit status. */
 export async function printDetections(request: AddressRequest, runtime: Runtime): Promise<number> {
   const { classifier, rows } = prepareAddresses(request, runtime, () => undefined);
   const json = new JsonRenderer();
   const out = new ByteWriter(INITIAL_OUTPUT_BYTES);
-  for (const { bytes, asked } of rows) {
-    classifier.classify(bytes, 0, bytes.length, await asked?.promise);
+  for (const { bytes, lookup } of rows) {
+    classifier.classify(bytes, 0, bytes.length, await lookup?.promise);
     json.write(out, { bytes, start: 0, end: bytes.length }, classifier, undefined);
     out.byte(LF);
   }
@@ -50,9 +50,8 @@ export async function printDetections(request: AddressRequest, runtime: Runtime)
 }
 
 /**
- * Opens the lists, and asks DNS about all domains at once: `rows` are the addresses with its answers. `prepare` is
- * called again when lists in pieces are damaged, which shows only when they are used: read as a whole, others replace
- * them.
+ * Opens the lists and starts the DNS lookups of all addresses. Damage in lists read on demand shows only in use; then
+ * the whole lists are opened, which may fall back to others, and `prepare` is called again.
  */
 export function prepareAddresses<Prepared>(
   request: AddressRequest,
@@ -73,7 +72,7 @@ export function prepareAddresses<Prepared>(
   const opened = addresses.length > MAX_ADDRESSES_ON_DEMAND ? open("in-memory") : retryWithWholeLists(open);
   const lookups = dns && openLookups(withEnvironmentServers(dns, runtime.env), opened.setup);
   const rows = opened.rows.map(({ bytes, question }) => {
-    return { bytes, asked: question === undefined ? undefined : lookups?.lookUp(question) };
+    return { bytes, lookup: question === undefined ? undefined : lookups?.lookUp(question) };
   });
   return { ...opened, rows };
 }
@@ -87,10 +86,10 @@ function retryWithWholeLists<Prepared>(open: (use: "on-demand" | "in-memory") =>
   }
 }
 
-// Endings that no domain has.
+// File name extensions that are not top-level domains.
 const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz|xlsx?|ods)$/i;
 
-/** Throws AddrsiftError USAGE for the name of a file, which has no @. With --domains it must not look like a domain. */
+/** Throws AddrsiftError USAGE if an argument is the name of a file instead of an address or domain. */
 function rejectFileNames({ addresses, policy }: AddressRequest): void {
   const areDomains = policy.subject === "domain";
   const mayBeFile = (name: string): boolean =>
@@ -105,7 +104,7 @@ function rejectFileNames({ addresses, policy }: AddressRequest): void {
   throw usageError(`${name} is a file: to read it, run addrsift detect ${how} ${name}`);
 }
 
-/** Says that a name is not an address: that of a file that is not there, or of a domain. */
+/** Warns if an argument looks like the name of a missing file, or like a domain. */
 export function warnAboutOtherName({ addresses, policy, global }: AddressRequest, runtime: Runtime): void {
   if (policy.subject === "domain" || global.quiet === true) return;
   const name = addresses.find((address) => /^[\w./~-]+\.[a-z]{2,}$/i.test(address));
@@ -120,7 +119,7 @@ function isFile(name: string): boolean {
   try {
     return statSync(name).isFile();
   } catch {
-    // There is none, the text can't be a path, or the path may not be looked at.
+    // Missing, not a possible path, or in an unreadable folder.
     return false;
   }
 }

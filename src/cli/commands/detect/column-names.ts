@@ -1,4 +1,4 @@
-// The names of the columns or keys of a file, for the shell to complete. A file that can't be read has none.
+// Reads the names of a file's columns or keys, for completion. An unreadable file has none.
 
 import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { formatFromFileName, openRows } from "../../../bulk/run/open-rows.ts";
@@ -8,11 +8,11 @@ import { checkArguments } from "../../options/table.ts";
 import { openFile } from "../../terminal/input.ts";
 import { readDetectSettings } from "./settings.ts";
 
-/** A header that is longer is not read: the shell waits. */
+// The shell waits, so a longer header is not read.
 const READ_BYTES = 65_536;
 const MAX_NAMES = 1000;
 
-/** The names in a file of this kind, or of the kind that its name says. */
+/** Reads the names from a file of this kind, else of the kind that the file name suggests. */
 export async function readColumnNames(
   given: (typeof COLUMN_KINDS)[number] | undefined,
   file: string,

@@ -1,4 +1,4 @@
-// `addrsift detect`: what a call asks for decides which code is loaded.
+// `addrsift detect`: loads only the code that a call needs.
 
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { Row } from "../../../bulk/rows/row.ts";
@@ -10,7 +10,7 @@ import type { Runtime } from "../../runtime.ts";
 import { type AddressRequest, prepareAddresses, printDetections, warnAboutOtherName } from "./addresses.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
 
-/** A call whose switches were read without commander. */
+/** Runs a call whose switches were parsed without commander. */
 export function detectWithSwitches(
   addresses: readonly string[],
   switches: readonly string[],
@@ -29,7 +29,7 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
   return isPlain ? printDetections(request, runtime) : detectAddresses(request, settings, runtime);
 }
 
-/** Whether the call asks for all detections as JSON Lines, and for nothing besides. */
+/** Reports whether the call asks for nothing but all detections as JSON Lines. */
 function isPlainRequest({ format, rows, ...settings }: DetectSettings, maybeTerminal: boolean): boolean {
   if (format === "auto" ? maybeTerminal : format !== "ndjson") return false;
   const { fields, explain, select, reject, failOn, duplicates } = rows;
@@ -40,11 +40,11 @@ function isPlainRequest({ format, rows, ...settings }: DetectSettings, maybeTerm
 /** Classifies the addresses as rows, and returns the exit status. */
 async function detectAddresses(request: AddressRequest, settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows } = settings;
-  const { FailingRows, openRunOutputs: openExtras } = await import("./run-outputs.ts");
-  const { output, end, duplicates } = await openExtras(settings, runtime);
-  // Few rows are written at once, which is the shortest way for a one-off.
+  const { FailingRows, openRunOutputs } = await import("./run-outputs.ts");
+  const { output, completion, duplicates } = await openRunOutputs(settings, runtime);
+  // One synchronous write is the fastest for a few rows.
   const sink = { write: async (bytes: Uint8Array): Promise<void> => runtime.stdout.write(bytes) };
-  const { summary } = end;
+  const { summary } = completion;
   const opened = { layout: { kind: "lines" } } as const;
   const run = { rows, output, opened, summary, sink, duplicates, allowsBlank: false };
   const prepared = prepareAddresses(request, runtime, (setup, classifier) => openRun({ setup, classifier, ...run }));
@@ -57,18 +57,18 @@ async function detectAddresses(request: AddressRequest, settings: DetectSettings
   warnAboutOtherName(request, runtime);
   const failing = new FailingRows();
   failing.add("", pipeline.warnings.byKind.get("failing"), false);
-  return end.finish(prepared.setup, failing);
+  return completion.finish(prepared.setup, failing);
 }
 
-/** Takes addresses as given, without trimming. */
+/** Processes the addresses as they are, without trimming. */
 async function processAddresses(rows: ReturnType<typeof prepareAddresses>["rows"], pipeline: Pipeline): Promise<void> {
   pipeline.begin();
   const row = new Row();
-  for (const { bytes, asked } of rows) {
+  for (const { bytes, lookup } of rows) {
     row.setLine(bytes, 0, bytes.length);
     row.bytes = bytes;
     row.end = bytes.length;
-    const routing = await asked?.promise;
+    const routing = await lookup?.promise;
     pipeline.nextRouting = () => routing;
     pipeline.accept(row);
     if (pipeline.isFull) await pipeline.flush();

@@ -1,4 +1,4 @@
-// `detect` on files or standard input, with progress and a clean end on a signal.
+// `detect` for files and standard input, with progress. A signal ends the run after the rows read so far.
 
 import { usageError } from "../../../base/errors.ts";
 import { formatNumber } from "../../../base/format-text.ts";
@@ -25,17 +25,17 @@ import { displayInputName, type Inputs, openInputs } from "./inputs.ts";
 import { FailingRows, openRunOutputs } from "./run-outputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
-/** Runs `detect` on its inputs or standard input, and notifies a channel at the end. Returns the exit status. */
+/** Processes all inputs, notifies the channel of --notify, and returns the exit status. */
 export async function detectFiles(settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows, global, inputs: names, dns } = settings;
   const { stdin, stdout, stderr, env } = runtime;
   const isTyped = (names.length === 0 || names.includes("-")) && stdin.isTerminal;
   if (isTyped && names.length === 0) {
-    // Waiting for addresses typed at a terminal would look like a hang.
+    // Waiting for typed addresses would look like a hang.
     throw usageError("no addresses given: pass an address, use --input FILE, or pipe them in");
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
-  const { output, end, duplicates } = await openRunOutputs(settings, runtime, showsProgress || settings.summary);
+  const { output, completion, duplicates } = await openRunOutputs(settings, runtime, showsProgress || settings.summary);
   const setup = createClassifierSetup(
     rows.policy,
     openListsAndOverrides(global, runtime, "in-memory"),
@@ -46,9 +46,9 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     progress?.clear();
     if (!global.quiet) warn(runtime, line);
   });
-  const { summary } = end;
+  const { summary } = completion;
   const lookups = dns.mode === "on" ? openLookups(withEnvironmentServers(dns, env), setup) : undefined;
-  // A line that is overwritten would mix with rows that are shown or typed on the same screen.
+  // The progress line would mix with rows printed or typed on the same screen.
   if (showsProgress && !stdout.isTerminal && !isTyped) progress = new Progress(stderr, inputs, summary, lookups);
   const cancel = (): void => {
     inputs.close();
@@ -59,32 +59,32 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     progress?.update();
     return interruption.status !== undefined;
   };
-  const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates };
+  const run = { setup, rows, output, summary, sink: stdout.sink, report: completion.report, duplicates };
   const failing = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
     .catch(async (error: unknown) => {
       if (error instanceof OutputClosedError) return undefined;
-      await end.fail(setup);
+      await completion.fail(setup);
       throw error;
     })
     .finally(() => {
       progress?.clear();
       cancel();
     });
-  if (settings.scan === undefined && !settings.part && hasNoAddress(end.count(setup))) {
+  if (settings.scan === undefined && !settings.part && hasNoAddress(completion.count(setup))) {
     inputs.notice(`none of the ${formatNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
-  return end.finish(setup, failing, interruption.status);
+  return completion.finish(setup, failing, interruption.status);
 }
 
 interface FileRun extends Omit<RunSetup, "opened" | "by"> {
   readonly lookups: PendingLookups | undefined;
-  /** True ends the run. */
+  /** Returns true to end the run. */
   readonly shouldStop: ShouldStop;
-  /** A person sees which column has the addresses. */
+  /** Also report which column has the addresses. */
   readonly showsProgress: boolean;
 }
 
-/** Takes the rows of all inputs, and returns those that --fail-on looks for. */
+/** Processes the rows of all inputs, and returns the rows of the --fail-on classes. */
 async function processInputs(
   settings: DetectSettings,
   inputs: Inputs,
@@ -102,7 +102,7 @@ async function processInputs(
   const options = { pipeline, format, scope: rows.scope, dns: dnsRun, shouldStop };
   const failing = new FailingRows();
   pipeline.passThrough(outputPreamble(first, format), false);
-  // The outputs of parts are joined, so a part has no header.
+  // The outputs of parts are concatenated, so a part has no header.
   if (!part) pipeline.begin();
   try {
     for (const [index, name] of inputs.names.entries()) {
@@ -116,7 +116,7 @@ async function processInputs(
     }
     inputs.reportSkipped();
   } catch (error) {
-    // The rows before an unreadable one are written.
+    // Write the rows before the error.
     if (!(error instanceof OutputClosedError)) await pipeline.drain();
     throw error;
   }
@@ -124,7 +124,7 @@ async function processInputs(
   return failing;
 }
 
-/** A table of another kind than the input has the address and the fields only. */
+/** Warns if the output has only the address and the fields, because it is a table of another kind than the input. */
 function warnAboutDroppedColumns(
   kind: ColumnKind | undefined,
   { name, format }: RowOutput,

@@ -1,4 +1,4 @@
-// The form of the output for each format, those for people and for CI included.
+// Chooses the output format and creates its renderer, also for the formats for people and for CI.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { LF } from "../../../base/bytes/ascii.ts";
@@ -12,8 +12,8 @@ import type { DetectSettings, Format } from "./settings.ts";
 import { batchRows, TableRenderer } from "./table.ts";
 
 /**
- * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines if it has
- * room, and lines for places in text; else that of the rows.
+ * Returns the output format. Without --format, a terminal gets a table for arguments and for short files of lines, and
+ * lint for --scan; otherwise the format matches the input.
  */
 export function chooseFormat(
   settings: DetectSettings,
@@ -45,7 +45,7 @@ function createLintRenderer(line: FormatFinding, { select, failOn }: DetectSetti
   return () => new LintRenderer(line, select, failOn);
 }
 
-/** The form of the output. Inputs are looked at only where they may become a table. */
+/** Opens the output. Reads the inputs ahead only if the output may become a table. */
 export async function openOutput(settings: DetectSettings, screen: Screen): Promise<RowOutput> {
   const { format: asked, addresses, inputs, rows } = settings;
   const { stdout } = screen;
@@ -65,10 +65,10 @@ function isScreenFormat(name: Format): name is ScreenFormat {
   return Object.hasOwn(SCREEN_FORMATS, name);
 }
 
-// A screenful of the longest addresses has fewer bytes.
+// More than a screenful of the longest addresses.
 const MAX_SCREEN_BYTES = 16 * 1024;
 
-/** How many lines the inputs have; undefined when one is not a regular file, infinite when no screen has room. */
+/** Counts the lines of the inputs: undefined if one is not a regular file, infinite if they can't fit on a screen. */
 function countLines(names: readonly string[]): number | undefined {
   let lines = 0;
   for (const name of names.length === 0 ? ["-"] : names) {
@@ -77,14 +77,14 @@ function countLines(names: readonly string[]): number | undefined {
     try {
       if (!(name === "-" ? fstatSync(0) : statSync(name)).isFile()) return undefined;
       if (name !== "-") descriptor = openSync(name, "r");
-      // With a position, what is read of standard input stays to be read.
+      // A positioned read leaves standard input's offset unchanged.
       const count = readSync(descriptor ?? 0, bytes, 0, MAX_SCREEN_BYTES, 0);
       const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
       const ends = bytes.subarray(0, count).filter((byte) => byte === LF).length;
       lines +=
         count === MAX_SCREEN_BYTES || isPacked ? Number.POSITIVE_INFINITY : ends + (bytes[count - 1] === LF ? 0 : 1);
     } catch {
-      // Reading the input says what is wrong with it.
+      // Opening the input reports the error.
       return undefined;
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);

@@ -1,5 +1,5 @@
-// The inputs of a run, one after another: files, and standard input among them. All files are looked at before the
-// first is read, and each is named in messages where there are several.
+// Opens the inputs of a run one after another. All files are checked before the first is read. With several inputs,
+// messages start with the input's name.
 
 import { existsSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -20,14 +20,14 @@ import { checkFile, type OpenedSource, openFile } from "../../terminal/input.ts"
 import { fileIdentity, warn } from "../../terminal/output.ts";
 import type { DetectSettings } from "./settings.ts";
 
-// Bytes read at once of the smallest file.
+// Minimum size of reads, in bytes, for small files.
 const MIN_READ_BYTES = 4096;
 
 type Notice = (line: string) => void;
 
 /**
- * The inputs of a call: standard input where none is named. A folder that is scanned means the files in it. Throws
- * AddrsiftError INPUT for a file that can't be read, or if a file that the run reads is also an output.
+ * Checks the inputs of a run, standard input by default. With --scan, folders are replaced by their files. Throws
+ * AddrsiftError INPUT if a file is unreadable, or is also an output.
  */
 export async function openInputs(settings: DetectSettings, runtime: Runtime, notice: Notice): Promise<Inputs> {
   const { inputs, scan, summaryFile, report, known, allowFile } = settings;
@@ -35,7 +35,7 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
     (each) => each !== undefined,
   );
   if (new Set(outputs).size < outputs.length) {
-    // The one that is written last would replace the other.
+    // The last one written would replace the other.
     throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
   }
   for (const name of [known, allowFile]) if (name !== undefined) rejectOutput(findFileIdentity(name), name, outputs);
@@ -50,15 +50,15 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
 }
 
 export class Inputs {
-  /** Bytes of all inputs, if known; what was read of them so far. */
+  /** Total size of all inputs in bytes, if known. */
   readonly bytes: number | undefined;
   bytesRead = 0;
   private current: ByteSource | undefined;
   private closed = false;
-  /** The first input, whose form the others have. */
+  /** The first input: the format that was detected there applies to all. */
   private first: OpenedRows | undefined;
 
-  /** Standard input, `-`, is looked at when its turn comes. */
+  /** Standard input is checked when it is opened. */
   constructor(
     readonly names: readonly string[],
     readonly notice: Notice,
@@ -76,7 +76,7 @@ export class Inputs {
     this.current?.close();
   }
 
-  /** Notes what was irregular in an input that was read. */
+  /** Reports the irregular rows of an input, after it was read. */
   reportWarnings(name: string, byKind: RowWarnings["byKind"], isBinary: boolean): void {
     for (const line of formatRowWarnings(byKind, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
     for (const [kind, { count }] of byKind) this.skipped.add(kind, undefined, count);
@@ -87,12 +87,12 @@ export class Inputs {
   reportSkipped(): void {
     const line = describeSkipped(this.skipped.byKind);
     if (line === undefined) return;
-    // A gate says what it did not look at.
+    // In CI, always say what was not checked.
     if (this.settings.rows.failOn === 0) this.notice(line);
     else warn(this.runtime, line);
   }
 
-  /** Opens an input, which is empty where all were passed over. After `close` it has no bytes. */
+  /** Opens an input: an empty one if `name` is undefined, or after `close`. */
   open(name: string | undefined): Promise<OpenedRows> {
     const shown = displayInputName(name);
     const opened =
@@ -106,7 +106,7 @@ export class Inputs {
     if (this.closed) source.close();
     rejectOutput(opened.file, shown, this.outputs);
     const tools: DecodeContext = {
-      // A small file needs no large buffers, and there may be many.
+      // There may be many small files, which need no large buffers.
       readBytes: Math.min(READ_BYTES, Math.max(MIN_READ_BYTES, bytes + 1)),
       encoding: this.settings.encoding,
       ...this.createDecodeContext(shown, this.prefixFor(name)),
@@ -125,7 +125,7 @@ export class Inputs {
     });
   }
 
-  /** Takes the rows of --known, and then names rows by --key where the first input has it. */
+  /** Adds the rows of --known, and sets up --key. */
   async addKnownRows(duplicates: Duplicates, setup: ClassifierSetup, shouldStop: () => boolean): Promise<void> {
     const { known, key } = this.settings;
     const first = this.first as OpenedRows;
@@ -140,7 +140,7 @@ export class Inputs {
       throw missingKeyError(key, "the input", first);
   }
 
-  /** The beginning of a message about an input, which is empty where there is only one. */
+  /** Returns the start of a message about an input: empty if there is only one. */
   prefixFor(name: string | undefined): string {
     return this.names.length > 1 ? `${displayInputName(name)}: ` : "";
   }
@@ -155,7 +155,7 @@ export class Inputs {
     }
   }
 
-  /** `shown` is what errors call the input; notes begin with `before`. */
+  /** `shown` names the input in errors; `before` starts each note. */
   private createDecodeContext(shown: string, before: string): DecodeContext {
     return {
       gunzip: (packed) => gunzipSource(packed, shown, this.runtime.load("node:zlib")),
@@ -177,7 +177,7 @@ export class Inputs {
   }
 }
 
-/** Rejects a file that is read and written: the shell empties it first, and rows that are written would be read again. */
+/** Throws if a file is both input and output: the shell would empty it first, or the run would read what it writes. */
 function rejectOutput(file: string | undefined, shown: string, outputs: readonly string[]): void {
   if (file === undefined || !outputs.includes(file)) return;
   throw new AddrsiftError("INPUT", `${shown} is both input and output: write to another file, and rename that`);
@@ -187,7 +187,7 @@ export function displayInputName(name = "-"): string {
   return name === "-" ? "standard input" : name;
 }
 
-/** The regular file that a name is, or will be. */
+/** Returns the identity of a regular file; if there is none yet, its absolute path. */
 function findFileIdentity(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   return existsSync(name) ? fileIdentity(statSync(name)) : resolve(name);

@@ -1,4 +1,4 @@
-// The formats `lint` and `github`: a line for each row that is found, with its place in the file, for editors and CI.
+// The formats `lint` and `github`: one line with the location of each finding, for editors and CI.
 
 import { LF } from "../../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
@@ -15,20 +15,23 @@ import { formatEmail } from "../../../detection/format.ts";
 const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_COMMENT}" in the line`;
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
 
-/** Where a row is, in a file that is known. */
 type FileLocation = SourceLocation & { readonly file: string };
 
-/** Writes one finding; `fails` means that --fail-on looks for it. */
+/** Formats one finding. `fails`: it has a class of --fail-on. */
 export type FormatFinding = (place: FileLocation, message: string, fails: boolean) => string;
 
-/** For editors. GitHub's runner takes `::` at the beginning of a line, and `##[` anywhere, as a command. */
+/**
+ * Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, and `##[` anywhere.
+ */
 export const formatLint: FormatFinding = ({ commit, file, line, column }, message) => {
   const name = escapeInvisible(fileInCommit(commit, file));
   const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}\n`;
   return text.replaceAll("##[", "#\\#[");
 };
 
-/** GitHub's workflow command. A percent sign, and what would end a property, is escaped as GitHub's runner reads it. */
+/**
+ * Formats a workflow command of GitHub, with its escapes for percent signs, line ends, and `:` and `,` in properties.
+ */
 export const formatGithub: FormatFinding = ({ commit, file, line, column }, message, fails) => {
   const property = (text: string): string =>
     escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
@@ -37,7 +40,7 @@ export const formatGithub: FormatFinding = ({ commit, file, line, column }, mess
   return `::${fails ? "error" : "warning"} ${place},title=addrsift::${where}${escapeCommand(message)}\n`;
 };
 
-/** A file of a commit, or the commit's own part, as git names it. */
+/** Returns the path of a file in a commit, as git writes it. */
 export function fileInCommit(commit: string | undefined, file: string): string {
   return commit === undefined ? file : `${commit.slice(0, 12)}:${file}`;
 }
@@ -46,7 +49,7 @@ function escapeCommand(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** Shows the rows of the classes that are looked for; rows that are dropped only count lines. */
+/** Writes findings: rows of the selected or failing classes. Counts the lines of all rows. */
 export class LintRenderer implements Renderer {
   private file = "-";
   private line = 1;
@@ -69,7 +72,7 @@ export class LintRenderer implements Renderer {
     this.skipRow(row);
   }
 
-  /** One of several addresses of a row: only findings are reported. */
+  /** Handles one of several addresses of a row, which may be no finding. */
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
     if ((classes & (this.select | this.failOn)) !== 0) this.writeFinding(out, row, classes, explanation);
@@ -85,7 +88,7 @@ export class LintRenderer implements Renderer {
 
   end(): void {}
 
-  /** Names the classes that --fail-on looks for, if it is one of them, else those that rows are chosen by. */
+  /** Names the row's classes of --fail-on, else those of --select. */
   private writeFinding(out: ByteWriter, row: Row, classes: number, explanation: Explanation | undefined): void {
     const failing = classes & this.failOn;
     const named = failing === 0 ? classes & this.select : failing;
@@ -96,7 +99,7 @@ export class LintRenderer implements Renderer {
     out.text(this.format(this.locate(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
   }
 
-  /** A field that was copied without its quotes is not at a place in the record. */
+  /** Returns the location of the address. A field that was unquoted into a copy has no column. */
   private locate(row: Row, offset: number): FileLocation {
     const { file } = this;
     if (row.location !== undefined) return { ...row.location, file: row.location.file ?? file };

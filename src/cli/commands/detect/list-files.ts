@@ -1,6 +1,5 @@
-// The files that --scan reads where names of folders are among its arguments. Folders are walked: in a git work tree
-// git lists the files that it tracks or would add, elsewhere all are read. Other repositories, and links on the way,
-// are not entered but counted.
+// The files that --scan reads for the folders among its arguments. In a git work tree, git lists the tracked and
+// untracked files; elsewhere all files are read. Nested repositories and symbolic links are skipped and counted.
 
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -11,20 +10,19 @@ import { inputError } from "../../terminal/read-value.ts";
 
 export interface ListingContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True for a file that this run writes, which is not read in a walk. */
+  /** Reports whether this run writes the file, which is then skipped. */
   readonly isWritten: (stat: fs.Stats) => boolean;
   readonly notice: (line: string) => void;
 }
 
-// A list of this many bytes names millions of files.
+// Enough for millions of names.
 const MAX_LISTING_BYTES = 2 ** 30;
-/** A repository's own settings must run nothing: no program that watches files, and no fetch of objects that lack. */
+// A repository's settings must not run programs (fsmonitor).
 const GIT_LS_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z"];
 
 /**
- * The names of files, with those of folders replaced by the files in them; what is not read is added to `passed`. A
- * missing name stays, so that reading it fails. Throws AddrsiftError for a folder that can't be read, and for `-` where
- * it is a file too.
+ * Replaces folders by the files in them. Skipped files are added to `skipped`. A missing name is kept, and fails when
+ * it is opened. Throws AddrsiftError for an unreadable folder, and for `-` if a file has that name.
  */
 export function listFiles(names: readonly string[], skipped: RowWarnings, tools: ListingContext): string[] {
   return names.flatMap((name) => {
@@ -56,26 +54,26 @@ function listFolder(folder: string, skipped: RowWarnings, tools: ListingContext)
     if (what === undefined) found.push(path);
     else if (what !== "written") skipped.add(what);
   };
-  // A folder that git ignores is read when it is named.
+  // If git ignores the folder itself, read all of it: the user has named it.
   if (listed !== undefined && listed.length > 0) for (const name of listed) addFile(name);
   else for (const name of walkFolder(folder, "", skipped)) addFile(name);
   return found;
 }
 
-/** The names of files in a folder as git has them; undefined when git can't tell. */
+/** Returns the files of a folder that git lists; undefined if git fails. */
 function listWithGit(folder: string, { env }: ListingContext): string[] | undefined {
-  // Variables of a hook are about the repository that the hook runs in.
+  // In a hook, GIT_ variables point to the hook's repository.
   const own = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || name.startsWith("GIT_CONFIG_"));
   const options = { env: { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: "1" }, maxBuffer: MAX_LISTING_BYTES };
   const { status, stdout } = spawnSync("git", ["-C", folder, ...GIT_LS_FILES], options);
   if (status !== 0) return undefined;
-  // A file in conflict is listed three times; a folder with its own repository ends in a slash.
+  // A file in conflict is listed three times; a nested repository ends in a slash.
   return [...new Set(stdout.toString().split("\0"))]
     .filter((name) => name !== "")
     .map((name) => name.replace(/\/$/, ""));
 }
 
-/** The names of all files below a folder, in order, but not those that git keeps for itself. */
+/** Yields the names of all files below a folder, in order, without those in .git folders. */
 function* walkFolder(folder: string, subfolder: string, skipped: RowWarnings): Generator<string> {
   let entries: fs.Dirent[];
   try {
@@ -92,7 +90,7 @@ function* walkFolder(folder: string, subfolder: string, skipped: RowWarnings): G
   }
 }
 
-/** Why a file that was found in a folder is not read; undefined where it is. */
+/** Returns why a file found in a folder is skipped; undefined if it is read. */
 function findSkipReason(path: string, { isWritten }: ListingContext): SkippedItem | "written" | undefined {
   const stat = statOf(path);
   if (stat === undefined) return path.includes("\u{fffd}") ? "undecodable" : "absent";
@@ -108,7 +106,7 @@ function findSkipReason(path: string, { isWritten }: ListingContext): SkippedIte
   }
 }
 
-/** True for a repository inside of another one's work tree, unless the command runs inside of it. */
+/** Reports whether a folder is a repository in another one's work tree. The one that the command runs in is not. */
 function isNestedRepository(folder: string): boolean {
   const path = fs.realpathSync(folder);
   const isHere = `${process.cwd()}${sep}`.startsWith(`${path}${sep}`);

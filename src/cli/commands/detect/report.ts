@@ -1,4 +1,4 @@
-// The report of --report: looks the frequent domains up again, and writes the page. What it looks like is in `page/`.
+// The HTML report of --report: looks up the frequent domains, and renders the page, whose design is in `page/`.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,11 +26,11 @@ export function renderReport(
 }
 
 const MAX_ENTRIES_SHOWN = 12;
-// Enough for nearly all rows of most files, and few enough to take no time.
+// Enough for nearly all rows of most files, at no noticeable cost.
 const MAX_DOMAINS_LOOKED_UP = 1000;
 const LOCAL_PART = "x";
 
-/** Looks the frequent domains up. They are counted as they are written, and shown by their canonical names. */
+/** Looks up the frequent domains, which were counted as written, and totals them by canonical name. */
 function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup) {
   const classifier = new Classifier(setup);
   const explain = createExplainer(setup);
@@ -42,7 +42,7 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     classifier.classify(bytes, 0, bytes.length);
     const { suggestion, domain_kind: kind } = explain(bytes, 0, bytes.length, classifier);
     const corrected = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
-    // Letters of another script may look the same.
+    // Names in different scripts may be the same domain.
     const domain = classifier.fault === undefined ? classifier.domainName(bytes, bytes.length) : name;
     if (corrected !== undefined && corrected !== domain)
       typos.set(domain, { domain, suggestion: corrected, rows: rows + (typos.get(domain)?.rows ?? 0) });

@@ -1,6 +1,5 @@
-// The work of a run besides its rows: rows are compared, and at the end there are a summary for people, the files of
-// --summary-file and --report, and the channel of --notify. Before the first row it is tried whether the files can be
-// written; a run that fails leaves no empty file.
+// What a run produces besides its rows: duplicate detection, the summary, the files of --summary-file and --report, and
+// the notification. Checks before the first row that the files are writable; a failed run leaves no empty file.
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { formatAlternatives } from "../../../base/closest-names.ts";
@@ -22,21 +21,21 @@ import { openOutput } from "./formats.ts";
 import type { DetectSettings } from "./settings.ts";
 
 export async function openRunOutputs(settings: DetectSettings, runtime: Runtime, printsSummary = settings.summary) {
-  const end = await openCompletion(settings, runtime, printsSummary);
+  const completion = await openCompletion(settings, runtime, printsSummary);
   const duplicates = createDuplicates(settings);
-  return { output: await openOutput(settings, runtime), end, duplicates };
+  return { output: await openOutput(settings, runtime), completion, duplicates };
 }
 
 const MAX_INPUTS_LISTED = 5;
 
-/** Collects the rows of each input that --fail-on looks for; memory is bounded. */
+/** Collects the locations of rows of the --fail-on classes, in bounded memory. */
 export class FailingRows {
   private count = 0;
   private readonly locations: string[] = [];
   private isTruncated = false;
   private countsHeader = false;
 
-  /** `named` is the input with a colon, where there are several. A header is counted in its rows' numbers. */
+  /** `prefix` names the input if there are several. With a header, row numbers count it. */
   add(prefix: string, rows: WarnedRows | undefined, hasHeader: boolean): void {
     if (rows === undefined) return;
     this.count += rows.count;
@@ -45,7 +44,7 @@ export class FailingRows {
     else this.isTruncated = true;
   }
 
-  /** A line with their number and the places of the first ones. */
+  /** Returns one line with the number of rows and the first locations. */
   describe(failOn: number, rows: number): string | undefined {
     if (this.count === 0) return undefined;
     const classes = formatAlternatives(classNames(failOn));
@@ -56,7 +55,7 @@ export class FailingRows {
   }
 }
 
-/** Compares rows in the megabytes of --memory, where that is asked for. */
+/** Creates duplicate detection within the memory of --memory, if an option needs it. */
 function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
   if (!rows.duplicates) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
@@ -73,9 +72,9 @@ function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplic
 const FAILED_STATUS = 2;
 
 async function openCompletion(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
-  const { notify: choice, summaryFile, global, rows } = settings;
+  const { notify: options, summaryFile, global, rows } = settings;
   const notify =
-    choice && (await (await import("../../composition/notify.ts")).prepareNotification(choice, global, runtime));
+    options && (await (await import("../../composition/notify.ts")).prepareNotification(options, global, runtime));
   const writeSummary = summaryFile === undefined ? undefined : openDeferredFile(summaryFile, "summary");
   const report = await openReport(settings, runtime);
   const summary = new Summary(printsSummary || writeSummary !== undefined || report !== undefined);
@@ -86,7 +85,7 @@ async function openCompletion(settings: DetectSettings, runtime: Runtime, prints
     summary,
     count,
     report: report?.counts,
-    /** Returns the exit status after that, which is `interrupted` for a run that a signal ended. */
+    /** Writes the outputs and returns the exit status. `interrupted`: the status of the signal that ended the run. */
     finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interrupted?: number) => {
       const counts = count(setup);
       const status = interrupted ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
@@ -104,7 +103,7 @@ async function openCompletion(settings: DetectSettings, runtime: Runtime, prints
   };
 }
 
-/** Opens the page of --report: counts for it, and `write`, which is called once, with the lists to look domains up. */
+/** Prepares the report: its counts, and `write`, which is called once at the end. */
 async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) {
   if (report === undefined) return undefined;
   const { file, addresses, options } = report;
@@ -120,7 +119,7 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   };
 }
 
-// With fewer rows, how fast they went and by which lists says nothing.
+// Below this, speed and version of the lists tell nothing.
 const MIN_ROWS_FOR_SPEED = 1000;
 
 function formatSummary(report: SummaryReport, interrupted: boolean, columns = Number.POSITIVE_INFINITY): string {
@@ -130,7 +129,7 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
   const lines = [
     `addrsift: ${interrupted ? "interrupted after " : ""}${pluralize(report.rows, "row", "rows")}${isLong ? speed : ""}`,
   ];
-  // Unreserved rows are the valid ones without the reserved.
+  // Unreserved is valid minus reserved.
   const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
   for (const [name, rows] of classes) {
     lines.push(
@@ -191,19 +190,21 @@ function formatTopCounts(title: string, most: readonly NameCount[]): string[] {
   return [`  ${title}: ${most.map(({ name, rows }) => `${escapeInvisible(name)} (${formatNumber(rows)})`).join(", ")}`];
 }
 
-/** Tries the file; its old content stays until the text is written, once. Throws AddrsiftError OUTPUT. */
+/**
+ * Checks that a file is writable, and returns a function that replaces its content, once. Throws AddrsiftError OUTPUT.
+ */
 function openDeferredFile(file: string, what: string): (text: string) => void {
-  const orFail = <Value>(act: () => Value): Value => {
+  const withOutputError = <Value>(act: () => Value): Value => {
     try {
       return act();
     } catch (error) {
       throw new AddrsiftError("OUTPUT", `can't write the ${what} to ${file}: ${describeSystemError(error)}`, error);
     }
   };
-  const kept = orFail(() => openOrProbe(file));
+  const existing = withOutputError(() => openOrProbe(file));
   return (text) => {
-    orFail(() => {
-      const descriptor = kept ?? openSync(file, "a");
+    withOutputError(() => {
+      const descriptor = existing ?? openSync(file, "a");
       if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor);
       writeFileSync(descriptor, text);
       closeSync(descriptor);
@@ -211,7 +212,7 @@ function openDeferredFile(file: string, what: string): (text: string) => void {
   };
 }
 
-/** Opens a file that is there, because the first close ends a named pipe. Another is made and removed. */
+/** Keeps an existing file open: closing a named pipe would end it for its reader. A new file is created and removed. */
 function openOrProbe(file: string): number | undefined {
   if (existsSync(file)) return openSync(file, "a");
   closeSync(openSync(file, "ax"));

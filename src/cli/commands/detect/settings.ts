@@ -1,5 +1,4 @@
-// The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is
-// opened: a person who adds an option sees which others it may contradict.
+// Converts the options of `detect` to one checked value. Contradictions are rejected here, before any file is opened.
 
 import { readFileSync } from "node:fs";
 import { usageError } from "../../../base/errors.ts";
@@ -26,7 +25,7 @@ export type Format = DataFormat | ScreenFormat;
 const FORMATS: Readonly<Record<Format | "auto", FormatFacts>> = {
   ...FORMAT_FACTS,
   ...SCREEN_FORMATS,
-  // For rows without columns or keys, the terminal decides; each format that it may be has these.
+  // Becomes table, lint or ndjson, which have these in common.
   auto: { hasFields: true, hasExplain: true, hasLocations: true, hasIndependentRows: true },
 };
 
@@ -37,7 +36,7 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
   const { kind, addresses, inputs } = splitPositionals(positionals, options);
   rejectConflicts(options, given, addresses.length > 0);
   const { home, quiet, "no-color": noColor, "data-version": version, offline, dns, memory } = options;
-  // Bulk work asks DNS only with --dns on.
+  // Bulk input uses DNS only with --dns on.
   const asksDns = addresses.length > 0 || (dns === "on" && !offline);
   const input = inputSettings(
     { ...options, select: selectedClasses(options) },
@@ -52,16 +51,16 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
     throw usageError(`--${compares} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
   }
   return {
-    /** The options of every command, and of those with lists. */
+    /** Options of every command, and of commands that open lists. */
     global: { home, quiet, "no-color": noColor, "data-version": version },
-    /** Empty: rows come from `inputs`. */
+    /** If empty, rows come from `inputs`. */
     addresses,
-    /** Files, and `-` for standard input; empty where none is named. */
+    /** Files, and `-` for standard input. If empty, standard input. */
     inputs,
     ...input,
     format: options.json ? ("ndjson" as const) : options.format,
     dns: { ...parseDnsOptions(options), mode: offline ? ("off" as const) : dns },
-    /** For comparing rows. */
+    /** Limit for duplicate detection. */
     memoryMb: memory,
     known: options.known,
     allowFile: options["allow-file"],
@@ -73,7 +72,7 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
   };
 }
 
-/** The kind of input, and the arguments as what they are: addresses, or names of inputs. */
+/** Returns the kind of input, and the arguments as addresses or as inputs. */
 function splitPositionals(positionals: readonly string[], options: Options) {
   const kinds = ([...COLUMN_KINDS, "lines", "scan"] as const).filter((name) => options[name]);
   if (kinds.length > 1) throw usageError(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
@@ -89,11 +88,13 @@ function splitPositionals(positionals: readonly string[], options: Options) {
   return { kind: kinds[0] ?? ("lines" as const), addresses, inputs };
 }
 
-/** The classes of --select; for a format of findings else those of --fail-on, or those that most people look for. */
+/**
+ * Returns the classes to output: those of --select; formats of findings default to --fail-on, or to common findings.
+ */
 function selectedClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
   if (select.length > 0) return select;
   if (isFindingsFormat(format)) return failOn.length > 0 ? failOn : scan ? VALID_CLASSES : ["invalid", "disposable"];
-  // A part of a text that is not valid was probably not meant as an address.
+  // In free text, an invalid address was probably not meant as one.
   return scan ? VALID_CLASSES : [];
 }
 
@@ -105,7 +106,6 @@ function readText(file: string): string {
   }
 }
 
-/** The parts of a text that are looked at. */
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
   const lines = (file === undefined ? "" : readText(file)).toLowerCase().split("\n");
@@ -127,7 +127,7 @@ function readNotify(options: Options): NotifyOptions | undefined {
   return channel === undefined ? undefined : { channel, label, required, allowPrivate };
 }
 
-/** The page about the run; its options are those of the call as they are typed: the name of each, and its values. */
+/** Returns the settings of the report, which shows the options as they were typed. */
 function readReport(options: Options, given: ReadonlySet<string>) {
   const { report: file, "report-addresses": shown } = options;
   if (file === undefined) return undefined;
@@ -142,7 +142,7 @@ function readReport(options: Options, given: ReadonlySet<string>) {
   return { file, addresses: shown, options: typed };
 }
 
-/** Options about rows of files, and those that name a file which must not be standard input or output. */
+/** Options that apply only to inputs with rows. */
 const FILE_ONLY_OPTIONS = ["input", "by", "known", "key", "part", "report"] as const;
 const NOT_A_FILE_HINTS = { known: "name one", report: "name one", "summary-file": "for counts use --summary" } as const;
 
@@ -163,7 +163,7 @@ function rejectConflicts(options: Options, given: ReadonlySet<string>, hasAddres
   }
 }
 
-/** The format that the options name; without one, of rows with columns or keys their own. */
+/** Returns the format that the options name; for CSV, TSV and JSON Lines the default is that of the input. */
 function requestedFormat({ json, format }: Options, kind: InputKind): Format | "auto" {
   if (json) return "ndjson";
   return format === "auto" && kind !== "lines" && kind !== "scan" ? sameFormatAsInput(kind) : format;

@@ -1,4 +1,4 @@
-// The human table: the verdict on each address and its reasons, in colour on a terminal.
+// The format `table`: each address with its verdict and the reasons, for people.
 
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { escapeInvisible } from "../../../base/format-text.ts";
@@ -22,12 +22,12 @@ import {
 } from "../../terminal/text-table.ts";
 import { fileInCommit } from "./lint.ts";
 
-/** Columns of the screen when standard output is not a terminal and COLUMNS is not set. */
+// Columns if standard output is not a terminal and COLUMNS is not set.
 const DEFAULT_WIDTH = 80;
-// The most rows of a batch, however high the screen is.
+// Rows are printed in batches of one screen, but at most this many.
 const MAX_BATCH_ROWS = 50;
 
-// DNS answers that say that the domain gets no mail.
+// DNS answers that mean that the domain accepts no mail.
 const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
   nxdomain: "there is no such domain",
   null_mx: "the domain takes no mail",
@@ -46,13 +46,13 @@ export function batchRows({ rows = MAX_BATCH_ROWS }: Pick<Screen["stdout"], "row
 }
 
 export interface TableOptions {
-  /** All the evidence, as --explain asks for. */
+  /** Show all evidence, as for --explain. */
   readonly isDetailed: boolean;
-  /** Rows wait for a screenful of them: their inputs are files. */
+  /** Print only whole batches: the inputs are files, so rows come without delay. */
   readonly isBatched: boolean;
 }
 
-/** Rows as a table: the address, its canonical form if that differs, the verdict, the reasons. */
+/** Renders rows: the address, its canonical form if different, the verdict, the reasons. */
 export class TableRenderer implements Renderer {
   private readonly table: TextTable;
   private readonly wordRoom: number;
@@ -81,16 +81,19 @@ export class TableRenderer implements Renderer {
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const email = escapeInvisible(formatEmail(row.bytes, row.start, row.end));
-    const at = this.formatLocation(row);
+    const location = this.formatLocation(row);
     if (this.fields !== undefined) {
-      this.rows.push([[email, ...at], ...this.fields.names.map((name) => [this.formatField(name, row, classifier)])]);
+      this.rows.push([
+        [email, ...location],
+        ...this.fields.names.map((name) => [this.formatField(name, row, classifier)]),
+      ]);
     } else {
       const caret = this.formatCaret(explanation?.syntax_error?.offset, row);
       const canonical = displayNormalized(classifier);
-      const more = canonical === "" || canonical === email ? caret : [`→ ${canonical}`];
+      const note = canonical === "" || canonical === email ? caret : [`→ ${canonical}`];
       const verdict = this.formatVerdict(classifier, explanation);
       const reasons = this.listReasons(explanation, verdict, caret.length > 0);
-      this.rows.push([[email, ...more, ...at], [verdict], reasons]);
+      this.rows.push([[email, ...note, ...location], [verdict], reasons]);
     }
     if (this.rows.length >= this.batch) this.writeTable(out, true);
   }
@@ -103,8 +106,8 @@ export class TableRenderer implements Renderer {
     this.writeTable(out, false);
   }
 
-  private writeTable(out: ByteWriter, more: boolean): void {
-    if (this.rows.length > 0) out.text(this.table.format(this.rows, more));
+  private writeTable(out: ByteWriter, hasMore: boolean): void {
+    if (this.rows.length > 0) out.text(this.table.format(this.rows, hasMore));
     this.rows = [];
   }
 

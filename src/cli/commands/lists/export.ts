@@ -1,5 +1,5 @@
-// `addrsift lists export`: one class of the lists in force as lines, or all of them as rows of a table, with which a
-// warehouse gets the verdicts of `detect` without DNS.
+// `addrsift lists export`: one class of the lists as lines, or all classes as a table. With the table, a warehouse gets
+// the verdicts of `detect` without DNS.
 
 import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { COMMA } from "../../../base/bytes/ascii.ts";
@@ -19,7 +19,7 @@ import type { Runtime } from "../../runtime.ts";
 
 const CHUNK_LENGTH = 1 << 18;
 
-/** Prints entries sorted by bytes: those of one class, or with a format all. */
+/** Prints the entries of one class, or of all, sorted by bytes. */
 export async function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): Promise<void> {
   const { class: name, format } = options;
   const { stdout } = runtime;
@@ -46,12 +46,12 @@ function* formatPlainLines(rows: readonly ExportRow[]): Generator<string> {
 
 type ExportClass = "disposable" | "relay" | "public" | "protected" | "role" | "tld" | "allow" | "deny";
 
-/** One entry in one class. A field that means nothing there is empty. */
+/** One entry in one class. Fields that do not apply are missing. */
 interface ExportRow {
-  /** A domain in A-labels, a role's local part, a top-level label, or an override's normalized address. */
+  /** A domain in A-labels, a role's local part, a top-level domain, or an override's normalized address. */
   readonly entry: string;
   readonly class: ExportClass;
-  /** `exact`, `subdomains` (itself and all below), `users` (itself and one label more), `prefix` (of roles). */
+  /** `exact`, `subdomains` (and itself), `users` (and subdomains with one more label), `prefix` (roles). */
   readonly match_type: string;
   readonly kind?: string | undefined;
   readonly provider?: string | undefined;
@@ -59,7 +59,7 @@ interface ExportRow {
   readonly sources: readonly string[];
 }
 
-/** All rows, sorted by entry and class; disposable entries below the confidence rank `minimum` are left out. */
+/** Returns all rows, sorted by entry and class, without disposable entries below the confidence rank `minimum`. */
 function collectRows(lists: CompiledLists, overrides: HomeOverrides, minimum: number): ExportRow[] {
   const rows: ExportRow[] = [];
   const attributes = new AttributeReader();
@@ -125,7 +125,7 @@ function* toOtherRows({ kind, name, attributes }: TableEntry, lists: CompiledLis
   }
 }
 
-/** As bytes in UTF-8 are sorted: no name has characters of two UTF-16 units. */
+/** Compares in UTF-8 byte order: no name has surrogate pairs. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

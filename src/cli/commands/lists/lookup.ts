@@ -1,5 +1,4 @@
-// `addrsift lists status` and `lists lookup`: the lists in use; entries and overrides for domains, with reasons and
-// sources.
+// `addrsift lists status` and `lists lookup`: the lists in use; the entries, overrides, reasons and sources of domains.
 
 import { parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
@@ -40,14 +39,14 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(toSourceRow));
 }
 
-/** A row that fits 80 columns. The label of a hand-kept list is its file with the day. */
+/** Returns a row that fits 80 columns. The label of a hand-edited list is its file and day. */
 function toSourceRow({ key, label, count, taken }: ListSource): string[] {
   const [file = label, day = ""] = label.split(" ").slice(taken === undefined ? 1 : 0);
   return [String(count).padStart("ENTRIES".length), key, file, taken ?? day];
 }
 
 type LookupContext = ReturnType<typeof openListsAndOverrides> & {
-  /** The sources' own files. */
+  /** The sources' own data, for reasons and days. */
   readonly provenance: Provenance;
 };
 
@@ -57,7 +56,7 @@ type ListedExchanger = ExchangeEntry & { readonly sources: readonly string[]; re
 
 type Listing = ReturnType<typeof toListing>;
 
-/** Prints the facts about each domain. A text that is not a domain is a warning, and the status is 2 at the end. */
+/** Prints the facts about each domain. Other text gets a warning, and the exit status is 2. */
 export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Runtime): Promise<number> {
   const { options, positionals } = args;
   if (positionals.length === 0 && runtime.stdin.isTerminal) {
@@ -95,10 +94,10 @@ function parseDomain(text: string, { lists }: LookupContext): Result<string, str
   return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, fault: parsed.fault.code };
 }
 
-/** The facts about a domain as --json prints them, and the kind with the name that it comes from. */
+/** Returns the facts about a domain as --json prints them, and a description of its kind. */
 function lookUp(text: string, domain: string, context: LookupContext) {
   const { lists, overrides, provenance } = context;
-  // Only an address can have a decision; what is wrong before the @ does not matter here.
+  // Only an address can have its own override. An invalid local part does not matter here.
   const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? parseOverrideEntry(text, lists) : undefined;
   const lookup = lookUpDomain(domain, context);
   const matches = findMatches(lookup, context, mailbox?.ok === true ? mailbox.value : undefined).map(
@@ -111,12 +110,11 @@ function lookUp(text: string, domain: string, context: LookupContext) {
     matches,
     ...omitUndefined({ domain_kind: kind, exchanger }),
     listed_by: provenance.listSources(domain).map((vote) => toListing(vote, lists)),
-    // Undefined where a match says it.
+    // Undefined if a match has it.
     kindText: matches.some(({ detail }) => detail === kind) ? undefined : kind && describeKind(kind, lookup, context),
   };
 }
 
-/** A source that lists a domain. */
 function toListing({ key, entry, since, lastSeen, childCount, ignoredReason }: SourceEntry, lists: CompiledLists) {
   const more = omitUndefined({ since, last_seen: lastSeen, below: childCount, left_out: ignoredReason });
   return { source: sourceLabel(key, lists), key, entry, ...more };
@@ -135,7 +133,7 @@ function describeKind(kind: DomainKind, { ascii, bytes }: DomainLookup, { lists,
   return `${kind} by ${entry} from ${sourceLabels(lists, [list])[0]}: ${escapeInvisible(reason)}`;
 }
 
-/** The entry of an exchanger; one that another list has too says there what it is. */
+/** Finds the entry of a mail exchanger, unless one of the matches has the same entry. */
 function findExchanger(
   host: string,
   matches: readonly Match[],
@@ -151,7 +149,7 @@ const DATA_LISTS_BY_FLAG: Readonly<Partial<Record<Match["flag"], readonly ListNa
   disposable: ["additions"],
   relay_domain: ["relays"],
   public_domain: ["public"],
-  // Domains below a public domain or a relay's own are protected by it.
+  // Subdomains of public and relay domains are protected too.
   protected: ["protected", "removals", "relays", "public"],
   mistyped: ["typos"],
 };
@@ -184,15 +182,16 @@ function describeMatch(match: ExplainedMatch): string {
   if (kind === "override") return `override of ${escapeInvisible(entry)}: ${escapeInvisible(detail ?? "")}`;
   const seen = last_seen === undefined ? "" : `, last seen ${last_seen}`;
   const age = `${since === undefined ? "" : `, since ${since}`}${seen}`;
-  const sure = confidence === undefined ? "" : `, ${confidence}${age}${counted === false ? ", not counted" : ""}`;
-  const whose = detail === undefined ? "" : ` ${detail}`;
-  const why = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
-  return `${flag}${whose} by ${entry} (${kind}${sure}) from ${sources.join(", ")}${why}`;
+  const confidenceText =
+    confidence === undefined ? "" : `, ${confidence}${age}${counted === false ? ", not counted" : ""}`;
+  const owner = detail === undefined ? "" : ` ${detail}`;
+  const because = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
+  return `${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${sources.join(", ")}${because}`;
 }
 
 function describeExchanger({ entry, class: ofClass, provider, sources, reason }: ListedExchanger): string {
-  const why = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
-  return `mail exchanger of ${provider} (${ofClass}) by ${entry} from ${sources.join(", ")}${why}`;
+  const because = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
+  return `mail exchanger of ${provider} (${ofClass}) by ${entry} from ${sources.join(", ")}${because}`;
 }
 
 function describeListings(listings: readonly Listing[]): string {

@@ -1,5 +1,5 @@
-// `addrsift lists allow`, `deny` and `overrides`: a team's own decisions about domains and addresses, made, listed
-// and removed.
+// `addrsift lists allow`, `deny` and `overrides`: sets, lists and removes a team's own verdicts for domains and
+// addresses.
 
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
@@ -27,7 +27,7 @@ import { readNames } from "../../terminal/read-value.ts";
 
 type OverrideArguments = ArgumentsOf<"lists allow" | "lists deny">;
 
-/** `lists allow` and `lists deny`: sets the overrides. */
+/** Runs `lists allow` and `lists deny`. */
 export async function setOverrides(args: OverrideArguments, runtime: Runtime): Promise<void> {
   const { command, options, positionals } = args;
   const action = command === "lists allow" ? "allow" : "deny";
@@ -59,7 +59,7 @@ function createDecision(
   { reason, expires, by }: OverrideArguments["options"],
   now: number,
 ): Omit<OverrideRecord, "entry"> {
-  // Whole seconds, because people read the file.
+  // Whole seconds: people read the file.
   const nowMs = Math.floor(now / 1000) * 1000;
   const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
   if (ends?.ok === false) throw usageError(`--expires ${ends.fault}`);
@@ -81,7 +81,7 @@ function userName(): string | undefined {
   }
 }
 
-/** The effect of denying a well-known domain, which may be a mistake. */
+/** Returns a warning if the denied domain is well known, which may be a mistake. */
 function denyWarning(entry: string, lists: CompiledLists): string | undefined {
   if (entry.includes("@")) return undefined;
   const match = new ListMatch();
@@ -121,7 +121,7 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
 }
 
 function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
-  // One that is listed can always be removed, even if such a name is refused today.
+  // Any existing entry can be removed, even if its name would be rejected today.
   const entries = texts.map((text) => {
     const entry = parseOverrideEntry(text, lists);
     return before.record(text) !== undefined || !entry.ok ? text : entry.value;
@@ -144,7 +144,7 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   if (records.length === 0 || out.quiet) return;
   const lists = open();
   for (const { entry } of records) {
-    // A person may have written it in a form that no look-up asks for.
+    // Someone may have edited the file and used a form that never matches.
     const read = parseOverrideEntry(entry, lists);
     const shown = `"${escapeInvisible(entry)}" in ${OVERRIDES_FILE}`;
     if (!read.ok) out.warn(`${shown} ${read.fault}`);

@@ -1,5 +1,5 @@
-// `addrsift lists update`, `diff` and `rollback`: newer lists, checked and put in force, or those before; channels are
-// notified.
+// `addrsift lists update`, `diff` and `rollback`: install newer lists or restore the previous ones, and notify
+// channels.
 
 import { AddrsiftError, isAddrsiftError, usageError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, pluralize } from "../../../base/format-text.ts";
@@ -29,7 +29,7 @@ import type { Runtime } from "../../runtime.ts";
 import { Printer } from "../../terminal/printer.ts";
 import { StatusLine } from "../../terminal/progress.ts";
 
-/** Updates the lists. The status is 2 when a source was left out or the lists could not be updated. */
+/** Updates the lists. The exit status is 2 if the update failed or a source was skipped. */
 export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runtime: Runtime): Promise<number> {
   const { "dry-run": dryRun, again, json } = options;
   const opened = openHome(options, runtime);
@@ -46,7 +46,7 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
     await notifyOrWarn(out, async () => {
       const state = homeLists.readState();
       if (result === "updated") await notify("lists.updated", data);
-      // A failure is reported once, until an update succeeds: a job that runs each hour would repeat it.
+      // Report a failure once until an update succeeds: an hourly job would repeat it.
       if (failure === state.failure) return;
       const failed = failure && { data_version: result === "updated" ? after : before, reason: failure };
       if (failed) await notify("lists.update_failed", failed);
@@ -68,7 +68,7 @@ function describeResult(result: UpdateReport["result"], dryRun: boolean, data: E
     : `the lists ${after} are in use, before ${before}: ${what}`;
 }
 
-/** Prints the changes: `+`, `-` or `~`, the domain, its confidence and the letters of its sources, between tabs. */
+/** Prints the changes, tab-separated: `+`, `-` or `~`, the domain, its confidence, and the keys of its sources. */
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
   const opened = openHome(options, runtime);
   const { out } = opened;
@@ -102,7 +102,7 @@ function confidenceOf(lineages: number): Confidence {
   return CONFIDENCES[confidenceRank(lineages)] as Confidence;
 }
 
-/** Takes the previous lists back; updates do not take the later ones again by themselves. */
+/** Restores the previous lists. Updates will not install the rolled-back version again unless told to. */
 export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
   const opened = openHome(options, runtime);
   const { out, notify } = opened;
@@ -134,7 +134,7 @@ async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHo
 type FetchOptions = ArgumentsOf<"lists diff">["options"];
 type OpenedHome = ReturnType<typeof openHome>;
 
-/** Opens the home whose lists a command changes. Throws AddrsiftError OPERATION if there is none. */
+/** Opens the home of the lists. Throws AddrsiftError OPERATION if there is none. */
 function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Runtime) {
   const { root } = runtime;
   const home = requireHome(options, runtime);
@@ -175,7 +175,7 @@ async function runUpdate(
       client: (url) => {
         const loopback = isLoopbackHost(new URL(url).hostname) ? LOOPBACK_RANGES : [];
         const guard = createLazyGuard([...options["allow-private"], ...loopback], env);
-        // Updates are the operator's, so they take the proxy of the environment.
+        // Updates belong to the operator, so they use the proxy of the environment.
         return createClient({ proxy: createProxyFor(env), ...clientDeps(guard), forOperator: true });
       },
       now,

@@ -1,5 +1,5 @@
-// `addrsift serve`: puts the daemon together and runs it until the last answer. It is long: what is made here in order
-// is also ended here in order.
+// `addrsift serve`: assembles the daemon and runs it until the last response. Long, because parts are created and
+// closed here, in order.
 
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -42,10 +42,10 @@ import {
 } from "./settings.ts";
 import { logStartup, packageVersion } from "./startup-log.ts";
 
-// How long a stop waits for silent connections, and for running requests: as long as a request may take.
+// How long a stop waits for idle connections, and for running requests (the limit of a request).
 const IDLE_SWEEP_MS = 500;
 const STOP_LIMIT_MS = 20_000;
-// Deliveries that take longer are attempted again by another process or the next daemon.
+// Deliveries that take longer are retried by another process or the next daemon.
 const DELIVERIES_LIMIT_MS = 5000;
 // How long the last lines of the log may take to be read.
 const LOG_LIMIT_MS = 5000;
@@ -224,7 +224,7 @@ class Daemon {
     });
   }
 
-  /** Warns once when requests come through a proxy that the settings say nothing of. */
+  /** Returns a warning, given once, for requests through a proxy that the settings do not mention. */
   private createProxyWarning(): () => void {
     if (this.settings.publicUrl !== undefined) return () => {};
     const danger =
@@ -238,7 +238,7 @@ class Daemon {
 
   private metricsAudience(): "everyone" | "loopback" | "none" {
     const { metricsPublic, metricsPort, publicUrl } = this.settings;
-    // Behind a proxy every peer is a loopback one.
+    // Behind a proxy every peer is loopback.
     return metricsPublic || metricsPort !== undefined ? "everyone" : publicUrl === undefined ? "loopback" : "none";
   }
 
@@ -258,7 +258,7 @@ class Daemon {
   }
 }
 
-/** A store that can't be read fails here, not at the first request. A database may come later. */
+/** Throws now if the store is unreadable, not at the first request. A database may become available later. */
 function rejectDamagedStore(keys: Keys): void {
   try {
     keys.list();

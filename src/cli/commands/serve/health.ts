@@ -46,10 +46,10 @@ function countAttempt(counters: Counters, log: DaemonLog, attempted: AttemptRepo
   const reason = attempt.ok ? undefined : attempt.reason;
   if (failed) {
     const { id: message, event, attempts } = delivery;
-    log.warn("a delivery failed for good", { channel: id, team, type, delivery: message, event, attempts, reason });
+    log.warn("a delivery failed permanently", { channel: id, team, type, delivery: message, event, attempts, reason });
   }
   if (lostVerification) {
-    const message = "the receiver wants no more events, so the channel is not verified: test it to use it again";
+    const message = "the receiver has unsubscribed, so the channel is no longer verified: test it to use it again";
     log.warn(message, { channel: id, team, type, reason });
   }
 }
@@ -61,7 +61,7 @@ export function recordMail(counters: Counters, attempt: Attempt): void {
 
 type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels" | "failingChannels">;
 
-/** The state of the records; what can't be read is left out, and counts as damaged. */
+/** Returns the metrics of the stores. An unreadable store counts as damaged. */
 export function createStoreMetrics(store: Store, deliveries: Store, now: () => number): Sources {
   const each = <T>(look: (one: Store) => T) => ({ "store.json": look(store), "deliveries.json": look(deliveries) });
   return {
@@ -102,7 +102,7 @@ function countChannels(store: Store): ReturnType<MetricSources["channels"]> {
   return [...counts.values()];
 }
 
-/** The reason, with what to do; undefined when the daemon is ready. */
+/** Returns why the daemon is not ready, and what to do; undefined if it is ready. */
 export function findNotReadyReason(stopping: boolean, store: Store, deliveries: Store): string | undefined {
   if (stopping) return "the daemon is stopping: try again when it is back";
   return findStoreFault(store, STORE_DAMAGED) ?? findStoreFault(deliveries, DELIVERIES_DAMAGED);
@@ -113,7 +113,7 @@ const STORE_DAMAGED =
   "changed or sent until an operator has fixed it";
 const DELIVERIES_DAMAGED = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
 
-/** The fault of a store, without its path; `copyUsed` when its previous copy is in use. */
+/** Returns the fault of a store, without its path. `copyUsed`: the message if its previous copy is in use. */
 function findStoreFault(store: Store, copyUsed: string): string | undefined {
   try {
     if (store.isDamaged()) return copyUsed;

@@ -1,5 +1,5 @@
-// The lists and overrides of the daemon, read again when their files change, and live DNS; and `serve --update-lists`,
-// which runs `addrsift lists update` in a process, so that no request waits for it.
+// The daemon's lists, overrides and DNS, reloaded when files change; and `serve --update-lists`, which runs `addrsift
+// lists update` as a process, so that requests do not wait for it.
 
 import type { ChildProcess } from "node:child_process";
 import { isAddrsiftError } from "../../../base/errors.ts";
@@ -28,13 +28,13 @@ import type { ServeSettings } from "./settings.ts";
 
 const POLL_INTERVAL_MS = 1000;
 
-/** The lists in use, kept current, and what is found by them, counted. The timer keeps no process alive. */
+/** The lists in use, kept current, and the classifiers over them. Its timer does not keep the process alive. */
 export class LiveLists {
   addressAnswers!: DetectionAnswers;
   domainAnswers!: () => DetectionAnswers;
   streamClassifiers!: () => StreamClassifiers;
   private readonly home: ReloadingHome;
-  /** Kept when the lists change, with its cached answers. */
+  /** Survives reloads of the lists, with its cache. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
 
@@ -64,7 +64,7 @@ export class LiveLists {
     return { lists: this.home.lists, overrides: this.home.overrides };
   }
 
-  /** The file of overrides can't be used, and those read before stay in force. */
+  /** The overrides file is unusable, so the overrides read before apply. */
   get overridesDamaged(): boolean {
     return this.home.areOverridesDamaged;
   }
@@ -80,7 +80,6 @@ export class LiveLists {
     if (lists) this.log.info(`lists ${this.dataVersion} are now in use`);
   }
 
-  /** Answers by the lists and overrides as they are now. */
   private rebuild(): void {
     const { listsAndOverrides: known, settings } = this;
     const setup = (policy: Policy): ClassifierSetup => createClassifierSetup(policy, known, BULK_CACHE_ENTRIES);
@@ -115,15 +114,15 @@ function countRoutings(resolver: MailResolver, counters: Counters): MailResolver
   };
 }
 
-// After a failure; it doubles up to the interval.
+// Delay after the first failure; doubles up to the interval.
 const FIRST_RETRY_MS = 60_000;
-// Delays differ by chance, so that daemons do not all ask at the same second.
+// Random, so that daemons do not all fetch in the same second.
 const JITTER_SHARE = 0.1;
 const FIRST_DELAY_MAX_MS = 60_000;
-// The last lines of what an update printed.
+// The end of an update's output, for the log.
 const MAX_OUTPUT_LENGTH = 2000;
 
-/** Updates on a timer, one at a time. The timer keeps no process alive. */
+/** Runs updates on a timer, one at a time. Its timer does not keep the process alive. */
 export class ListUpdater {
   private timer: NodeJS.Timeout | undefined;
   private child: ChildProcess | undefined;
@@ -139,14 +138,17 @@ export class ListUpdater {
     this.schedule(this.firstDelayMs());
   }
 
-  /** Ends a running update; the lists in force stay whole. */
+  /** Kills a running update. The installed lists stay intact. */
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);
     this.child?.kill();
   }
 
-  /** The time until the next update is due. A daemon that restarts often does not ask more often. */
+  /**
+   * Returns the time until the next update is due, from the last check: a daemon that restarts often fetches no more
+   * often.
+   */
   private firstDelayMs(): number {
     const checkedAt = readLastCheck(this.settings.home.folder);
     const sinceMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);
@@ -155,7 +157,7 @@ export class ListUpdater {
   }
 
   private schedule(delayMs: number): void {
-    // A longer delay would overflow the timer, which then fires at once.
+    // A longer delay would overflow the timer, which would then fire immediately.
     this.timer = setTimeout(() => void this.update(), Math.min(delayMs, 0x7fffffff)).unref();
   }
 
@@ -190,7 +192,7 @@ export class ListUpdater {
   }
 }
 
-/** When the last update ran. The update itself reports a damaged file. */
+/** Returns when the last update ran. If the file is damaged, undefined; the update reports that. */
 function readLastCheck(home: string): string | undefined {
   try {
     return new HomeLists(home).readState().checkedAt;

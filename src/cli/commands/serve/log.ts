@@ -1,20 +1,20 @@
-// The daemon's log on standard error by pino: JSON lines, written without holding up the daemon, or text for people.
-// Lines of requests wait for each other: a write for each would cost as much as answering does.
+// The daemon's log on standard error by pino, as JSON lines or text. Writes are asynchronous, and lines of requests are
+// buffered: a write per request would cost as much as the response.
 
 import { pino } from "pino";
 import { escapeInvisible } from "../../../base/format-text.ts";
 import type { ServeSettings } from "./settings.ts";
 
-// If the reader is this far behind, lines are dropped, so that the daemon's memory stays bounded.
+// If the reader falls this far behind, lines are dropped to bound memory.
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
-// Lines of requests wait until there are so many bytes, or so long.
+// Request lines are flushed at this many bytes or milliseconds.
 const WRITE_BYTES = 64 * 1024;
 const WRITE_MS = 500;
 
 type LogMessage = (message: string, fields?: object) => void;
 
 export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", LogMessage>> {
-  /** Writes a line of JSON, perhaps later. */
+  /** Writes a JSON line, buffered. */
   readonly writeJson: (json: string) => void;
   readonly isLevelEnabled: (level: ServeSettings["logLevel"]) => boolean;
 }
@@ -27,14 +27,14 @@ export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" 
     minLength: WRITE_BYTES,
     maxWrite: 2 * WRITE_BYTES,
     periodicFlush: WRITE_MS,
-    // Strings that wait are moved by the engine again and again.
+    // V8 would copy buffered strings again and again.
     contentMode: "buffer",
   });
-  // Standard error may be a pipe that its reader closed: the daemon continues without a log.
+  // If standard error is closed, the daemon continues without a log.
   destination.on("error", () => {});
   const add = (line: string): void => {
     const bytes = Buffer.from(logFormat === "text" ? formatText(line) : line);
-    // Its type knows only texts.
+    // The type allows only strings.
     destination.write(bytes as unknown as string);
   };
   const write = (line: string): void => {
@@ -53,7 +53,7 @@ export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" 
 
 const LEVEL_WIDTH = 5;
 
-/** The fields of a request, which are words in a fixed order; the other fields are `name=value`. */
+/** Fields of a request that become words in a fixed order. Other fields become `name=value`. */
 interface LoggedRequest {
   readonly method: string;
   readonly route?: string;
@@ -63,7 +63,7 @@ interface LoggedRequest {
   readonly peer: string;
 }
 
-/** Turns a JSON line of the log into text. The time is the machine's own. */
+/** Converts a JSON line of the log to text, in local time. */
 export function formatText(json: string): string {
   const { level, time, msg, ...fields } = JSON.parse(json) as { level: number; time: number; msg: string };
   const begin = `${clockTime(time)} ${(pino.levels.labels[level] ?? String(level)).padEnd(LEVEL_WIDTH)} `;

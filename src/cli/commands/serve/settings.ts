@@ -1,4 +1,4 @@
-// The settings of `addrsift serve`, from options and environment, checked; and the address of `--host`.
+// The settings of `addrsift serve` from options and environment, checked; and the resolution of `--host`.
 
 import { lookup } from "node:dns/promises";
 import { AddrsiftError, usageError } from "../../../base/errors.ts";
@@ -20,7 +20,7 @@ type Options = Arguments<typeof SERVE>["options"];
 
 export type ServeSettings = ReturnType<typeof readServeSettings>;
 
-/** Reads the settings. Throws AddrsiftError USAGE for a wrong one. */
+/** Reads the settings. Throws AddrsiftError USAGE. */
 export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
   const { "trust-proxy": proxies, "log-format": format } = options;
   return {
@@ -30,7 +30,7 @@ export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime:
     publicDetect: options["public-detect"],
     page: !options["no-page"],
     metricsPublic: options["metrics-public"],
-    /** Undefined: /metrics is with the other routes. */
+    /** Undefined: /metrics is on the main port. */
     metricsPort: options["metrics-port"],
     trusts: proxies.length === 0 ? undefined : createProxyCheck(proxies),
     origins: new Set(options["cors-origin"].map(parseOrigin)),
@@ -51,7 +51,7 @@ export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime:
   };
 }
 
-/** The URL of `--proxy`; one with a password comes from a file. */
+/** Reads the URL of `--proxy`. A URL with a password must come from a file. */
 function readProxyUrl(value: string, stdin: Runtime["stdin"]): URL {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === undefined && value.includes("@"))
@@ -63,7 +63,7 @@ function readProxyUrl(value: string, stdin: Runtime["stdin"]): URL {
 
 function parseHost(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  // A port, a scheme or a path in it is a mistake, for which the resolver's error would be "unknown host".
+  // Reject a port, a scheme or a path here: the resolver would say "unknown host".
   if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
   throw usageError(`--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`);
 }
@@ -82,16 +82,15 @@ function parseOrigin(text: string): string {
 
 export type ListenAddress = Awaited<ReturnType<typeof findListenAddress>>;
 
-/** Resolves `host` on this machine. Throws AddrsiftError OPERATION when that fails. */
+/** Resolves `host`. Throws AddrsiftError OPERATION. */
 export async function findListenAddress(host: string, port: number) {
   const { address } = await lookup(host).catch((error: unknown) => {
     throw listenError(error as NodeJS.ErrnoException, host, port);
   });
-  // In text form, never a name; loopback: only this machine can reach it.
   return { address, loopback: isLoopbackAddress(address) };
 }
 
-/** Why the daemon can't listen on `host`, as a line that says how to fix it. */
+/** Returns why the daemon can't listen on `host`, and how to fix it. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): AddrsiftError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: "another program listens there, stop it or choose another --port",

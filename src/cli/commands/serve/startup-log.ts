@@ -6,7 +6,7 @@ import type { Runtime } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** Logs where the daemon listens, and what may be wrong. `keys` are given where detection needs one. */
+/** Logs where the daemon listens, its settings, and warnings. `keys`: undefined if detection needs no key. */
 export function logStartup(
   log: DaemonLog,
   { home, publicUrl }: ServeSettings,
@@ -31,7 +31,7 @@ export function logStartup(
   if (keys !== undefined && !hasActiveKey(keys, runtime.now())) {
     const option = home.isExplicit ? ` --home ${home.folder}` : "";
     log.warn(
-      "no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME " +
+      "no API key exists, so no one can use the daemon yet: run addrsift keys create --name NAME " +
         `--scopes emails:detect${option}`,
     );
   }
