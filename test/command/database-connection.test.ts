@@ -30,13 +30,13 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     return text === "" ? stdout.toString() : text;
   };
 
-  it("says that the server has no TLS", async () => {
+  it("reports a database server without TLS", async () => {
     expect(await listed(`${url}?sslmode=require`)).toMatch(
       /^addrsift: .* has no TLS: switch it on there, or leave sslmode out/,
     );
   });
 
-  it("says that the file of sslrootcert is not there", async () => {
+  it("reports a missing sslrootcert file", async () => {
     const wrong = `${url}?sslmode=verify-full&sslrootcert=${files.path}/none.pem`;
     expect(await listed(wrong)).toMatch(
       /a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its name/,
@@ -72,7 +72,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
       },
     );
 
-    it("says that the certificate has another name", async () => {
+    it("reports a certificate for another host name", async () => {
       const other = url.replace("@127.0.0.1:", "@127.1:");
       expect(await listed(`${other}?sslmode=verify-full&sslrootcert=${authority}`)).toMatch(
         /has a TLS certificate for another name: write the host in ADDRSIFT_STORE as the certificate has it\n$/,
@@ -89,7 +89,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     };
     const line = `127.0.0.1:*:*:addrsift:${PASSWORD.replace(/[:\\]/g, "\\$&")}\n`;
 
-    it("reads it, without a warning", async () => {
+    it("reads the database password from a file, without a warning", async () => {
       const others = "# of this machine\nlocalhost:1:mail:joe:other\n127.0.0.1:1:*:addrsift:other\n";
       expect(await listed(plain(), { PGPASSFILE: file(`${others}${line}`) })).toBe("");
     });

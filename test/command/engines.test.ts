@@ -77,7 +77,7 @@ describe("the files for engines", () => {
     ),
   );
 
-  it("were searched for their command lines", () => {
+  it("the engine files contain the tested command lines", () => {
     expect(new Set(lines.map(([name]) => name)).size).toBe(ENGINE_NAMES.length - 1);
   });
 
@@ -94,7 +94,7 @@ describe("the files for engines", () => {
 });
 
 describe("the statements for PostgreSQL", () => {
-  it("give a file its name only in a statement after the COPY", () => {
+  it("the statements for PostgreSQL rename a file only after the COPY", () => {
     const programs = Array.from(source("postgresql").matchAll(/TO PROGRAM '([^']+)'/g), ([, program = ""]) => program);
     expect(programs).toEqual([
       expect.stringMatching(/^addrsift detect .* > \/srv\/checked\.tsv\.part$/),
@@ -128,7 +128,7 @@ describe.skipIf(!hasGnuParallel)("the script for GNU parallel", () => {
     expect(existsSync(`${results}.part`)).toBe(false);
   });
 
-  it("takes hosts, of which : is this machine", async () => {
+  it("parallel.sh accepts hosts, with : for this machine", async () => {
     const path = folder.file("parallel.sh", script);
     const { status, stderr } = await runProgram("sh", [path, ":"], options);
     expect([status, stderr.toString()]).toEqual([0, ""]);

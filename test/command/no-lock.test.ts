@@ -76,7 +76,7 @@ it.skipIf(!hasFlock)("a process that holds the command's lock is waited for, and
   expect(await waiting).toBe("had");
 });
 
-it("detect does not notice", async () => {
+it("detect works without any lock", async () => {
   const { status, stdout } = await without("detect jane@gmail.com");
   expect(status).toBe(0);
   expect(JSON.parse(stdout.toString())).toMatchObject({ public_domain: true });

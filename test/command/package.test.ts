@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe("the package", () => {
-  it("brings no other package, and has at most 11 MB", () => {
+  it("the package has no dependencies and at most 11 MB", () => {
     const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
     expect(packages).toEqual(["addrsift"]);
     const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
@@ -71,7 +71,7 @@ describe("the package", () => {
     ["a change of records", "keys create --home home --name a --scopes emails:detect", "adsf_"],
     ["a refused update", "lists update --home home --from .", "\n"],
     ["help", "detect --help", "Usage: addrsift detect"],
-  ])("answers where nothing else is installed: %s", async (_what, line, expected) => {
+  ])("runs with nothing else installed: %s", async (_what, line, expected) => {
     const { stdout, stderr } = await runProgram(
       process.execPath,
       [join(installed, "bin/addrsift.cjs"), ...line.split(" ")],
@@ -82,7 +82,7 @@ describe("the package", () => {
   });
 });
 
-it("knows which sources list a domain, as a clone does", async () => {
+it("the package has the sources' data for lists lookup, as a clone does", async () => {
   const names = ["mailinator.com", "0-180.com", "gmail.com", "bund.de", "harvard.edu", "gmial.com"];
   const call = ["lists", "lookup", "--json", ...names];
   const ofClone = (await run(call)).stdout.toString();

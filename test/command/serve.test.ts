@@ -71,7 +71,7 @@ describe("an address", () => {
     await refused(" --host no-such-host.invalid", /^addrsift: can't listen on no-such-host\.invalid /);
   });
 
-  it("may be of version 6, or a name", async () => {
+  it("--host accepts IPv6 addresses and names", async () => {
     for (const host of ["localhost", "::1", "[::1]"]) {
       const daemon = await startDaemon(["--host", host]).catch((error: Error) => error);
       // A machine without IPv6 says so.
@@ -82,12 +82,12 @@ describe("an address", () => {
 });
 
 describe("what is around the daemon", () => {
-  it("a broken store stops it before it listens", async () => {
+  it("serve exits before it listens if its store is damaged", async () => {
     folder.file("store.json", "{ this is no JSON");
     await refused("", /store\.json/);
   });
 
-  it("with a closed standard error don't stop it", async () => {
+  it("serve continues with a closed standard error", async () => {
     const args = [COMMAND, "serve", "--home", folder.path, "--port", "0"];
     const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "ignore", "pipe"] });
     const port = await new Promise<number>((resolve) => {

@@ -20,7 +20,7 @@ function runCopy(command: string, ...args: string[]): { status: number | null; s
 }
 
 describe.concurrent("a package that can't start", () => {
-  it("says in one line that it is not built", () => {
+  it("an unbuilt clone says so in one line", () => {
     const command = join(folder.path, "bare/bin/addrsift.cjs");
     cpSync(COMMAND, command);
     expect(runCopy(command, "detect", ADDRESS)).toEqual({

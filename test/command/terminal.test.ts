@@ -64,7 +64,7 @@ describe.concurrent("a terminal of any width", () => {
 });
 
 describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurrent: true }, () => {
-  it("arguments become a table in colour", async () => {
+  it("addresses as arguments become a colored table", async () => {
     const { status, text } = await session(`detect ${MIXED}`);
     expect(status).toBe(0);
     expect(text).toMatch(COLOUR);
@@ -76,7 +76,7 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
     expect(plain).toMatch(/^ada@ +invalid/m);
   });
 
-  it.each([40, 80, 200])("no colour sequence is torn at %i columns", async (columns) => {
+  it.each([40, 80, 200])("no color sequence is split at %i columns", async (columns) => {
     const { text } = await session(`detect --explain ${MIXED} someone.with.a.long.name+tag@sub.mailinator.com`, {
       columns,
     });
@@ -110,7 +110,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect((await session("detect -fcsv ada@duck.com")).text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
   });
 
-  it("shows progress while it works, and takes the line away before it says something else", async () => {
+  it("the progress line is erased before other messages", async () => {
     // Rows come until the line is on the screen, however slow the machine is.
     const screen = files.file("screen", "");
     const rows = `until grep -q 0.0.MB ${screen}; do echo ada@duck.com; sleep 0.3; done`;
@@ -120,7 +120,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect(text).toMatch(/MB\r\x1b\[Kaddrsift: 1 address not in UTF-8, [^\n]+\naddrsift: \d+ rows\n/);
   });
 
-  it("shows no progress among rows on the screen, nor while rows are typed", async () => {
+  it("no progress line while rows are printed or typed on the screen", async () => {
     // Progress is shown after a while.
     const slowly = "{ echo ada@duck.com; sleep 0.8; echo cy@duck.com; }";
     const shown = await session("detect", { piped: slowly });
@@ -177,13 +177,13 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
       expect(await said(options)).not.toContain("the address is in column");
   });
 
-  it("without addresses reads no keyboard", async () => {
+  it("without addresses, standard input at a terminal is not read", async () => {
     const { status, text } = await session("detect");
     expect(status).toBe(2);
     expect(text).toMatch(/^addrsift: no addresses given: [^\n]*--input[^\n]*\n$/);
   });
 
-  it("takes no secret from the keyboard, where it would be seen", async () => {
+  it("a secret can't be typed at the terminal", async () => {
     const home = `${files.path}/home`;
     const config = "--config url=https://hooks.example.com/in --config secret=@-";
     const { status, text } = await session(`channels create --home ${home} --name ops --type webhook ${config}`);
@@ -191,7 +191,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect(text).toMatch(/^addrsift: standard input is a terminal, [^\n]+: pipe it in, or give a file as @FILE\n$/);
   });
 
-  it("keeps hostile addresses escaped", async () => {
+  it("control characters in addresses are escaped", async () => {
     const { text } = await session(
       `detect "$(printf '\\033[5m\\007\\302\\233')@example.org" "$(printf 'a\\342\\200\\256')@b"`,
     );

@@ -16,7 +16,7 @@ const DETECT = "/api/v1/emails/detect?email=a@example.com";
 const upstream = read("man/examples/three-daemons.conf");
 
 describe("the example of three daemons", () => {
-  it("names three of them, and one database for all", () => {
+  it("the example has three daemons and one database", () => {
     expect(upstream.match(/^ {4}server \S+:8025 /gm)).toHaveLength(3);
     expect(upstream).toMatch(/ADDRSIFT_STORE=postgresql:\/\/addrsift@db\.example\.com\/addrsift /);
   });
@@ -65,7 +65,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !has("nginx", "-v"))("three d
     await expect.poll(() => Math.min(...served())).toBeGreaterThan(0);
   });
 
-  it("pass on what one of them can't answer without the database, a POST of addresses too", async () => {
+  it("nginx retries on another daemon when one is without the database, also for POST", async () => {
     proxies[0]?.set("refuse");
     const direct = (): Promise<number> =>
       ask((daemons[0] as Daemon).port, "GET", DETECT, { key }).then((reply) => reply.status);
@@ -77,7 +77,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !has("nginx", "-v"))("three d
     expect(new Set([...(await ten()), ...(await Promise.all([...posts, ...lists]))])).toEqual(new Set([200]));
   });
 
-  it("answer 503 when all are without it, and 200 when it is back", async () => {
+  it("three daemons answer 503 without the database, and 200 when it is back", async () => {
     for (const proxy of proxies) proxy.set("refuse");
     const all = async (): Promise<Set<number>> => new Set(await ten());
     await expect.poll(all).toEqual(new Set([503]));
@@ -87,7 +87,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !has("nginx", "-v"))("three d
     await expect.poll(all).toEqual(new Set([200]));
   });
 
-  it("answer when one of them is killed", async () => {
+  it("requests succeed after one of three daemons is killed", async () => {
     await daemons[1]?.stop("SIGKILL");
     expect(new Set([...(await ten()), ...(await ten())])).toEqual(new Set([200]));
   });

@@ -41,7 +41,7 @@ describe("bulk input with --dns on", () => {
   });
   const input = domains.map((domain, i) => `u${i}@${domain}\n`).join("");
 
-  it("returns one row for each, in order, each with its answer", async () => {
+  it("--dns on: one output row per input row, in order, with its DNS answer", async () => {
     const { status, stdout, stderr } = await live(input);
     expect([status, stderr.toString()]).toEqual([0, ""]);
     const rows = objectsOf(stdout) as unknown as { email: string; disposable: boolean; detection_source: string }[];
@@ -54,7 +54,7 @@ describe("bulk input with --dns on", () => {
     }
   });
 
-  it("asks for each domain once", async () => {
+  it("--dns on: each domain is looked up once", async () => {
     await live(input.repeat(10));
     const counts = new Map<string, number>();
     for (const { name, type } of server.questions) if (type === 15) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -63,7 +63,7 @@ describe("bulk input with --dns on", () => {
     expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
   });
 
-  it("asks about each of several addresses in a row, and answers each", async () => {
+  it("--dns on: looks up all addresses of a row", async () => {
     const rows = Array.from({ length: 200 }, (_, i) => [
       `u${i}@${domains[i]}`,
       i % 5 === 0 ? "x@@" : `v@${domains[i + 203]}`,
@@ -85,7 +85,7 @@ describe("bulk input with --dns on", () => {
   });
 
   it.each([["ndjson"], ["json"], ["csv"], ["tsv"], ["plain"], ["table"]])(
-    "bulk input with DNS is shown in %s",
+    "--dns on: bulk input works with --format %s",
     async (format) => {
       const { status, stdout } = await live(input, "-f", format);
       expect(status).toBe(0);
@@ -93,7 +93,7 @@ describe("bulk input with --dns on", () => {
     },
   );
 
-  it("keeps CSV as it is, records with line breaks too", async () => {
+  it("--dns on: CSV input is unchanged, including records with line breaks", async () => {
     const csv = 'id,e-mail\r\n1,a@bad1.quiet-harbour-tools.com\r\n"2\n","b@fine1.quiet-harbour-tools.com"\r\n';
     const asked = (normalized: string, disposable: boolean): string =>
       cellsOf(fieldsOf(normalized, { disposable, detection_source: "live_dns" }));
@@ -107,14 +107,14 @@ describe("bulk input with --dns on", () => {
     );
   });
 
-  it("works as a filter and a gate", async () => {
+  it("--dns on: --select and --fail-on work", async () => {
     const lines = "a@bad1.quiet-harbour-tools.com\nb@fine1.quiet-harbour-tools.com\nc@lame1.quiet-harbour-tools.com\n";
     const kept = await live(lines, "-f", "plain", "--reject", "disposable,unknown");
     expect(linesOf(kept.stdout)).toEqual(["b@fine1.quiet-harbour-tools.com"]);
     expect((await live(lines, "--fail-on", "unknown")).status).toBe(1);
   });
 
-  it("says in the summary how many rows each source settled", async () => {
+  it("the summary counts the rows decided by lists and by DNS", async () => {
     const lines = `${input}x@lame1.quiet-harbour-tools.com\nx@lame2.quiet-harbour-tools.com\n`;
     const file = join(folder.path, "summary.json");
     const { stderr } = await live(lines, "--summary", "--summary-file", file);
@@ -127,7 +127,7 @@ describe("bulk input with --dns on", () => {
     );
   });
 
-  it("says how many rows stayed unsettled when DNS was not asked", async () => {
+  it("the summary counts rows that only DNS could decide", async () => {
     const { stderr } = await run(["detect", "--summary"], { stdin: input });
     const listed = domains.filter((domain) => domain === "gmail.com").length;
     const unsettled = domains.length - listed;
@@ -153,7 +153,7 @@ const ended = (child: ChildProcess): Promise<number | null> => new Promise((reso
 describe("bulk input with a slow domain", () => {
   const starting = (...args: string[]): ChildProcess => start(["detect", ...patient(), ...args]);
 
-  it("returns what is done while a later row waits, and takes more input meanwhile", async () => {
+  it("a slow domain does not delay the rows before it or the reading of input", async () => {
     const child = starting();
     const first = linesOfChild(child, 2);
     child.stdin?.write("a@gmail.com\nb@bad1.quiet-harbour-tools.com\nc@silent1.quiet-harbour-tools.com\n");
@@ -168,7 +168,7 @@ describe("bulk input with a slow domain", () => {
     expect(await closed).toBe(130);
   });
 
-  it("ends cleanly on a signal, with what was done", async () => {
+  it("a signal during a DNS wait ends the run with the finished rows", async () => {
     const child = starting("--summary");
     let [stdout, stderr] = ["", ""];
     child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
@@ -183,7 +183,7 @@ describe("bulk input with a slow domain", () => {
     expect(stderr).toMatch(/^addrsift: interrupted after 1 row\n/);
   });
 
-  it("ends with the next row when its reader has seen enough", async () => {
+  it("a closed output ends a run that waits for DNS", async () => {
     // All rows would take more than ten minutes.
     const file = folder.file(
       "many.txt",

@@ -51,7 +51,7 @@ const FORMS = [
 ] as const;
 
 describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, args, path) => {
-  it("ends the work at once although the writer goes on", async () => {
+  it("a closed output ends the run although input continues", async () => {
     const child = start(args);
     const end = ended(child);
     // The standard input stays open: no one ends it.
@@ -65,7 +65,7 @@ describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, 
 });
 
 describe.concurrent.each(FORMS)("a slow reader, %s", (_, args, path) => {
-  it("a slow reader gets every byte", async () => {
+  it("a slow reader of the output loses no byte", async () => {
     const [quick, slow] = await Promise.all([
       run([...args, "-i", path]),
       runShell(`addrsift ${args.join(" ")} -i '${path}' | { sleep 0.3; dd bs=5000 count=40 2>&-; sleep 0.3; cat; }`),
@@ -95,7 +95,7 @@ describe.concurrent("a signal", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown.length, exit_status: expected });
   });
 
-  it("in the midst of a large file ends it in whole lines", async () => {
+  it("a signal during a large file leaves whole lines", async () => {
     const child = spawn("sh", [
       "-c",
       `yes ada@example.org | exec ${shellCommand()} detect & echo $! >&2; wait $!; echo "status $?" >&2`,
@@ -114,7 +114,7 @@ describe.concurrent("a signal", () => {
     ).toBeGreaterThan(1);
   });
 
-  it("ends a table of a file after whole batches", async () => {
+  it("a signal ends a table after whole batches", async () => {
     const rows = 200_000;
     const input = files.file("table.txt", "ada@duck.com\n".repeat(rows));
     const path = `${files.path}/table.json`;
@@ -129,7 +129,7 @@ describe.concurrent("a signal", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown, exit_status: status });
   });
 
-  it("closes an open JSON array", async () => {
+  it("a signal closes the JSON array", async () => {
     const child = start(["detect", "-f", "json"]);
     const end = ended(child);
     child.stdin?.write("ada@example.org\nbob@example.org\n");

@@ -22,7 +22,7 @@ const CSV = [
   "",
 ].join("\n");
 
-it("a column that also says e-mail is named beside the one that is taken", async () => {
+it("other columns whose name mentions email are reported", async () => {
   const { stderr } = await detect("id,email,email_backup\n1,jane@gmail.com,j@mailinator.com\n", "--csv");
   expect(stderr).toBe('addrsift: the address is in column 2, "email" (also: "email_backup")\n');
   expect((await detect("email,email_backup\n", "--csv", "--column", "1")).stderr).toBe("");
@@ -113,13 +113,13 @@ describe("--column again", () => {
     ["--select invalid", ["--select", "invalid"], "3"],
     ["--select blank: all must be", ["--select", "blank"], "5"],
     ["--select valid --reject invalid", ["--select", "valid", "--reject", "invalid"], "1 2 4"],
-  ])("takes a row for what one of its addresses is: %s", async (_, args, wanted) => {
+  ])("several columns: a row has the classes of any of its addresses: %s", async (_, args, wanted) => {
     const { text } = await detect(CSV, "--quiet", "--csv", ...BOTH, "-f", "plain", ...args);
     const found = Array.from(text.matchAll(/^(\d),/gm), ([, id]) => id).join(" ");
     expect(found).toBe(wanted);
   });
 
-  it("counts rows in the summary and by --fail-on, and fails for one of the addresses", async () => {
+  it("several columns: --summary and --fail-on count rows, not addresses", async () => {
     const path = `${files.path}/summary.json`;
     const { status, stderr } = await detect(CSV, "--csv", ...BOTH, "--fail-on", "disposable", "--summary-file", path);
     expect(status).toBe(1);
@@ -132,7 +132,7 @@ describe("--column again", () => {
     });
   });
 
-  it("shows with --format lint each address that is wrong, at its place", async () => {
+  it("several columns: --format lint locates each address", async () => {
     const call = "--csv --column a --column b -f lint --fail-on invalid,disposable --quiet";
     const { text } = await detect("a,b\nx@@y.org,joe@mailinator.com\nada@x.org,z@\n", ...call.split(" "));
     expect(linesOf(Buffer.from(text))).toEqual([

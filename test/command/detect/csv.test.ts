@@ -104,7 +104,7 @@ describe.concurrent("--csv returns the columns and adds ours", () => {
 });
 
 describe.concurrent("--csv counts odd records on standard error", () => {
-  it("pads short ones, leaves surplus fields behind the added ones, and names their rows", async () => {
+  it("CSV: short records are padded, surplus fields follow the added ones, and both are reported", async () => {
     const input = 'id,email,x\n1,ada@example.org\n\n1\n2,ada@example.org,"y",z,"w\n",\r\n3,ada@example.org,\n';
     const { status, stdout, stderr } = await csv(input);
     expect(stdout.toString()).toBe(
@@ -121,7 +121,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
     expect(status).toBe(0);
   });
 
-  it("odd records are named by the first rows only, and not with --quiet", async () => {
+  it("CSV: only the first irregular records are listed, none with --quiet", async () => {
     const input = `id,email\n${"1,a@b.org,\n".repeat(9)}`;
     const [told, quiet] = await Promise.all([csv(input), csv(input, "--quiet")]);
     expect(told.stderr.toString()).toMatch(/^addrsift: 9 records [^\n]*\(rows 2, 3, 4, 5, 6, …\)\n$/);
@@ -177,7 +177,7 @@ describe.concurrent("--csv refuses", () => {
     await expectRefused(["detect", "--csv", ...args], message, { stdin });
   });
 
-  it("an open quote is reported with its row, after what came before is written", async () => {
+  it("CSV: an unclosed quote is reported with its row, after the rows before it", async () => {
     const result = await csv(`id,email\n${many}\n7,"ada@example.org\n8,bob@example.org\n`);
     expect(result.status).toBe(2);
     expect(result.stderr.toString()).toMatch(/^addrsift: row 3002 opens a quote that never closes[^\n]+\n$/);
@@ -206,7 +206,7 @@ describe.concurrent("--csv with the other options", () => {
     expect([asCsv.status, plain.status]).toEqual([0, 0]);
   });
 
-  it("--fail-on sees rows that are not shown", async () => {
+  it("--fail-on counts rows that --select drops", async () => {
     const { status, stdout } = await csv(input, "--fail-on", "disposable", "--select", "relay");
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 1, stdout: `${header},${ADDED}\r\n` });
   });
@@ -238,7 +238,7 @@ describe("--csv and one address a line", () => {
     maxLength: 300,
   });
 
-  it("say the same, and so does the library", async () => {
+  it("CSV, lines and the library have the same verdicts", async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (made) => {
         const quoted = (text: string): string => (/^$|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

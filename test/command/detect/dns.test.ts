@@ -71,7 +71,7 @@ describe("an unlisted domain", () => {
     expect(await one(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(said);
   });
 
-  it("shows the exchange in the evidence", async () => {
+  it("--explain shows the mail exchanger that matched", async () => {
     const { explain } = await one("--explain", "anna@exclusive.quiet-harbour-tools.com");
     expect(explain).toMatchObject({
       matches: [
@@ -94,7 +94,7 @@ describe("an unlisted domain", () => {
     expect(Object.keys(explain?.["dns"] as object)).toEqual(["status", "exchanges", "checked_at", "duration_ms"]);
   });
 
-  it("shows it in the table", async () => {
+  it("the table shows a verdict that comes from DNS", async () => {
     const { stdout } = await asking("--format", "table", "anna@exclusive.quiet-harbour-tools.com");
     expect(stdout.toString()).toMatch(/disposable +mail\.tm \(mx\)/);
   });
@@ -147,7 +147,7 @@ describe("no question is sent", () => {
     ["with --dns off", ["--dns", "off", "a@exclusive.quiet-harbour-tools.com"]],
     ["for an address literal", ["--allow-domain-literal", "a@[192.0.2.1]"]],
     ["for .onion", ["--allow-reserved", "a@quiet-harbour-tools.onion"]],
-  ])("no question is sent: %s", async (_, args) => {
+  ])("sends no DNS query: %s", async (_, args) => {
     const { status, stdout } = await asking("--explain", ...args);
     expect(status).toBe(0);
     expect(server.questions).toEqual([]);
@@ -197,7 +197,7 @@ describe("no question is sent", () => {
 });
 
 describe("silence", () => {
-  it("ends at the deadline, and says so", async () => {
+  it("a silent server: unknown with reason timeout at the deadline", async () => {
     const { explain, ...found } = await one("--explain", "--dns-timeout", "300", "a@silent.quiet-harbour-tools.com");
     expect(found).toMatchObject({ disposable: false, detection_source: "precomputed" });
     expect(explain).toMatchObject({ matches: [], dns: { status: "timeout" } });
@@ -212,7 +212,7 @@ describe("silence", () => {
     expect((await asking("--offline", "--fail-on", "unknown", silent)).status).toBe(0);
   });
 
-  it("a silent server of one domain takes only its own time, and all are asked at once", async () => {
+  it("domains are looked up concurrently: one silent server delays no other", async () => {
     const addresses = Array.from({ length: 60 }, (_, i) => `a@silent.n${i}.quiet-harbour-tools.com`);
     // One after the other, they would take longer than a test may.
     const { stdout } = await asking("--dns-timeout", "6s", ...addresses, "b@exclusive.quiet-harbour-tools.com");
@@ -223,7 +223,7 @@ describe("silence", () => {
 });
 
 describe("the settings", () => {
-  it("may come from the environment, and an option wins", async () => {
+  it("--dns-server overrides ADDRSIFT_DNS_SERVERS", async () => {
     const call = "detect --dns-timeout 60000 a@exclusive.quiet-harbour-tools.com";
     const fromEnvironment = await run(call, { env: { ADDRSIFT_DNS_SERVERS: ` ${server.address}, ` } });
     expect(objectsOf(fromEnvironment.stdout)[0]).toMatchObject({ disposable: true });

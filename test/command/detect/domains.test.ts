@@ -13,7 +13,7 @@ const rows = async (stdin: string, ...args: string[]): Promise<Record<string, un
 };
 
 describe.concurrent("--domains", () => {
-  it("says of each what is said of an address there", async () => {
+  it("--domains: same verdict as for an address at the domain", async () => {
     const { stdout } = await run(["detect", "--quiet"], { stdin: DOMAINS.map((domain) => `x@${domain}\n`).join("") });
     const of = linesOf(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
     const bare = await rows(`${DOMAINS.join("\n")}\n`);
@@ -27,13 +27,13 @@ describe.concurrent("--domains", () => {
     }
   });
 
-  it("a text that is not a domain has a row", async () => {
+  it("--domains: text that is no domain still gets a row", async () => {
     const said = await rows(`${BROKEN.join("\n")}\n\n`, "--fields", "syntax_validation,fault");
     expect(said.map(({ domain }) => domain)).toEqual([...BROKEN, ""]);
     for (const row of said) expect(row).toMatchObject({ syntax_validation: false, fault: expect.any(String) });
   });
 
-  it("takes an argument for a domain although a file has its name, and the name of a list for a file", async () => {
+  it("--domains: an argument is a domain even if a file has that name, unless its extension is of a file", async () => {
     const files = scratch();
     for (const name of ["mailinator.com", "list.jsonl"]) files.file(name, "");
     const { stdout } = await runProcess(["detect", "--domains", "mailinator.com"], { cwd: files.path });
@@ -45,7 +45,7 @@ describe.concurrent("--domains", () => {
     files.remove();
   });
 
-  it("takes a domain of 253 bytes", async () => {
+  it("--domains: accepts a domain of 253 bytes", async () => {
     const long = `${"a.".repeat(125)}org`;
     expect(long).toHaveLength(253);
     expect(await rows(`${long}\n`, "--explain")).toMatchObject([
@@ -53,7 +53,7 @@ describe.concurrent("--domains", () => {
     ]);
   });
 
-  it("returns the evidence about the domain, and the domain that was meant", async () => {
+  it("--domains --explain: evidence and suggestion", async () => {
     const [said, broken] = await rows("gmial.com\ngmail,com\n", "--explain");
     expect(said?.["explain"]).toMatchObject({ suggestion: "gmail.com", domain: "gmial.com", public_suffix: "com" });
     expect(Object.keys(said?.["explain"] as object)).not.toContain("local_part");
@@ -79,12 +79,12 @@ describe.concurrent("--domains", () => {
       expect(await outputOf(`detect --quiet --domains ${options}`, { stdin })).toBe(wanted);
   });
 
-  it("counts no roles and no tags", async () => {
+  it("--domains: the summary has no roles and tags", async () => {
     expect(await rows("info+x@gmail.com\n", "--select", "role,subaddressed")).toEqual([]);
     expect(await rows("info+x@gmail.com\n", "--select", "public")).toHaveLength(1);
   });
 
-  it("a table shows domains too", async () => {
+  it("--domains --format table works", async () => {
     const [, ...rows] = linesOf((await run("detect --domains -f table mailinator.com gmail.com")).stdout);
     expect(rows).toEqual([
       expect.stringMatching(/^mailinator\.com {2,}disposable {2}/),

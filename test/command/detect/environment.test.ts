@@ -33,7 +33,7 @@ describe("ADDRSIFT_DNS", () => {
     expect([status, objectsOf(stdout)[0]]).toMatchObject([0, { detection_source: source }]);
   });
 
-  it("lets --select unknown be meant", async () => {
+  it("ADDRSIFT_DNS=on makes --select unknown valid", async () => {
     const env = { ADDRSIFT_DNS: "on", ADDRSIFT_DNS_SERVERS: server.address };
     expect((await run(["detect", "--select", "unknown"], { env, stdin: "" })).status).toBe(0);
   });
@@ -64,7 +64,7 @@ describe("a value that the variable does not know", () => {
     [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, "lists export", CONFIDENCE],
   ])("%j is an error of one line that names it: %s", async (env, call, line) => expectRefused(call, line, { env }));
 
-  it("an unknown value is not looked at where the option is given", async () => {
+  it("an option makes its environment variable irrelevant, even if that is invalid", async () => {
     const { status } = await run(["detect", "--dns", "off", ADDRESS], { env: { ADDRSIFT_DNS: "no" } });
     expect(status).toBe(0);
   });

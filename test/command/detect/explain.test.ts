@@ -6,7 +6,7 @@ import { expectRefused, objectsOf, run } from "../../helpers/run.ts";
 const ADDRESSES = ["Info+eu@sub.mailinator.com", "ada@gmial.com", "a😀 b@example.org", "ada＠example.org", ""];
 
 describe.concurrent("--explain", () => {
-  it("says why an address is what it is", async () => {
+  it("--explain has the evidence of a valid address", async () => {
     const { status, stdout, stderr } = await run(["detect", "--explain", ...ADDRESSES]);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     const [disposable, misspelt] = objectsOf(stdout);
@@ -29,7 +29,7 @@ describe.concurrent("--explain", () => {
     expect(misspelt).toMatchObject({ normalized: "ada@gmial.com", explain: { suggestion: "ada@gmail.com" } });
   });
 
-  it("says where an address is malformed, in UTF-16 units", async () => {
+  it("--explain has the fault's offset in UTF-16 units", async () => {
     const { stdout } = await run(["detect", "--explain", "--json", ...ADDRESSES.slice(2, 4)]);
     const [spaced, lookalike] = objectsOf(stdout);
     expect(spaced?.explain).toMatchObject({
@@ -41,7 +41,7 @@ describe.concurrent("--explain", () => {
     });
   });
 
-  it("changes nothing but adds, for arguments and lines, as NDJSON and JSON", async () => {
+  it("--explain only adds fields, in NDJSON and JSON, for arguments and lines", async () => {
     const stdin = ADDRESSES.slice(0, -1).join("\n");
     const [bare, explained, array] = await Promise.all([
       run(["detect"], { stdin }),
@@ -54,7 +54,7 @@ describe.concurrent("--explain", () => {
     expect(JSON.parse(array.stdout.toString())).toEqual(rows);
   });
 
-  it("adds the evidence to the table", async () => {
+  it("--explain adds evidence to the table", async () => {
     const { status, stdout } = await run(["detect", "--explain", "-f", "table", ...ADDRESSES.slice(0, 2)], {
       env: { COLUMNS: "200" },
     });

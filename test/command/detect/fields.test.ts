@@ -81,12 +81,12 @@ describe.concurrent("--fields", () => {
     expect(table).toMatch(/^ADDRESS {2,}DOMAIN KIND {2,}DISPOSABLE *\na@harvard\.edu {2,}academic {2,}false *\n$/);
   });
 
-  it("keep a spreadsheet from running them", async () => {
+  it("--fields with --spreadsheet-safe escapes formulas", async () => {
     const { stdout } = await run(["detect", "-f", "csv", "--spreadsheet-safe", "--fields", "tag", "a+=1@gmail.com"]);
     expect(linesOf(stdout)[1]).toBe("a+=1@gmail.com,'=1");
   });
 
-  it("have the version of the lists in rows of any kind, and as a part", async () => {
+  it("--fields data_version works for every kind of input, and for parts", async () => {
     const stdin = "a@gmail.com\t1\n\\N\t2\nx\t3\n";
     const { dataVersion } = lists.meta;
     expect(await outputOf("detect --quiet --part --tsv --column 1 --fields data_version", { stdin })).toBe(
@@ -108,7 +108,7 @@ describe.concurrent("--data-version", () => {
   it.each([
     ["arguments", ["a@gmail.com", "--offline"]],
     ["rows", ["-f", "plain"]],
-  ])("takes the lists of that version and refuses others, for %s", async (_, args) => {
+  ])("--data-version accepts only that version, for %s", async (_, args) => {
     const { dataVersion } = lists.meta;
     const same = await detect("--data-version", dataVersion, ...args);
     expect([same.status, same.stderr.toString()]).toEqual([0, ""]);

@@ -17,18 +17,18 @@ describe("rows above a header", () => {
     [`sep=,\n${TITLED}`, ["--skip", "3"]],
     ["\n\nTitle\nname\temail\nJane\tjane@gmail.com\n", ["--tsv", "--skip", "1"]],
     ["Title\nJane,jane@gmail.com\n", ["--no-header", "--skip", "1", "--column", "2"]],
-  ])("rows above a header are not read: %j %j", async (text, args) => {
+  ])("--skip skips rows above the header: %j %j", async (text, args) => {
     const kind = args.includes("--tsv") ? [] : ["--csv"];
     const { status, stdout } = await detect(text, ...kind, ...args, "-f", "ndjson", "--fields", "public_domain");
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
   });
 
-  it("a row that is not read may be as long as a header", async () => {
+  it("--skip accepts a long row", async () => {
     const { status, stdout } = await detect(`${"x".repeat(500_000)}\nemail\njane@gmail.com\n`, "--csv", "--skip", "1");
     expect([status, linesOf(Buffer.from(stdout)).length]).toEqual([0, 2]);
   });
 
-  it("rows above a header count in places, and come back in plain", async () => {
+  it("--skip: skipped rows count in locations, and plain echoes them", async () => {
     const text = TITLED.replace("jane@gmail.com", "jane@@x.org");
     const { stdout } = await detect(text, "--csv", "--skip", "2", "-f", "lint");
     expect(stdout).toMatch(/^-:5:11: jane@@x\.org is invalid/);
@@ -78,7 +78,7 @@ describe("rows above a header", () => {
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
   });
 
-  it("a title is not seen in data that has the word", async () => {
+  it("data with the word email is not taken for a header", async () => {
     const text = "type,value\nEmail,jane@gmail.com\nEmail,none\n";
     const { status, stdout } = await detect(text, "--csv", "--column", "value");
     expect([status, linesOf(Buffer.from(stdout)).length]).toEqual([0, 3]);
@@ -106,14 +106,14 @@ describe("JSON", () => {
     );
   });
 
-  it("JSON that is cut off is an error, after the rows that are there", async () => {
+  it("truncated JSON: an error after the complete rows", async () => {
     const options = ["--jsonl", "--fields", "role_address"];
     const { status, stdout, stderr } = await detect('[{"email":"jane@gmail.com"},{"em', ...options);
     expect([status, stdout]).toEqual([2, '{"email":"jane@gmail.com","role_address":false}\n']);
     expect(stderr).toContain("addrsift: the JSON ends in the middle: the file is cut off, get it again\n");
   });
 
-  it.each(['{"email":"a@b.org"}\n', "[\n1]\n"])("JSON is noticed where addresses are expected: %j", async (text) => {
+  it.each(['{"email":"a@b.org"}\n', "[\n1]\n"])("JSON input without --jsonl is recognized: %j", async (text) => {
     const note = "the first line looks like JSON, but is read as one address: for JSON add --jsonl";
     expect((await detect(text)).stderr).toContain(note);
   });
@@ -137,12 +137,12 @@ describe("a file that is not rows", () => {
     ["dn: cn=Jane,mail=jane@x.org\nmail: jane@x.org\n", "a file of entries (LDIF), not a list"],
     ["version: 1\n\n# an entry\ndn:: Y249SmFuZQ==\n", "a file of entries (LDIF), not a list"],
     ["-- PostgreSQL database dump\n", "a dump of a database (SQL), not a list"],
-  ])("such a file is named with what reads it: %j", async (stdin, wanted) => {
+  ])("an input of another format is named with the tool that converts it: %j", async (stdin, wanted) => {
     for (const call of ["detect", "detect --csv"])
       await expectRefused(call, `addrsift: the input is ${wanted}`, { stdin });
   });
 
-  it("a CSV of other bytes than text is not blamed for its line ends", async () => {
+  it("binary CSV is not reported for its line ends", async () => {
     const line = "addrsift: the CSV is not text: check that it is the right file\n";
     await expectRefused("detect --csv", line, { stdin: "x\u0001\u0002\ry" });
   });
@@ -152,7 +152,7 @@ describe("a file that is not rows", () => {
     ["email,x\nJane,1\n,2\n", ["--csv"]],
     ["\n\n\n", []],
     ['{"email":5}\nx\n', ["--jsonl"]],
-  ])("a file has no address: %j %j", async (text, args) => {
+  ])("a file without addresses is reported: %j %j", async (text, args) => {
     const { status, stderr } = await detect(text, ...args);
     expect([status, stderr]).toEqual([
       0,
@@ -161,7 +161,7 @@ describe("a file that is not rows", () => {
   });
 
   it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
-    "a file may have bad addresses, or one row: %j",
+    "a file with only bad addresses or one row is not reported: %j",
     async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
   );
 
@@ -170,7 +170,7 @@ describe("a file that is not rows", () => {
     expect(stderr).toContain("1 line or cell with several addresses, treated as invalid: split them first (row 2)");
   });
 
-  it("rows in another encoding are converted, and come back in UTF-8", async () => {
+  it("--encoding converts rows to UTF-8", async () => {
     const text = "name,email\nJörg,jörg@gmail.com\n";
     const { stdout, stderr } = await detect(
       Buffer.from(text, "latin1"),

@@ -147,14 +147,14 @@ describe.concurrent("arguments", () => {
     ]);
   });
 
-  it("addresses as arguments may be many", async () => {
+  it("accepts many addresses as arguments", async () => {
     const addresses = Array.from({ length: 300 }, (_, i) => `ada${i}@example.org`);
     const { status, stdout } = await run(["detect", ...addresses]);
     expect(status).toBe(0);
     expect(objectsOf(stdout).map(({ normalized }) => normalized)).toEqual(addresses);
   });
 
-  it("may look like options after --", async () => {
+  it("after --, arguments may look like options", async () => {
     const { status, stdout } = await run(["detect", "--", "--json", "-ada@example.org"]);
     expect(status).toBe(0);
     expect(objectsOf(stdout)).toMatchObject([
@@ -178,7 +178,7 @@ describe.concurrent("standard input", () => {
     expect({ what, status, stdout: stdout.toString() }).toEqual({ what, status: 0, stdout: NDJSON });
   });
 
-  it("standard input is not read when addresses are given", async () => {
+  it("standard input is not read if there are addresses", async () => {
     const { stdout } = await run(["detect", "ada@duck.com"], { stdin: "bob@example.org\n" });
     expect(stdout.toString()).toBe(`${OBJECTS[2]}\n`);
   });

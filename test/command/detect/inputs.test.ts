@@ -35,13 +35,13 @@ describe("several inputs", () => {
   it.each([
     ["--jsonl", ['{"email":"a@x.org"}', '{"email":"b@x.org"}'], ""],
     ["--tsv", ["1\ta@x.org", "2\tb@x.org"], "id\temail\n"],
-  ])("several names are files behind %s", async (kind, rows, head) => {
+  ])("with %s, all arguments are files", async (kind, rows, head) => {
     const names = rows.map((row, i) => files.file(`kind${i}${kind}`, `${head}${row}\n`));
     const { status, stdout, stderr } = await detect([kind, ...names, "-f", "plain"]);
     expect([status, stdout.toString(), stderr.toString()]).toEqual([0, `${head}${rows.join("\n")}\n`, ""]);
   });
 
-  it("may have standard input among them", async () => {
+  it("standard input can be one of several inputs", async () => {
     const { stdout } = await detect(["--lines", one, "-", two, "--quiet"], "z@x.org\n");
     expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "z@x.org", "c@x.org", "", "d@@x.org"]);
   });
@@ -66,7 +66,7 @@ describe("several inputs", () => {
     );
   });
 
-  it("all inputs are looked at before the first row: one that is not there stops the call", async () => {
+  it("a missing input is reported before the first row of any input", async () => {
     await expectRefused(`detect --lines ${one} ${files.path}/none.txt`, "none.txt: there is no such file");
   });
 });
@@ -75,13 +75,13 @@ describe("gzip at standard input", () => {
   const rows = Array.from({ length: 30_000 }, (_, i) => `u${(i * 7919) % 30_000}@example.org`);
   const packed = gzipSync(`${rows.join("\n")}\n`);
 
-  it("gzip at standard input is unpacked", async () => {
+  it("gzip on standard input is decompressed", async () => {
     const { status, stdout } = await detect(["-f", "plain"], packed);
     expect(linesOf(stdout)).toEqual(rows);
     expect(status).toBe(0);
   });
 
-  it("gzip that is cut off is status 2, after the rows before it", async () => {
+  it("truncated gzip: status 2 after the complete rows", async () => {
     const { status, stdout, stderr } = await detect(["-f", "plain"], packed.subarray(0, 60_000));
     expect(status).toBe(2);
     expect(stderr.toString()).toBe(
@@ -93,7 +93,7 @@ describe("gzip at standard input", () => {
   });
 });
 
-it("gzip with other data behind its padding is its rows, then status 2", async () => {
+it("gzip followed by other data: its rows, then status 2", async () => {
   const packed = Buffer.concat([gzipSync("a@x.org\nb@x.org\n"), Buffer.from("\0garbage")]);
   const { status, stdout, stderr } = await detect(["-f", "plain"], packed);
   expect([status, stdout.toString()]).toEqual([2, "a@x.org\nb@x.org\n"]);
@@ -224,7 +224,7 @@ describe("--fail-on says how many rows and which", () => {
     expect([status, stderr.toString()]).toEqual([1, said]);
   });
 
-  it("the first five of them", async () => {
+  it("--fail-on lists the first five rows", async () => {
     const { stderr } = await detect(["--fail-on", "invalid"], "x@\n".repeat(9));
     expect(stderr.toString()).toBe("addrsift: 9 rows of 9 are invalid (rows 1, 2, 3, 4, 5, …)\n");
   });

@@ -16,7 +16,7 @@ files.file("two.txt", "jane@gmial.con\n");
 files.file("c.csv", 'name,"e-mail\naddress"\n"a\nb",joe@mailinator.com\nAda,"joe@@x.org"\ngrün,x@\n');
 
 describe("--format lint", () => {
-  it("names file, line and column of each row that --fail-on looks for", async () => {
+  it("--format lint: FILE:LINE:COL for each row of the --fail-on classes", async () => {
     const call = "--lines seed.txt two.txt -f lint --fail-on invalid,blank";
     const { status, stdout, stderr } = await at(...call.split(" "));
     expect(linesOf(stdout)).toEqual([
@@ -30,7 +30,7 @@ describe("--format lint", () => {
     );
   });
 
-  it("shows invalid and disposable rows by itself, and others with --select", async () => {
+  it("--format lint: defaults to invalid and disposable rows; --select changes that", async () => {
     const { status, stdout } = await at("-i", "seed.txt", "-f", "lint");
     expect(linesOf(stdout)).toEqual([
       "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
@@ -43,7 +43,7 @@ describe("--format lint", () => {
     expect(roles.stdout.toString()).toBe("-:2:1: info@gmail.com is public, role\n");
   });
 
-  it("names the class that --fail-on looks for, not the one that rows were chosen by", async () => {
+  it("--format lint: names the --fail-on class rather than the --select class", async () => {
     const args = ["--select", "valid,invalid", "--fail-on", "disposable", "--quiet"];
     for (const [format, place] of [
       ["lint", "seed.txt:4:1: "],
@@ -54,7 +54,7 @@ describe("--format lint", () => {
     }
   });
 
-  it("counts Excel's line in places, and not in rows", async () => {
+  it("--format lint: Excel's sep= line counts in line numbers but not in row numbers", async () => {
     files.file("sep.csv", "sep=;\nid;email\n1;ada@example.org\n2;x@@y.org\n");
     const { stdout, stderr } = await at("--csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
     expect(stdout.toString()).toBe(
@@ -67,7 +67,7 @@ describe("--format lint", () => {
     );
   });
 
-  it("counts the lines inside CSV records", async () => {
+  it("--format lint: counts line breaks inside CSV records", async () => {
     const { stdout } = await at("--csv", "c.csv", "-f", "lint", "--quiet");
     expect(linesOf(stdout)).toEqual([
       "c.csv:4:4: joe@mailinator.com is disposable (mailinator.com)",
@@ -84,7 +84,7 @@ describe("--format lint", () => {
 });
 
 describe("--format github", () => {
-  it("writes workflow commands: errors for what --fail-on looks for, warnings for the rest", async () => {
+  it("--format github: errors for --fail-on classes, warnings for the rest", async () => {
     const args = ["-i", "seed.txt", "-f", "github", "--fail-on", "disposable", "--select", "invalid,disposable"];
     const { stdout } = await at(...args, "--quiet");
     expect(linesOf(stdout)).toEqual([
@@ -93,7 +93,7 @@ describe("--format github", () => {
     ]);
   });
 
-  it("lets neither a file's name nor an address end a property or begin a command", async () => {
+  it("--format github: escapes file names and addresses", async () => {
     const name = "a,b:c%\r\u001b[2J.txt";
     files.file(name, "x%0A::error::y@@x.org\n\u2028\u001b]0;@x\n");
     const { stdout } = await at("-i", name, "-f", "github");
@@ -113,7 +113,7 @@ describe("the hook for pre-commit", () => {
   it.each([
     ["addrsift", ["seed.txt:2:7:", "seed.txt:4:1:", "two.txt:1:12:"]],
     ["addrsift-scan", ["seed.txt:4:1:"]],
-  ])("the hook %s takes files and shows places", async (id, places) => {
+  ])("the hook %s accepts files and prints locations", async (id, places) => {
     const hook = text.split(/^- id: /m).find((part) => part.startsWith(`${id}\n`)) ?? "";
     const value = (key: string): string => new RegExp(`^  ${key}: (.*)$`, "m").exec(hook)?.[1] ?? "";
     const [program, command, ...args] = value("entry").split(" ");

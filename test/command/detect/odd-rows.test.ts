@@ -26,12 +26,12 @@ const records = rows.map((row, i) => {
 const table = files.file("records.csv", Buffer.from(`id,email,note\r\n${records.join("\r\n")}`, "latin1"));
 
 describe("odd rows among many", () => {
-  it("odd rows come back as they were", async () => {
+  it("irregular rows are echoed unchanged", async () => {
     const { stdout } = await run(["detect", "-i", lines, "-f", "plain"]);
     expect(stdout.equals(Buffer.concat([readFileSync(lines), Buffer.from("\n")]))).toBe(true);
   });
 
-  it("odd rows are reported by their row numbers", async () => {
+  it("irregular rows are reported with their row numbers", async () => {
     const args = ["--csv", "-i", table, "--fail-on", "disposable", "-f", "plain", "--select", "relay"];
     const { status, stderr } = await run(["detect", ...args]);
     expect(status).toBe(1);

@@ -103,7 +103,7 @@ describe.concurrent("--part in the command", () => {
   const ROWS = ["\ufeffjane@gmail.com", "PK\u0003\u0004x", "a\0b\0", "sep=;", "", "joe@mailinator.com"];
 
   it.each(["", " --csv --column 1", " --tsv --column 2", " --jsonl --column x --into k"])(
-    "every row as the first has the answer that it has in the midst: detect --part%s",
+    "a row has the same output first in a part as in the middle: detect --part%s",
     async (options) => {
       const answer = (stdin: string): Promise<string> => outputOf(`detect --quiet --part${options}`, { stdin });
       const parts = await Promise.all(ROWS.map((row) => answer(`${row}\n`)));
@@ -112,7 +112,7 @@ describe.concurrent("--part in the command", () => {
   );
 
   it.each(["--part --csv --column 2", "--part", "--part -f csv", "--csv --no-header", "--csv --no-header --column 2"])(
-    "no rows are no output and status 0: detect %s",
+    "an empty part has no output and status 0: detect %s",
     async (options) => expect(await outputOf(`detect ${options}`)).toBe(""),
   );
 

@@ -52,7 +52,7 @@ describe("--report", () => {
     expect(page).toContain("<span>b\u00fccher\\u{200e}.de → b\u00fccher.de</span>");
   });
 
-  it("has no address, unless --report-addresses", async () => {
+  it("--report: no addresses without --report-addresses", async () => {
     expect((await report()).page).not.toContain("secret");
     const { page } = await report(["--report-addresses"]);
     expect(page).toContain("bob.secret@mailinator.com");
@@ -120,7 +120,7 @@ describe("--report", () => {
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
   });
 
-  it("has its options as a line that runs again", async () => {
+  it("--report: the shown options run again as they are", async () => {
     const names = ["--fields", "disposable,suggestion", "--csv", "--column", "e mail", "--column", "b", "--offline"];
     const { page } = await report(names, ["e mail,b", "a@b.org,c@d.org"]);
     const [, line = ""] = /<dt>Options<\/dt><dd>(.*?)<\/dd>/.exec(page) ?? [];
@@ -129,7 +129,7 @@ describe("--report", () => {
     expect(line).not.toMatch(/'--/);
   });
 
-  it("loads nothing and runs nothing, whatever addresses, headers and options hold", async () => {
+  it("--report: escapes addresses, headers and options", async () => {
     const hostile = '"><script>alert(1)</script>';
     const csv = `id,"${hostile.replaceAll('"', '""')} email"\n${ROWS.map((row) => `1,"${row.replaceAll('"', '""')}"`).join("\n")}\n`;
     const file = files.file("<b>&.csv", csv);
@@ -144,7 +144,7 @@ describe("--report", () => {
     expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
   });
 
-  it("names the input of a row where there are several", async () => {
+  it("--report: rows name their input if there are several", async () => {
     const [one, two] = [files.file("one.txt", "a@\n"), files.file("two.txt", "ok@gmail.com\nb@\n")];
     await run(["detect", "--lines", one, two, "--report", path]);
     expect(readFileSync(path, "utf8")).toContain(`<td>${two}</td><td class="number">2</td>`);

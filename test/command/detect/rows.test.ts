@@ -52,7 +52,7 @@ const input = fc
   .filter((bytes) => ![0xff, 0xfe, 0xef].includes(bytes[0] ?? 0) && !bytes.subarray(0, 8).includes(0));
 
 describe.concurrent("row in, row out", () => {
-  it("holds for any lines", async () => {
+  it("one output row per input line, for random lines", async () => {
     await fc.assert(
       fc.asyncProperty(input, async (bytes) => {
         const [objects, plain] = await Promise.all([
@@ -78,7 +78,7 @@ describe.concurrent("row in, row out", () => {
     expect(count(stdout.toString())).toBe(SNIPPETS.length);
   });
 
-  it("holds when the input comes in pieces", async () => {
+  it("one output row per input line, however the input is split", async () => {
     const text = "\xef|\xbb\xbfada@ex|ample.org\r|\n|gr\xc3|\xbc\xc3\x9fe@example.org|\n\xff\n|x";
     const { stdout } = await run("detect", { stdin: text.split("|").map((piece) => Buffer.from(piece, "latin1")) });
     expect(objectsOf(stdout)).toMatchObject([
@@ -91,7 +91,7 @@ describe.concurrent("row in, row out", () => {
 });
 
 describe.concurrent("a line", () => {
-  it("may be huge, and its neighbours stay as they are", async () => {
+  it("a huge line does not affect its neighbors", async () => {
     const huge = "h".repeat(3_000_000);
     const stdin = `ada@example.org\n${huge}\nbob@example.org\n${huge}@example.org`;
     const [objects, plain, rejected] = await Promise.all([
@@ -115,7 +115,7 @@ describe.concurrent("a line", () => {
     expect(stdout.toString()).toBe("");
   });
 
-  it("loses the white space around its address", async () => {
+  it("white space around an address is trimmed", async () => {
     const { stdout } = await run(["detect"], { stdin: "  ada@example.org\t\r\n\u00a0ada@example.org" });
     expect(objectsOf(stdout)).toMatchObject([
       { email: "ada@example.org", syntax_validation: true },
@@ -125,7 +125,7 @@ describe.concurrent("a line", () => {
 });
 
 describe.concurrent("the beginning", () => {
-  it("may be a byte-order mark, which is not part of the first address", async () => {
+  it("a byte-order mark is not part of the first address", async () => {
     const { stdout } = await run("detect", { stdin: "\ufeffada@example.org\n\ufeffada@example.org\n" });
     expect(objectsOf(stdout)).toMatchObject([
       { email: "ada@example.org", syntax_validation: true },

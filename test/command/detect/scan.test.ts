@@ -48,7 +48,7 @@ describe("--scan", () => {
     expect(table.stdout.toString()).toContain("a.ts:1:12");
   });
 
-  it("keeps real people out of a repository", async () => {
+  it("--scan finds addresses of real people in a repository", async () => {
     const args = ["-f", "lint", "--fail-on", "unreserved", "a.ts"];
     const { status, stdout, stderr } = await scan(...args);
     expect(linesOf(stdout)).toEqual([
@@ -62,7 +62,7 @@ describe("--scan", () => {
     expect([allowed, none.toString()]).toEqual([0, ""]);
   });
 
-  it("shows what can't be an address when it is asked for", async () => {
+  it("--scan --select invalid shows text that is no address", async () => {
     const { stdout } = await scan("a.ts", "-f", "lint", "--select", "invalid");
     expect(linesOf(stdout).map((line) => line.split(/ is | may be /)[0])).toEqual([
       "a.ts:3:7: bob@x.test",
@@ -70,7 +70,7 @@ describe("--scan", () => {
     ]);
   });
 
-  it("passes over binary files, and counts them", async () => {
+  it("--scan skips and counts binary files", async () => {
     const { status, stdout, stderr } = await scan("b.bin", "a.ts", "c.zip");
     expect([status, linesOf(stdout).length, stderr.toString()]).toEqual([
       0,
@@ -194,7 +194,7 @@ describe("folders", () => {
     expect(linesOf(stdout).map((line) => line.split(/ is | may be /)[0])).toContain("plain/a/b/c:1:1: deep@gmail.com");
   });
 
-  it("runs nothing that a repository asks for, and reads no list of another one", async () => {
+  it("--scan runs no program of a repository's config, and ignores GIT_ variables", async () => {
     await sh(`cd work && printf '#!/bin/sh\\ntouch "%s"\\n' "$PWD/../ran" > ../evil && chmod +x ../evil
       git config core.fsmonitor "$PWD/../evil" && git config core.hooksPath "$PWD/.." && cp ../evil ../post-index-change`);
     const plain = await gate(["."]);
@@ -204,7 +204,7 @@ describe("folders", () => {
     await sh("cd work && git config --unset core.fsmonitor && git config --unset core.hooksPath");
   });
 
-  it("does not read what it writes", async () => {
+  it("--scan skips its own output file", async () => {
     const script = "addrsift detect --scan . -f lint --summary-file s.json > out.txt";
     const { status, stderr } = await runShell(script, { cwd: join(root, "z") });
     expect([status, stderr.toString()]).toEqual([0, ""]);

@@ -75,7 +75,7 @@ describe.concurrent("--select and --reject", () => {
 describe.concurrent("--fail-on", () => {
   const classes = ["valid", "invalid", "disposable", "relay", "public", "role", "subaddressed", "reserved"];
 
-  it.each(classes)("%s exits with 1 when there is such a row", async (name) => {
+  it.each(classes)("--fail-on %s: status 1 if there is such a row", async (name) => {
     const { status, stdout, stderr } = await run(["detect", "--fail-on", name, "-fplain", ...NOT_BLANK]);
     expect(status).toBe(1);
     expect(stderr.toString()).toMatch(/^addrsift: [1-7] rows? of 9 (?:is|are) [a-z]+ \(rows? [^\n]+\)\n$/);
@@ -94,12 +94,12 @@ describe.concurrent("--fail-on", () => {
     ["invalid", "\n \n\r\n"],
     ["blank", "ada@\n"],
     ["valid,invalid,blank", ""],
-  ])("%s exits with 0 when there is none", async (list, stdin) => {
+  ])("--fail-on %s: status 0 if there is no such row", async (list, stdin) => {
     const { status } = await run(["detect", "--fail-on", list], { stdin });
     expect(status).toBe(0);
   });
 
-  it("looks at rows before --select and --reject take them away", async () => {
+  it("--fail-on counts rows that --select and --reject drop", async () => {
     const rejected = await run("detect --fail-on relay --reject relay,valid,invalid,blank", { stdin: INPUT });
     expect([rejected.status, rejected.stdout.toString()]).toEqual([1, ""]);
     const selected = await run("detect --fail-on public,invalid --fail-on role --select blank", { stdin: INPUT });

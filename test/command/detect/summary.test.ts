@@ -33,7 +33,7 @@ describe.concurrent("--by", () => {
     return Array.from(counts.trim().split("\n"), (line) => line.trim().split(/ {2,}/).slice(0, 2).join(" "));
   };
 
-  it("counts days of other countries in their order, and says how it read them", async () => {
+  it("--by detects D.M.Y and M/D/Y dates and names the order", async () => {
     const german = "email;on\na@gmail.com;30.09.2026\nb@gmail.com;01.10.2026 10:00\nc@gmail.com;01.10.2026 11:00\n";
     expect(await count(german, "--csv", "--by", "on")).toEqual(["by on rows", "2026-09-30 1", "2026-10-01 2"]);
     const guessed = await count("email,on\na@gmail.com,11/03/2026\nb@gmail.com,11/01/2026\n", "--csv", "--by", "on");
@@ -70,7 +70,7 @@ describe.concurrent("--summary", () => {
     expect(text).toContain("duckduckgo (2)");
   });
 
-  it("works for arguments and for nothing", async () => {
+  it("--summary works for arguments and for empty input", async () => {
     const [one, none] = await Promise.all([run(["detect", "--summary", "ada@duck.com"]), run(["detect", "--summary"])]);
     expect(one.stderr.toString()).toMatch(/^addrsift: 1 row\n/);
     expect(none.stderr.toString()).toMatch(/^addrsift: 0 rows\n$/);
@@ -116,7 +116,7 @@ describe.concurrent("--summary-file", () => {
     expect(status).toBe(2);
   });
 
-  it("may be a pipe, which gets it whole", async () => {
+  it("--summary-file can be a named pipe", async () => {
     const { stdout } = await runShell("addrsift detect --summary-file /dev/stderr 2>&1 >/dev/null | cat", {
       stdin: INPUT,
     });
@@ -136,13 +136,13 @@ describe.concurrent("--quiet", () => {
   it.each([
     ["in bulk", [], INPUT],
     ["of arguments", ["ada@duck.com"], ""],
-  ])("with --summary says the summary and nothing else: %s", async (_, addresses, stdin) => {
+  ])("--quiet --summary prints only the summary: %s", async (_, addresses, stdin) => {
     const { status, stderr } = await run(["detect", "--quiet", "--summary", ...addresses], { stdin });
     expect(status).toBe(0);
     expect(stderr.toString()).toMatch(/^addrsift: [0-9]+ rows?\n( {2}[^\n]+\n)+$/);
   });
 
-  it("leaves data, status and errors as they are", async () => {
+  it("--quiet changes neither output, status nor errors", async () => {
     const data = await run("--quiet detect --fail-on relay", { stdin: INPUT });
     expect({ status: data.status, err: data.stderr.length }).toEqual({ status: 1, err: 0 });
     expect(data.stdout.toString().split("\n")).toHaveLength(13);

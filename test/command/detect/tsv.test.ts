@@ -20,7 +20,7 @@ describe.concurrent("--tsv", () => {
     expect(rows.map((row) => JSON.parse(row).email)).toEqual(emails);
   });
 
-  it("keeps the header and adds our columns", async () => {
+  it("--tsv keeps the header and adds columns", async () => {
     const { text } = await tsv("id\temail\tnote\r\n1\tada@example.org\ta\\tb\\N\r\n2\t\\N\t\\N\n3\t\tx\n");
     const [header, ...rows] = text.split("\n");
     expect(header).toBe(`id\temail\tnote\t${ADDED.replaceAll(",", "\t")}\r`);
@@ -51,7 +51,7 @@ describe.concurrent("--tsv", () => {
     );
   });
 
-  it("says null to JSON as null, and plain returns the rows", async () => {
+  it("--tsv: \\N becomes null in JSON, and plain echoes the rows", async () => {
     expect((await tsv("email\n\\N\na\\\\\n", "--json")).text).toBe(
       'null\n{"email":"a\\\\","syntax_validation":false}\n',
     );
@@ -70,7 +70,7 @@ describe.concurrent("--tsv", () => {
     await expectRefused(["detect", "--quiet", "--tsv", ...args], message, { stdin });
   });
 
-  it("has no rows for none", async () => {
+  it("--tsv: empty input, empty output", async () => {
     expect(await tsv("", ...PART)).toEqual({ status: 0, text: "", stderr: "" });
     expect(await tsv("", "--no-header")).toEqual({ status: 0, text: "", stderr: "" });
   });

@@ -8,7 +8,7 @@ import { DETECT } from "../../../src/cli/options/detect.ts";
 import type { OptionSpec } from "../../../src/cli/options/table.ts";
 import { memoryRuntime } from "../../helpers/in-process.ts";
 
-it("a call is plain only without the variables that are options of detect", () => {
+it("environment variables that are options prevent the fast path", () => {
   const options: readonly OptionSpec[] = DETECT.options;
   expect(options.flatMap(({ environment = [] }) => environment).sort()).toEqual([...OPTION_VARIABLES]);
 });

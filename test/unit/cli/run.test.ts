@@ -5,7 +5,7 @@ import { COMMANDS } from "../../../src/cli/options/commands.ts";
 import type { CommandSpec } from "../../../src/cli/options/table.ts";
 import { run } from "../../helpers/run.ts";
 
-it("a command without its line in run.ts is named, with the place of the line", async () => {
+it("a command without a handler is reported with the file to add it to", async () => {
   const table = COMMANDS as CommandSpec[];
   table.push({ name: "lists no-handler", summary: "count", options: [], examples: {} });
   try {

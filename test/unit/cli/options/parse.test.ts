@@ -80,7 +80,7 @@ const DETECTS: readonly Case[] = [
 ];
 
 describe("a detect", () => {
-  it.each(DETECTS)("$argv is read by the table", (expected) => {
+  it.each(DETECTS)("$argv is parsed as the table declares", (expected) => {
     const values = valuesOf(read(["detect", ...expected.argv]));
     expect(values).toMatchObject({
       command: "detect",
@@ -91,7 +91,7 @@ describe("a detect", () => {
     expect(values.flags).toEqual(expected.flags ?? []);
   });
 
-  it.each<OptionSpec>(DETECT.options)("--$name is an option that was given", (option) => {
+  it.each<OptionSpec>(DETECT.options)("--$name is reported as set", (option) => {
     const { name, value, choices, range, time, needs } = option;
     const text = choices?.[0] ?? String(range?.[1] ?? time?.max ?? "something");
     const words = [`--${name}`, ...(value === undefined ? [] : [text])];
@@ -105,7 +105,7 @@ describe("a detect", () => {
     expect([found].flat()).toEqual([value === undefined ? true : time ? 600_000 : (range?.[1] ?? text)]);
   });
 
-  it("a detect with only addresses means the same without the reader", () => {
+  it("the fast path and the parser agree on a detect with only addresses", () => {
     const words = fc.array(
       fc.string().filter((text) => !text.startsWith("-")),
       { maxLength: 6 },
@@ -148,7 +148,7 @@ const REFUSED: readonly (readonly [string[], RegExp | string])[] = [
 ];
 
 describe("a wrong detect", () => {
-  it.each(REFUSED)("%j is refused, with why", (rest, message) => {
+  it.each(REFUSED)("%j is rejected with a reason", (rest, message) => {
     expect(() => read(["detect", ...rest])).toThrow(AddrsiftError);
     expect(() => read(["detect", ...rest])).toThrow(message);
   });
@@ -161,7 +161,7 @@ const TOKENS = [
 ];
 
 describe("any line", () => {
-  it("any line is read, or refused in a line of ours", () => {
+  it("any command line is parsed, or rejected by a message of ours", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...TOKENS), { maxLength: 6 }), (rest) => {
         try {

@@ -135,7 +135,7 @@ describe("a table", () => {
     ["public: gmail.com (exact)", 'tag "news"'],
   ];
 
-  it("has its columns side by side where there is room", () => {
+  it("columns are side by side if there is room", () => {
     expect(linesOf(DETECTION, [row], 80)).toEqual([
       "ADDRESS                  VERDICT      WHY",
       "jane.doe+news@gmail.com  public, tag  public: gmail.com (exact)",
@@ -143,7 +143,7 @@ describe("a table", () => {
     ]);
   });
 
-  it("puts what has no room below its row", () => {
+  it("columns without room go below their row", () => {
     const reasons = ["disposable: mailinator.com (exact, confirmed)", 'tag "news"'];
     const one = [["jane+news@mailinator.com", "→ jane@mailinator.com"], ["disposable, tag"], reasons];
     const lines = ["jane+news@mailinator.com  disposable, tag", "→ jane@mailinator.com"];
@@ -183,7 +183,7 @@ describe("a table", () => {
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
   });
 
-  it("breaks an address that is too long before its @", () => {
+  it("an address that is too long breaks before its @", () => {
     const address = "someone.with.a.long.name@department.example.org";
     expect(linesOf(DETECTION, [[[address], ["ok"], []]], 40).slice(1)).toEqual([
       "someone.with.a.long.name    ok",
@@ -191,7 +191,7 @@ describe("a table", () => {
     ]);
   });
 
-  it("breaks no word that has room in a line", () => {
+  it("a word that fits a line is not broken", () => {
     for (const width of [60, 80, 120]) {
       const words = linesOf(DETECTION, [[["joe@mailinator.com"], ["disposable"], [REASON]]], width).flatMap((line) =>
         line.split(/ +/),
@@ -200,7 +200,7 @@ describe("a table", () => {
     }
   });
 
-  it("ends a colour with each line, and begins it again in the next", () => {
+  it("a color ends with each line and starts again on the next", () => {
     const colors = new Chalk({ level: 1 });
     const text = `${colors.red("disposable")}, ${colors.yellow("did you mean someone@a.long.domain.example?")}`;
     const lines = new TextTable([{ title: "WHY" }], 24, colors)
@@ -214,7 +214,7 @@ describe("a table", () => {
     );
   });
 
-  it("keeps the spaces of an address where it breaks", () => {
+  it("a wrapped address keeps its spaces", () => {
     const address = `"${"a ".repeat(30)}"@b.example`;
     const lines = linesOf([{ title: "ADDRESS", preserveSpaces: true }], [[[address]]], 40).slice(1);
     expect(lines.join("")).toBe(address);
