@@ -14,14 +14,14 @@ import { openStores } from "../composition/stores.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { formatMinute, formatSecond, Printer, type RecordCell } from "../terminal/printer.ts";
+import { formatTime, Printer, type RecordCell } from "../terminal/printer.ts";
 import { readOptionValue, urlHasSecret } from "../terminal/read-value.ts";
 
 export async function channelsCreate(args: ArgumentsOf<"channels create">, runtime: Runtime): Promise<void> {
   const { name, type, json } = args.options;
   const config = parseConfig(args.options, type, runtime.stdin);
-  const { team, notifications, granted, out } = await openTeamChannels(args, runtime);
-  const { channel, message } = granted(await notifications.create(team, { name, type, config }));
+  const { team, notifications, unwrap, out } = await openTeamChannels(args, runtime);
+  const { channel, message } = unwrap(await notifications.create(team, { name, type, config }));
   return printChannel(out, json, channel, message);
 }
 
@@ -38,19 +38,19 @@ function toChannelRow({ id, name, type, config, is_verified, created_at, last_de
   const { address, url, events, enabled } = config;
   const to = address ?? url ?? missingTargetMessage(type as ChannelType);
   const verified = `${is_verified ? "yes" : "no"}${enabled === false ? ", paused" : ""}`;
-  return [id, name, type, to, verified, events ?? "all", formatMinute(created_at), formatDelivery(last_delivery)];
+  return [id, name, type, to, verified, events ?? "all", formatTime(created_at), formatDelivery(last_delivery)];
 }
 
 function formatDelivery(last: ChannelView["last_delivery"]): string {
   if (last === undefined) return "";
   const { status, at, error } = last;
-  return `${status} ${formatMinute(at)}${error === undefined ? "" : `: ${error}`}`;
+  return `${status} ${formatTime(at)}${error === undefined ? "" : `: ${error}`}`;
 }
 
 export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {
   const { json } = args.options;
-  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
-  const channel = granted(notifications.get(team, id));
+  const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
+  const channel = unwrap(notifications.get(team, id));
   const isComplete = "address" in channel.config || "url" in channel.config;
   return printChannel(
     out,
@@ -61,11 +61,11 @@ export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Ru
 }
 
 export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<void> {
-  const { name, config: given, unset, "revoke-previous": revokes, json } = args.options;
-  if (given.length + unset.length === 0 && name === undefined && !revokes) {
+  const { name, config: fields, unset, "revoke-previous": revokes, json } = args.options;
+  if (fields.length + unset.length === 0 && name === undefined && !revokes) {
     throw usageError("there is nothing to change: give --name, --config, --unset or --revoke-previous");
   }
-  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
+  const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   const found = notifications.get(team, id);
   const config = parseConfig(args.options, found.ok ? found.value.type : undefined, runtime.stdin);
   const changes = revokes ? { ...config, revoke_previous: true } : config;
@@ -74,15 +74,15 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
 }
 
 export async function channelsDelete(args: ArgumentsOf<"channels delete">, runtime: Runtime): Promise<void> {
-  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
-  const deleted = granted(await notifications.delete(team, id));
+  const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
+  const deleted = unwrap(await notifications.delete(team, id));
   return out.result(deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
 /** Prints the result. A failed test is an error. */
 export async function channelsTest(args: ArgumentsOf<"channels test">, runtime: Runtime): Promise<void> {
-  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
-  const { channel, message } = granted(await notifications.test(team, id));
+  const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
+  const { channel, message } = unwrap(await notifications.test(team, id));
   if (args.options.json) return out.result({ ...channel, message }, message);
   // Also without a terminal: the log should show that the test worked.
   out.notice(message);
@@ -94,21 +94,21 @@ const INVALID_TOKEN = "the token is not valid for this channel: copy the whole t
 
 export async function channelsVerify(args: ArgumentsOf<"channels verify">, runtime: Runtime): Promise<void> {
   const { stdin, stderr } = runtime;
-  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
-  granted(notifications.get(team, id));
+  const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
+  unwrap(notifications.get(team, id));
   if (stdin.isTerminal && !args.options.quiet) stderr.write("token from the message: ");
   const token = stdin.readLine(MAX_TOKEN_BYTES).trim();
   if (token === "") throw usageError("the token is missing: give the token from the message on standard input");
-  const { address } = granted(await notifications.confirm(team, id, token), INVALID_TOKEN);
+  const { address } = unwrap(await notifications.confirm(team, id, token), INVALID_TOKEN);
   return out.result({ id, is_verified: true, address }, `${address} is verified`);
 }
 
 export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<void> {
-  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
-  return out.records(granted(notifications.deliveries(team, id)), {
+  const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
+  return out.records(unwrap(notifications.deliveries(team, id)), {
     titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"],
     row: (one) => {
-      const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map(formatSecond);
+      const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map((time) => formatTime(time, 19));
       return [one.id, one.event, one.status, String(one.attempts), ...times, one.last_error ?? ""];
     },
     none: "nothing was sent to the channel in the last 30 days",
@@ -117,9 +117,9 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
 
 /** Prints the delivery. A delivery that fails now is an error. */
 export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<void> {
-  const { team, id, notifications, granted, out } = await openTeamChannels(args, runtime);
+  const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   const none = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see addrsift channels deliveries`;
-  const delivery = granted(await notifications.replay(team, id), none);
+  const delivery = unwrap(await notifications.replay(team, id), none);
   const { status, last_error: reason = "no answer" } = delivery;
   if (status === "failed") throw new AddrsiftError("OPERATION", reason);
   if (status === "pending") throw new AddrsiftError("OPERATION", `${reason}: the daemon tries again`);
@@ -158,7 +158,7 @@ async function openTeamChannels({ options, positionals: [id = ""] }: TeamArgumen
     if (code === "NOT_FOUND") throw usageError(notFoundMessage);
     throw new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
   };
-  return { ...services, team, id, granted: unwrap, out };
+  return { ...services, team, id, unwrap, out };
 }
 
 async function printChannel(out: Printer, asJson: boolean, channel: ChannelView, message?: string): Promise<void> {
@@ -197,19 +197,19 @@ type ConfigEntry = readonly [key: string, value: unknown];
  * validated later, and messages never contain them. Throws AddrsiftError.
  */
 function parseConfig(
-  { config: given, unset = [] }: { readonly config: readonly string[]; readonly unset?: readonly string[] },
+  { config: options, unset = [] }: { readonly config: readonly string[]; readonly unset?: readonly string[] },
   type: string | undefined,
   stdin: Runtime["stdin"],
 ): Record<string, unknown> | undefined {
-  if (given.length + unset.length === 0) return undefined;
-  const fromInput = given.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
+  if (options.length + unset.length === 0) return undefined;
+  const fromInput = options.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
   if (fromInput.length > 1) throw usageError("standard input is used twice: give one of the values as @FILE");
   if (fromInput.length > 0 && stdin.isTerminal) {
     throw usageError(
       "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
     );
   }
-  const set = given.map((text): ConfigEntry => {
+  const set = options.map((text): ConfigEntry => {
     const at = text.indexOf("=");
     if (at < 1) throw usageError("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);

@@ -10,11 +10,12 @@ import {
   type ArgumentsOf,
   commandsInGroup,
   findCommand,
+  optionsFor,
   SHELLS,
   summaryOf,
   topLevelCommands,
 } from "../options/commands.ts";
-import { COMMON_OPTIONS, type OptionSpec } from "../options/table.ts";
+import type { OptionSpec } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Prints the script; with words of a command line, the candidates for the last one. Throws AddrsiftError USAGE. */
@@ -102,10 +103,6 @@ function nextWords(command: readonly string[]): Candidate[] {
       ({ name, summary }): Candidate => [name.slice(group.length + 1), firstClause(summary)],
     ),
   ];
-}
-
-function optionsFor(command: readonly string[]): readonly OptionSpec[] {
-  return [...(findCommand(command)?.options ?? []), ...COMMON_OPTIONS];
 }
 
 function findOption(command: readonly string[], flag: string): OptionSpec | undefined {

@@ -7,7 +7,7 @@ import { openKeys, openStores } from "../composition/stores.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { formatMinute, Printer, type RecordCell } from "../terminal/printer.ts";
+import { formatTime, Printer, type RecordCell } from "../terminal/printer.ts";
 
 export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtime: Runtime): Promise<void> {
   const { name, scopes, team, expires, json } = options;
@@ -32,7 +32,7 @@ export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: R
 
 function toKeyRow(key: KeyInfo, nowMs: number): RecordCell[] {
   const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
-  const times = [formatMinute(created_at), formatMinute(expires_at) || "never", formatMinute(last_used_at) || "never"];
+  const times = [formatTime(created_at), formatTime(expires_at) || "never", formatTime(last_used_at) || "never"];
   return [id, name, team, scopes, keyState(key, nowMs), ...times];
 }
 

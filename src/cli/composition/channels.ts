@@ -49,13 +49,13 @@ const MAIL_WAIT_MS = 5000;
 export function openChannelServices(
   { records: store, deliveries, refresh }: Pick<Stores, "records" | "deliveries" | "refresh">,
   { env, now: clock }: Pick<Host, "env" | "now">,
-  { allowPrivate, publicUrl, listsAndOverrides: known, warn, daemon }: ChannelSettings,
+  { allowPrivate, publicUrl, listsAndOverrides, warn, daemon }: ChannelSettings,
 ) {
   // Machines must agree on when a lease expires.
   const now = deliveries.clock(clock);
   const guard = createLazyGuard(allowPrivate, env);
   const smtp = readSmtpEnvironment(env);
-  const parseAddress: ChannelDeps["parseAddress"] = (address) => parseMailbox(address, {}, known().lists);
+  const parseAddress: ChannelDeps["parseAddress"] = (address) => parseMailbox(address, {}, listsAndOverrides().lists);
   const mailer = openMailer(smtp, parseAddress, daemon?.onMail);
   const client = createClient({ ...clientDeps(guard), proxy: daemon?.proxy });
   const notifications = new Notifications(store, deliveries, {
@@ -63,13 +63,13 @@ export function openChannelServices(
     random: randomBytes,
     parseAddress,
     isDisposable: (address) => {
-      const detection = classify(address, known());
+      const detection = classify(address, listsAndOverrides());
       return detection.syntax_validation && detection.disposable;
     },
     canMail: smtp.url !== undefined && smtp.from !== undefined,
     blockedHostReason: (hostname) => blockedHostReason(hostname, guard()),
     mailboxKey: (address) => {
-      const detection = classify(address, known());
+      const detection = classify(address, listsAndOverrides());
       return detection.syntax_validation ? detection.normalized : address;
     },
     publicUrl,

@@ -29,12 +29,12 @@ export function requireHome(options: HomeOption, { env }: Environment): Home {
 }
 
 /** Returns the home; undefined if the user has no home folder. Throws AddrsiftError USAGE for an empty --home. */
-export function findHome({ home: given }: HomeOption, { env }: Environment): Home | undefined {
-  if (given === "") throw usageError("--home is empty: give a folder");
+export function findHome({ home: option }: HomeOption, { env }: Environment): Home | undefined {
+  if (option === "") throw usageError("--home is empty: give a folder");
   const { ADDRSIFT_HOME, XDG_DATA_HOME, HOME } = env;
-  const named = given ?? ADDRSIFT_HOME ?? "";
+  const named = option ?? ADDRSIFT_HOME ?? "";
   if (named !== "") return { folder: resolve(named), isExplicit: true };
-  // The XDG Base Directory Specification says to ignore a relative one.
+  // The XDG Base Directory Specification ignores a relative path.
   if (XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME)) {
     return { folder: join(XDG_DATA_HOME, "addrsift"), isExplicit: false };
   }

@@ -8,7 +8,7 @@ import { CHANNELS } from "./channels.ts";
 import { DETECT } from "./detect.ts";
 import { LISTS } from "./lists.ts";
 import { SERVE } from "./serve.ts";
-import { type Arguments, type CommandSpec, JSON_ARRAY, JSON_OBJECT } from "./table.ts";
+import { type Arguments, COMMON_OPTIONS, type CommandSpec, JSON_ARRAY, JSON_OBJECT, type OptionSpec } from "./table.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -111,4 +111,9 @@ export function summaryOf(word: string): string {
 /** Returns the command with this name; undefined for a group and for other words. */
 export function findCommand(words: readonly string[]): CommandSpec | undefined {
   return COMMANDS.find(({ name }) => name === words.join(" "));
+}
+
+/** Returns all options of a command, a group or the program. */
+export function optionsFor(words: readonly string[]): readonly OptionSpec[] {
+  return [...(findCommand(words)?.options ?? []), ...COMMON_OPTIONS];
 }

@@ -51,23 +51,18 @@ function formatCommandHelp(spec: CommandSpec, width: number, short: boolean): st
     `Usage: addrsift ${name} [OPTION...]${argument === undefined ? "" : ` ${argument}`}`,
     wrapWords(toSentence(spec.summary), width).join("\n"),
   ];
-  const brief = short ? options.filter(({ brief }) => brief !== undefined) : [];
-  if (brief.length === 0) {
-    const hasBrief = options.some(({ brief }) => brief !== undefined);
-    const common = COMMON_OPTIONS.map((option) =>
-      hasBrief && option.name === "help"
-        ? { ...option, help: `${option.help}; -h prints only the main options` }
-        : option,
-    );
-    const sections = groupOptions([...options, ...common]).map(toSection);
-    return [...head, ...formatSections(sections, width), formatExamples(Object.entries(examples), width)];
+  const brief = options.filter((option) => option.brief !== undefined);
+  if (short && brief.length > 0) {
+    const terms = brief.map((option): Term => [formatFlags(option), option.brief as string]);
+    const more = `All options, and examples: addrsift ${name} --help`;
+    return [...head, ...formatSections([["Options", terms]], width), more];
   }
-  const terms = brief.map((option): Term => [formatFlags(option), option.brief as string]);
-  return [
-    ...head,
-    ...formatSections([["Options", terms]], width),
-    `All options, and examples: addrsift ${name} --help`,
-  ];
+  const hint = brief.length > 0 ? "; -h prints only the main options" : "";
+  const common = COMMON_OPTIONS.map((option) =>
+    option.name === "help" ? { ...option, help: option.help + hint } : option,
+  );
+  const sections = groupOptions([...options, ...common]).map(toSection);
+  return [...head, ...formatSections(sections, width), formatExamples(Object.entries(examples), width)];
 }
 
 type GroupMember = Pick<OptionSpec, "group" | "choices">;

@@ -7,13 +7,12 @@ import { AddrsiftError } from "../../base/errors.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { FOREIGN_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Environment, OptionTexts } from "../../bulk/run/read-options.ts";
-import { COMMANDS, commandsInGroup, findCommand, topLevelCommands } from "./commands.ts";
+import { COMMANDS, commandsInGroup, findCommand, optionsFor, topLevelCommands } from "./commands.ts";
 import { DETECT } from "./detect.ts";
 import { formatFlags, formatHelp } from "./help.ts";
 import {
   type Arguments,
   BUILT_IN_OPTIONS,
-  COMMON_OPTIONS,
   type CommandSpec,
   checkArguments,
   GLOBAL_OPTIONS,
@@ -137,10 +136,10 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
       throw missingValueError(optionsFor(wordsOf(this)).find(({ name }) => name === option.name()) as OptionSpec);
     }
 
-    _excessArguments(given: readonly string[]): never {
+    _excessArguments(positionals: readonly string[]): never {
       const { length } = this.registeredArguments;
       const most = length === 0 ? "no arguments" : pluralize(length, "argument", "arguments");
-      throw argumentError(wordsOf(this), `${wordsOf(this).join(" ")} takes ${most}, not ${given.length}`);
+      throw argumentError(wordsOf(this), `${wordsOf(this).join(" ")} takes ${most}, not ${positionals.length}`);
     }
   };
 }
@@ -202,12 +201,8 @@ function unknownCommandError(words: readonly string[], name: string): AddrsiftEr
 function suggestCommands(name: string): string[] {
   const synonym = SYNONYMS[name];
   if (synonym !== undefined) return [synonym];
-  const within = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
-  return [...within, ...closestNames(name, topLevelCommands())];
-}
-
-function optionsFor(words: readonly string[]): readonly OptionSpec[] {
-  return [...(findCommand(words)?.options ?? []), ...COMMON_OPTIONS];
+  const inGroups = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
+  return [...inGroups, ...closestNames(name, topLevelCommands())];
 }
 
 function unknownOptionError(words: readonly string[], flag: string): AddrsiftError {

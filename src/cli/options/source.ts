@@ -20,12 +20,12 @@ export const SOURCE = {
 
 /** Returns the URLs of the named sources, or of all. Throws AddrsiftError USAGE or INPUT. */
 export function parseSourceUrls(
-  given: readonly string[],
+  values: readonly string[],
   input: Pick<Runtime, "stdin">,
 ): ReadonlyMap<SourceKey, string> {
-  if (given.length === 0) return new Map(UPDATABLE_KEYS.map((key) => [key, SOURCES[key].url as string]));
+  if (values.length === 0) return new Map(UPDATABLE_KEYS.map((key) => [key, SOURCES[key].url as string]));
   const urls = new Map<SourceKey, string>();
-  for (const text of given) {
+  for (const text of values) {
     const at = text.indexOf("=");
     const key = UPDATABLE_KEYS.find((known) => known === text.slice(0, at));
     if (at < 0 || key === undefined) {

@@ -75,11 +75,7 @@ export class Printer {
   }
 }
 
-/** Formats an ISO 8601 time of a record to the minute; "" for undefined. */
-export function formatMinute(time: string | undefined): string {
-  return time?.slice(0, 16).replace("T", " ") ?? "";
-}
-
-export function formatSecond(time: string | undefined): string {
-  return time?.slice(0, 19).replace("T", " ") ?? "";
+/** Formats an ISO 8601 time of a record: its first 16 characters, to the minute, or 19, to the second. */
+export function formatTime(time = "", length = 16): string {
+  return time.slice(0, length).replace("T", " ");
 }

@@ -14,10 +14,10 @@ const MAX_NAMES = 1000;
 
 /** Reads the names from a file of this kind, else of the kind that the file name suggests. */
 export async function readColumnNames(
-  given: (typeof COLUMN_KINDS)[number] | undefined,
+  typedKind: (typeof COLUMN_KINDS)[number] | undefined,
   file: string,
 ): Promise<readonly string[]> {
-  const kind = given ?? formatFromFileName(file) ?? "csv";
+  const kind = typedKind ?? formatFromFileName(file) ?? "csv";
   try {
     const { source } = openFile(file);
     try {

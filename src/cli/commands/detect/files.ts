@@ -128,15 +128,15 @@ async function processInputs(
 function warnAboutDroppedColumns(
   kind: ColumnKind | undefined,
   { name, format }: RowOutput,
-  tell: Inputs["notice"],
+  notice: Inputs["notice"],
 ): void {
   if (kind === undefined || !format.hasColumns || format.echoes?.includes(kind)) return;
   const others = kind === "jsonl" ? "keys" : "columns";
-  tell(`--format ${name} drops the other ${others}: --format ${sameFormatAsInput(kind)} keeps them`);
+  notice(`--format ${name} drops the other ${others}: --format ${sameFormatAsInput(kind)} keeps them`);
 }
 
-function reportAddressColumn({ layout, names }: OpenedRows, tell: Inputs["notice"]): void {
+function reportAddressColumn({ layout, names }: OpenedRows, notice: Inputs["notice"]): void {
   if (names === undefined || !("column" in layout)) return;
   const { column } = layout;
-  tell(`the address is in column ${column + 1}, ${formatColumn(names[column])}`);
+  notice(`the address is in column ${column + 1}, ${formatColumn(names[column])}`);
 }

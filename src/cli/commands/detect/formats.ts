@@ -47,9 +47,9 @@ function createLintRenderer(line: FormatFinding, { select, failOn }: DetectSetti
 
 /** Opens the output. Reads the inputs ahead only if the output may become a table. */
 export async function openOutput(settings: DetectSettings, screen: Screen): Promise<RowOutput> {
-  const { format: asked, addresses, inputs, rows } = settings;
+  const { format, addresses, inputs, rows } = settings;
   const { stdout } = screen;
-  const mayBeTable = addresses.length === 0 && (asked === "table" || (asked === "auto" && stdout.isTerminal));
+  const mayBeTable = addresses.length === 0 && (format === "table" || (format === "auto" && stdout.isTerminal));
   const lines = mayBeTable ? countLines(inputs) : 0;
   const name = chooseFormat(settings, stdout.isTerminal, () => lines !== undefined && lines <= batchRows(stdout));
   if (!isScreenFormat(name)) return createDataOutput(name, rows);

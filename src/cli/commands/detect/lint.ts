@@ -18,7 +18,7 @@ const AUTHOR_HINT = ": use the address with which your forge hides you (git conf
 type FileLocation = SourceLocation & { readonly file: string };
 
 /** Formats one finding. `fails`: it has a class of --fail-on. */
-export type FormatFinding = (place: FileLocation, message: string, fails: boolean) => string;
+export type FormatFinding = (location: FileLocation, message: string, fails: boolean) => string;
 
 /**
  * Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, and `##[` anywhere.
@@ -35,9 +35,9 @@ export const formatLint: FormatFinding = ({ commit, file, line, column }, messag
 export const formatGithub: FormatFinding = ({ commit, file, line, column }, message, fails) => {
   const property = (text: string): string =>
     escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
-  const place = `file=${property(file)},line=${line},col=${column}`;
+  const properties = `file=${property(file)},line=${line},col=${column}`;
   const where = commit === undefined ? "" : `commit ${fileInCommit(commit, "")} `;
-  return `::${fails ? "error" : "warning"} ${place},title=addrsift::${where}${escapeCommand(message)}\n`;
+  return `::${fails ? "error" : "warning"} ${properties},title=addrsift::${where}${escapeCommand(message)}\n`;
 };
 
 /** Returns the path of a file in a commit, as git writes it. */

@@ -168,8 +168,8 @@ export class TableRenderer implements Renderer {
     const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [], dns } = explanation;
     const lines: string[] = [];
     if (fault !== undefined) {
-      const place = isMarked ? "" : `, at offset ${fault.offset}`;
-      lines.push(`${fault.message}${place} (${fault.reference})`);
+      const offset = isMarked ? "" : `, at offset ${fault.offset}`;
+      lines.push(`${fault.message}${offset} (${fault.reference})`);
     }
     for (const match of matches) lines.push(this.formatMatch(match, verdict));
     if (canonicalization?.tag !== undefined) lines.push(`tag "${escapeInvisible(canonicalization.tag)}"`);

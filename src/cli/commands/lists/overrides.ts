@@ -22,7 +22,7 @@ import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
 import { openListsWithWarnings, requireHome } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
-import { formatMinute, Printer, type RecordCell } from "../../terminal/printer.ts";
+import { formatTime, Printer, type RecordCell } from "../../terminal/printer.ts";
 import { readNames } from "../../terminal/read-value.ts";
 
 type OverrideArguments = ArgumentsOf<"lists allow" | "lists deny">;
@@ -154,6 +154,6 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
 
 function toOverrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {
   const { entry, action, by = "", created_at, expires_at, reason = "" } = record;
-  const ends = expires_at === undefined ? "never" : formatMinute(expires_at);
-  return [entry, action, by, formatMinute(created_at), hasExpired(record, nowMs) ? `${ends} (expired)` : ends, reason];
+  const ends = expires_at === undefined ? "never" : formatTime(expires_at);
+  return [entry, action, by, formatTime(created_at), hasExpired(record, nowMs) ? `${ends} (expired)` : ends, reason];
 }

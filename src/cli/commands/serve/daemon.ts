@@ -133,8 +133,8 @@ class Daemon {
       server.listen(port, this.listenAddress.address, 1024, resolve);
     });
     server.on("error", (error) => this.log.error("a connection could not be accepted", { error: error.message }));
-    const { address, port: taken } = server.address() as AddressInfo;
-    return `http://${address.includes(":") ? `[${address}]` : address}:${taken}`;
+    const { address, port: actualPort } = server.address() as AddressInfo;
+    return `http://${address.includes(":") ? `[${address}]` : address}:${actualPort}`;
   }
 
   private get anonymousDetection(): AccessSettings["anonymousDetection"] {

@@ -81,8 +81,9 @@ export class LiveLists {
   }
 
   private rebuild(): void {
-    const { listsAndOverrides: known, settings } = this;
-    const setup = (policy: Policy): ClassifierSetup => createClassifierSetup(policy, known, BULK_CACHE_ENTRIES);
+    const { listsAndOverrides, settings } = this;
+    const setup = (policy: Policy): ClassifierSetup =>
+      createClassifierSetup(policy, listsAndOverrides, BULK_CACHE_ENTRIES);
     this.addressAnswers = this.createAnswers("address", setup);
     this.domainAnswers = lazy(() => this.createAnswers("domain", setup));
     this.streamClassifiers = lazy(() => new StreamClassifiers(settings.policy, setup, this.resolver));
