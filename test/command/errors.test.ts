@@ -34,7 +34,7 @@ const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
   ["lists export --class spam", /--class does not know "spam": choose from .*relay/],
   ["lists overrides --remove --help", /--remove needs a value: write --remove DOMAIN\|ADDRESS$/m],
   ["keys create --name=--help --scopes nothing", /--scopes does not know "nothing"/],
-  ["--home --quiet detect ada@example.org", /--home needs a value: write --home DIR$/m],
+  ["--home --help detect ada@example.org", /--home needs a value: write --home DIR$/m],
   ["detect -f csv --format json ada@example.org", /--format is given more than once: give it once/],
   ["lists allow", /DOMAIN\|ADDRESS is missing: run "addrsift lists allow --help"/],
 ];

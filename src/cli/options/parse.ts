@@ -88,10 +88,8 @@ function buildProgram(argv: readonly string[], output: HelpOutput, action: Actio
     for (const spec of mentioned(options)) {
       command.addOption(new commander.Option(formatFlags(spec)));
       command.on(`option:${spec.name}`, (text = "true") => {
-        // Commander would accept the next option as the value. `--name=VALUE` allows any value.
-        const isFlag = optionsFor(wordsOf(command)).some(({ name, short }) =>
-          [`--${name}`, `-${short}`].includes(text),
-        );
+        // Commander would accept --help as the value. `--name=--help` allows any value.
+        const isFlag = BUILT_IN_OPTIONS.some(({ name, short }) => [`--${name}`, `-${short}`].includes(text));
         if (isFlag && !argv.includes(`--${spec.name}=${text}`)) throw missingValueError(spec);
         texts.set(spec.name, [...(texts.get(spec.name) ?? []), text]);
       });
