@@ -122,16 +122,14 @@ describe("bulk input with --dns on", () => {
     const listed = domains.filter((domain) => domain === "gmail.com").length;
     const asked = domains.length - listed;
     expect(counts).toEqual({ lists: listed, live: asked, unknown: 2, unsettled: 0 });
-    expect(stderr.toString()).toContain(
-      `  ${asked} rows at domains that DNS answered about\n  2 rows at domains that DNS did not answer for\n`,
-    );
+    expect(stderr.toString()).toContain(`  ${asked} rows decided by DNS\n  2 rows unknown: DNS did not answer\n`);
   });
 
   it("the summary counts rows that only DNS could decide", async () => {
     const { stderr } = await run(["detect", "--summary"], { stdin: input });
     const listed = domains.filter((domain) => domain === "gmail.com").length;
     const unsettled = domains.length - listed;
-    expect(stderr.toString()).toContain(`  ${unsettled} rows at domains in no list (--dns on asks)\n`);
+    expect(stderr.toString()).toContain(`  ${unsettled} rows at unlisted domains (--dns on looks them up)\n`);
     expect(server.questions).toEqual([]);
   });
 });

@@ -102,7 +102,7 @@ describe("an unlisted domain", () => {
   it.each([
     ["fine", "ok", ""],
     ["nowhere", "no mail", "DNS: there is no such domain"],
-    ["null", "no mail", "DNS: the domain takes no mail"],
+    ["null", "no mail", "DNS: the domain accepts no mail"],
     ["void", "no mail", "DNS: neither exchanger nor address"],
     ["lame", "unknown", "DNS: servfail"],
     ["silent", "unknown", "DNS: timeout"],

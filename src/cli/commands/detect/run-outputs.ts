@@ -160,13 +160,12 @@ function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
 }
 
 function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
-  const at = (rows: number, what: string): string[] =>
-    rows === 0 ? [] : [`  ${pluralize(rows, "row", "rows")} at domains ${what}`];
-  return [
-    ...at(live, "that DNS answered about"),
-    ...at(unknown, "that DNS did not answer for"),
-    ...at(unsettled, "in no list (--dns on asks)"),
-  ];
+  const counts = [
+    [live, "decided by DNS"],
+    [unknown, "unknown: DNS did not answer"],
+    [unsettled, "at unlisted domains (--dns on looks them up)"],
+  ] as const;
+  return counts.filter(([rows]) => rows > 0).map(([rows, what]) => `  ${pluralize(rows, "row", "rows")} ${what}`);
 }
 
 function formatCountsBy(by: ReportBy | undefined): string[] {

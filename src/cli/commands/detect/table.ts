@@ -30,7 +30,7 @@ const MAX_BATCH_ROWS = 50;
 // DNS answers that mean that the domain accepts no mail.
 const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
   nxdomain: "there is no such domain",
-  null_mx: "the domain takes no mail",
+  null_mx: "the domain accepts no mail",
   no_mail: "neither exchanger nor address",
 };
 

@@ -111,7 +111,9 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
   const now = after.meta.dataVersion;
   if (options.json) out.json({ data_version: now, previous_data_version: version, origin });
   else if (!out.quiet) {
-    out.lines([`the lists ${now} (${origin}) are in use again; updates do not take ${version} by themselves`]);
+    out.lines([
+      `the lists ${now} (${origin}) are in use again; updates will not install ${version} again by themselves`,
+    ]);
   }
   const data = toUpdatedData(version, now, diffDisposable(before, readDisposable(after)));
   await notifyOrWarn(out, () => notify("lists.updated", data));
