@@ -69,7 +69,7 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
   const found = notifications.get(team, id);
   const config = parseConfig(args.options, found.ok ? found.value.type : undefined, runtime.stdin);
   const changes = revokes ? { ...config, revoke_previous: true } : config;
-  const { channel, message } = granted(await notifications.update(team, id, { name, config: changes }));
+  const { channel, message } = unwrap(await notifications.update(team, id, { name, config: changes }));
   return printChannel(out, json, channel, message);
 }
 
