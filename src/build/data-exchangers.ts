@@ -10,7 +10,7 @@ import { readBuildInputs } from "../curation/build-inputs.ts";
 import { closestName } from "../curation/names.ts";
 import type { Rows } from "../curation/read-data.ts";
 import { createDnsResolver } from "../dns/resolver.ts";
-import { refusing } from "./generated.ts";
+import { runProgram } from "./generated.ts";
 
 const MIN_NAMES = 3;
 const SHOWN_NAMES = 5;
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 /** The mail exchangers of a domain, each with its addresses of version 4. */
 type Exchangers = ReadonlyMap<string, readonly string[]>;
 
-await refusing(async () => {
+await runProgram(async () => {
   const { values } = parseArgs({
     options: { days: { type: "string", default: "60" }, "dns-server": { type: "string", multiple: true } },
   });

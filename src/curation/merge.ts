@@ -63,19 +63,10 @@ interface MergedEntry {
   lineages: number;
   counted: number;
   proven: boolean;
-  since: string | undefined;
   isDated: boolean;
-  last: string | undefined;
+  since?: string;
+  last?: string;
 }
-
-const NO_ENTRY: MergedEntry = {
-  lineages: 0,
-  counted: 0,
-  proven: false,
-  since: undefined,
-  isDated: false,
-  last: undefined,
-};
 
 /** Merges the sources and our own `additions`. Throws CurationError if a canary would become disposable. */
 export function mergeDisposable(
@@ -160,7 +151,7 @@ function addEntry(
   domain: string,
   { lineage, rank, since, isDated, last }: SourceEntry,
 ): void {
-  const merged = entries.get(domain) ?? { ...NO_ENTRY };
+  const merged = entries.get(domain) ?? { lineages: 0, counted: 0, proven: false, isDated: false };
   entries.set(domain, merged);
   merged.lineages |= lineage;
   if (rank > 0) merged.counted |= lineage;
