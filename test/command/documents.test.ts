@@ -70,7 +70,7 @@ describe("the documents", () => {
     expect(linked.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it.each(["README.md", "action.yml", "man/examples/github-actions.yml"])(
+  it.each(["README.md", "action.yml", "man/examples/github-actions.yml", "man/examples/github-code-scanning.yml"])(
     "%s names the repository by the words that a release replaces",
     (file) => {
       const named = Array.from(

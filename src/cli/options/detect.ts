@@ -19,6 +19,7 @@ export const SCREEN_FORMATS = {
   table: { hasFields: true, hasExplain: true, hasLocations: true },
   lint: { hasLocations: true, isFindings: true },
   github: { hasLocations: true, isFindings: true },
+  sarif: { hasLocations: true, isFindings: true },
 } as const satisfies Readonly<Record<string, FormatFacts>>;
 
 export type ScreenFormat = keyof typeof SCREEN_FORMATS;
@@ -81,7 +82,7 @@ export const DETECT = {
         brief: formatAlternatives(FORMATS),
         help:
           "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
-          "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on " +
+          "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message), github (annotations) and sarif show only what --fail-on " +
           "looks for, with --scan by default all",
       },
       json: { help: "same as --format ndjson: one JSON object per line for each address" },

@@ -1,7 +1,7 @@
 // `--format lint` and `--format github`: a line for each row that is found, at its place in its file, and the hook of pre-commit.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../helpers/documents.ts";
@@ -136,4 +136,64 @@ describe("the hook for pre-commit", () => {
       expect([status, stdout.toString()]).toEqual([0, ""]);
     },
   );
+});
+
+describe("--format sarif", () => {
+  interface Result {
+    readonly ruleId: string;
+    readonly level: string;
+    readonly message: { readonly text: string };
+    readonly locations: readonly [
+      {
+        readonly physicalLocation: {
+          readonly artifactLocation: { readonly uri: string };
+          readonly region: { readonly startLine: number; readonly startColumn: number };
+        };
+      },
+    ];
+  }
+  const parseResults = (stdout: Uint8Array): string[] => {
+    const log = JSON.parse(Buffer.from(stdout).toString()) as {
+      readonly version: string;
+      readonly runs: readonly [
+        { readonly tool: { readonly driver: { readonly rules: { id: string }[] } }; readonly results: Result[] },
+      ];
+    };
+    expect(log.version).toBe("2.1.0");
+    const [{ tool, results }] = log.runs;
+    const rules = tool.driver.rules.map(({ id }) => id);
+    return results.map(({ ruleId, level, locations: [{ physicalLocation }] }) => {
+      expect(rules).toContain(ruleId);
+      const { artifactLocation, region } = physicalLocation;
+      return `${artifactLocation.uri}:${region.startLine}:${region.startColumn} ${level} ${ruleId}`;
+    });
+  };
+
+  it("has a result for each class and row of --fail-on, without addresses", async () => {
+    const { status, stdout } = await at(..."--lines seed.txt two.txt -f sarif --fail-on invalid,blank".split(" "));
+    expect(parseResults(stdout)).toEqual([
+      "seed.txt:2:7 error invalid",
+      "seed.txt:3:1 error blank",
+      expect.stringMatching(/^two\.txt:1:\d+ error invalid$/),
+    ]);
+    expect([status, stdout.toString()]).toEqual([1, expect.not.stringMatching(/joe|jane|@/)]);
+  });
+
+  it("has results of --scan at their places, with paths as URIs", async () => {
+    mkdirSync(join(files.path, "dir"));
+    files.file("dir/a b#1.ts", 'const who = ["jane@realco.com"]; // grün: joe@realco.com\n');
+    const { stdout } = await at("--scan", "-f", "sarif", "--fail-on", "unreserved", "dir");
+    expect(parseResults(stdout)).toEqual([
+      "dir/a%20b%231.ts:1:15 error unreserved",
+      "dir/a%20b%231.ts:1:43 error unreserved",
+    ]);
+  });
+
+  it("is valid without results, and for rows with several addresses of which some are discarded", async () => {
+    expect(parseResults((await at("-i", "seed.txt", "-f", "sarif", "--fail-on", "role")).stdout)).toEqual([]);
+    files.file("pairs.csv", "a,b\nx@@y.org,ada@example.org\njoe@mailinator.com,x@@y.org\nada@example.org,x@@y.org\n");
+    const columns = "--csv pairs.csv --column a --column b -f sarif --select invalid --reject disposable";
+    const { stdout } = await at(...columns.split(" "));
+    expect(parseResults(stdout).map((line) => line.split(" ").at(-1))).toEqual(["invalid", "invalid"]);
+  });
 });

@@ -7,7 +7,8 @@ import { createDataOutput, type RowOutput, selectFields } from "../../../bulk/re
 import { createExplainer } from "../../../detection/explain.ts";
 import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import { loadColors, type Screen } from "../../terminal/text-table.ts";
-import { type FormatFinding, formatGithub, formatLint, LintRenderer } from "./lint.ts";
+import { formatGithub, LintRenderer } from "./lint.ts";
+import { SarifRenderer } from "./sarif.ts";
 import type { DetectSettings, Format } from "./settings.ts";
 import { batchRows, TableRenderer } from "./table.ts";
 
@@ -37,13 +38,19 @@ const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
     const options = { isBatched: waits, isDetailed: rows.explain };
     return (setup) => new TableRenderer(colors, screen, options, selectFields(rows, setup));
   },
-  lint: async ({ rows }) => createLintRenderer(formatLint, rows),
-  github: async ({ rows }) => createLintRenderer(formatGithub, rows),
+  lint:
+    async ({ rows: { select, failOn } }) =>
+    () =>
+      new LintRenderer(select, failOn),
+  github:
+    async ({ rows: { select, failOn } }) =>
+    () =>
+      new LintRenderer(select, failOn, formatGithub),
+  sarif:
+    async ({ rows: { select, failOn } }) =>
+    () =>
+      new SarifRenderer(select, failOn),
 };
-
-function createLintRenderer(line: FormatFinding, { select, failOn }: DetectSettings["rows"]): CreateRenderer {
-  return () => new LintRenderer(line, select, failOn);
-}
 
 /** Opens the output. Reads the inputs ahead only if the output may become a table. */
 export async function openOutput(settings: DetectSettings, screen: Screen): Promise<RowOutput> {

@@ -17,13 +17,22 @@ const AUTHOR_HINT = ": use the address with which your forge hides you (git conf
 
 type FileLocation = SourceLocation & { readonly file: string };
 
-/** Formats one finding. `fails`: it has a class of --fail-on. */
-export type FormatFinding = (location: FileLocation, message: string, fails: boolean) => string;
+export interface Finding {
+  readonly location: FileLocation;
+  readonly message: string;
+  /** The classes of --fail-on that the row is in, else those of --select. */
+  readonly classes: readonly RowClass[];
+  /** --fail-on looks for it. */
+  readonly fails: boolean;
+}
+
+/** Formats a finding as a line. */
+export type FormatFinding = (finding: Finding) => string;
 
 /**
  * Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, and `##[` anywhere.
  */
-export const formatLint: FormatFinding = ({ commit, file, line, column }, message) => {
+export const formatLint: FormatFinding = ({ location: { commit, file, line, column }, message }) => {
   const name = escapeInvisible(fileInCommit(commit, file));
   const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}\n`;
   return text.replaceAll("##[", "#\\#[");
@@ -32,7 +41,7 @@ export const formatLint: FormatFinding = ({ commit, file, line, column }, messag
 /**
  * Formats a workflow command of GitHub, with its escapes for percent signs, line ends, and `:` and `,` in properties.
  */
-export const formatGithub: FormatFinding = ({ commit, file, line, column }, message, fails) => {
+export const formatGithub: FormatFinding = ({ location: { commit, file, line, column }, message, fails }) => {
   const property = (text: string): string =>
     escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const properties = `file=${property(file)},line=${line},col=${column}`;
@@ -55,9 +64,9 @@ export class LintRenderer implements Renderer {
   private line = 1;
 
   constructor(
-    private readonly format: FormatFinding,
     private readonly select: number,
     private readonly failOn: number,
+    private readonly format: FormatFinding = formatLint,
   ) {}
 
   beginInput(name: string, headerLines: number): void {
@@ -65,17 +74,19 @@ export class LintRenderer implements Renderer {
     this.line = 1 + headerLines;
   }
 
-  begin(): void {}
+  begin(_: ByteWriter): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.writeFinding(out, row, classesOf(classifier, explanation === undefined, row.location?.isMachine), explanation);
+    const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
+    this.write(out, this.findingOf(row, classes, explanation), true);
     this.skipRow(row);
   }
 
   /** Handles one of several addresses of a row, which may be no finding. */
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
-    if ((classes & (this.select | this.failOn)) !== 0) this.writeFinding(out, row, classes, explanation);
+    if ((classes & (this.select | this.failOn)) === 0) return;
+    this.write(out, this.findingOf(row, classes, explanation), false);
   }
 
   closeRow(_: ByteWriter, row: Row): void {
@@ -86,17 +97,26 @@ export class LintRenderer implements Renderer {
     this.line += 1 + countLineFeeds(line, lineStart, lineEnd).count;
   }
 
-  end(): void {}
+  end(_: ByteWriter): void {}
 
-  /** Names the row's classes of --fail-on, else those of --select. */
-  private writeFinding(out: ByteWriter, row: Row, classes: number, explanation: Explanation | undefined): void {
+  /** `isWholeRow` is false for one of several addresses of a row, which may still be discarded. */
+  protected write(out: ByteWriter, finding: Finding, _isWholeRow: boolean): void {
+    out.text(this.format(finding));
+  }
+
+  private findingOf(row: Row, classes: number, explanation: Explanation | undefined): Finding {
     const failing = classes & this.failOn;
     const named = failing === 0 ? classes & this.select : failing;
     const isPerson = row.location !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
     const isAuthor = /^\((?:author|committer)\)$/.test(row.location?.file ?? "");
     const hint = isPerson ? (isAuthor ? AUTHOR_HINT : UNRESERVED_HINT) : "";
-    const message = findingMessage(row, classNames(named) as RowClass[], explanation) + hint;
-    out.text(this.format(this.locate(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
+    const namedClasses = classNames(named) as RowClass[];
+    return {
+      location: this.locate(row, explanation?.syntax_error?.offset ?? 0),
+      message: findingMessage(row, namedClasses, explanation) + hint,
+      classes: namedClasses,
+      fails: failing !== 0,
+    };
   }
 
   /** Returns the location of the address. A field that was unquoted into a copy has no column. */

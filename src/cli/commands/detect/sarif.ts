@@ -1,0 +1,73 @@
+// The format `sarif` (SARIF 2.1.0): findings for code scanning, with a rule for each class. No message has an address.
+
+import { isAbsolute } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
+import { ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
+import { type Finding, LintRenderer } from "./lint.ts";
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/** Results are the rows of --fail-on, else of --select: one for each of these classes that a row is in. */
+export class SarifRenderer extends LintRenderer {
+  private hasResults = false;
+  /** Results of a row with several addresses, which is discarded if the row is not selected. */
+  private hasPendingResults = false;
+
+  override begin(out: ByteWriter): void {
+    const names = Object.keys(ROW_CLASS) as RowClass[];
+    const rules = names.map((name) => ({ id: name, shortDescription: { text: describeClass(name) } }));
+    const tool = { driver: { name: "addrsift", rules } };
+    const run = JSON.stringify({ tool, columnKind: "unicodeCodePoints" }).slice(0, -1);
+    out.text(`{"$schema":"${SCHEMA}","version":"2.1.0","runs":[${run},"results":[\n`);
+  }
+
+  override closeRow(out: ByteWriter, row: Parameters<LintRenderer["closeRow"]>[1]): void {
+    this.hasResults ||= this.hasPendingResults;
+    super.closeRow(out, row);
+  }
+
+  override skipRow(row: Parameters<LintRenderer["skipRow"]>[0]): void {
+    this.hasPendingResults = false;
+    super.skipRow(row);
+  }
+
+  override end(out: ByteWriter): void {
+    out.text("]}]}\n");
+  }
+
+  protected override write(out: ByteWriter, finding: Finding, isWholeRow: boolean): void {
+    for (const name of finding.classes) {
+      out.text(`${this.hasResults || this.hasPendingResults ? "," : ""}${JSON.stringify(toResult(finding, name))}\n`);
+      if (isWholeRow) this.hasResults = true;
+      else this.hasPendingResults = true;
+    }
+  }
+}
+
+function toResult({ location: { commit, file, line, column }, fails }: Finding, name: RowClass): object {
+  return {
+    ruleId: name,
+    level: fails ? "error" : "warning",
+    message: { text: describeClass(name) },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: toUri(file) },
+          region: { startLine: line, startColumn: column },
+        },
+      },
+    ],
+    ...(commit !== undefined && { properties: { commit } }),
+  };
+}
+
+function describeClass(name: RowClass): string {
+  return name === "unreserved" ? "An address may be a real person's." : `An address or row is ${name}.`;
+}
+
+/** Returns a URI reference (RFC 3986) for a path; relative ones are relative to the root of the repository. */
+function toUri(file: string): string {
+  if (isAbsolute(file)) return pathToFileURL(file).href;
+  return encodeURI(file.replaceAll("\\", "/").replace(/^\.\//, "")).replace(/[?#:]/g, encodeURIComponent);
+}
