@@ -85,6 +85,10 @@ check(
 check("the newest section of the changelog has the version", () =>
   same(/^## \[(.*?)\]/m.exec(read(ROOT, "CHANGELOG.md"))?.[1], version),
 );
+check("the formula for Homebrew has the sum of the package", () => {
+  const [sum] = run("sha256sum", [file(/\.tgz$/)]).split(" ");
+  if (!read(made, "addrsift.rb").includes(`sha256 "${sum}"`)) throw new Error("another sum");
+});
 check("an install from the package brings one package that works", () => {
   const empty = join(folder, "empty");
   mkdirSync(empty);

@@ -1,8 +1,10 @@
 // Maintainers' program: makes the files of a release: the package for npm, the executable, a package for Debian, a root
-// file system for `FROM scratch`, the bill of materials, and checksums. Two runs over one commit make the same bytes.
+// file system for `FROM scratch`, the bill of materials, a formula for Homebrew, release notes, and checksums. Two runs over
+// one commit make the same bytes.
 //   npm run pack:release [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
@@ -18,6 +20,7 @@ import { arch, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { makePackage, packNpm } from "./pack.ts";
+import { homebrewFormula, releaseNotes } from "./release-texts.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FROM_SOURCE = ["--import", join(ROOT, ".ci/ts.mjs")];
@@ -26,7 +29,7 @@ process.umask(0o022);
 mkdirSync(out, { recursive: true });
 const work = mkdtempSync(join(tmpdir(), "addrsift-release-"));
 const packed = join(work, "package");
-const { version, description, homepage } = makePackage(packed);
+const { version = "", description = "", homepage } = makePackage(packed);
 const name = `addrsift-${version}-linux-${arch()}`;
 const executable = join(out, name);
 /** User and group ID of the user in the image. */
@@ -38,6 +41,13 @@ try {
   packDebian(join(work, "deb"));
   packRoot(join(work, "root"));
   copyFileSync(join(ROOT, "dist/bill.json"), join(out, `addrsift-${version}.cdx.json`));
+  writeFileSync(join(out, "NOTES.md"), releaseNotes(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), version));
+  const file = `addrsift-${version}.tgz`;
+  const sha256 = createHash("sha256")
+    .update(readFileSync(join(out, file)))
+    .digest("hex");
+  const repository = process.env["REPOSITORY"] ?? "OWNER/addrsift";
+  writeFileSync(join(out, "addrsift.rb"), homebrewFormula({ repository, version, description, file, sha256 }));
   const sums = readdirSync(out)
     .filter((file) => file.startsWith("addrsift"))
     .sort();

@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { homebrewFormula, releaseNotes } from "../../../src/build/release-texts.ts";
+
+const CHANGELOG =
+  "# Changelog\n\n## [1.1.0] - 2027-01-02\n\n- New.\n\n### Part\n\n- More.\n\n## [1.0.0] - 2026-11-23\n\nFirst.\n";
+
+it("release notes are the version's section of the changelog", () => {
+  expect(releaseNotes(CHANGELOG, "1.1.0")).toBe("- New.\n\n### Part\n\n- More.\n");
+  expect(releaseNotes(CHANGELOG, "1.0.0")).toBe("First.\n");
+  for (const version of ["1.1", "1.0.0-rc.1", "2.0.0"])
+    expect(() => releaseNotes(CHANGELOG, version)).toThrow(`CHANGELOG.md has no section ${version}`);
+  expect(releaseNotes(readFileSync("CHANGELOG.md", "utf8"), "1.0.0")).toMatch(/^The first release/);
+});
+
+it("the formula for Homebrew names the file of the release with its checksum", () => {
+  const facts = {
+    repository: "acme/addrsift",
+    version: "1.2.3",
+    description: "Email classifier: syntax",
+    file: "a.tgz",
+  };
+  const lines = homebrewFormula({ ...facts, sha256: "ab12" }).split("\n");
+  expect(lines).toContain('  desc "Email classifier"');
+  expect(lines).toContain('  url "https://github.com/acme/addrsift/releases/download/v1.2.3/a.tgz"');
+  expect(lines).toContain('  sha256 "ab12"');
+});
