@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { runShell, scratch, UNTIL_LEFT } from "../helpers/run.ts";
+import { runShell, scratch, WAIT_FOR_CLOSED_OUTPUT } from "../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -26,7 +26,9 @@ describe.concurrent("a reader that leaves", () => {
   it.each(["detect ada@example.org", "lists status", "--help", "detect --help", "--version"])(
     "a reader that leaves before the first byte is not a failure: %s",
     async (command) => {
-      const { stderr } = await runShell(`{ ${UNTIL_LEFT}; addrsift ${command}; echo "status $?" >&2; } | true`);
+      const { stderr } = await runShell(
+        `{ ${WAIT_FOR_CLOSED_OUTPUT}; addrsift ${command}; echo "status $?" >&2; } | true`,
+      );
       expect(stderr.toString()).toBe("status 0\n");
     },
   );

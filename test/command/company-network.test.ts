@@ -4,9 +4,9 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AUTHORITY } from "../helpers/authority.ts";
-import { type ConnectProxy, type ProxyTraits, startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
+import { type ConnectProxy, type ProxyOptions, startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
 import { COMMAND, expectRefused, linesOf, run, runProgram, scratch } from "../helpers/run.ts";
-import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
+import { createSmallPackage, type SmallPackage } from "../helpers/small-package.ts";
 
 const folder = scratch();
 const authority = folder.file("authority.pem", AUTHORITY);
@@ -14,7 +14,7 @@ let small: SmallPackage;
 let host: Awaited<ReturnType<typeof startTlsHost>>;
 const proxies: ConnectProxy[] = [];
 beforeAll(async () => {
-  small = smallPackage(join(folder.path, "package"), []);
+  small = createSmallPackage(join(folder.path, "package"), []);
   host = await startTlsHost(`${[...small.snapshots.D.names.keys()].join("\n")}\n`);
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function proxyWith(traits: ProxyTraits): Promise<ConnectProxy> {
+async function proxyWith(traits: ProxyOptions): Promise<ConnectProxy> {
   const proxy = await startConnectProxy(host.port, traits);
   proxies.push(proxy);
   return proxy;
@@ -34,7 +34,7 @@ const CAUSE = /entries are kept: (.*)\n/;
 
 interface Case {
   /** The traits of the proxy, whose port is PORT in the environment. */
-  readonly proxy?: ProxyTraits;
+  readonly proxy?: ProxyOptions;
   readonly url?: string;
   /** Whether the proxy is asked; so it is where this is left out. */
   readonly asks?: boolean;
@@ -64,7 +64,7 @@ const CASES: readonly (readonly [string, Case, Readonly<Record<string, string>>,
   ],
   [
     "says that the proxy does not reach the host, or forbids it",
-    { proxy: { refuses: 502 } },
+    { proxy: { rejectStatus: 502 } },
     PLAIN,
     /^the proxy 127\.0\.0\.1:\d+ did not connect to lists\.example \(502\)$/,
   ],
@@ -127,7 +127,7 @@ describe("the network of a company", () => {
       if (!cause.source.includes("allow-private")) expect(said).not.toContain("--allow-private");
       expect(said).not.toMatch(/guess|anna/);
     }
-    if (proxy !== undefined) expect(proxy.asked).toEqual(asks ? [`${new URL(url).host}:443`] : []);
+    if (proxy !== undefined) expect(proxy.requestedHosts).toEqual(asks ? [`${new URL(url).host}:443`] : []);
   });
 
   it("lists update refuses a proxy that it can't use, without its password", async () => {

@@ -13,15 +13,15 @@ import { formatSnapshotLabel } from "../../src/curation/snapshot.ts";
 import { SOURCES } from "../../src/curation/sources.ts";
 import { ADDED_COLUMNS } from "../../src/detection/fields.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
-import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
+import { blocksOf, isInstalled, prepareExamples, ROOT, readProjectFile } from "../helpers/documents.ts";
 import { storedChannel, storedDeliveries, storedKey, writeRecords } from "../helpers/home-files.ts";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
-import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
+import { createSmallPackage, type SmallPackage } from "../helpers/small-package.ts";
 
-const README = read("README.md");
-const PACKAGE = JSON.parse(read("package.json")) as {
+const README = readProjectFile("README.md");
+const PACKAGE = JSON.parse(readProjectFile("package.json")) as {
   version: string;
   engines: { node: string };
   man: string[];
@@ -47,7 +47,7 @@ describe("the documents", () => {
     const options = [...COMMANDS.flatMap((spec) => spec.options), ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS].map(
       ({ name }) => `--${name}`,
     );
-    const named = Array.from(read(file).matchAll(/`(--[a-z-]+)/g), (match) => match[1] as string);
+    const named = Array.from(readProjectFile(file).matchAll(/`(--[a-z-]+)/g), (match) => match[1] as string);
     expect(named).not.toEqual([]);
     for (const name of named) expect(options).toContain(name);
   });
@@ -62,11 +62,11 @@ describe("the documents", () => {
 
   it.each(["README.md", "bin/addrsift.cjs"])("%s names the versions of Node that the manifest promises", (file) => {
     const promised = PACKAGE.engines.node.split(" || ").map((range) => `${range.replace(/^\D+/, "")}+`);
-    expect(read(file)).toContain(`${promised.slice(0, -1).join(", ")} or ${promised.at(-1)}`);
+    expect(readProjectFile(file)).toContain(`${promised.slice(0, -1).join(", ")} or ${promised.at(-1)}`);
   });
 
   it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s links only to files that exist", (file) => {
-    const linked = Array.from(read(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
+    const linked = Array.from(readProjectFile(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
     expect(linked.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe("the documents", () => {
     "%s names the repository by the words that a release replaces",
     (file) => {
       const named = Array.from(
-        read(file).matchAll(/(?:github\.com\/|uses: |action |`)([\w-]+)\/addrsift\b/g),
+        readProjectFile(file).matchAll(/(?:github\.com\/|uses: |action |`)([\w-]+)\/addrsift\b/g),
         ([, owner]) => owner,
       );
       expect(new Set(named)).toEqual(new Set(["OWNER"]));
@@ -85,7 +85,7 @@ describe("the documents", () => {
     const exported = async (...args: string[]): Promise<number> =>
       (await run(["lists", "export", "--class", "disposable", ...args])).stdout.toString().trimEnd().split("\n").length;
     const bytes = (name: string): number => statSync(join(ROOT, "dist", name)).size;
-    const text = README + read("man/addrsift.md");
+    const text = README + readProjectFile("man/addrsift.md");
     for (const [figure, value] of [
       [/about ([\d,]+)\sdisposable domains/g, await exported("--min-confidence", "legacy")],
       [/domains; ([\d,]+) count by default/g, await exported()],
@@ -111,15 +111,17 @@ describe("the documents", () => {
         .flatMap((names) => names.trim().split(", "))
         .filter((name) => name !== "package" && !name.startsWith("---"))
         .sort();
-    const [, builtIn = "", inDevelopment = ""] = read("CONTRIBUTING.md").split(/^## What (?:it|development) needs.*$/m);
+    const [, builtIn = "", inDevelopment = ""] = readProjectFile("CONTRIBUTING.md").split(
+      /^## What (?:it|development) needs.*$/m,
+    );
     expect([...named(builtIn), ...named(inDevelopment)].sort()).toEqual(Object.keys(PACKAGE.devDependencies).sort());
-    const bill = JSON.parse(read("dist/bill.json")) as { components: { name: string }[] };
+    const bill = JSON.parse(readProjectFile("dist/bill.json")) as { components: { name: string }[] };
     const inBill = bill.components.map(({ name }) => name);
     expect(named(builtIn).filter((name) => !inBill.includes(name))).toEqual([]);
   });
 
   it("NOTICE names every source of the data build", () => {
-    const notice = read("NOTICE");
+    const notice = readProjectFile("NOTICE");
     for (const snapshot of Object.values(readBuildInputs(ROOT).snapshots)) {
       const named = formatSnapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
       expect(notice).toContain(`${named}, ${SOURCES[snapshot.key].licence}`);
@@ -175,7 +177,7 @@ describe("the examples", () => {
   beforeAll(async () => {
     daemon = await startDaemon(["--dns", "off"], { home });
     receiver = await startReceiver();
-    small = smallPackage(join(folder.path, "package"), []);
+    small = createSmallPackage(join(folder.path, "package"), []);
     mirror = await startMirror(small.snapshots);
     mirror.texts.set("D", `${mirror.texts.get("D")}example-throw-away.com\n`);
     folder.file("D.txt", mirror.texts.get("D") as string);
@@ -189,7 +191,7 @@ describe("the examples", () => {
     await mirror.close();
   });
 
-  const blocks = blocksOf(README, "console").filter((block) => !block.includes("$ curl") || has("curl"));
+  const blocks = blocksOf(README, "console").filter((block) => !block.includes("$ curl") || isInstalled("curl"));
   it.each(blocks.map((block) => [block.slice(2, block.indexOf("\n")), block] as const))(
     "the examples of README: %s",
     async (_, block) => {

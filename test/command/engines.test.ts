@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { VALID_DETECTION } from "../../src/detection/detection.ts";
 import { FIELDS } from "../../src/detection/fields.ts";
 import { ENGINE_NAMES, RECIPES } from "../../src/engines/recipes.ts";
-import { has, prepareExamples, read } from "../helpers/documents.ts";
+import { isInstalled, prepareExamples, readProjectFile } from "../helpers/documents.ts";
 import { run, runProgram, runShell, scratch } from "../helpers/run.ts";
 
 const NINE = `syntax_validation normalized subaddressing role_address public_domain relay_domain relay_provider
@@ -17,7 +17,7 @@ const folder = scratch();
 const options = prepareExamples(folder);
 afterAll(() => folder.remove());
 
-const source = (name: keyof typeof RECIPES): string => read(join("src/engines", RECIPES[name].file));
+const source = (name: keyof typeof RECIPES): string => readProjectFile(join("src/engines", RECIPES[name].file));
 
 describe("addrsift engines", () => {
   it.each(ENGINE_NAMES)("show %s prints its file", async (name) => {
@@ -86,7 +86,7 @@ describe("the files for engines", () => {
     expect([status, stdout.length, stderr.toString()]).toEqual([0, 0, ""]);
   });
 
-  it.skipIf(!has("python3"))("the files for engines python compiles", async () => {
+  it.skipIf(!isInstalled("python3"))("the files for engines python compiles", async () => {
     const code = "import ast, sys; ast.parse(sys.stdin.read())";
     const { status, stderr } = await runProgram("python3", ["-c", code], { stdin: source("python") });
     expect([status, stderr.toString()]).toEqual([0, ""]);

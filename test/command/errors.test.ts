@@ -4,7 +4,7 @@ import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { expectOneLine as expectLine, type RunResult, run, runProcess, runShell, scratch } from "../helpers/run.ts";
-import { STRANGER, strangerMayRun } from "../helpers/stranger.ts";
+import { canStrangerRun, STRANGER } from "../helpers/stranger.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -67,7 +67,7 @@ describe.concurrent("an unreadable input", () => {
     expectOneLine(result, /can't read standard input: it is a directory/);
   });
 
-  it.skipIf(!strangerMayRun)("an unreadable input that is not ours to read is one line and status 2", async () => {
+  it.skipIf(!canStrangerRun)("an unreadable input that is not ours to read is one line and status 2", async () => {
     const path = files.file("secret.txt", "ada@example.org\n");
     chmodSync(path, 0);
     expectOneLine(

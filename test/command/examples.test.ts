@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { startDaemon } from "../helpers/daemon.ts";
-import { has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
+import { isInstalled, prepareExamples, ROOT, readProjectFile } from "../helpers/documents.ts";
 import { runProgram, runShell, scratch } from "../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
 
@@ -13,7 +13,7 @@ const folder = scratch();
 const options = prepareExamples(folder);
 afterAll(() => folder.remove());
 
-const example = (name: string): string => read(`man/examples/${name}`);
+const example = (name: string): string => readProjectFile(`man/examples/${name}`);
 
 describe("each example", () => {
   const names = readdirSync(join(ROOT, "man/examples"));
@@ -27,13 +27,13 @@ describe("each example", () => {
   });
 
   it("each example is named in the README or the manual", () => {
-    const text = read("README.md") + read("man/addrsift.md");
+    const text = readProjectFile("README.md") + readProjectFile("man/addrsift.md");
     const named = Array.from(text.matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
     expect(new Set(named)).toEqual(new Set(names));
   });
 
   it("each example is in the package", () => {
-    const { files } = JSON.parse(read("package.json")) as { files: string[] };
+    const { files } = JSON.parse(readProjectFile("package.json")) as { files: string[] };
     expect(files).toContain("man/examples");
   });
 });
@@ -50,7 +50,7 @@ describe("the unit for systemd", () => {
     expect(unit).toContain("SuccessExitStatus=143");
   });
 
-  it.skipIf(!has("systemd-analyze"))("the unit for systemd is taken by systemd-analyze", () => {
+  it.skipIf(!isInstalled("systemd-analyze"))("the unit for systemd is taken by systemd-analyze", () => {
     const path = folder.file("addrsift.service", unit);
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
     // Other units of the machine have their own faults.
@@ -71,7 +71,7 @@ describe.each([
   ["the unit for systemd", "addrsift.service"],
   ["the unit that updates lists", "addrsift-lists.service"],
 ])("%s", (_, name) => {
-  it.skipIf(!has("systemd-analyze"))("leaves an attacker little, says systemd-analyze security", () => {
+  it.skipIf(!isInstalled("systemd-analyze"))("leaves an attacker little, says systemd-analyze security", () => {
     const path = folder.file("hardened.service", switchedOn(example(name)));
     // The threshold is ten times the exposure level.
     const asked = ["security", "--offline=true", "--threshold=15", "--no-pager", path];
@@ -81,7 +81,7 @@ describe.each([
 });
 
 describe("the image", () => {
-  const image = read("Dockerfile");
+  const image = readProjectFile("Dockerfile");
   const commandOf = (word: string): string[] =>
     JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(image)?.[1] ?? "[]");
 
@@ -106,14 +106,14 @@ describe("the image", () => {
   it("copies only what exists: the clone, and the package that is made of it", () => {
     const copies = Array.from(image.matchAll(/^COPY (.+) \S+$/gm), ([, source]) => source);
     expect(copies).toEqual([".", "--from=build /src/addrsift-*.tgz"]);
-    expect(JSON.parse(read("package.json"))).toMatchObject({ name: "addrsift" });
+    expect(JSON.parse(readProjectFile("package.json"))).toMatchObject({ name: "addrsift" });
     expect(image).toMatch(/^FROM \S+ AS build\nWORKDIR \/src\nCOPY \. \.$/m);
   });
 
   it("the image is built without what git ignores, and with everything else", () => {
     const plain = (line: string): string => line.replace(/^(?:\*\*)?\//, "").replace(/\/$/, "");
-    const ignored = read(".gitignore").trim().split("\n").map(plain);
-    const leftOut = read(".dockerignore").trim().split("\n").map(plain);
+    const ignored = readProjectFile(".gitignore").trim().split("\n").map(plain);
+    const leftOut = readProjectFile(".dockerignore").trim().split("\n").map(plain);
     expect(leftOut).toEqual(expect.arrayContaining(ignored));
     expect(leftOut.filter((line) => !ignored.includes(line))).toEqual([".git"]);
   });
@@ -130,7 +130,7 @@ describe("the configuration of nginx", () => {
     expect(await daemon.stop()).toBe(143);
   });
 
-  it.skipIf(!has("nginx", "-v"))("the configuration of nginx is taken by nginx -t", () => {
+  it.skipIf(!isInstalled("nginx", "-v"))("the configuration of nginx is taken by nginx -t", () => {
     const certificate = folder.file("addrsift.pem", CERTIFICATE);
     const key = folder.file("addrsift.key", PRIVATE_KEY);
     folder.file(
@@ -183,7 +183,7 @@ describe.each([
 });
 
 describe("the Python program", () => {
-  it.skipIf(!has("python3"))("the Python program runs", async () => {
+  it.skipIf(!isInstalled("python3"))("the Python program runs", async () => {
     const path = join(ROOT, "man/examples/classify.py");
     const { status, stdout, stderr } = await runShell(`python3 '${path}'`, options);
     expect(stderr.toString()).toBe("");

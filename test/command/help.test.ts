@@ -8,7 +8,7 @@ import { COMMANDS, GROUPS } from "../../src/cli/options/commands.ts";
 import type { OptionSpec } from "../../src/cli/options/table.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/table.ts";
 import { runInProcess } from "../helpers/in-process.ts";
-import { otherLists } from "../helpers/other-lists.ts";
+import { compileOtherLists } from "../helpers/other-lists.ts";
 import { copyPackage } from "../helpers/package-copy.mjs";
 import { outputOf, run, scratch } from "../helpers/run.ts";
 
@@ -143,7 +143,7 @@ describe.concurrent("version", () => {
   it("names the lists of the home where they are in use", async () => {
     const home = join(folder.path, "home");
     mkdirSync(home);
-    writeFileSync(join(home, "lists.bin"), otherLists("2020-01-01-other", "other.example"));
+    writeFileSync(join(home, "lists.bin"), compileOtherLists("2020-01-01-other", "other.example"));
     const line = /^addrsift \S+, lists 2020-01-01-other \([\d,]+ days? old\), Node \S+\n$/;
     const env = { ADDRSIFT_HOME: home };
     expect((await run(["--version"], { env })).stdout.toString()).toMatch(line);

@@ -4,9 +4,9 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSy
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LISTS_PATH } from "../helpers/classify.ts";
-import { otherLists } from "../helpers/other-lists.ts";
+import { compileOtherLists } from "../helpers/other-lists.ts";
 import { expectOneLine, objectsOf, outputOf, run, runProcess, scratch, start } from "../helpers/run.ts";
-import { isRoot, STRANGER, strangerMayRun } from "../helpers/stranger.ts";
+import { canStrangerRun, isRoot, STRANGER } from "../helpers/stranger.ts";
 
 const NEW = "new-throw-away.example.org";
 const ADDRESS = `joe@${NEW}`;
@@ -17,7 +17,7 @@ const flipped = join(folder.path, "flipped");
 const foreign = join(folder.path, "foreign");
 
 beforeAll(() => {
-  const table = otherLists("2030-01-01-test", NEW);
+  const table = compileOtherLists("2030-01-01-test", NEW);
   // Every bucket but the header is spoiled: only a look-up, or reading the whole, can notice.
   const spoiled = Uint8Array.from(table, (byte, i) => (i > 4096 ? byte ^ 1 : byte));
   const contents: [string, Uint8Array][] = [
@@ -106,7 +106,7 @@ async function expectServed(
   }
 }
 
-describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
+describe.skipIf(!canStrangerRun)("a home that can't be looked into", () => {
   const locked = join(folder.path, "locked");
   const file = join(folder.path, "file");
   const circle = join(folder.path, "circle");

@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { startReceiver } from "../helpers/receiver.ts";
 import { expectOneLine, type ProcessInput, type RunResult, run, runProgram } from "../helpers/run.ts";
 import { isRoot, STRANGER } from "../helpers/stranger.ts";
-import { UPDATES_LIMIT, Updating } from "../helpers/updating.ts";
+import { UPDATES_LIMIT, UpdateFixture } from "../helpers/update-fixture.ts";
 
-const lists = new Updating(["10-minute-mail.com"]);
+const lists = new UpdateFixture(["10-minute-mail.com"]);
 
 /** In a process that ends after a while, for what could wait without end. */
 const runLimited = (args: string, input: ProcessInput = {}): Promise<RunResult> =>
@@ -78,7 +78,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     add("D", "bad", 1);
     await lists.update(home);
     await rollBack(home);
-    lists.mirror.instead.set("D", (response) => void response.writeHead(503).end());
+    lists.mirror.misbehaviors.set("D", (response) => void response.writeHead(503).end());
     add("F", "fresh", 1);
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
     expect(await disposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);

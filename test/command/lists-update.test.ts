@@ -7,12 +7,12 @@ import { describe, expect, it } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
 import type { Mirror } from "../helpers/mirror.ts";
 import { expectOneLine, expectRefused, linesOf, objectsOf } from "../helpers/run.ts";
-import { UPDATES_LIMIT, Updating } from "../helpers/updating.ts";
+import { UPDATES_LIMIT, UpdateFixture } from "../helpers/update-fixture.ts";
 
 const NEW = "brand-new-throw-away.com";
 const GONE = "10-minute-mail.com";
 const PROBES = [NEW, GONE, "gmail.com", "uni-bonn.de", "10minutemail.com", "duck.com"];
-const lists = new Updating([GONE, "10minutemail.com", "uni-bonn.de"]);
+const lists = new UpdateFixture([GONE, "10minutemail.com", "uni-bonn.de"]);
 
 /** Detections of the probes. */
 async function verdicts(home: string): Promise<unknown[]> {
@@ -20,7 +20,7 @@ async function verdicts(home: string): Promise<unknown[]> {
 }
 
 /** Statuses that the mirror sent since it was asked last. */
-const sent = (): number[] => lists.mirror.sent.splice(0).map(({ status }) => status);
+const sent = (): number[] => lists.mirror.responses.splice(0).map(({ status }) => status);
 
 describe("lists update", UPDATES_LIMIT, () => {
   it("lists update reports added and removed domains, fetches once, and rolls back", async () => {
@@ -42,7 +42,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     sent();
     const second = await lists.update(home);
     expect(second).toMatchObject({ status: 0, result: "updated", disposable_added: 1, disposable_removed: 1 });
-    expect(lists.mirror.sent).toContainEqual({ key: "rootZone", status: 304 });
+    expect(lists.mirror.responses).toContainEqual({ key: "rootZone", status: 304 });
     const after = await verdicts(home);
     expect(after).toEqual([expect.anything(), expect.anything(), ...before.slice(2)]);
     expect(after).toMatchObject([{ disposable: true }, { disposable: false }, {}, {}, {}, {}]);
@@ -89,7 +89,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(await lists.update(home, `--from ${from}`)).toMatchObject(taken);
     truncateSync(join(from, "D.txt"), 16_000_001);
     expect((await lists.update(home, `--from ${from}`)).stderr).toContain("D.txt is larger than 16 MB");
-    lists.mirror.instead.set("D", (response, text) => {
+    lists.mirror.misbehaviors.set("D", (response, text) => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(text));
     });
     expect(await lists.update(home, lists.sources("D"))).toMatchObject({ result: "updated", disposable_removed: 1 });
@@ -173,8 +173,8 @@ describe("lists update", UPDATES_LIMIT, () => {
 
 type Poison = readonly [name: string, act: () => void, line: RegExp, status?: number];
 
-const answered = (answer: Parameters<Mirror["instead"]["set"]>[1]) => (): unknown =>
-  lists.mirror.instead.set("D", answer);
+const answered = (answer: Parameters<Mirror["misbehaviors"]["set"]>[1]) => (): unknown =>
+  lists.mirror.misbehaviors.set("D", answer);
 const BOMB = gzipSync(Buffer.alloc(200_000_000, "a"));
 
 // Texts that are refused for their names or their size are those of the test of intake.
@@ -267,7 +267,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
 
   it("a poisoned source is skipped, the others are updated, status 2", async () => {
     lists.add("D", NEW);
-    lists.mirror.instead.set("T", (response) => void response.writeHead(503).end());
+    lists.mirror.misbehaviors.set("T", (response) => void response.writeHead(503).end());
     const taken = { status: 2, result: "updated", disposable_added: 1 };
     expect(await lists.update(lists.newHome())).toMatchObject(taken);
   });

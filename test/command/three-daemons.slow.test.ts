@@ -5,7 +5,7 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
-import { has, read } from "../helpers/documents.ts";
+import { isInstalled, readProjectFile } from "../helpers/documents.ts";
 import { type FaultProxy, startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
 import { run, scratch } from "../helpers/run.ts";
@@ -13,7 +13,7 @@ import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
 
 const NGINX_PORT = 18_444;
 const DETECT = "/api/v1/emails/detect?email=a@example.com";
-const upstream = read("man/examples/three-daemons.conf");
+const upstream = readProjectFile("man/examples/three-daemons.conf");
 
 describe("the example of three daemons", () => {
   it("the example has three daemons and one database", () => {
@@ -22,7 +22,7 @@ describe("the example of three daemons", () => {
   });
 });
 
-describe.skipIf(POSTGRES_PROGRAMS === undefined || !has("nginx", "-v"))("three daemons behind nginx", () => {
+describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))("three daemons behind nginx", () => {
   const files = scratch();
   let server: Postgres;
   let env: Record<string, string>;
@@ -120,7 +120,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !has("nginx", "-v"))("three d
 function startNginx(files: ReturnType<typeof scratch>, daemons: readonly Daemon[]): ChildProcess {
   const at = daemons.map(({ port }) => `127.0.0.1:${port}`);
   const here = upstream.replace(/10\.0\.0\.1\d:8025/g, () => at.shift() as string);
-  const site = read("man/examples/nginx.conf")
+  const site = readProjectFile("man/examples/nginx.conf")
     .replace(/^upstream addrsift \{[\s\S]*?^\}/m, () => here)
     .replace("/etc/ssl/certs/addrsift.pem", files.file("addrsift.pem", CERTIFICATE))
     .replace("/etc/ssl/private/addrsift.key", files.file("addrsift.key", PRIVATE_KEY))

@@ -1,7 +1,7 @@
 // The join with exported lists in PostgreSQL has the verdicts of detect. DuckDB and ClickHouse: `npm run test:engines`.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { read } from "../helpers/documents.ts";
+import { readProjectFile } from "../helpers/documents.ts";
 import { POSTGRES_PROGRAMS, type Postgres, pg, startPostgres } from "../helpers/postgres.mjs";
 import { objectsOf, run, scratch } from "../helpers/run.ts";
 
@@ -47,7 +47,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("the example for PostgreSQL", (
       const emails = wanted.map(([domain]) => `Jane@${domain}`);
       await client.query("INSERT INTO customers SELECT unnest($1::text[])", [emails]);
       await client.query(sql?.stdout.toString() as string);
-      await client.query(read("man/examples/warehouse-postgresql.sql"));
+      await client.query(readProjectFile("man/examples/warehouse-postgresql.sql"));
       const { rows } = await client.query({ text: "SELECT * FROM addrsift_domains", rowMode: "array" });
       expect(byDomain(rows)).toEqual(byDomain(wanted));
     } finally {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import {
   ask,
   type Daemon,
@@ -33,7 +33,7 @@ let all: string;
 beforeAll(async () => {
   all = (await makeKey(home)).text;
   local = await startDaemon(["--dns", "off"], { home });
-  api = await checkedApi(local.port);
+  api = await openCheckedApi(local.port);
 });
 
 function code({ json }: Reply): unknown {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   daemon = await startDaemon(["--dns", "off", "--log-level", "trace"]);
   red = (await makeKey(daemon.home, { team: "red" })).text;
   blue = (await makeKey(daemon.home, { team: "blue" })).text;
-  api = await checkedApi(daemon.port);
+  api = await openCheckedApi(daemon.port);
 });
 afterAll(() => daemon.stop());
 

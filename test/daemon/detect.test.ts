@@ -1,7 +1,7 @@
 // Detection of addresses and of domains over real sockets. Each answer is checked against the OpenAPI document and the command line.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { ask, type Daemon, type Reply, sendRaw, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { domainFieldsOf, fieldsOf } from "../helpers/detections.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
@@ -14,7 +14,7 @@ let api: CheckedApi;
 
 beforeAll(async () => {
   daemon = await startDaemon(["--dns", "off"]);
-  api = await checkedApi(daemon.port);
+  api = await openCheckedApi(daemon.port);
 });
 afterAll(() => daemon.stop());
 

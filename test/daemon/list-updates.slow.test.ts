@@ -6,14 +6,14 @@ import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
 import { type RunResult, runProgram, scratch } from "../helpers/run.ts";
-import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
+import { createSmallPackage, type SmallPackage } from "../helpers/small-package.ts";
 
 let small: SmallPackage;
 let mirror: Mirror;
 let receiver: Receiver;
 const folder = scratch();
 beforeAll(async () => {
-  small = smallPackage(join(folder.path, "package"), []);
+  small = createSmallPackage(join(folder.path, "package"), []);
   mirror = await startMirror(small.snapshots);
   receiver = await startReceiver(status(204));
 });
@@ -55,7 +55,7 @@ describe("a daemon with --update-lists", () => {
     await expect.poll(() => eventsOf("lists.updated").length).toBeGreaterThan(0);
     const [updated] = eventsOf("lists.updated");
     expect(updated?.data).toMatchObject({ disposable_added: 1, disposable_removed: 0 });
-    mirror.instead.set("D", (response) => void response.writeHead(503).end());
+    mirror.misbehaviors.set("D", (response) => void response.writeHead(503).end());
     await expect.poll(() => eventsOf("lists.update_failed").length).toBeGreaterThan(0);
     const [failed] = eventsOf("lists.update_failed");
     expect(failed?.data).toMatchObject({

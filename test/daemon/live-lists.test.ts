@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { checkedApi } from "../helpers/api-contract.ts";
+import { openCheckedApi } from "../helpers/api-contract.ts";
 import { lists } from "../helpers/classify.ts";
 import { ask, makeKey, type Reply, revokeKey, testDaemon } from "../helpers/daemon.ts";
 import { readRecords } from "../helpers/home-files.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
-import { otherLists } from "../helpers/other-lists.ts";
+import { compileOtherLists } from "../helpers/other-lists.ts";
 import { run } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
@@ -40,7 +40,7 @@ describe("a running daemon", () => {
       writeFileSync(join(home, "new"), bytes);
       renameSync(join(home, "new"), join(home, "lists.bin"));
     };
-    put(otherLists("2030-01-01-test", "new-throw-away.example.org"));
+    put(compileOtherLists("2030-01-01-test", "new-throw-away.example.org"));
     await expect.poll(version).toBe("2030-01-01-test");
     expect(await isDisposable()).toBe(true);
     // The log is written a moment after the lists are in use.
@@ -58,7 +58,7 @@ describe("a running daemon", () => {
     const { dataVersion } = lists.meta;
     const pinned = ["--dns", "off", "--data-version", dataVersion];
     const daemon = await testDaemon(pinned, { home });
-    writeFileSync(join(home, "lists.bin"), otherLists("2030-01-01-test", "new-throw-away.example.org"));
+    writeFileSync(join(home, "lists.bin"), compileOtherLists("2030-01-01-test", "new-throw-away.example.org"));
     const refused = `the home has lists 2030-01-01-test, but --data-version is ${dataVersion}`;
     await expect.poll(daemon.log).toContain(refused);
     expect((await ask(daemon.port, "GET", "/readyz")).json["data_version"]).toBe(dataVersion);
@@ -107,7 +107,7 @@ describe("a running daemon", () => {
     const home = newHome();
     const { text: key, id } = await makeKey(home);
     const daemon = await testDaemon(["--dns", "off"], { home });
-    const api = await checkedApi(daemon.port);
+    const api = await openCheckedApi(daemon.port);
     const list = (): Promise<Reply> => api.ask("GET", CHANNELS, { key });
     const path = join(home, "store.json");
     expect((await list()).status).toBe(200);
@@ -140,7 +140,7 @@ describe("live DNS", () => {
     const server = await startNameServer(() => ({ mx: [[10, "mx.moakt.com"]] }));
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
-    const api = await checkedApi(daemon.port);
+    const api = await openCheckedApi(daemon.port);
     const get = async (query: string): Promise<unknown> =>
       (await api.ask("GET", `${DETECT}?email=${query}`)).json["data"];
     expect(await get("a@quiet-harbour-tools.com&dns=off")).toMatchObject({ detection_source: "precomputed" });
@@ -166,7 +166,7 @@ describe("live DNS", () => {
     const server = await startNameServer(() => undefined);
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "6s"]);
-    const api = await checkedApi(daemon.port);
+    const api = await openCheckedApi(daemon.port);
     const slow = api.ask("GET", `${DETECT}?email=a@quiet-harbour-tools.com&explain=true`);
     await expect.poll(() => server.questions.length).toBeGreaterThan(0);
     expect(await Promise.race([slow, api.ask("GET", `${DETECT}?email=a@gmail.com`)])).toMatchObject({

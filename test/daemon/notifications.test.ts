@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { ask, type Daemon, makeKey, type Reply, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const env = { ADDRSIFT_SMTP_URL: mail.url, ADDRSIFT_SMTP_FROM: "noreply@example.com" };
   daemon = await startDaemon([...args, "--public-url", "https://notify.example.com/base"], { env });
   key = (await makeKey(daemon.home, { team: "red" })).text;
-  api = await checkedApi(daemon.port);
+  api = await openCheckedApi(daemon.port);
 });
 beforeEach(() => {
   receiver.received.length = 0;

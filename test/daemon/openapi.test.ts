@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API_FAULTS } from "../../src/server/http/answer.ts";
 import { faultsOf } from "../../src/server/openapi.ts";
 import { ROUTES } from "../../src/server/routes/table.ts";
-import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { type Daemon, makeKey, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { scratch } from "../helpers/run.ts";
 
@@ -17,7 +17,7 @@ let daemon: Daemon;
 let api: CheckedApi;
 beforeAll(async () => {
   daemon = await startDaemon(["--dns", "off"]);
-  api = await checkedApi(daemon.port);
+  api = await openCheckedApi(daemon.port);
 });
 afterAll(async () => {
   await daemon.stop();
@@ -96,7 +96,7 @@ describe("the document", () => {
     const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
     const behind = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
-    const { document } = await checkedApi(behind.port);
+    const { document } = await openCheckedApi(behind.port);
     expect((document as unknown as { servers: object }).servers).toEqual([{ url: "https://api.example.com/base" }]);
   });
 });

@@ -5,7 +5,14 @@ import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FILE_FIELDS } from "../../src/page/files/collect-rows.ts";
-import { downloaded, findings, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
+import {
+  download,
+  findAccessibilityProblems,
+  hasChromium,
+  openPage,
+  startBrowser,
+  type WatchedPage,
+} from "../helpers/browser.ts";
 import { type Daemon, makeKey, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { startReceiver } from "../helpers/receiver.ts";
 import { run, scratch } from "../helpers/run.ts";
@@ -61,7 +68,7 @@ async function press(page: Page, name: string): Promise<void> {
 }
 
 async function isFine(page: Page): Promise<void> {
-  expect(await findings(page)).toEqual([]);
+  expect(await findAccessibilityProblems(page)).toEqual([]);
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
 }
 
@@ -143,7 +150,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
   it("a rejected key can be corrected, and a key stays in memory only", async () => {
     const keyed = await start("--public-url", "https://addr.example.com");
     const { text: key } = await makeKey(keyed.home);
-    const { page, asked, close } = await open({}, keyed);
+    const { page, requestedUrls: asked, close } = await open({}, keyed);
     await page.getByText("requires an API key").first().waitFor();
     await isFine(page);
     await page.getByLabel("API key").locator("visible=true").fill("adsf_wrong");
@@ -237,7 +244,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByText("This daemon makes no DNS lookups.").locator("visible=true").waitFor();
       await press(page, "Classify");
       await page.getByText("Done.").waitFor();
-      const { name: saved, bytes: got } = await downloaded(page, /^Download all rows/);
+      const { name: saved, bytes: got } = await download(page, /^Download all rows/);
       expect(saved).toBe(`${name.replace(/\..*/, "")}-classified.csv`);
       const summaryFile = `${path}.json`;
       await page.locator("summary", { hasText: "Command line" }).click();
@@ -269,7 +276,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByLabel("invalid").waitFor();
       await isFine(page);
       await press(page, "Get these rows");
-      const { bytes } = await downloaded(page, /^Download these rows/);
+      const { bytes } = await download(page, /^Download these rows/);
       const wanted = ["detect", "--csv", "--skip", "1", "--select", "invalid,disposable", "--input", path];
       expect(bytes.toString()).toBe((await run(wanted)).stdout.toString());
       await close();
@@ -279,7 +286,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       const rows = MANY.flatMap((email, i) => [`${i};${email}`, `${i};x@mailinator.com`, `${i};bad@@x`, `${i};`]);
       const { page, path, close } = await openFile("all.csv", `id;email\n${rows.join("\n")}\n`);
       await press(page, "Classify");
-      const got = async (name: RegExp): Promise<string> => (await downloaded(page, name)).bytes.toString();
+      const got = async (name: RegExp): Promise<string> => (await download(page, name)).bytes.toString();
       const command = ["detect", "--csv", "--input", path];
       const fields = ["--fields", FILE_FIELDS.join(",")];
       const clean = await run([...command, ...fields, "--select", "valid", "--reject", "disposable,duplicate"]);

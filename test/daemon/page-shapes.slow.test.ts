@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FILE_FIELDS } from "../../src/page/files/collect-rows.ts";
-import { downloaded, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
+import { download, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
 
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
   it.each(READ)("%s: returns what the command line writes", async (name, content, options) => {
     const { page, path } = await choose(name, content);
     expect(await classify(page)).toMatch(/^Done\. \d rows in /);
-    const { bytes } = await downloaded(page, /^Download all rows/);
+    const { bytes } = await download(page, /^Download all rows/);
     const fields = ["--fields", [...FILE_FIELDS, "duplicate_of"].join(",")];
     const { status, stdout } = await run(["detect", ...options.split(" "), ...fields, "--input", path]);
     expect(status).toBe(0);

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { ask, type Daemon, startDaemon, testDaemon } from "../helpers/daemon.ts";
 
 let daemon: Daemon;
@@ -10,7 +10,7 @@ let api: CheckedApi;
 
 beforeAll(async () => {
   daemon = await startDaemon(["--dns", "off"]);
-  api = await checkedApi(daemon.port);
+  api = await openCheckedApi(daemon.port);
 });
 afterAll(() => daemon.stop());
 
@@ -52,7 +52,7 @@ describe("the page", () => {
   it("--no-page removes the web UI and its route from the document", async () => {
     const { port } = await testDaemon(["--dns", "off", "--no-page"]);
     expect((await ask(port, "GET", "/")).json["code"]).toBe("NOT_FOUND");
-    const { document } = await checkedApi(port);
+    const { document } = await openCheckedApi(port);
     expect(Object.keys(document.paths)).not.toContain("/");
     expect(Object.keys(api.document.paths)).toContain("/");
   });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkedApi } from "../helpers/api-contract.ts";
+import { openCheckedApi } from "../helpers/api-contract.ts";
 import { AUTHORITY } from "../helpers/authority.ts";
 import { startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
 import { ask, type Daemon, makeKey, sendRaw, testDaemon } from "../helpers/daemon.ts";
@@ -154,7 +154,7 @@ describe("a web page", () => {
 
   it("a cross-site request without a key is rejected", async () => {
     const { port } = await start();
-    const api = await checkedApi(port);
+    const api = await openCheckedApi(port);
     for (const site of ["cross-site", "same-site"]) {
       const reply = await api.ask("GET", ONE, { headers: { "sec-fetch-site": site } });
       expect([reply.status, reply.json["code"]]).toEqual([403, "CROSS_SITE"]);
@@ -214,7 +214,7 @@ describe("what is refused", () => {
   });
 
   it("a query on a path without parameters is rejected, after the key check", async () => {
-    const api = await checkedApi((await start()).port);
+    const api = await openCheckedApi((await start()).port);
     const codes: unknown[] = [];
     for (const [method, path, sent] of [
       ["POST", `${DETECT}?explain=true`, key],
@@ -307,7 +307,7 @@ describe("serve --proxy", () => {
     const file = folder.file("proxy-url", `http://anna:word@127.0.0.1:${good.port}\n`);
     const env = { NODE_EXTRA_CA_CERTS: folder.file("authority.pem", AUTHORITY), NO_PROXY: "straight.example" };
     const daemon = await testDaemon(["--dns", "off", "--proxy", `@${file}`], { home, env });
-    const api = await checkedApi(daemon.port);
+    const api = await openCheckedApi(daemon.port);
     const test = async (url: string): Promise<string> => {
       const body = { name: "hook", type: "webhook", config: { url } };
       const made = await api.ask("POST", CHANNELS, { key, body });
@@ -315,13 +315,13 @@ describe("serve --proxy", () => {
       return (await api.ask("POST", `${CHANNELS}/${made.json["id"]}/test`, { key })).json["message"] as string;
     };
     expect(await test("https://hook.example/in")).toContain("the channel is verified");
-    expect(good.asked).toEqual(["hook.example:443"]);
+    expect(good.requestedHosts).toEqual(["hook.example:443"]);
     expect(await test("https://10.0.0.1/in")).toContain("10.0.0.1 is a private address");
     expect(await test("https://straight.example/in")).toContain("straight.example leads to no public address");
     for (const name of ["localhost", "localhost.", "a.localhost", "a.localhost.", "loca%6chost"]) {
       expect(await test(`http://${name}:${good.port}/in`)).toContain("leads to no public address");
     }
-    expect(good.asked).toHaveLength(1);
+    expect(good.requestedHosts).toHaveLength(1);
     await good.close();
     expect(await test("https://hook.example/in")).toContain("the operator's proxy refused the connection");
     expect(daemon.log()).not.toContain("anna");

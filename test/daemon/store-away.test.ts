@@ -9,7 +9,7 @@ import { Store } from "../../src/store/store.ts";
 import { ask, type Daemon, makeKey, type Reply } from "../helpers/daemon.ts";
 import { type DeliveringHome, openDeliveringHome } from "../helpers/delivering-home.ts";
 import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
-import { type Notifying, openNotifying } from "../helpers/notifications.ts";
+import { openTestNotifications, type TestNotifications } from "../helpers/notifications.ts";
 import type { Receiver } from "../helpers/receiver.ts";
 import { run } from "../helpers/run.ts";
 
@@ -120,11 +120,11 @@ describe("a deleted channel takes its deliveries along", () => {
 
 describe("deliveries whose channel is not there", () => {
   const DAY_MS = 86_400_000;
-  let at: Notifying;
+  let at: TestNotifications;
   afterEach(() => at.remove());
 
   async function orphans(count: number): Promise<Store> {
-    at = openNotifying();
+    at = openTestNotifications();
     const outbox = new Store({ folder: at.home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
     await at.create({ name: "other", type: "webhook", config: { url: "https://hooks.example.com/" } });
     await outbox.change((tx) => {

@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "vitest";
-import { type Asking, ask, type Reply } from "./daemon.ts";
+import { ask, type Reply, type RequestOptions } from "./daemon.ts";
 
 interface Operation {
   readonly responses: Readonly<
@@ -17,11 +17,11 @@ interface Operation {
 /** Asks a daemon, and checks each answer. */
 export interface CheckedApi {
   readonly document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
-  readonly ask: (method: string, path: string, asking?: Asking) => Promise<Reply>;
+  readonly ask: (method: string, path: string, asking?: RequestOptions) => Promise<Reply>;
 }
 
 /** Reads the document of the daemon on that port. */
-export async function checkedApi(port: number): Promise<CheckedApi> {
+export async function openCheckedApi(port: number): Promise<CheckedApi> {
   const document = (await ask(port, "GET", "/openapi.json")).json as unknown as CheckedApi["document"];
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
@@ -52,8 +52,8 @@ export async function checkedApi(port: number): Promise<CheckedApi> {
   };
   return {
     document,
-    ask: async (method, path, asking) => {
-      const reply = await ask(port, method, path, asking);
+    ask: async (method, path, options) => {
+      const reply = await ask(port, method, path, options);
       check(method, path.split("?")[0] as string, reply);
       return reply;
     },

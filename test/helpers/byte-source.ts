@@ -3,7 +3,7 @@
 import type { ByteSource } from "../../src/bulk/streams.ts";
 
 /** Returns `bytes` in pieces of at most `size`. */
-export function inPieces(bytes: Uint8Array, size: number): ByteSource {
+export function chunkedSource(bytes: Uint8Array, size: number): ByteSource {
   let at = 0;
   return {
     read: async (target, to) => {

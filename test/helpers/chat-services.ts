@@ -13,7 +13,7 @@ export interface ChatService {
   /** Objections of the service to a message. */
   readonly problems: (message: unknown) => string[];
   /** Answers as the service does when it has taken a message. */
-  readonly takes: Answer;
+  readonly accept: Answer;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,17 +35,17 @@ interface CardContext {
 }
 
 export const SERVICES: Readonly<Record<Chat, ChatService>> = {
-  slack: { path: "/hooks/S3CR3Txxxxxxxxxxxxxxxxxxxx", problems: slackProblems, takes: answers(200, "ok") },
+  slack: { path: "/hooks/S3CR3Txxxxxxxxxxxxxxxxxxxx", problems: slackProblems, accept: respondWith(200, "ok") },
   msteams: {
     path: "/workflows/S3CR3T0/triggers/manual/paths/invoke?api-version=1&sp=%2Ftriggers%2Fmanual%2Frun&sig=S3CR3T1",
     problems: teamsProblems,
-    takes: answers(202, ""),
+    accept: respondWith(202, ""),
   },
   discord: {
     path: "/api/webhooks/123456789012345678/S3CR3T-_xxxxxxxxxxxxxxxxxxxxxxxxx",
     problems: discordProblems,
     // Only a request that waits gets the message.
-    takes: (response, { url }) =>
+    accept: (response, { url }) =>
       /[?&]wait=true(?:&|$)/.test(url)
         ? response.writeHead(200, { "content-type": "application/json" }).end('{"id":"1190000000000000000","type":0}')
         : response.writeHead(204).end(),
@@ -53,12 +53,12 @@ export const SERVICES: Readonly<Record<Chat, ChatService>> = {
   googlechat: {
     path: "/v1/spaces/AAAAxxxx/messages?key=S3CR3T0&token=S3CR3T1",
     problems: googleChatProblems,
-    takes: answers(200, '{"name":"spaces/AAAAxxxx/messages/y.y"}'),
+    accept: respondWith(200, '{"name":"spaces/AAAAxxxx/messages/y.y"}'),
   },
 };
 
 /** Answers with a status and a body. */
-export function answers(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
+export function respondWith(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return (response) => response.writeHead(status, headers).end(body);
 }
 
@@ -66,12 +66,12 @@ export function answers(status: number, body: string, headers: Readonly<Record<s
  * Takes what has no problems, and refuses the rest as the service does; any message that was refused is kept in
  * `refused`.
  */
-export function serviceAnswer(chat: Chat, refused: string[]): Answer {
-  const { problems, takes } = SERVICES[chat];
+export function respondAsService(chat: Chat, problemsFound: string[]): Answer {
+  const { problems, accept } = SERVICES[chat];
   return (response, request, count) => {
     const found = problems(JSON.parse(request.body));
-    refused.push(...found);
-    if (found.length === 0) takes(response, request, count);
+    problemsFound.push(...found);
+    if (found.length === 0) accept(response, request, count);
     else response.writeHead(400).end("invalid_payload");
   };
 }
@@ -80,9 +80,9 @@ export function serviceAnswer(chat: Chat, refused: string[]): Answer {
 function slackProblems(message: unknown): string[] {
   const { text, blocks, ...others } = message as { text: string; blocks: Json[] };
   const problems = Object.keys(others).map((name) => `an unknown field ${name}`);
-  limit(problems, "text", text, 40_000);
+  checkLength(problems, "text", text, 40_000);
   if (blocks.length > 50) problems.push("more than 50 blocks");
-  markup(problems, text);
+  checkMarkup(problems, text);
   for (const { type, text: shown, fields = [], elements = [] } of blocks as {
     type: string;
     text?: { type: string; text: string };
@@ -91,9 +91,9 @@ function slackProblems(message: unknown): string[] {
   }[]) {
     const texts = [...(shown === undefined ? [] : [shown]), ...fields, ...elements];
     for (const one of texts) {
-      limit(problems, type, one.text, type === "header" ? 150 : fields.length > 0 ? 2000 : 3000);
+      checkLength(problems, type, one.text, type === "header" ? 150 : fields.length > 0 ? 2000 : 3000);
       if (one.type !== (type === "header" ? "plain_text" : "mrkdwn")) problems.push(`${one.type} in ${type}`);
-      if (one.type === "mrkdwn") markup(problems, one.text);
+      if (one.type === "mrkdwn") checkMarkup(problems, one.text);
     }
     if (texts.length === 0 || fields.length > 10 || elements.length > 10) problems.push(`texts of ${type}`);
     if (!["header", "section", "context"].includes(type)) problems.push(`an unknown block ${type}`);
@@ -102,7 +102,7 @@ function slackProblems(message: unknown): string[] {
 }
 
 /** Text of others must not become markup: mentions of everybody, links. */
-function markup(problems: string[], text: string): void {
+function checkMarkup(problems: string[], text: string): void {
   const foreign = text.replace(/<!date\^\d+\^[^<>|]+\|[^<>|]+>/g, "");
   if (/[<>]|&(?!amp;|lt;|gt;)/.test(foreign)) problems.push(`markup in ${text}`);
   if (/@(?:all|channel|here)/.test(foreign)) problems.push(`a mention in ${text}`);
@@ -119,12 +119,12 @@ function discordProblems(message: unknown): string[] {
   if (embeds.length > 10) problems.push("more than 10 embeds");
   let total = 0;
   for (const { title, description, fields, timestamp } of embeds) {
-    limit(problems, "title", title, 256);
-    limit(problems, "description", description, 4096);
+    checkLength(problems, "title", title, 256);
+    checkLength(problems, "description", description, 4096);
     if (fields.length > 25) problems.push("more than 25 fields");
     for (const { name, value } of fields) {
-      limit(problems, "name", name, 256);
-      limit(problems, "value", value, 1024);
+      checkLength(problems, "name", name, 256);
+      checkLength(problems, "value", value, 1024);
       total += name.length + value.length;
     }
     total += title.length + description.length;
@@ -170,8 +170,8 @@ function cardProblems(content: Json): string[] {
   card.parse(content, context);
   const events = Array.from({ length: context.eventCount }, (_, place) => context.getEventAt(place).message);
   const failures = card.validateProperties().validationEvents.map(({ message }) => message);
-  const kept = JSON.stringify(sorted(card.toJSON()));
-  const dropped = kept === JSON.stringify(sorted(content)) ? [] : [`read as ${kept}`];
+  const kept = JSON.stringify(sortKeys(card.toJSON()));
+  const dropped = kept === JSON.stringify(sortKeys(content)) ? [] : [`read as ${kept}`];
   return [...events, ...failures, ...dropped];
 }
 
@@ -186,13 +186,13 @@ function loadCards(): Cards {
   }
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sortKeys(inner)]));
 }
 
-function limit(problems: string[], what: string, text: unknown, max: number): void {
+function checkLength(problems: string[], what: string, text: unknown, max: number): void {
   if (typeof text !== "string" || text === "" || text.length > max) problems.push(`the length of ${what}`);
 }

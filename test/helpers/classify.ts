@@ -21,10 +21,10 @@ export const LISTS_PATH: string = join(ROOT, "dist/lists.bin");
 export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "in-memory");
 
 /** Settings that a test may change; the rest is the built lists'. */
-export type Asked = Partial<ClassifierSetup>;
+export type ClassifierOptions = Partial<ClassifierSetup>;
 
 /** Everything that is said of one address. */
-export interface Classified {
+export interface Classification {
   readonly detection: Detection;
   /** The JSON rendering, without and with the evidence. */
   readonly json: string;
@@ -33,8 +33,8 @@ export interface Classified {
 }
 
 /** Only the detection, for tens of thousands of addresses. */
-export function createDetect(asked: Asked = {}): (address: string) => Detection {
-  const classifier = new Classifier({ lists, ...asked });
+export function createDetect(options: ClassifierOptions = {}): (address: string) => Detection {
+  const classifier = new Classifier({ lists, ...options });
   return (address) => {
     const bytes = encodeUtf8(address);
     classifier.classify(bytes, 0, bytes.length);
@@ -43,8 +43,8 @@ export function createDetect(asked: Asked = {}): (address: string) => Detection 
 }
 
 /** A classifier for many addresses in turn. */
-export function createClassify(asked: Asked = {}): (address: string | Uint8Array) => Classified {
-  const setup: ClassifierSetup = { lists, ...asked };
+export function createClassify(options: ClassifierOptions = {}): (address: string | Uint8Array) => Classification {
+  const setup: ClassifierSetup = { lists, ...options };
   const classifier = new Classifier(setup);
   const renderer = new JsonRenderer();
   const explain = createExplainer(setup);
@@ -77,15 +77,15 @@ export function createClassify(asked: Asked = {}): (address: string | Uint8Array
 const classifyByDefault = createClassify();
 
 /** Classifies one address. */
-export function classify(address: string | Uint8Array, asked?: Asked): Classified {
-  return (asked === undefined ? classifyByDefault : createClassify(asked))(address);
+export function classify(address: string | Uint8Array, options?: ClassifierOptions): Classification {
+  return (options === undefined ? classifyByDefault : createClassify(options))(address);
 }
 
 const detectByDefault = createDetect();
 
 /** The detection of an address that must be well-formed. */
-export function classifyValid(address: string, asked?: Asked): ValidDetection {
-  const detection = (asked === undefined ? detectByDefault : createDetect(asked))(address);
+export function classifyValid(address: string, options?: ClassifierOptions): ValidDetection {
+  const detection = (options === undefined ? detectByDefault : createDetect(options))(address);
   if (!detection.syntax_validation) throw new Error(`${JSON.stringify(address)} is malformed`);
   return detection;
 }

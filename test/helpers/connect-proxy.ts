@@ -5,49 +5,52 @@ import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
 import { CERTIFICATE, PRIVATE_KEY } from "./authority.ts";
-import { listening } from "./listening.ts";
+import { listenOnFreePort } from "./listening.ts";
 
 /** How a proxy behaves. */
-export interface ProxyTraits {
+export interface ProxyOptions {
   /** `NAME:PASSWORD` that it asks for. */
   readonly credentials?: string;
   /** The status that it answers to every tunnel in place of opening one. */
-  readonly refuses?: number;
+  readonly rejectStatus?: number;
 }
 
 /** A running proxy. */
 export interface ConnectProxy {
   readonly port: number;
   /** The hosts that it was asked for, with their ports. */
-  readonly asked: string[];
+  readonly requestedHosts: string[];
   close(): Promise<void>;
 }
 
 /** Starts a proxy whose tunnels all end at a port of this machine. */
-export async function startConnectProxy(target: number, { credentials, refuses }: ProxyTraits): Promise<ConnectProxy> {
-  const asked: string[] = [];
+export async function startConnectProxy(
+  target: number,
+  { credentials, rejectStatus }: ProxyOptions,
+): Promise<ConnectProxy> {
+  const requestedHosts: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((_, response) => response.writeHead(405).end());
   server.on("connection", (socket) => sockets.add(socket));
   server.on("connect", ({ url = "", headers }: IncomingMessage, socket: Socket) => {
-    asked.push(url);
+    requestedHosts.push(url);
     socket.on("error", () => {});
-    const good = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
-    const status = headers["proxy-authorization"] === good ? refuses : 407;
+    const expected = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
+    const status = headers["proxy-authorization"] === expected ? rejectStatus : 407;
     if (status !== undefined) {
       socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
-    const far = connect(target, "127.0.0.1", () => {
+    const outgoing = connect(target, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      socket.pipe(far).pipe(socket);
+      socket.pipe(outgoing).pipe(socket);
     });
-    sockets.add(far);
-    far.on("error", () => socket.destroy());
+    sockets.add(outgoing);
+    outgoing.on("error", () => socket.destroy());
   });
   return {
-    port: await listening(server),
-    asked,
+    port: await listenOnFreePort(server),
+    requestedHosts,
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -67,5 +70,5 @@ export async function startTlsHost(text: string): Promise<{ readonly port: numbe
     server.closeAllConnections();
     server.close();
   };
-  return { port: await listening(server), close };
+  return { port: await listenOnFreePort(server), close };
 }

@@ -30,7 +30,7 @@ export interface Daemon {
 }
 
 /** The surroundings of a daemon. */
-interface Given {
+interface DaemonSetup {
   /** It stays when the daemon stops. */
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -38,22 +38,22 @@ interface Given {
 }
 
 /** A daemon for the test that runs: it is killed at the test's end, if it was not stopped before. */
-export async function testDaemon(args: readonly string[] = [], given: Given = {}): Promise<Daemon> {
-  const daemon = await startDaemon(args, given);
+export async function testDaemon(args: readonly string[] = [], setup: DaemonSetup = {}): Promise<Daemon> {
+  const daemon = await startDaemon(args, setup);
   onTestFinished(async () => void (await daemon.stop("SIGKILL")));
   return daemon;
 }
 
 /** Starts `addrsift serve` with these arguments, and waits until it listens. */
-export async function startDaemon(args: readonly string[] = [], given: Given = {}): Promise<Daemon> {
-  const home = given.home ?? mkdtempSync(join(tmpdir(), "addrsift-home-"));
+export async function startDaemon(args: readonly string[] = [], setup: DaemonSetup = {}): Promise<Daemon> {
+  const home = setup.home ?? mkdtempSync(join(tmpdir(), "addrsift-home-"));
   // Above info the log does not say where the daemon listens.
-  const silentPort = /^(warn|error|fatal|silent)$/.test(args[args.lastIndexOf("--log-level") + 1] ?? "")
+  const chosenPort = /^(warn|error|fatal|silent)$/.test(args[args.lastIndexOf("--log-level") + 1] ?? "")
     ? await freePort()
     : 0;
-  const all = [given.command ?? COMMAND, "serve", "--home", home, "--port", String(silentPort), ...args];
+  const all = [setup.command ?? COMMAND, "serve", "--home", home, "--port", String(chosenPort), ...args];
   const child = spawn(process.execPath, all, {
-    env: cleanEnvironment(given.env ?? {}),
+    env: cleanEnvironment(setup.env ?? {}),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let log = "";
@@ -62,13 +62,13 @@ export async function startDaemon(args: readonly string[] = [], given: Given = {
     let isKnown = false;
     child.stderr.on("data", (chunk: Buffer) => {
       log += chunk.toString();
-      const found = isKnown ? null : /"msg":"listening on http:\/\/[^"]*:(\d+)"/.exec(log);
-      if (found === null) return;
+      const match = isKnown ? null : /"msg":"listening on http:\/\/[^"]*:(\d+)"/.exec(log);
+      if (match === null) return;
       isKnown = true;
-      resolve(Number(found[1]));
+      resolve(Number(match[1]));
     });
     child.once("close", () => reject(new Error(`the daemon did not start: ${log}`)));
-    if (silentPort !== 0) untilListening(silentPort, child).then(() => resolve(silentPort), reject);
+    if (chosenPort !== 0) waitUntilListening(chosenPort, child).then(() => resolve(chosenPort), reject);
   });
   return {
     home,
@@ -79,20 +79,20 @@ export async function startDaemon(args: readonly string[] = [], given: Given = {
     stop: async (signal = "SIGTERM") => {
       child.kill(signal);
       const status = await ended;
-      if (given.home === undefined) rmSync(home, { recursive: true, force: true });
+      if (setup.home === undefined) rmSync(home, { recursive: true, force: true });
       return status;
     },
   };
 }
 
 /** Tries to connect until someone listens, or the program has ended. */
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
+async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
-    const listens = await new Promise<boolean>((resolve) => {
+    const isListening = await new Promise<boolean>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => socket.end(() => resolve(true)));
       socket.once("error", () => resolve(false));
     });
-    if (listens) return;
+    if (isListening) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -107,7 +107,7 @@ export interface Reply {
 }
 
 /** The parts of a request besides method and path. */
-export interface Asking {
+export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** An object is sent as JSON with its media type. */
   readonly body?: string | Uint8Array | Readonly<Record<string, unknown>>;
@@ -115,13 +115,13 @@ export interface Asking {
 }
 
 /** Sends one request on a new connection. The path goes out as it is. */
-export function ask(port: number, method: string, path: string, asking: Asking = {}): Promise<Reply> {
-  const { body, key } = asking;
-  const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+export function ask(port: number, method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+  const { body, key } = options;
+  const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
   const headers = {
-    ...(raw ? {} : { "content-type": "application/json" }),
+    ...(isRaw ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    ...(asking.headers as Record<string, string>),
+    ...(options.headers as Record<string, string>),
   };
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (incoming) => {
@@ -131,15 +131,15 @@ export function ask(port: number, method: string, path: string, asking: Asking =
       incoming.on("end", () => {
         const text = Buffer.concat(chunks).toString("utf8");
         const { statusCode = 0 } = incoming;
-        resolve({ status: statusCode, headers: incoming.headers, text, json: parsed(text) });
+        resolve({ status: statusCode, headers: incoming.headers, text, json: parseJson(text) });
       });
     });
     outgoing.on("error", reject);
-    outgoing.end(raw ? body : JSON.stringify(body));
+    outgoing.end(isRaw ? body : JSON.stringify(body));
   });
 }
 
-function parsed(text: string): Record<string, unknown> {
+function parseJson(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
@@ -153,8 +153,8 @@ function parsed(text: string): Record<string, unknown> {
  */
 export function sendRaw(
   port: number,
-  pieces: readonly (string | Uint8Array)[],
-  isTime: (text: string, piece: number) => boolean = () => true,
+  chunks: readonly (string | Uint8Array)[],
+  isReady: (text: string, piece: number) => boolean = () => true,
 ): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -166,10 +166,10 @@ export function sendRaw(
     socket.on("error", () => {});
     socket.on("close", () => resolve(text));
     socket.on("connect", async () => {
-      for (const [index, piece] of pieces.entries()) {
+      for (const [index, piece] of chunks.entries()) {
         while (index > 0) {
           await new Promise((go) => setTimeout(go, 20));
-          if (socket.destroyed || isTime(text, index)) break;
+          if (socket.destroyed || isReady(text, index)) break;
         }
         if (!socket.destroyed) socket.write(piece);
       }
@@ -178,7 +178,7 @@ export function sendRaw(
 }
 
 /** Settings of a test's key. */
-export interface WantedKey {
+export interface KeyOptions {
   readonly scopes?: readonly Scope[];
   readonly team?: string;
   readonly expires?: string;
@@ -189,9 +189,9 @@ export interface WantedKey {
 /** Makes a key in a home, as `addrsift keys create` does; returns its text and its id. */
 export async function makeKey(
   home: string,
-  wanted: WantedKey = {},
+  options: KeyOptions = {},
 ): Promise<{ readonly text: string; readonly id: string }> {
-  const { scopes = SCOPES, team = "default", expires, nowMs = Date.now() } = wanted;
+  const { scopes = SCOPES, team = "default", expires, nowMs = Date.now() } = options;
   const made = await keysIn(home, nowMs).create({ name: "test", scopes, team, expires });
   if (!made.ok) throw new Error(made.fault);
   return { text: made.value.text, id: made.value.key.id };

@@ -12,19 +12,25 @@ export const INVALID: Fields = { syntax_validation: false };
 const FLAGS = ADDED_COLUMNS.filter((name) => VALID_DETECTION.properties[name].type === "boolean");
 
 /** Fields of a well-formed address, in their order. */
-export function fieldsOf(normalized: string, given: Fields = {}): Fields {
+export function fieldsOf(normalized: string, overrides: Fields = {}): Fields {
   const flags = Object.fromEntries(FLAGS.map((name) => [name, false]));
-  const all = { ...flags, normalized, detection_source: "precomputed", ...given, syntax_validation: true } as Fields;
+  const all = {
+    ...flags,
+    normalized,
+    detection_source: "precomputed",
+    ...overrides,
+    syntax_validation: true,
+  } as Fields;
   return Object.fromEntries(ADDED_COLUMNS.filter((name) => name in all).map((name) => [name, all[name]]));
 }
 
 /** Fields of a domain, in their order. */
-export function domainFieldsOf(normalized: string, given: Fields = {}): Fields {
-  const all = Object.entries(fieldsOf(normalized, given));
+export function domainFieldsOf(normalized: string, overrides: Fields = {}): Fields {
+  const all = Object.entries(fieldsOf(normalized, overrides));
   return Object.fromEntries(all.filter(([name]) => name in DOMAIN_DETECTION.properties));
 }
 
 /** The cells of the added columns; `nothing` means a field that is absent. */
-export function cellsOf(fields: Fields, delimiter = ",", nothing = ""): string {
-  return ADDED_COLUMNS.map((name) => fields[name] ?? nothing).join(delimiter);
+export function cellsOf(fields: Fields, delimiter = ",", missing = ""): string {
+  return ADDED_COLUMNS.map((name) => fields[name] ?? missing).join(delimiter);
 }

@@ -8,7 +8,7 @@ import { COMMAND, type scratch } from "./run.ts";
 export const ROOT: string = join(import.meta.dirname, "../..");
 
 /** A file of the project as text. */
-export function read(file: string): string {
+export function readProjectFile(file: string): string {
   return readFileSync(join(ROOT, file), "utf8");
 }
 
@@ -21,7 +21,7 @@ export function blocksOf(text: string, language: string): string[] {
 }
 
 /** Whether the program is on this machine. */
-export function has(program: string, option = "--version"): boolean {
+export function isInstalled(program: string, option = "--version"): boolean {
   return spawnSync(program, [option]).error === undefined;
 }
 

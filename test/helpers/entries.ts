@@ -4,8 +4,8 @@ import { packEntry, rankOf, SOURCE_BIT, type SourceLetter } from "../../src/list
 
 /** The entry of these sources; a small letter is one that does not count. */
 export function entryOf(letters: string, since?: string): number {
-  const bitsOf = (some: string): number =>
-    Array.from(some.toUpperCase(), (letter) => SOURCE_BIT[letter as SourceLetter]).reduce(
+  const bitsOf = (keys: string): number =>
+    Array.from(keys.toUpperCase(), (letter) => SOURCE_BIT[letter as SourceLetter]).reduce(
       (sum: number, bit) => sum | bit,
       0,
     );

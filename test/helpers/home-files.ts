@@ -24,13 +24,13 @@ export function readRecords(home: string, file: string, collection: string): Rea
 }
 
 /** A key that may classify; no one knows its text. */
-export function storedKey(id: string, more: Stored = {}): Stored {
+export function storedKey(id: string, overrides: Stored = {}): Stored {
   const created_at = "2026-11-21T12:00:00.000Z";
-  return { id, name: id, team: "default", scopes: ["emails:detect"], digest: "0".repeat(64), created_at, ...more };
+  return { id, name: id, team: "default", scopes: ["emails:detect"], digest: "0".repeat(64), created_at, ...overrides };
 }
 
 /** A verified webhook. */
-export function storedChannel(id: string, url: string, more: Stored = {}): Stored {
+export function storedChannel(id: string, url: string, overrides: Stored = {}): Stored {
   return {
     id,
     team: "default",
@@ -39,7 +39,7 @@ export function storedChannel(id: string, url: string, more: Stored = {}): Store
     config: { url, secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` },
     is_verified: true,
     created_at: "2026-11-21T12:00:00.000Z",
-    ...more,
+    ...overrides,
   };
 }
 

@@ -14,21 +14,21 @@ const PATTERN = /(\/(?:[^/*\\\n]|\\.)(?:[^/\\\n]|\\.)*\/[a-z]*)/;
 const LITERAL = new RegExp([STRING, NUMBER, PATTERN].map(({ source }) => source).join("|"), "g");
 
 /** Every string, number and pattern in the wanted files of src/, without repetition; comments add some texts. */
-export function literalsOf(wants: (path: string) => boolean): string[] {
+export function literalsOf(isIncluded: (path: string) => boolean): string[] {
   const folder = join(ROOT, "src");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (name) => /\.tsx?$/.test(name) && wants(name),
+    (name) => /\.tsx?$/.test(name) && isIncluded(name),
   );
   const code = names.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
   const texts = Array.from(code.matchAll(LITERAL), ([, double, single, template, number, pattern]) => {
     if (number !== undefined) return `${Number(number.replaceAll("_", ""))}`;
-    return pattern ?? unescaped(double ?? single ?? template ?? "");
+    return pattern ?? unescapeLiteral(double ?? single ?? template ?? "");
   });
   return [...new Set(texts)].filter((text) => text !== "" && text.length <= LENGTH_MAX);
 }
 
 /** A text as the code means it; one that JSON does not read stays as it is. */
-function unescaped(text: string): string {
+function unescapeLiteral(text: string): string {
   try {
     return JSON.parse(`"${text}"`);
   } catch {

@@ -42,7 +42,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
     nodeVersion: process.versions.node,
     // A home that no one named and that is not there.
     env: { XDG_DATA_HOME: NO_DATA_HOME, ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
-    stdin: new MemoryInput(pieces(input.stdin ?? "")),
+    stdin: new MemoryInput(toChunks(input.stdin ?? "")),
     stdout,
     stderr,
     signals: { on: () => {}, off: () => {}, pid: 0, kill: () => {} },
@@ -51,7 +51,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
   };
 }
 
-function pieces(stdin: NonNullable<RunInput["stdin"]>): Uint8Array[] {
+function toChunks(stdin: NonNullable<RunInput["stdin"]>): Uint8Array[] {
   const all = typeof stdin === "string" || stdin instanceof Uint8Array ? [stdin] : stdin;
   return all.map((piece) => Buffer.from(piece)).filter((piece) => piece.length > 0);
 }

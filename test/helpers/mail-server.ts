@@ -2,7 +2,7 @@
 
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
-import { listening } from "./listening.ts";
+import { listenOnFreePort } from "./listening.ts";
 
 /** A message as it came. */
 export interface ReceivedMail {
@@ -21,7 +21,7 @@ export interface MailServer {
   /** Returns a reply code to refuse a step with, or undefined. */
   refuse: (step: "from" | "recipient" | "data", address: string) => number | undefined;
   /** Waits until so many messages are there. */
-  count(wanted: number, timeoutMs?: number): Promise<ReceivedMail[]>;
+  waitForMails(wanted: number, timeoutMs?: number): Promise<ReceivedMail[]>;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface MailServer {
 export async function startMailServer({ tls }: { readonly tls?: "offered" | "always" } = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const recipients: string[] = [];
-  const judged = (step: "from" | "recipient" | "data", address: string): Error | null => {
+  const checkStep = (step: "from" | "recipient" | "data", address: string): Error | null => {
     const code = mailServer.refuse(step, address);
     return code === undefined ? null : Object.assign(new Error("refused as told"), { responseCode: code });
   };
@@ -41,16 +41,16 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
     secure: tls === "always",
     disableReverseLookup: true,
     logger: false,
-    onMailFrom: ({ address }, _session, done) => done(judged("from", address)),
+    onMailFrom: ({ address }, _session, done) => done(checkStep("from", address)),
     onRcptTo: ({ address }, _session, done) => {
       recipients.push(address);
-      done(judged("recipient", address));
+      done(checkStep("recipient", address));
     },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", async () => {
-        const refusal = judged("data", "");
+        const refusal = checkStep("data", "");
         if (refusal !== null) return done(refusal);
         const bytes = Buffer.concat(chunks);
         const { mailFrom, rcptTo } = session.envelope;
@@ -64,13 +64,13 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
   greetAtOnce(server);
   // A client that refuses the certificate leaves in the middle of the handshake.
   server.on("error", () => {});
-  const port = await listening(server.server);
+  const port = await listenOnFreePort(server.server);
   const mailServer: MailServer = {
     url: `smtp${tls === "always" ? "s" : ""}://127.0.0.1:${port}`,
     mails,
     recipients,
     refuse: () => undefined,
-    count: async (wanted, timeoutMs = 120_000) => {
+    waitForMails: async (wanted, timeoutMs = 120_000) => {
       const end = Date.now() + timeoutMs;
       while (mails.length < wanted && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
       return mails;

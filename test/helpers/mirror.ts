@@ -5,18 +5,18 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Snapshots } from "../../src/curation/build-inputs.ts";
 import { SOURCES, type SourceKey, UPDATABLE_KEYS } from "../../src/curation/sources.ts";
-import { listening } from "./listening.ts";
+import { listenOnFreePort } from "./listening.ts";
 
-type Misbehaviour = (response: ServerResponse, text: string) => void;
+type Misbehavior = (response: ServerResponse, text: string) => void;
 
 /** A running mirror. */
 export interface Mirror {
   /** The text of each source; may be changed. */
   readonly texts: Map<SourceKey, string>;
   /** Answers instead of the plain text, by source. */
-  readonly instead: Map<SourceKey, Misbehaviour>;
+  readonly misbehaviors: Map<SourceKey, Misbehavior>;
   /** Status codes that were sent, in order. */
-  readonly sent: { readonly key: SourceKey; readonly status: number }[];
+  readonly responses: { readonly key: SourceKey; readonly status: number }[];
   /** `--source` options for these sources, or all. */
   readonly options: (keys?: readonly SourceKey[]) => string[];
   /** Makes it honest and what the snapshots say. */
@@ -33,8 +33,8 @@ export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
     return ofToday.map(([name]) => `${name}\n`).join("");
   };
   const texts = new Map(UPDATABLE_KEYS.map((key): [SourceKey, string] => [key, textOf(key)]));
-  const instead = new Map<SourceKey, Misbehaviour>();
-  const sent: { key: SourceKey; status: number }[] = [];
+  const misbehaviors = new Map<SourceKey, Misbehavior>();
+  const responses: { key: SourceKey; status: number }[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const key = (request.url ?? "").slice(1).replace(/\.txt(?:\?.*)?$/, "") as SourceKey;
     const text = texts.get(key);
@@ -43,27 +43,27 @@ export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
       response.writeHead(404).end();
       return;
     }
-    const misbehave = instead.get(key);
+    const misbehave = misbehaviors.get(key);
     if (misbehave !== undefined) {
-      sent.push({ key, status: 200 });
+      responses.push({ key, status: 200 });
       misbehave(response, text);
       return;
     }
     const etag = `"${createHash("sha1").update(text).digest("hex")}"`;
     const status = request.headers["if-none-match"] === etag ? 304 : 200;
-    sent.push({ key, status });
+    responses.push({ key, status });
     response.writeHead(status, { etag, "content-type": "text/plain; charset=utf-8" });
     response.end(status === 200 ? text : undefined);
   };
   const server = createServer(answer);
-  const port = await listening(server);
+  const port = await listenOnFreePort(server);
   return {
     texts,
-    instead,
-    sent,
+    misbehaviors,
+    responses,
     reset: () => {
-      instead.clear();
-      sent.length = 0;
+      misbehaviors.clear();
+      responses.length = 0;
       for (const key of UPDATABLE_KEYS) texts.set(key, textOf(key));
     },
     options: (keys = UPDATABLE_KEYS) =>

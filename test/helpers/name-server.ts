@@ -40,14 +40,14 @@ export interface NameServer {
 export async function startNameServer(react: (question: Question) => Reaction | undefined): Promise<NameServer> {
   const questions: Question[] = [];
   const timers = new Set<NodeJS.Timeout>();
-  const take = (message: Buffer, transport: Question["transport"], send: (answer: Buffer) => void): void => {
+  const handleQuestion = (message: Buffer, transport: Question["transport"], send: (answer: Buffer) => void): void => {
     const question = { ...readQuestion(message), transport };
     questions.push(question);
     const reaction = react(question);
     if (reaction === undefined) return;
     const answer = reaction.garbage
       ? Buffer.concat([message.subarray(0, 2), reaction.garbage])
-      : answerOf(message, question, reaction);
+      : createAnswer(message, question, reaction);
     const timer = setTimeout(() => {
       timers.delete(timer);
       send(answer);
@@ -57,7 +57,7 @@ export async function startNameServer(react: (question: Question) => Reaction | 
   const tcp = createServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", (bytes) => {
-      take(bytes.subarray(2), "tcp", (answer) => {
+      handleQuestion(bytes.subarray(2), "tcp", (answer) => {
         const length = Buffer.alloc(2);
         length.writeUInt16BE(answer.length);
         socket.write(Buffer.concat([length, answer]));
@@ -67,7 +67,7 @@ export async function startNameServer(react: (question: Question) => Reaction | 
   const udp = await bindTogether(tcp);
   const { port } = udp.address();
   udp.on("message", (message, { port: from, address }) => {
-    take(message, "udp", (answer) => udp.send(answer, from, address));
+    handleQuestion(message, "udp", (answer) => udp.send(answer, from, address));
   });
   const stop = async (): Promise<void> => {
     for (const timer of timers) clearTimeout(timer);
@@ -92,19 +92,21 @@ function readQuestion(message: Buffer): { name: string; type: number } {
   return { name: labels.join(".").toLowerCase(), type: message.readUInt16BE(at + 1) };
 }
 
-function answerOf(message: Buffer, { name, type, transport }: Question, reaction: Reaction): Buffer {
+function createAnswer(message: Buffer, { name, type, transport }: Question, reaction: Reaction): Buffer {
   const { rcode = 0, mx = [], a = [], truncated = false } = reaction;
-  const cut = truncated && transport === "udp";
-  const records = cut
+  const isTruncated = truncated && transport === "udp";
+  const records = isTruncated
     ? []
     : type === TYPE.MX
-      ? mx.map(([preference, exchange]) => record(type, Buffer.concat([uint16(preference), encodeName(exchange)])))
+      ? mx.map(([preference, exchange]) =>
+          createRecord(type, Buffer.concat([uint16(preference), encodeName(exchange)])),
+        )
       : type === TYPE.A
-        ? a.map((address) => record(type, Buffer.from(address.split(".").map(Number))))
+        ? a.map((address) => createRecord(type, Buffer.from(address.split(".").map(Number))))
         : [];
   const questionEnd = 12 + encodeName(name).length + 4;
   const head = Buffer.from(message.subarray(0, questionEnd));
-  head[2] = 0x84 | (cut ? 0x02 : 0) | ((message[2] as number) & 1);
+  head[2] = 0x84 | (isTruncated ? 0x02 : 0) | ((message[2] as number) & 1);
   head[3] = rcode;
   head.writeUInt16BE(records.length, 6);
   head.writeUInt16BE(0, 8);
@@ -113,7 +115,7 @@ function answerOf(message: Buffer, { name, type, transport }: Question, reaction
 }
 
 /** A record for the question's own name. */
-function record(type: number, data: Buffer): Buffer {
+function createRecord(type: number, data: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from([0xc0, 12]),
     uint16(type),

@@ -24,7 +24,7 @@ import { classify, lists } from "./classify.ts";
 import { scratch } from "./run.ts";
 
 /** Parts that may differ from test to test. */
-export interface Wanted {
+export interface NotificationOptions {
   /** A home that is there already. */
   readonly home?: string;
   readonly smtpUrl?: string;
@@ -37,7 +37,7 @@ export interface Wanted {
 }
 
 /** Everything, with its parts in reach. */
-export interface Notifying {
+export interface TestNotifications {
   readonly home: string;
   readonly store: Store;
   readonly channels: Channels;
@@ -57,9 +57,9 @@ export interface Notifying {
 }
 
 /** Puts it together in a new home, or in the one that is wanted. */
-export function openNotifying(wanted: Wanted = {}): Notifying {
+export function openTestNotifications(options: NotificationOptions = {}): TestNotifications {
   const files = scratch();
-  const home = wanted.home ?? `${files.path}/home`;
+  const home = options.home ?? `${files.path}/home`;
   // Signed messages hold the time of the real clock, so the two start together.
   const clock = { nowMs: Date.now() };
   const now = (): number => clock.nowMs;
@@ -78,30 +78,30 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     parseAddress: parse,
     isDisposable: (address) => (classify(address).detection as { disposable?: boolean }).disposable === true,
     blockedHostReason: () => undefined,
-    canMail: wanted.smtpUrl !== undefined,
+    canMail: options.smtpUrl !== undefined,
   } satisfies ChannelDeps;
   const channels = new Channels(store, ports);
-  const settings = parseSmtpSettings(wanted.smtpUrl, "addrsift <noreply@example.com>", parse);
+  const settings = parseSmtpSettings(options.smtpUrl, "addrsift <noreply@example.com>", parse);
   const mailer =
     typeof settings === "string"
       ? `no mail can be sent: set ${settings}`
       : createMailer(settings, parse, () => nodemailer);
   const client = createClient({
     undici: () => undici,
-    guard: () => createGuard(ipaddr, wanted.allowed ?? ["127.0.0.0/8", "::1"]),
+    guard: () => createGuard(ipaddr, options.allowed ?? ["127.0.0.0/8", "::1"]),
     lookup: systemLookup,
   });
-  const stored = new Store({ folder: home, file: "deliveries.json", warn }, [DELIVERIES]);
-  const notifications = new Notifications(store, stored, {
+  const deliveryStore = new Store({ folder: home, file: "deliveries.json", warn }, [DELIVERIES]);
+  const notifications = new Notifications(store, deliveryStore, {
     ...ports,
     mailboxKey: (address) => (classify(address).detection as { normalized?: string }).normalized ?? address,
-    publicUrl: wanted.publicUrl,
+    publicUrl: options.publicUrl,
     sender: { now: Date.now, client, mailer },
-    leaseMs: wanted.leaseMs ?? 60_000,
+    leaseMs: options.leaseMs ?? 60_000,
     jitter: () => 0,
     reportFailure: (failure) => void failures.push(failure),
-    releasesUnsendable: wanted.returnsUnsendable ?? false,
-    mailWaitMs: wanted.mailWaitMs,
+    releasesUnsendable: options.returnsUnsendable ?? false,
+    mailWaitMs: options.mailWaitMs,
   });
   const { verifications, outbox, deliverer } = notifications;
   return {

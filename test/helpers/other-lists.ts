@@ -11,7 +11,7 @@ import { ROOT } from "./classify.ts";
 import { entryOf } from "./entries.ts";
 
 /** A compiled table of that version in which `domain` is disposable. */
-export function otherLists(dataVersion: string, domain: string): Uint8Array {
+export function compileOtherLists(dataVersion: string, domain: string): Uint8Array {
   const rootZone = parseSnapshot(readDataFile(ROOT, snapshotPath("rootZone")), "rootZone");
   const snapshotOf = (key: string): object => (key === "rootZone" ? rootZone : { ...rootZone, key, names: new Map() });
   const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, snapshotOf(key)])) as unknown as Snapshots;

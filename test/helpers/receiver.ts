@@ -1,7 +1,7 @@
 // A real HTTP receiver on loopback: it keeps what it was sent and answers as the test says.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { listening } from "./listening.ts";
+import { listenOnFreePort } from "./listening.ts";
 
 /** A request as it came. */
 export interface Received {
@@ -41,7 +41,7 @@ export async function startReceiver(answer: Answer = status(204), host = "127.0.
   server.on("connection", () => {
     connections += 1;
   });
-  const port = await listening(server, host);
+  const port = await listenOnFreePort(server, host);
   const receiver: Receiver = {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,

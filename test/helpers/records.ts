@@ -23,7 +23,7 @@ export interface Records {
   readonly clock: { nowMs: number };
   readonly warnings: string[];
   /** The same file as another process would have it open. */
-  readonly another: () => Records;
+  readonly reopen: () => Records;
   readonly remove: () => void;
 }
 
@@ -61,13 +61,16 @@ export function openRecords(folder?: string): Records {
     }),
     clock,
     warnings,
-    another: () => openRecords(home),
+    reopen: () => openRecords(home),
     remove: files.remove,
   };
 }
 
 /** A delivery as its sender gets it, of a channel that is complete otherwise. */
-export function leased({ type, config }: Pick<ChannelRecord, "type" | "config">, body: string): LeasedDelivery {
+export function createLeasedDelivery(
+  { type, config }: Pick<ChannelRecord, "type" | "config">,
+  body: string,
+): LeasedDelivery {
   const created = { id: "msg_1", channel_id: "ch_1", event: "channel.test", attempts: 1, created_at: 0 } as const;
   const channel = { id: "ch_1", team: "default", name: "ops", type, config, is_verified: true, created_at: "" };
   return { channel, delivery: { ...created, status: "pending", next_attempt_at: 0, body } };

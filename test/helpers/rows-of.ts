@@ -3,14 +3,14 @@
 import type { Row, RowSink, Scanner } from "../../src/bulk/rows/row.ts";
 
 /** How an input arrives. */
-export interface Arrival {
+export interface ScanOptions {
   /** Bytes of each chunk; the last size is repeated. Default: one chunk. */
   readonly chunks?: readonly number[] | undefined;
   /** The sink is full after each row. */
   readonly pauses?: boolean | undefined;
 }
 
-export interface FoundRow {
+export interface ScannedRow {
   /** The row's line or record; undefined in text, and where it is so long that chance decides how much is there. */
   readonly line: string | undefined;
   /** The row's addresses; null for a null one. */
@@ -23,27 +23,31 @@ export interface FoundRow {
   readonly surplus: string;
 }
 
-export interface Found {
-  readonly rows: FoundRow[];
+export interface ScanResult {
+  readonly rows: ScannedRow[];
   /** The lines as the format plain shows them; empty for text. */
-  readonly shown: string;
+  readonly echoed: string;
   /** Warnings, each with the number of rows before it. */
-  readonly noted: (readonly [rows: number, kind: string])[];
+  readonly warnings: (readonly [rows: number, kind: string])[];
   readonly error: Error | undefined;
 }
 
 // After the last byte of a chunk are old bytes: those that would do most harm.
-const OLD = Buffer.from('\n",\n",\n",');
+const STALE_BYTES = Buffer.from('\n",\n",\n",');
 
-export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pauses = false }: Arrival = {}): Found {
-  const found = {
-    rows: [] as FoundRow[],
-    shown: "",
-    noted: [] as [number, string][],
+export function scanRows(
+  scanner: Scanner,
+  input: Uint8Array,
+  { chunks = [], pauses = false }: ScanOptions = {},
+): ScanResult {
+  const result = {
+    rows: [] as ScannedRow[],
+    echoed: "",
+    warnings: [] as [number, string][],
     error: undefined as Error | undefined,
   };
-  const show = (bytes: Uint8Array, endsLine: boolean): void => {
-    found.shown += latin1(bytes, 0, bytes.length) + (endsLine ? "\n" : "");
+  const echo = (bytes: Uint8Array, endsLine: boolean): void => {
+    result.echoed += latin1(bytes, 0, bytes.length) + (endsLine ? "\n" : "");
   };
   let full = false;
   const sink: RowSink = {
@@ -51,23 +55,23 @@ export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pause
       return full;
     },
     get rowNumber() {
-      return found.rows.length;
+      return result.rows.length;
     },
     accept(row) {
-      found.rows.push(foundRow(row));
-      if (row.location === undefined) show(row.line.subarray(row.lineStart, row.lineEnd), !row.isPartialLine);
+      result.rows.push(toScannedRow(row));
+      if (row.location === undefined) echo(row.line.subarray(row.lineStart, row.lineEnd), !row.isPartialLine);
       full = pauses;
       return true;
     },
-    warn: (kind) => found.noted.push([found.rows.length, kind]),
-    passThrough: show,
+    warn: (kind) => result.warnings.push([result.rows.length, kind]),
+    passThrough: echo,
   };
   let unread = Buffer.alloc(0);
   try {
     for (let [read, turn] = [0, 0]; ; turn += 1) {
       const chunk = input.subarray(read, read + (chunks[turn] ?? chunks.at(-1) ?? input.length));
       read += chunk.length;
-      const bytes = Buffer.concat([unread, chunk, OLD.subarray(read % 3)]);
+      const bytes = Buffer.concat([unread, chunk, STALE_BYTES.subarray(read % 3)]);
       const end = unread.length + chunk.length;
       let start = 0;
       do {
@@ -77,14 +81,14 @@ export function rowsOf(scanner: Scanner, input: Uint8Array, { chunks = [], pause
       unread = bytes.subarray(start, end);
       if (read < input.length) continue;
       if (start !== end) throw new Error(`${end - start} bytes are left`);
-      return found;
+      return result;
     }
   } catch (error) {
-    return { ...found, error: error as Error };
+    return { ...result, error: error as Error };
   }
 }
 
-function foundRow(row: Row): FoundRow {
+function toScannedRow(row: Row): ScannedRow {
   const { line, lineStart, lineEnd, location, hasCrlf, missingFields, readFault, appendOffset } = row;
   const hasLine = location === undefined && readFault === undefined;
   return {

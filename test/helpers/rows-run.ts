@@ -18,7 +18,7 @@ import { ADDED_COLUMNS, FIELD_SCOPE, type Field } from "../../src/detection/fiel
 import { lists } from "./classify.ts";
 
 // Few, so that some are evicted.
-const DOMAINS = 64;
+const DOMAIN_SLOTS = 64;
 
 /** An input's form, its output, and what else is asked of its rows. */
 export interface Run {
@@ -28,7 +28,7 @@ export interface Run {
   readonly counts?: Pick<PipelineSetup, "select" | "reject" | "failOn">;
   readonly syntax?: SyntaxOptions;
   /** Rows are compared. */
-  readonly compared?: boolean;
+  readonly compareRows?: boolean;
   /** Maximum mailboxes of compared rows. */
   readonly maxMailboxes?: number;
   /** The number of a column by whose values rows are counted. */
@@ -45,7 +45,7 @@ export const select = (classes: number): NonNullable<Run["counts"]> => ({ select
 export const reject = (classes: number): NonNullable<Run["counts"]> => ({ select: 0, reject: classes });
 
 /** A source that returns pieces of these sizes, and then the rest. */
-function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
+function createSource(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
   let [at, turn] = [0, 0];
   return {
     read: async (target, to) => {
@@ -60,13 +60,13 @@ function piecesOf(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
 }
 
 /** A run's pipeline, and what it writes; it counts for a report where there is one. */
-export function open(
+export function openPipeline(
   {
     layout,
     format: name,
     fields,
     syntax = {},
-    compared,
+    compareRows,
     maxMailboxes = 1e6,
     by: column,
     counts = { select: 0, reject: 0 },
@@ -90,7 +90,7 @@ export function open(
   const output = createDataOutput(name, rows);
   const { format } = output;
   const duplicates =
-    compared === true
+    compareRows === true
       ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), maxMailboxes, () => new Error("too many"))
       : undefined;
   const by = column === undefined ? undefined : createCountsBy(column, { layout, names: undefined }, setup, false);
@@ -98,16 +98,22 @@ export function open(
   pipeline.rowNumber = start;
   const scanner = createScanner(layout, format.isInput === true);
   const scope = fields?.some((name) => FIELD_SCOPE[name] !== "verdict") === true ? "domain" : "verdict";
-  const accelerator = createAccelerator(scanner, pipeline, layout, scope, DOMAINS);
+  const accelerator = createAccelerator(scanner, pipeline, layout, scope, DOMAIN_SLOTS);
   return { pipeline, scanner, accelerator, written, summary };
 }
 
 /** The output and the counts of a run, with the accelerator or without. */
-export async function runOver(run: Run, bytes: Uint8Array, sizes: readonly number[], isFast: boolean, start?: number) {
+export async function processInput(
+  run: Run,
+  bytes: Uint8Array,
+  sizes: readonly number[],
+  useAccelerator: boolean,
+  start?: number,
+) {
   const report = run.hasReport === true ? new ReportCounts(true) : undefined;
-  const { pipeline, scanner, accelerator, written, summary } = open(run, start, report);
-  const input = new InputBuffer(piecesOf(bytes, sizes));
-  await processRows(input, (isFast ? accelerator : undefined) ?? scanner, pipeline, () => false);
+  const { pipeline, scanner, accelerator, written, summary } = openPipeline(run, start, report);
+  const input = new InputBuffer(createSource(bytes, sizes));
+  await processRows(input, (useAccelerator ? accelerator : undefined) ?? scanner, pipeline, () => false);
   await pipeline.end();
   accelerator?.addCounts();
   const { duration_ms: _, ...counted } = summary.report(0, "");

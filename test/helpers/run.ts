@@ -85,7 +85,7 @@ export function runShell(script: string, input: ProcessInput = {}): Promise<RunR
 }
 
 /** A shell's wait until the reader of its output has left. */
-export const UNTIL_LEFT = "trap '' PIPE; while echo 2>&-; do sleep 0.05; done";
+export const WAIT_FOR_CLOSED_OUTPUT = "trap '' PIPE; while echo 2>&-; do sleep 0.05; done";
 
 /** The command as words for a shell. */
 export function shellCommand(): string {

@@ -1,21 +1,24 @@
 // Scans a text as `--scan` does, in chunks and with pauses where a test wants them.
 
 import { TextScanner } from "../../src/bulk/rows/scan.ts";
-import { type Arrival, rowsOf } from "./rows-of.ts";
+import { type ScanOptions, scanRows } from "./rows-of.ts";
 
-interface Options extends Arrival {
+interface ScanTextOptions extends ScanOptions {
   readonly diff?: boolean;
   readonly allowed?: readonly string[];
   /** Gets the kinds of what is passed over. */
-  readonly passed?: string[];
+  readonly skipped?: string[];
 }
 
 /** The places as FILE:LINE:COLUMN ADDRESS. */
-export function scan(text: string, { diff = false, allowed = [], passed = [], ...arrival }: Options = {}): string[] {
+export function scanText(
+  text: string,
+  { diff = false, allowed = [], skipped = [], ...arrival }: ScanTextOptions = {},
+): string[] {
   const scanner = new TextScanner({ diff, allowed: new Set(allowed) });
-  const { rows, noted, error } = rowsOf(scanner, Buffer.from(text), arrival);
+  const { rows, warnings, error } = scanRows(scanner, Buffer.from(text), arrival);
   if (error !== undefined) throw error;
-  passed.push(...noted.map(([, kind]) => kind));
+  skipped.push(...warnings.map(([, kind]) => kind));
   return rows.map(({ location, addresses }) => {
     const where = [location?.commit, location?.file, location?.line, location?.column].filter(
       (part) => part !== undefined,

@@ -25,11 +25,13 @@ const LONG = ["protected.tsv", "roles.tsv", "typos.tsv"];
 /**
  * Makes a package in `root` whose long lists have one name in fifty; those of others have `kept` too, where they do.
  */
-export function smallPackage(root: string, kept: readonly string[]): SmallPackage {
+export function createSmallPackage(root: string, keptNames: readonly string[]): SmallPackage {
   const command = copyPackage(root);
   const own = readBuildInputs(ROOT);
-  const all = [...kept, ...own.communityRemovals.keys()];
-  const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, cutDown(own.snapshots[key], all)])) as Snapshots;
+  const all = [...keptNames, ...own.communityRemovals.keys()];
+  const snapshots = Object.fromEntries(
+    SOURCE_KEYS.map((key) => [key, shortenSnapshot(own.snapshots[key], all)]),
+  ) as Snapshots;
   mkdirSync(join(root, "data/sources"), { recursive: true });
   for (const name of readdirSync(join(ROOT, "data")).filter((one) => /\.(tsv|txt)$/.test(one))) {
     const text = readFileSync(join(ROOT, "data", name), "utf8");
@@ -45,9 +47,9 @@ export function smallPackage(root: string, kept: readonly string[]): SmallPackag
   return { root, command, snapshots };
 }
 
-function cutDown(snapshot: Snapshot, kept: readonly string[]): Snapshot {
+function shortenSnapshot(snapshot: Snapshot, keptNames: readonly string[]): Snapshot {
   if (snapshot.key === "rootZone") return snapshot;
-  const rows = [...snapshot.names].filter(([name], i) => i % ONE_IN === 0 || kept.includes(name));
+  const rows = [...snapshot.names].filter(([name], i) => i % ONE_IN === 0 || keptNames.includes(name));
   // A daily list is of today, so that the same list again does not differ.
   const day = SOURCES[snapshot.key].daily === true ? new Date().toISOString().slice(0, 10) : undefined;
   const names = new Map(day === undefined ? rows : rows.map(([name, [since = day]]) => [name, [since, day]]));

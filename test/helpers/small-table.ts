@@ -8,11 +8,12 @@ import { type CompiledLists, listsFromBytes } from "../../src/lists/table.ts";
 export const rows = (...list: string[][]): Rows => new Map(list.map((row) => [row[0] as string, row]));
 
 /** A compiled table of these lists; the others are empty. */
-export function smallTable(lists: Partial<TableInput> = {}): Uint8Array {
+export function compileSmallTable(lists: Partial<TableInput> = {}): Uint8Array {
   const none = Object.fromEntries(Object.keys(HAND_KEPT).map((name) => [name, new Map()])) as unknown as HandKept;
   const suffixes = { rootZone: [], registrySuffixes: [], suffixExceptions: [], privateSuffixes: [] };
   const own = { dataVersion: "test", date: "2026-01-02", sources: [], disposable: new Map() };
   return compileTable({ ...none, ...suffixes, ...own, ...lists });
 }
 
-export const smallLists = (lists: Partial<TableInput>): CompiledLists => listsFromBytes("the table", smallTable(lists));
+export const smallLists = (lists: Partial<TableInput>): CompiledLists =>
+  listsFromBytes("the table", compileSmallTable(lists));

@@ -12,7 +12,7 @@ export const isRoot: boolean = process.getuid?.() === 0;
 export const STRANGER: { readonly uid?: number; readonly gid?: number } = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** False where "nobody" can't run the command, because root's checkout is hidden from others. */
-export const strangerMayRun: boolean =
+export const canStrangerRun: boolean =
   spawnSync(process.execPath, ["-e", `require("node:fs").readFileSync(${JSON.stringify(COMMAND)})`], STRANGER)
     .status === 0;
 

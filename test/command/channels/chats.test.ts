@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { answers, CHATS, type Chat, SERVICES, serviceAnswer } from "../../helpers/chat-services.ts";
+import { CHATS, type Chat, respondAsService, respondWith, SERVICES } from "../../helpers/chat-services.ts";
 import { type Receiver, startReceiver } from "../../helpers/receiver.ts";
 import { expectRefused, outputOf, run, scratch } from "../../helpers/run.ts";
 
@@ -41,12 +41,12 @@ function create(chat: Chat): Promise<Shown> {
 
 // The answer of a service whose webhook was deleted.
 const DELETED = {
-  slack: answers(404, "no_service"),
-  msteams: answers(404, '{"error":{"code":"WorkflowNotFound","message":"x"}}'),
-  discord: answers(404, '{"message":"Unknown Webhook","code":10015}'),
-  googlechat: answers(404, '{"error":{"code":404,"status":"NOT_FOUND"}}'),
+  slack: respondWith(404, "no_service"),
+  msteams: respondWith(404, '{"error":{"code":"WorkflowNotFound","message":"x"}}'),
+  discord: respondWith(404, '{"message":"Unknown Webhook","code":10015}'),
+  googlechat: respondWith(404, '{"error":{"code":404,"status":"NOT_FOUND"}}'),
 };
-const OTHER_PAGE = answers(200, "<html>Webhook message delivery failed with error: sign in</html>");
+const OTHER_PAGE = respondWith(200, "<html>Webhook message delivery failed with error: sign in</html>");
 
 describe.each(CHATS)("a channel of type %s", (chat) => {
   it("a chat channel is verified once the service accepts a test, and unverified when its webhook is gone", async () => {
@@ -56,7 +56,7 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
     await refused(`channels test ${id}`, /^addrsift: (?:the webhook answered 200, but not|Teams refused)/);
     expect(await done(`channels get ${id}`)).toMatchObject({ is_verified: false });
     const problems: string[] = [];
-    receiver.answer = serviceAnswer(chat, problems);
+    receiver.answer = respondAsService(chat, problems);
     expect(await done(`channels test ${id}`)).toMatchObject({ is_verified: true });
 
     await outputOf(`detect --notify ${id}`, { stdin: "jane@gmail.com\nbroken@\n", env: environment() });

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { ADDED, cellsOf, INVALID as FAULTY, fieldsOf } from "../../helpers/detections.ts";
 import { expectRefused, linesOf, objectsOf, type RunResult, run, scratch } from "../../helpers/run.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -258,7 +258,7 @@ describe("--csv and one address a line", () => {
         });
         expect(asCsv.stdout.toString()).toBe([`note,email,${ADDED}`, ...full, ""].join("\n"));
       }),
-      { numRuns: tries(20) },
+      { numRuns: sampleSize(20) },
     );
   });
 });

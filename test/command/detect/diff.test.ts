@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { scratch } from "../../helpers/run.ts";
-import { scan } from "../../helpers/scan-text.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
+import { scanText } from "../../helpers/scan-text.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -23,7 +23,7 @@ const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString(
 
 const passedIn = (text: string): string[] => {
   const passed: string[] = [];
-  scan(text, { diff: true, passed });
+  scanText(text, { diff: true, skipped: passed });
   return passed;
 };
 
@@ -53,12 +53,12 @@ describe("a diff", () => {
   it("keeps the names of a diff without prefixes", () => {
     const plain =
       "--- old/a.txt\t2026-11-22 10:00:00\n+++ b/a.txt\t2026-11-22 10:00:01\n@@ -0,0 +1 @@\n+eve@example.org\n";
-    expect(scan(plain, { diff: true })).toEqual(["b/a.txt:1:1 eve@example.org"]);
+    expect(scanText(plain, { diff: true })).toEqual(["b/a.txt:1:1 eve@example.org"]);
   });
 
   it("may be empty, and is refused when it is something else", () => {
-    expect(scan("", { diff: true })).toEqual([]);
-    expect(() => scan("jane@example.org\n", { diff: true })).toThrow("the input is not a unified diff");
+    expect(scanText("", { diff: true })).toEqual([]);
+    expect(() => scanText("jane@example.org\n", { diff: true })).toThrow("the input is not a unified diff");
   });
 
   it("strips the prefixes of git, and nothing else", () => {
@@ -69,14 +69,14 @@ describe("a diff", () => {
     const wanted = names.map((name) => `${name}:1:1 one@example.org`).sort();
     const diff = (...options: string[]): string[] => {
       const text = utf8(git(folder, "diff", "--cached", ...options));
-      return scan(text, { diff: true }).sort();
+      return scanText(text, { diff: true }).sort();
     };
     for (const options of [[], ["--no-prefix"], ["--src-prefix=i/", "--dst-prefix=w/"], ["-U0"]]) {
       expect(diff(...options)).toEqual(wanted);
     }
-    expect(scan(utf8(git(folder, "-c", "core.quotePath=false", "diff", "--cached")), { diff: true }).sort()).toEqual(
-      wanted,
-    );
+    expect(
+      scanText(utf8(git(folder, "-c", "core.quotePath=false", "diff", "--cached")), { diff: true }).sort(),
+    ).toEqual(wanted);
     commit(folder);
     write(folder, Object.fromEntries(names.map((name) => [name, "two@example.org\n"])));
     git(folder, "add", "-A");
@@ -108,7 +108,7 @@ describe("a diff", () => {
       for (const options of [[], ["-c"], ["--cc"], ["-U0"], ["--no-prefix"], ["--cc", "-U9"]]) {
         const text = git(folder, "show", "--format=", ...options, merge);
         expect(text).toContain("@".repeat(1 + parents.length));
-        expect(scan(text, { diff: true })).toEqual(wanted);
+        expect(scanText(text, { diff: true })).toEqual(wanted);
         expect(passedIn(text)).toEqual([]);
       }
       git(folder, "reset", "-q", "--hard");
@@ -124,7 +124,10 @@ describe("a diff", () => {
     write(folder, { f: "ours@example.org\n" });
     commit(folder);
     expect(() => git(folder, "merge", "other")).toThrow();
-    expect(scan(git(folder, "diff"), { diff: true })).toEqual(["f:2:1 ours@example.org", "f:4:1 theirs@example.org"]);
+    expect(scanText(git(folder, "diff"), { diff: true })).toEqual([
+      "f:2:1 ours@example.org",
+      "f:4:1 theirs@example.org",
+    ]);
     expect(passedIn(git(folder, "diff", "--cached"))).toEqual(["not_diffed"]);
   });
 
@@ -139,7 +142,7 @@ describe("a diff", () => {
     git(folder, "add", "-A");
     for (const options of [[], ["--binary"], ["--text"]]) {
       const text = git(folder, "diff", "--cached", ...options);
-      const found = scan(text, { diff: true });
+      const found = scanText(text, { diff: true });
       const all = ["b.raw:1:1 b@example.org", "d.txt:1:1 d@example.org"];
       expect(found).toEqual(options[0] === "--text" ? ["a.csv:1:1 a@example.org", ...all] : all);
       expect(passedIn(text)).toEqual(options[0] === "--text" ? ["binary", "binary"] : ["binary", "binary", "binary"]);
@@ -154,7 +157,7 @@ describe("a diff", () => {
   it("finds no identifier of a message that continues a header", () => {
     const folder = repository("mail", { "m.eml": "References: <a@example.org>\n" });
     write(folder, { "m.eml": "References: <a@example.org>\n <b@example.org>\n\t<c@example.org>\nTo: d@example.org\n" });
-    expect(scan(git(folder, "diff"), { diff: true })).toEqual(["m.eml:4:5 d@example.org"]);
+    expect(scanText(git(folder, "diff"), { diff: true })).toEqual(["m.eml:4:5 d@example.org"]);
   });
 
   it("reads who made the commits of a log, their trailers and messages", () => {
@@ -167,7 +170,7 @@ describe("a diff", () => {
     const id = git(folder, "rev-parse", "HEAD").trim();
     const found = (...options: string[]): string[] => {
       const log = git(folder, "log", "-p", ...options);
-      const all = scan(log, { diff: true });
+      const all = scanText(log, { diff: true });
       return all.filter((place) => place.startsWith(id)).map((place) => place.slice(id.length + 1));
     };
     const text = ["(message):1:5 jane@example.org", "(message):5:2 in@example.org", "(message):8:22 joe@example.org"];
@@ -179,10 +182,10 @@ describe("a diff", () => {
     expect(found("--format=fuller", "--no-patch")).toEqual([...own, ...text]);
     expect(passedIn(git(folder, "log", "-p", "-1"))).toEqual(["no_reply"]);
     expect(passedIn(git(folder, "log", "-p", "--oneline"))).toEqual(["no_author", "no_author"]);
-    const mails = scan(git(folder, "format-patch", "--stdout", "-1"), { diff: true });
+    const mails = scanText(git(folder, "format-patch", "--stdout", "-1"), { diff: true });
     expect(mails.slice(0, 2)).toEqual([`${id}:(author):1:12 eve@example.org`, `${id}:(message):1:22 jane@example.org`]);
     expect(mails).toContain(`${id}:a.txt:2:1 new@example.org`);
-    expect(() => scan(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is colored");
+    expect(() => scanText(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is colored");
   });
 
   it("a log of any settings is read, or what is not read of it is noted", () => {
@@ -195,14 +198,14 @@ describe("a diff", () => {
     }
     const log = (...args: string[]): string => git(folder, ...args.slice(0, -1), "log", "-2", "-p", ...args.slice(-1));
     const people = (text: string): number =>
-      scan(text, { diff: true }).filter((place) => place.includes("@example.org")).length;
+      scanText(text, { diff: true }).filter((place) => place.includes("@example.org")).length;
     expect(people(log("--cc"))).toBe(4);
     expect(people(log("-c", "core.abbrev=4", "-c", "log.abbrevCommit=true", "--cc"))).toBe(4);
     expect(people(log("--source"))).toBe(4);
     for (const option of ["--left-right", "--cherry-mark", "--boundary"]) {
       expect(people(git(folder, "log", "-p", option, "HEAD~2...HEAD")), option).toBeGreaterThanOrEqual(4);
     }
-    expect(() => scan(log("-z"), { diff: true })).toThrow("without git's option -z");
+    expect(() => scanText(log("-z"), { diff: true })).toThrow("without git's option -z");
     for (const format of ["%H%n%an%n%ae", "%ae", "%h%n%ae", "%h %ae"]) {
       const noted = passedIn(log(`--format=${format}`));
       expect(noted.length, format).toBeGreaterThanOrEqual(2);
@@ -223,7 +226,7 @@ describe("a diff", () => {
     expect(passedIn("Only in b: x.txt\nFiles a/x and b/x differ\n")).toEqual(["not_diffed", "not_diffed"]);
     const gone =
       "diff --git a/x b/x\ndeleted file mode 100644\nBinary files a/x and /dev/null differ\n@@ -0,0 +1 @@\n+a@b.com\n";
-    expect(scan(gone, { diff: true })).toHaveLength(1);
+    expect(scanText(gone, { diff: true })).toHaveLength(1);
   });
 
   it("a colored diff and a diff of words are refused, whatever else is in them", () => {
@@ -234,13 +237,15 @@ describe("a diff", () => {
       const plain = colours.filter((each) => each !== part).flatMap((each) => ["-c", `color.diff.${each}=normal`]);
       const text = git(folder, ...plain, "-c", `color.diff.${part}=red`, "diff", "--color=always");
       if (!text.includes("\x1b[31m")) continue;
-      expect(() => scan(text, { diff: true }), part).toThrow("the diff is colored: make it with git diff --no-color");
+      expect(() => scanText(text, { diff: true }), part).toThrow(
+        "the diff is colored: make it with git diff --no-color",
+      );
     }
     for (const words of ["plain", "porcelain"]) {
       const text = git(folder, "diff", `--word-diff=${words}`);
-      expect(() => scan(text, { diff: true })).toThrow("the input is not a unified diff");
+      expect(() => scanText(text, { diff: true })).toThrow("the input is not a unified diff");
     }
-    expect(() => scan(git(folder, "diff", "--stat"), { diff: true })).toThrow("the input is not a unified diff");
+    expect(() => scanText(git(folder, "diff", "--stat"), { diff: true })).toThrow("the input is not a unified diff");
   });
 
   const line = fc.constantFrom(
@@ -286,13 +291,13 @@ describe("a diff", () => {
         const added = addedLines(git(folder, "diff", "--cached", "-U0", rename));
         const wanted = Object.entries(after).flatMap(([file, content]) => {
           const lines = added.get(file) ?? new Set();
-          const places = scan(content).filter((place) => lines.has(Number(place.split(":")[0])));
+          const places = scanText(content).filter((place) => lines.has(Number(place.split(":")[0])));
           return places.map((place) => `${file}:${place}`);
         });
         const found = utf8(git(folder, "diff", "--cached", rename, option));
-        expect(scan(found, { diff: true }).sort()).toEqual(wanted.sort());
+        expect(scanText(found, { diff: true }).sort()).toEqual(wanted.sort());
       }),
-      { numRuns: tries(100) },
+      { numRuns: sampleSize(100) },
     );
   });
 });

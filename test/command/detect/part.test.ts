@@ -10,11 +10,11 @@ import { openRun } from "../../../src/bulk/run/open-run.ts";
 import { processInput } from "../../../src/bulk/run/process-rows.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { chooseFormat } from "../../../src/cli/commands/detect/formats.ts";
-import { inPieces } from "../../helpers/byte-source.ts";
+import { chunkedSource } from "../../helpers/byte-source.ts";
 import { lists } from "../../helpers/classify.ts";
 import { detectSettings } from "../../helpers/in-process.ts";
 import { expectRefused, outputOf } from "../../helpers/run.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const ofAddresses = { lists };
 
@@ -23,7 +23,7 @@ async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   const written: Buffer[] = [];
   const settings = detectSettings("--part", ...options.split(" ").filter((word) => word !== ""));
   const setup = { ...ofAddresses, ...settings.rows.policy };
-  const opened = await openRows(inPieces(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
+  const opened = await openRows(chunkedSource(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
   const output = createDataOutput(chooseFormat(settings, false) as DataFormat, settings.rows);
   const { format } = output;
   expect(opened.preambleBytes.length + outputPreamble(opened, format).length).toBe(0);
@@ -94,7 +94,7 @@ describe("the outputs of two parts are that of the whole", () => {
         const whole = await pipelineOutput(Buffer.concat([front, back]), options);
         expect((await pipelineOutput(front, options)) + (await pipelineOutput(back, options))).toBe(whole);
       }),
-      { numRuns: tries(300) },
+      { numRuns: sampleSize(300) },
     );
   });
 });

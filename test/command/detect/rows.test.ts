@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expectRefused, objectsOf, run } from "../../helpers/run.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const LF = 0x0a;
 
@@ -64,7 +64,7 @@ describe.concurrent("row in, row out", () => {
         const ended = bytes.length === 0 || bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, Buffer.from("\n")]);
         expect(plain.stdout.equals(ended)).toBe(true);
       }),
-      { numRuns: tries(25) },
+      { numRuns: sampleSize(25) },
     );
   });
 

@@ -7,7 +7,7 @@ import { createDetector, parseMailbox, SYNTAX_FAULTS } from "addrsift";
 import { afterAll, describe, expect, it } from "vitest";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
 import { fieldsOf } from "../../helpers/detections.ts";
-import { otherLists } from "../../helpers/other-lists.ts";
+import { compileOtherLists } from "../../helpers/other-lists.ts";
 import { scratch } from "../../helpers/run.ts";
 
 const files = scratch();
@@ -222,7 +222,7 @@ describe("the option home", () => {
     writeFileSync(join(home, "overrides.tsv"), "mailinator.com\tallow\nmine.example.org\tallow\n");
     await expect.poll(() => source("a@mailinator.com")).toEqual([false, "override"]);
     expect(source("a@mine.example.org")).toEqual([true, "override"]);
-    writeFileSync(join(home, "lists.bin"), otherLists("2030-01-01-test", "new-throw-away.com"));
+    writeFileSync(join(home, "lists.bin"), compileOtherLists("2030-01-01-test", "new-throw-away.com"));
     await expect.poll(() => detector.dataVersion).toBe("2030-01-01-test");
     expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
     expect(warnings).toEqual([]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { suggestAddress } from "../../../src/address/suggestion.ts";
 import { handKept } from "../../helpers/build-inputs.ts";
 import { classify, lists, verdictOf } from "../../helpers/classify.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const suggestionFor = (address: string): string | undefined => classify(address).explanation.suggestion;
 
@@ -151,7 +151,7 @@ describe("suggestAddress", () => {
         );
         expect([undefined, `${localPart}@${name}`]).toContain(suggestion);
       }),
-      { numRuns: tries(2000) },
+      { numRuns: sampleSize(2000) },
     );
   });
 
@@ -169,7 +169,7 @@ describe("suggestAddress", () => {
         expect(suggestion).not.toBe(input);
         expect(verdictOf(suggestion)).toBe("ok");
       }),
-      { numRuns: tries(2000) },
+      { numRuns: sampleSize(2000) },
     );
   });
 });

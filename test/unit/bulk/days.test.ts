@@ -8,7 +8,7 @@ import { Row } from "../../../src/bulk/rows/row.ts";
 import { createCountsBy } from "../../../src/bulk/run/columns.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
 import { lists } from "../../helpers/classify.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 /** The counts of these values, a row each, in a column of this name. */
 function reportOf(values: readonly string[], column = "day"): ReportBy {
@@ -119,7 +119,7 @@ describe("days of --by", () => {
         expect(values.flatMap(({ value, rows }) => Array<string>(rows).fill(value)).sort()).toEqual(numbers.sort());
         expect(new Set(values.map(({ value }) => value)).size).toBe(values.length);
       }),
-      { numRuns: tries(20_000) },
+      { numRuns: sampleSize(20_000) },
     );
   });
 
@@ -151,7 +151,7 @@ describe("days of --by", () => {
         const rest = together.values.slice(alone.values.length).map(({ value }) => value);
         expect(rest.sort()).toEqual([...new Set(others.map(([value]) => value))].sort());
       }),
-      { numRuns: tries(20_000) },
+      { numRuns: sampleSize(20_000) },
     );
   });
 
@@ -177,7 +177,7 @@ describe("days of --by", () => {
             .map((line) => String(line).split(" ")[0]),
         ).toEqual(wanted);
       }),
-      { numRuns: tries(1000) },
+      { numRuns: sampleSize(1000) },
     );
   });
 
@@ -191,7 +191,7 @@ describe("days of --by", () => {
         const iso = days.map(([d, m]) => `2026-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`);
         expect(texts.map((text) => toIsoDay(text, found.reading))).toEqual(iso);
       }),
-      { numRuns: tries(1000) },
+      { numRuns: sampleSize(1000) },
     );
   });
 

@@ -4,7 +4,7 @@ import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Duplicates, digest, KEY_WORDS, MAILBOX_BYTES } from "../../../src/bulk/duplicates.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
 import type { Classifier } from "../../../src/detection/classifier.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const KEY = Int32Array.of(0x833d3433, 0x009f389f, 0x2398e64f, 0x417acf39);
 const DOMAIN = encodeUtf8("Example.COM");
@@ -65,7 +65,7 @@ describe("Duplicates", () => {
   });
 
   test("uses at most 48 bytes per mailbox while growing, and finds all mailboxes again", () => {
-    const most = Math.max(80_000, tries(300_000));
+    const most = Math.max(80_000, sampleSize(300_000));
     const compared = duplicates(most);
     for (let row = 1; row <= most; row += 1) {
       compared.firstRow(mailbox(`u${row}`), row);

@@ -5,17 +5,17 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findFailingChannels } from "../../../src/channels/delivery/record.ts";
 import { createEvent } from "../../../src/channels/events.ts";
 import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
-import { type Notifying, openNotifying } from "../../helpers/notifications.ts";
+import { openTestNotifications, type TestNotifications } from "../../helpers/notifications.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
 
 const HOUR = 3_600_000;
 const SECRETS = ["a", "b", "c"].map((letter) => `whsec_${Buffer.from(letter.repeat(32)).toString("base64")}`);
 
 let receiver: Receiver;
-let at: Notifying;
+let at: TestNotifications;
 beforeEach(async () => {
   receiver = await startReceiver();
-  at = openNotifying();
+  at = openTestNotifications();
 });
 afterEach(async () => {
   at.remove();
@@ -217,7 +217,7 @@ describe("a process that leaves the rest to the daemon", () => {
     const address = await at.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
     await at.channels.setVerified(address, true);
     await publish();
-    const command = openNotifying({ home: at.home, returnsUnsendable: true, allowed: [] });
+    const command = openTestNotifications({ home: at.home, returnsUnsendable: true, allowed: [] });
     command.clock.nowMs = at.clock.nowMs;
     const own = [channel, address].flatMap((one) => at.deliveries(one).filter(({ event }) => event !== "channel.test"));
     const records = await command.deliverer.settle(
@@ -242,7 +242,7 @@ describe("a process that leaves the rest to the daemon", () => {
 
   it("a process that can't send fails a test", async () => {
     const channel = await verified();
-    const command = openNotifying({ home: at.home, returnsUnsendable: true, allowed: [] });
+    const command = openTestNotifications({ home: at.home, returnsUnsendable: true, allowed: [] });
     expect(await command.notifications.test("default", channel.id)).toMatchObject({
       ok: false,
       fault: { code: "TEST_FAILED" },

@@ -6,21 +6,21 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelRecord } from "../../../src/channels/record.ts";
 import { countMail } from "../../../src/channels/verification-records.ts";
-import { listening } from "../../helpers/listening.ts";
+import { listenOnFreePort } from "../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
-import { type Notifying, openNotifying } from "../../helpers/notifications.ts";
+import { openTestNotifications, type TestNotifications } from "../../helpers/notifications.ts";
 
 const PUBLIC_URL = "https://notify.example.com";
 const HOUR = 3_600_000;
 const EMAIL = { name: "ops", type: "email", config: { address: "ops@example.org" } };
 
 let server: MailServer;
-let at: Notifying;
+let at: TestNotifications;
 beforeAll(async () => {
   server = await startMailServer();
 });
 beforeEach(() => {
-  at = openNotifying({ smtpUrl: server.url, publicUrl: PUBLIC_URL });
+  at = openTestNotifications({ smtpUrl: server.url, publicUrl: PUBLIC_URL });
 });
 afterEach(() => {
   at.remove();
@@ -75,7 +75,10 @@ describe("a mail channel", () => {
 
   it("creating a channel does not wait longer than mailWaitMs for a silent mail server", async () => {
     const silent = createServer(() => {});
-    const slow = openNotifying({ smtpUrl: `smtp://127.0.0.1:${await listening(silent)}`, mailWaitMs: 50 });
+    const slow = openTestNotifications({
+      smtpUrl: `smtp://127.0.0.1:${await listenOnFreePort(silent)}`,
+      mailWaitMs: 50,
+    });
     const outcome = await slow.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
       ok: true,
@@ -110,13 +113,16 @@ describe("a mail channel", () => {
 
   it("a repeated creation mails again after a process ended while it was sending the first mail", async () => {
     const silent = createServer(() => {});
-    const slow = openNotifying({ smtpUrl: `smtp://127.0.0.1:${await listening(silent)}`, mailWaitMs: 50 });
+    const slow = openTestNotifications({
+      smtpUrl: `smtp://127.0.0.1:${await listenOnFreePort(silent)}`,
+      mailWaitMs: 50,
+    });
     const first = await slow.notifications.create("default", EMAIL, "key");
     const again = await slow.notifications.create("default", EMAIL, "key");
     expect([first, again]).toMatchObject(
       Array(2).fill({ value: { message: expect.stringMatching(/server is slow/) } }),
     );
-    const restarted = openNotifying({ smtpUrl: server.url, publicUrl: PUBLIC_URL, home: slow.home });
+    const restarted = openTestNotifications({ smtpUrl: server.url, publicUrl: PUBLIC_URL, home: slow.home });
     const repeated = await restarted.notifications.create("default", EMAIL, "key");
     expect(repeated).toMatchObject({ value: { message: expect.stringMatching(/^a message was sent/) } });
     expect(server.mails).toHaveLength(1);
@@ -310,14 +316,14 @@ async function startLeaving(
       for (const _ of chunk.toString("latin1").matchAll(/\r\n/g)) socket.write("250 yes\r\n");
     });
   });
-  const port = await listening(leaving);
+  const port = await listenOnFreePort(leaving);
   return { url: `smtp://127.0.0.1:${port}`, taken: () => taken, close: () => void leaving.close() };
 }
 
 describe("a mail whose fate is", () => {
   it("counts a mail with unknown outcome against the limit", async () => {
     const leaving = await startLeaving("after the message");
-    const unsure = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
+    const unsure = openTestNotifications({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
     const { id } = await unsure.create(EMAIL);
     for (let i = 0; i < 4; i++) {
       expect(await unsure.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
@@ -333,7 +339,7 @@ describe("a mail whose fate is", () => {
     async (when) => {
       const leaving = await startLeaving("at the greeting");
       if (when === "before it") leaving.close();
-      const refused = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
+      const refused = openTestNotifications({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
       const { id } = await refused.create(EMAIL);
       for (let i = 0; i < 6; i++) {
         expect(await refused.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
@@ -387,7 +393,7 @@ describe("a token", () => {
 
 describe("a channel that can't be mailed", () => {
   it("without SMTP settings, the channel is saved and names the missing setting", async () => {
-    const without = openNotifying();
+    const without = openTestNotifications();
     const outcome = await without.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
       ok: true,
@@ -435,7 +441,7 @@ describe("a channel that can't be mailed", () => {
 });
 
 it("without a public URL, the mail has the token and its command line", async () => {
-  const local = openNotifying({ smtpUrl: server.url });
+  const local = openTestNotifications({ smtpUrl: server.url });
   const channel = await local.create(EMAIL);
   const text = server.mails.at(-1)?.message.text ?? "";
   expect(text).toContain(`addrsift channels verify ${channel.id}`);

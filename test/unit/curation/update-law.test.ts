@@ -26,10 +26,10 @@ import { CONFIDENCES, confidenceRank, entryFlags, minimumRank } from "../../../s
 import type { CompiledLists } from "../../../src/lists/table.ts";
 import { listsFromBytes } from "../../../src/lists/table.ts";
 import { scratch } from "../../helpers/run.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 // More of them by hand: CASES=1000.
-const RUNS = Number(process.env["CASES"] ?? tries(30));
+const RUNS = Number(process.env["CASES"] ?? sampleSize(30));
 const DAY_MS = 86_400_000;
 const RELEASED = "2026-08-22";
 const dayAfter = (day: string, days: number): string =>
@@ -331,7 +331,7 @@ describe("the law of updates", { timeout: 120_000 }, () => {
             days <= 3 ? "confirmed" : days <= 90 ? "single" : "legacy",
           ]);
       }),
-      { numRuns: tries(100) },
+      { numRuns: sampleSize(100) },
     );
   });
 });

@@ -9,7 +9,7 @@ import { createExplainer } from "../../../src/detection/explain.ts";
 import { JsonRenderer } from "../../../src/detection/format.ts";
 import { lists } from "../../helpers/classify.ts";
 import { run } from "../../helpers/run.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const OPEN = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
 const setups = [{}, OPEN].map((syntax) => ({ lists, syntax, cacheEntries: 16 }));
@@ -42,7 +42,7 @@ it("an address's result is independent of the surrounding bytes", () => {
       const amid = Buffer.concat([before, bytes, behind]);
       expect(render(amid, before.length, before.length + bytes.length)).toBe(alone);
     }),
-    { numRuns: tries(800) },
+    { numRuns: sampleSize(800) },
   );
 });
 

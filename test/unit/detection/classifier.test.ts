@@ -7,7 +7,7 @@ import { Classifier } from "../../../src/detection/classifier.ts";
 import { createDetection } from "../../../src/detection/format.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { classify, classifyValid, createClassify, lists } from "../../helpers/classify.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const FLAGS: readonly (readonly [address: string, flags: object])[] = [
   ["anna@example.com", { public_domain: false, relay_domain: false, disposable: false, role_address: false }],
@@ -57,7 +57,7 @@ describe("a classifier used again", () => {
           expect(again(address)).toEqual(alone);
         }
       }),
-      { numRuns: tries(60) },
+      { numRuns: sampleSize(60) },
     );
   });
 
@@ -137,7 +137,7 @@ describe("a classifier used again", () => {
           expect(createDetection(address, classifier, undefined)).toEqual(classify(address).detection);
         },
       ),
-      { examples: [["line\n".repeat(99), "a@me.com", ""]], numRuns: tries(500) },
+      { examples: [["line\n".repeat(99), "a@me.com", ""]], numRuns: sampleSize(500) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import { EMAIL_OUTPUT_MAX, toSafeJson } from "../../../src/detection/format.ts";
 import { classify, createClassify } from "../../helpers/classify.ts";
 import { domainFieldsOf } from "../../helpers/detections.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const KEYS = ["email", ...ADDED_COLUMNS];
 const WITHOUT_RELAY = KEYS.filter((key) => key !== "relay_provider");
@@ -69,7 +69,7 @@ describe("the JSON rendering", () => {
         expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
         expect(JSON.parse(explainedJson)).toEqual({ ...detection, explain: explanation });
       }),
-      { numRuns: tries(400) },
+      { numRuns: sampleSize(400) },
     );
   });
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { ReloadingHome, type ReloadingHomeDeps } from "../../../src/home/lists.ts";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
 import { scratch } from "../../helpers/run.ts";
-import { smallTable } from "../../helpers/small-table.ts";
+import { compileSmallTable } from "../../helpers/small-table.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -88,7 +88,7 @@ describe("followed overrides", () => {
 
 describe("followed lists", () => {
   const version = ({ followed }: Followed): string => followed.lists.meta.dataVersion;
-  const other = files.file("other.bin", smallTable({ dataVersion: "2030-01-01-test" }));
+  const other = files.file("other.bin", compileSmallTable({ dataVersion: "2030-01-01-test" }));
 
   it("uses the home's lists while it has any, and keeps them while the file is damaged", () => {
     const home = follow({});

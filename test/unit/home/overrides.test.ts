@@ -11,7 +11,7 @@ import { reasonFault } from "../../../src/home/override-entry.ts";
 import { type OverrideRecord, readOverrides } from "../../../src/home/overrides.ts";
 import { anyText } from "../../helpers/any-text.ts";
 import { scratch } from "../../helpers/run.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -238,7 +238,7 @@ describe("changing overrides", () => {
         expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
         for (const one of records) inForce(folder, one.entry);
       }),
-      { numRuns: tries(60) },
+      { numRuns: sampleSize(60) },
     );
   });
 });

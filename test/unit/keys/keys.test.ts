@@ -149,13 +149,13 @@ describe("checking", () => {
   it("a revocation by another process takes effect soon", async () => {
     const { text, id } = await created();
     expect(records.keys.check(text).ok).toBe(true);
-    await records.another().keys.revoke(id);
+    await records.reopen().keys.revoke(id);
     await expect.poll(() => records.keys.check(text), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
   });
 
   it("writes the last use of a key at most once a minute", async () => {
     const { text, id } = await created();
-    const used = (): string | undefined => records.another().keys.list()[0]?.last_used_at;
+    const used = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
     records.keys.check(text);
     await expect.poll(used).toBe("2026-11-21T12:00:00.000Z");
     const before = readFileSync(records.path, "utf8");
@@ -174,7 +174,7 @@ describe("checking", () => {
 describe("a last use in the future", () => {
   it("replaces a last use in the future, written by a wrong clock", async () => {
     const { text } = await created();
-    const used = (): string | undefined => records.another().keys.list()[0]?.last_used_at;
+    const used = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
     records.clock.nowMs += 10 * 365 * 86_400_000;
     records.keys.check(text);
     await records.keys.close();

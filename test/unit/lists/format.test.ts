@@ -15,7 +15,7 @@ import {
   writeTable,
 } from "../../../src/lists/format.ts";
 import { isPacked, packTable, unpackTable } from "../../../src/lists/packed.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const META = { dataVersion: "1", note: "ünïcode" };
 
@@ -105,7 +105,7 @@ describe("a compiled table", () => {
         expect(unpacked.readMeta()).toEqual(META);
         expect(given(unpacked.entries())).toEqual(written);
       }),
-      { numRuns: tries(300) },
+      { numRuns: sampleSize(300) },
     );
   });
 

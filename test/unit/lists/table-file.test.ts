@@ -9,7 +9,7 @@ import { AddrsiftError } from "../../../src/base/errors.ts";
 import { readDataLines } from "../../../src/curation/read-data.ts";
 import { openLists } from "../../../src/lists/table-file.ts";
 import { createClassify, LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const pieces = openLists(LISTS_PATH, "on-demand");
 const BUILT = readFileSync(LISTS_PATH);
@@ -30,7 +30,7 @@ describe("the built lists", () => {
         const address = `${local}@${label}${name}`;
         expect(lazily(address)).toEqual(wholly(address));
       }),
-      { numRuns: tries(200) },
+      { numRuns: sampleSize(200) },
     );
   });
 

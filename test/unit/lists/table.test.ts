@@ -18,7 +18,7 @@ import { findExchange, findExchangeAddress } from "../../../src/lists/exchanges.
 import { KIND } from "../../../src/lists/format.ts";
 import { ListMatch } from "../../../src/lists/table.ts";
 import { entryOf } from "../../helpers/entries.ts";
-import { rows, smallLists, smallTable } from "../../helpers/small-table.ts";
+import { compileSmallTable, rows, smallLists } from "../../helpers/small-table.ts";
 
 const INPUT: Partial<TableInput> = {
   disposable: new Map([
@@ -238,18 +238,18 @@ describe("the compiler", () => {
       { public: rows([domain, "o", "zz", "s"]), providers: rows() },
       { relays: rows([domain, "p", "exact", "s"]) },
     ]) {
-      expect(() => smallTable({ ...INPUT, ...change })).toThrow(`${domain} is disposable and protected at once`);
+      expect(() => compileSmallTable({ ...INPUT, ...change })).toThrow(`${domain} is disposable and protected at once`);
     }
   });
 
   it("rejects a provider without a rule", () => {
-    expect(() => smallTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
+    expect(() => compileSmallTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
       "data/providers.tsv names the rule nobody, which does not exist",
     );
   });
 
   it("rejects a provider without a public domain", () => {
-    expect(() => smallTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
+    expect(() => compileSmallTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
       "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
     );
   });

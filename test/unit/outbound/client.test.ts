@@ -14,7 +14,7 @@ import {
 import { createGuard } from "../../../src/outbound/guard.ts";
 import { type Lookup, systemLookup } from "../../../src/outbound/lookup.ts";
 import { startConnectProxy } from "../../helpers/connect-proxy.ts";
-import { listening } from "../../helpers/listening.ts";
+import { listenOnFreePort } from "../../helpers/listening.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "./certificate.ts";
 
@@ -315,7 +315,7 @@ describe("an answer", () => {
 describe("TLS", () => {
   it("verifies TLS even with NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
-    const port = await listening(server);
+    const port = await listenOnFreePort(server);
     Object.assign(process.env, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
     try {
       const fault = faultOf(await post(clientWith(LOOPBACK), `https://localhost:${port}/`));
@@ -334,14 +334,14 @@ describe("TLS", () => {
 describe("a proxy", () => {
   it("sends http and https through a proxy and verifies the host's certificate", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
-    const port = await listening(server);
+    const port = await listenOnFreePort(server);
     const [plain, secure] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
     const client = clientWith(LOOPBACK, systemLookup, undici, {
       proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? plain : secure).port}`),
     });
     expect(answerOf(await post(client, "http://hook.example/")).status).toBe(204);
     expect(faultOf(await post(client, "https://hook.example/")).code).toBe("tls");
-    expect([plain.asked, secure.asked]).toEqual([["hook.example:80"], ["hook.example:443"]]);
+    expect([plain.requestedHosts, secure.requestedHosts]).toEqual([["hook.example:80"], ["hook.example:443"]]);
     for (const one of [plain, secure]) await one.close();
     server.close();
   });
@@ -369,7 +369,7 @@ async function startTcp(speak: Speak): Promise<TcpServer> {
     );
   });
   return {
-    url: `http://127.0.0.1:${await listening(server)}`,
+    url: `http://127.0.0.1:${await listenOnFreePort(server)}`,
     close: () => {
       for (const timer of timers) clearInterval(timer);
       server.close();

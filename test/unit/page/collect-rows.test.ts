@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { FILE_FIELDS, type OutputFile, RowCollector } from "../../../src/page/files/collect-rows.ts";
-import { tries } from "../../helpers/tries.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 interface Row {
   readonly valid: boolean | undefined;
@@ -76,7 +76,7 @@ it.each(["csv", "json"] as const)(
           expect(collector[name].rows).toBe(expected[name].length);
         }
       }),
-      { numRuns: tries(500) },
+      { numRuns: sampleSize(500) },
     );
   },
 );

@@ -13,14 +13,14 @@ import {
   previewFile,
   previewRows,
 } from "../../../src/page/files/preview.ts";
-import { inPieces } from "../../helpers/byte-source.ts";
+import { chunkedSource } from "../../helpers/byte-source.ts";
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
 const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
 
 async function cut(text: string, layout: RowLayout, size: number, chunk: number, recordMax = 1000): Promise<string[]> {
   const parts: string[] = [];
-  const buffer = new InputBuffer(inPieces(bytes(text), chunk), chunk);
+  const buffer = new InputBuffer(chunkedSource(bytes(text), chunk), chunk);
   for await (const part of chunkAtRecords(buffer, layout, () => size, recordMax))
     parts.push(Buffer.from(part).toString());
   return parts;

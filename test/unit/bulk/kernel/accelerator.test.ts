@@ -9,12 +9,22 @@ import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 import { hashName, KIND } from "../../../../src/lists/format.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { lists } from "../../../helpers/classify.ts";
-import { CSV, JSONL, LINES, open, type Run, reject, runOver, select, TSV } from "../../../helpers/rows-run.ts";
-import { drawn, tries } from "../../../helpers/tries.ts";
+import {
+  CSV,
+  JSONL,
+  LINES,
+  openPipeline,
+  processInput,
+  type Run,
+  reject,
+  select,
+  TSV,
+} from "../../../helpers/rows-run.ts";
+import { sampleSize, sampleThird } from "../../../helpers/sampling.ts";
 
-const FIRST_BYTES = Math.max(10_000, tries(40_000));
-const ROWS = Math.max(600, tries(3000));
-const PIECE_BYTES = Math.max(200, tries(4096));
+const FIRST_BYTES = Math.max(10_000, sampleSize(40_000));
+const ROWS = Math.max(600, sampleSize(3000));
+const PIECE_BYTES = Math.max(200, sampleSize(4096));
 const FIRSTS = { format: "ndjson", fields: ["duplicate_of", "normalized"], compared: true } as const;
 const DOMAIN_FIELDS = ["normalized", "domain", "registrable_domain", "matched", "fault"] as const;
 const { disposable, duplicate, invalid, public: publicDomain, relay } = ROW_CLASS;
@@ -25,17 +35,17 @@ const RUNS: Readonly<Record<string, Run>> = {
   "lines to lines": { layout: LINES, format: "plain", counts: select(disposable | publicDomain) },
   "lines to first rows of mailboxes in NDJSON": { layout: LINES, ...FIRSTS },
   "lines to later rows of mailboxes": {
-    ...{ layout: LINES, format: "plain", compared: true },
+    ...{ layout: LINES, format: "plain", compareRows: true },
     counts: { ...reject(duplicate | invalid), failOn: duplicate },
     hasReport: true,
   },
   "CSV to mailboxes": {
-    ...{ layout: CSV, format: "csv", fields: [...ADDED_COLUMNS, "duplicate_of"], compared: true },
+    ...{ layout: CSV, format: "csv", fields: [...ADDED_COLUMNS, "duplicate_of"], compareRows: true },
     counts: select(duplicate | publicDomain),
   },
-  "TSV to mailboxes": { layout: TSV, format: "tsv", fields: ["duplicate_of", "domain"], compared: true },
+  "TSV to mailboxes": { layout: TSV, format: "tsv", fields: ["duplicate_of", "domain"], compareRows: true },
   "JSON Lines to mailboxes": {
-    ...{ layout: { ...JSONL, added: ["duplicate_of", "disposable"] }, format: "ndjson", compared: true },
+    ...{ layout: { ...JSONL, added: ["duplicate_of", "disposable"] }, format: "ndjson", compareRows: true },
     fields: ["duplicate_of", "disposable"],
   },
   "lines to fields of the domain": { layout: LINES, format: "tsv", fields: DOMAIN_FIELDS },
@@ -45,7 +55,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "CSV to NDJSON": { layout: CSV, format: "ndjson" },
   "CSV by its last column": { layout: CSV, format: "csv", counts: { ...reject(publicDomain), failOn: relay }, by: "3" },
   "TSV by its first column to first rows of mailboxes": {
-    ...{ layout: TSV, format: "tsv", counts: reject(duplicate), compared: true, by: "1" },
+    ...{ layout: TSV, format: "tsv", counts: reject(duplicate), compareRows: true, by: "1" },
   },
   "TSV to TSV": { layout: TSV, format: "tsv" },
   "JSON Lines to JSON Lines": { layout: JSONL, format: "ndjson" },
@@ -137,8 +147,8 @@ function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer 
 
 /** Expects the same of a run with the kernel and without it; returns how many rows the kernel answered. */
 async function answeredAlike(run: Run, bytes: Uint8Array, pieces: number[] = [], start?: number): Promise<number> {
-  const { answered, ...found } = await runOver(run, bytes, pieces, true, start);
-  const { answered: none, ...wanted } = await runOver(run, bytes, [], false, start);
+  const { answered, ...found } = await processInput(run, bytes, pieces, true, start);
+  const { answered: none, ...wanted } = await processInput(run, bytes, [], false, start);
   expect(found).toEqual(wanted);
   expect(none).toBe(0);
   return answered;
@@ -158,7 +168,7 @@ describe.each(Object.entries(RUNS))("%s", (_, run) => {
         answeredByAll += await answeredAlike(run, bytes, pieces, MIN_ROWS - rowsBefore);
       }),
       // One input may have too many odd rows.
-      { numRuns: Math.max(2, tries(10)) },
+      { numRuns: Math.max(2, sampleSize(10)) },
     );
     // If the kernel answered none, nothing was compared.
     expect(answeredByAll).toBeGreaterThan(0);
@@ -166,16 +176,16 @@ describe.each(Object.entries(RUNS))("%s", (_, run) => {
 });
 
 const SPLIT = Object.entries(RUNS).filter(
-  ([, { layout, format, compared, by }]) =>
-    compared !== true &&
+  ([, { layout, format, compareRows, by }]) =>
+    compareRows !== true &&
     by === undefined &&
     format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
 );
-describe.each(drawn(SPLIT))("%s in pieces", (_, run) => {
+describe.each(sampleThird(SPLIT))("%s in pieces", (_, run) => {
   it("returns the same bytes wherever a piece of the input is split", async () => {
     const bytes = inputOf(run, 1, ROWS);
-    const { pipeline, accelerator, written } = open(run);
-    const { output } = await runOver(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
+    const { pipeline, accelerator, written } = openPipeline(run);
+    const { output } = await processInput(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
     accelerator?.scan(bytes, 0, endOfRow(bytes, FIRST_BYTES), true);
     await pipeline.drain();
     const end = endOfRow(bytes, PIECE_BYTES);
@@ -260,12 +270,12 @@ it.each([
   const run: Run = { layout, format: layout.kind };
   const [first, second] = [rowOf("jane@gmail.com", "x"), rowOf("ann@gmail.com", "y".repeat(300))];
   const bytes = Buffer.from(first + second + rowOf("a@@b.org", "z").repeat(5) + first.repeat(5));
-  const { pipeline, accelerator, written } = open(run, MIN_ROWS - 1);
+  const { pipeline, accelerator, written } = openPipeline(run, MIN_ROWS - 1);
   const taken = accelerator?.scan(bytes, 0, first.length + 290, false) ?? 0;
   accelerator?.scan(bytes, taken, bytes.length, true);
   await pipeline.drain();
   expect(accelerator?.answered).toBeGreaterThan(0);
-  expect(Buffer.concat(written).toString("latin1")).toBe((await runOver(run, bytes, [], false)).output);
+  expect(Buffer.concat(written).toString("latin1")).toBe((await processInput(run, bytes, [], false)).output);
 });
 
 it("reads odd objects as the scanner does", async () => {
@@ -358,7 +368,7 @@ describe("answers rows at the limits of what the kernel reads as the scanner doe
 });
 
 it("answers rows that are almost as long as its output, and passes longer ones to the scanner", async () => {
-  const run: Run = { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compared: true };
+  const run: Run = { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compareRows: true };
   const rows = Array.from({ length: 600 }, (_, i) => `${"n".repeat((397 * i) % 2000)},joe${i % 500}@gmail.com,\n`);
   const long = [300_000, 20_000, 30_000, 40_000, 60_000, 70_000].map(
     (length) => `${"n".repeat(length)},joe@gmail.com,\n`,
@@ -368,9 +378,9 @@ it("answers rows that are almost as long as its output, and passes longer ones t
 });
 
 it("writes the rows before the one with too many mailboxes", async () => {
-  const run: Run = { layout: LINES, format: "ndjson", compared: true, maxMailboxes: 150 };
+  const run: Run = { layout: LINES, format: "ndjson", compareRows: true, maxMailboxes: 150 };
   const bytes = Buffer.from(Array.from({ length: 400 }, (_, i) => `joe${i}@gmail.com\n`).join(""));
-  const [one, two] = [open(run), open(run)];
+  const [one, two] = [openPipeline(run), openPipeline(run)];
   expect(() => one.accelerator?.scan(bytes, 0, bytes.length, true)).toThrow("too many");
   expect(() => two.scanner.scan(bytes, 0, bytes.length, true, two.pipeline)).toThrow("too many");
   await Promise.all([one.pipeline.drain(), two.pipeline.drain()]);

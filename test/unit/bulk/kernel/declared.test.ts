@@ -24,7 +24,7 @@ import type { ByteSource } from "../../../../src/bulk/streams.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { FIELD_SCOPE, FIELDS } from "../../../../src/detection/fields.ts";
 import { indexOverrides, type OverrideIndex } from "../../../../src/lists/overrides.ts";
-import { inPieces } from "../../../helpers/byte-source.ts";
+import { chunkedSource } from "../../../helpers/byte-source.ts";
 import { lists } from "../../../helpers/classify.ts";
 import { detectSettings } from "../../../helpers/in-process.ts";
 
@@ -96,7 +96,7 @@ async function outcome(
   const setup = { lists, ...rows.policy, cacheEntries: 64, ...(overrides && { overrides }) };
   const bytes = Buffer.from(`${INPUTS[input].join("\n")}\n`);
   const tools = { gunzip: (source: ByteSource) => source, tell: () => {} };
-  const opened = await openRows(inPieces(bytes, bytes.length), settings, tools);
+  const opened = await openRows(chunkedSource(bytes, bytes.length), settings, tools);
   const output = createDataOutput(format, rows);
   const by = rows.by === undefined ? undefined : createCountsBy(rows.by, opened, setup, false);
   const duplicates = rows.duplicates ? new Duplicates(new Int32Array(KEY_WORDS), 1e6, () => new Error()) : undefined;
@@ -110,7 +110,7 @@ async function outcome(
   const scope = isFast ? rows.scope : "address";
   const run = { pipeline, format: output.format, scope, dns: undefined, shouldStop: () => false };
   for (let i = 0; i < inputs; i += 1) {
-    const next = i === 0 ? opened : await openRows(inPieces(bytes, bytes.length), settings, tools);
+    const next = i === 0 ? opened : await openRows(chunkedSource(bytes, bytes.length), settings, tools);
     await processInput(`input ${i}`, next, run);
   }
   await pipeline.end();

@@ -8,9 +8,9 @@ import { MIN_ROWS } from "../../../../src/bulk/kernel/accelerator.ts";
 import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { addressesWith, literalsOf, USUAL } from "../../../helpers/hostile-rows.ts";
-import { CSV, JSONL, LINES, open, type Run, reject, select, TSV } from "../../../helpers/rows-run.ts";
+import { CSV, JSONL, LINES, openPipeline, type Run, reject, select, TSV } from "../../../helpers/rows-run.ts";
+import { sampleSize, sampleThird, sampleTwentieth } from "../../../helpers/sampling.ts";
 import { SEED } from "../../../helpers/seed.ts";
-import { drawn, some, tries } from "../../../helpers/tries.ts";
 
 const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
 const ANY_SUFFIX = { allowUnknownTld: true };
@@ -21,19 +21,19 @@ const RUNS: Readonly<Record<string, Run>> = {
   "lines to TSV": { layout: LINES, format: "tsv" },
   "lines to valid lines": { layout: LINES, format: "plain", counts: reject(ROW_CLASS.invalid) },
   "lines to NDJSON with first rows": {
-    ...{ layout: LINES, format: "ndjson", fields: ["normalized", "domain", "duplicate_of"], compared: true },
+    ...{ layout: LINES, format: "ndjson", fields: ["normalized", "domain", "duplicate_of"], compareRows: true },
   },
   CSV: { layout: CSV, format: "csv" },
   "CSV with names, any suffix": { layout: CSV, format: "csv", fields: NAMES, syntax: ANY_SUFFIX },
   "CSV with a tag": { layout: CSV, format: "csv", fields: ["tag", "fault"] },
-  "CSV without duplicates": { layout: CSV, format: "csv", compared: true, counts: reject(ROW_CLASS.duplicate) },
+  "CSV without duplicates": { layout: CSV, format: "csv", compareRows: true, counts: reject(ROW_CLASS.duplicate) },
   "CSV of duplicates": {
-    ...{ layout: CSV, format: "csv", fields: ["domain"], compared: true, syntax: ANY_SUFFIX },
+    ...{ layout: CSV, format: "csv", fields: ["domain"], compareRows: true, syntax: ANY_SUFFIX },
     counts: select(ROW_CLASS.duplicate),
   },
-  "CSV with first rows": { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compared: true },
+  "CSV with first rows": { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compareRows: true },
   "CSV to NDJSON": { layout: CSV, format: "ndjson", counts: select(ROW_CLASS.valid) },
-  "TSV with first rows": { layout: TSV, format: "tsv", fields: ["domain", "duplicate_of"], compared: true },
+  "TSV with first rows": { layout: TSV, format: "tsv", fields: ["domain", "duplicate_of"], compareRows: true },
   "TSV of disposable rows": { layout: TSV, format: "tsv", counts: select(ROW_CLASS.disposable | ROW_CLASS.public) },
   "JSON Lines": { layout: JSONL, format: "ndjson" },
   "JSON Lines with a prefix": {
@@ -45,7 +45,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     syntax: ANY_SUFFIX,
   },
   "JSON Lines with first rows": {
-    ...{ layout: { ...JSONL, added: ["domain", "duplicate_of"] }, format: "ndjson", compared: true },
+    ...{ layout: { ...JSONL, added: ["domain", "duplicate_of"] }, format: "ndjson", compareRows: true },
     fields: ["domain", "duplicate_of"],
   },
 };
@@ -62,7 +62,7 @@ function rowOf({ layout: { kind } }: Run, address: string, beside: string): stri
 
 /** Returns the answers to rows that a run without the kernel takes one by one. */
 function answering(run: Run): (row: string) => Promise<string> {
-  const { pipeline, scanner, written } = open(run, 0);
+  const { pipeline, scanner, written } = openPipeline(run, 0);
   return async (row) => {
     const bytes = Buffer.from(row);
     written.length = 0;
@@ -88,7 +88,7 @@ const BETWEEN = "\0\0";
  * Returns the answer that each row has by itself; one that is compared is answered behind the first row of its mailbox.
  */
 function answersAlone(run: Run): (rows: readonly string[]) => Promise<string[]> {
-  const { compared: _, ...others } = run;
+  const { compareRows: _, ...others } = run;
   const alone = remembering(answering(others));
   const normalized = answering({ ...others, format: "ndjson", fields: ["normalized"], counts: reject(0) });
   const mailboxOf = remembering(async (row) => /"normalized":"(?:[^"\\]|\\.)*"\}\n$/.exec(await normalized(row))?.[0]);
@@ -107,7 +107,7 @@ function answersAlone(run: Run): (rows: readonly string[]) => Promise<string[]> 
     const answers: string[] = [];
     const firsts = new Map<string | undefined, number>();
     for (const [i, row] of rows.entries()) {
-      const mailbox = run.compared === true ? await mailboxOf(row) : undefined;
+      const mailbox = run.compareRows === true ? await mailboxOf(row) : undefined;
       const first = firsts.get(mailbox);
       if (mailbox !== undefined && first === undefined) firsts.set(mailbox, i);
       answers.push(first === undefined ? await alone(row) : await repeated(rows[first] as string, row, first));
@@ -127,18 +127,18 @@ function shuffled<Item>(random: () => number, items: readonly Item[]): Item[] {
 // Texts of the kernel and what teaches it, and of other files, by chance where not all are read.
 const OWN = literalsOf((path) => /kernel|recorder|duplicates|render/.test(path));
 const chance = createRandom(SEED);
-const OTHERS = literalsOf(() => chance() < tries(100) / 100);
+const OTHERS = literalsOf(() => chance() < sampleSize(100) / 100);
 // Words with which rows once spoke to the kernel.
 const MARKS = ["9876543201", "QJXKZVWPHQ", "VQZJXWKQHJ", "line", "rest", "open", "close", "domain", "address"];
 
-describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
+describe.each(sampleThird(Object.entries(RUNS)))("%s", (_, run) => {
   it("answers each row as if it were the only one", async () => {
     const random = createRandom(SEED);
     const alone = answersAlone(run);
     const literals = [
-      ...some(shuffled(random, MARKS)),
-      ...shuffled(random, OWN).slice(0, tries(25)),
-      ...shuffled(random, OTHERS).slice(0, tries(25)),
+      ...sampleTwentieth(shuffled(random, MARKS)),
+      ...shuffled(random, OWN).slice(0, sampleSize(25)),
+      ...shuffled(random, OTHERS).slice(0, sampleSize(25)),
     ];
     let answered = 0;
     for (const literal of literals) {
@@ -147,7 +147,7 @@ describe.each(drawn(Object.entries(RUNS)))("%s", (_, run) => {
       // Where many rows one after another are odd, the kernel is not asked again.
       const met = rowOf(run, "jane@gmail.com", literal);
       const rows = [again, ...hostile, again].flatMap((address) => [rowOf(run, address, literal), met]).concat(usual);
-      const { pipeline, accelerator, written } = open(run);
+      const { pipeline, accelerator, written } = openPipeline(run);
       const bytes = Buffer.from(rows.join(""));
       accelerator?.scan(bytes, 0, bytes.length, true);
       await pipeline.drain();

@@ -6,7 +6,7 @@ import { gunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { openRows } from "../../../../src/bulk/run/open-rows.ts";
 import type { InputSettings } from "../../../../src/bulk/run/options.ts";
 import { meteredSource } from "../../../../src/bulk/streams.ts";
-import { inPieces } from "../../../helpers/byte-source.ts";
+import { chunkedSource } from "../../../helpers/byte-source.ts";
 
 type Choice = Partial<Pick<InputSettings, "csv" | "jsonl">>;
 const JSONL: Choice = { jsonl: { path: undefined, prefix: "", into: undefined } };
@@ -19,7 +19,7 @@ const table = (kind: "csv" | "tsv", hasHeader: boolean): Choice => ({
 async function open(choice: Choice, text: string): Promise<number> {
   const bytes = Buffer.from(text);
   let read = 0;
-  const source = meteredSource(inPieces(bytes, 64 * 1024), (count) => {
+  const source = meteredSource(chunkedSource(bytes, 64 * 1024), (count) => {
     read += count;
   });
   const rows = { fields: undefined, explain: false } as InputSettings["rows"];

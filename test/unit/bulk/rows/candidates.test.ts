@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openRows, openWithDetectedFormat } from "../../../../src/bulk/run/open-rows.ts";
 import type { InputSettings } from "../../../../src/bulk/run/options.ts";
-import { inPieces } from "../../../helpers/byte-source.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { chunkedSource } from "../../../helpers/byte-source.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
-const TOOLS = { gunzip: (source: ReturnType<typeof inPieces>) => source, tell: () => {} };
+const TOOLS = { gunzip: (source: ReturnType<typeof chunkedSource>) => source, tell: () => {} };
 const rows = { fields: undefined, explain: false } as InputSettings["rows"];
 const table = (hasHeader: boolean) =>
   ({ kind: "csv", column: undefined, hasHeader, delimiter: undefined, prefix: "", skip: 0 }) as const;
@@ -59,7 +59,7 @@ const FACES: Readonly<Record<string, Face>> = {
 
 /** The column or the path that is chosen; "?" for a question. */
 async function chosen({ settings }: Face, text: string, size: number): Promise<string> {
-  const source = inPieces(Buffer.from(text), size);
+  const source = chunkedSource(Buffer.from(text), size);
   try {
     const { layout } =
       settings === undefined
@@ -132,8 +132,8 @@ describe.each(Object.entries(FACES))("%s", (what, face) => {
         outcomes[whole === "?" ? "asked" : "same"] += 1;
       },
     );
-    await fc.assert(property, { numRuns: tries(4000) });
-    expect(Math.min(outcomes.same, outcomes.asked)).toBeGreaterThan(tries(4000) / 50);
+    await fc.assert(property, { numRuns: sampleSize(4000) });
+    expect(Math.min(outcomes.same, outcomes.asked)).toBeGreaterThan(sampleSize(4000) / 50);
   });
 });
 

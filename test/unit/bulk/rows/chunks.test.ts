@@ -8,8 +8,8 @@ import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../../src/bulk/rows/row.ts";
 import { TextScanner } from "../../../../src/bulk/rows/scan.ts";
 import { TsvScanner } from "../../../../src/bulk/rows/tsv.ts";
-import { type Arrival, rowsOf } from "../../../helpers/rows-of.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { type ScanOptions, scanRows } from "../../../helpers/rows-of.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
 const allowed = new Set(["joe@example.org"]);
 const columns = { column: 1, width: 2, additionalColumns: [0] };
@@ -71,7 +71,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
 };
 
 /** Ways in which so many bytes arrive: in two chunks cut at each place, byte by byte; of many bytes in chunks of a size. */
-function arrivals(length: number, size: number): Arrival[] {
+function arrivals(length: number, size: number): ScanOptions[] {
   if (length > 400) return [size, length - size].map((first) => ({ chunks: [first, Math.max(size, length >> 8)] }));
   const cuts = Array.from({ length: Math.max(0, length - 1) }, (_, i) => ({ chunks: [i + 1, length] }));
   return [...cuts, { chunks: [1] }, { chunks: [1, 2, 3, 2], pauses: true }];
@@ -86,8 +86,8 @@ describe.each(Object.entries(LAYOUTS))("%s", (name, [scanner, parts, examples]) 
         fc.integer({ min: 1, max: 5000 }),
         (list, size) => {
           const input = Buffer.from(beginning + list.join(""), "latin1");
-          const rows = (arrival?: Arrival): string => {
-            const { error, ...found } = rowsOf(scanner(), input, arrival);
+          const rows = (arrival?: ScanOptions): string => {
+            const { error, ...found } = scanRows(scanner(), input, arrival);
             return JSON.stringify([found, error?.message]);
           };
           const whole = rows();
@@ -96,7 +96,7 @@ describe.each(Object.entries(LAYOUTS))("%s", (name, [scanner, parts, examples]) 
           expect(rows({ pauses: true })).toBe(whole);
         },
       ),
-      { numRuns: tries(400), examples: examples.map((list) => [[...list], 4999]) },
+      { numRuns: sampleSize(400), examples: examples.map((list) => [[...list], 4999]) },
     );
   });
 });

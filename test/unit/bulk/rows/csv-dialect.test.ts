@@ -6,7 +6,7 @@ import { renderMessage } from "../../../../src/bulk/messages.ts";
 import { sniffDelimiter } from "../../../../src/bulk/rows/csv-header.ts";
 import { openRows } from "../../../../src/bulk/run/open-rows.ts";
 import { HTTP_WORDING } from "../../../../src/server/routes/stream/settings.ts";
-import { inPieces } from "../../../helpers/byte-source.ts";
+import { chunkedSource } from "../../../helpers/byte-source.ts";
 
 /** The notes about a table, in the words of a stream. */
 async function notesOf(text: string, hasHeader = true): Promise<string[]> {
@@ -14,11 +14,11 @@ async function notesOf(text: string, hasHeader = true): Promise<string[]> {
   const csv = { kind: "csv", column: "1", hasHeader, delimiter: undefined, prefix: "", skip: 0 } as const;
   const rows = { fields: undefined, explain: false };
   const tools = {
-    gunzip: (source: ReturnType<typeof inPieces>) => source,
+    gunzip: (source: ReturnType<typeof chunkedSource>) => source,
     tell: (note: Parameters<typeof renderMessage>[1]) => notes.push(renderMessage(HTTP_WORDING, note)),
   };
   const bytes = encodeUtf8(text);
-  await openRows(inPieces(bytes, bytes.length), { csv, jsonl: undefined, part: false, rows }, tools);
+  await openRows(chunkedSource(bytes, bytes.length), { csv, jsonl: undefined, part: false, rows }, tools);
   return notes.filter((note) => !note.startsWith("the columns seem"));
 }
 

@@ -9,15 +9,15 @@ import { decodeInput, resolveEncoding } from "../../../../src/bulk/rows/decode-i
 import { gunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { meteredSource } from "../../../../src/bulk/streams.ts";
 import { anyText } from "../../../helpers/any-text.ts";
-import { inPieces } from "../../../helpers/byte-source.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { chunkedSource } from "../../../helpers/byte-source.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
 
 async function read(bytes: Uint8Array, size: number, encoding?: string) {
   const notes: string[] = [];
-  const { buffer: input, byteOrderMark: mark } = await decodeInput(inPieces(bytes, size), {
+  const { buffer: input, byteOrderMark: mark } = await decodeInput(chunkedSource(bytes, size), {
     gunzip: (packed) => gunzipSource(packed, "the input", zlib),
     tell: (note) => notes.push(renderMessage(CLI_WORDING, note)),
     encoding,
@@ -141,7 +141,7 @@ describe("gzip", () => {
         const { rest } = await read(packed, size);
         expect(rest.toString("utf8")).toBe(Buffer.from(["ada\n", ...members].join("")).toString());
       }),
-      { numRuns: tries(200) },
+      { numRuns: sampleSize(200) },
     );
   });
 
@@ -167,7 +167,7 @@ describe("gzip", () => {
 
   /** Reads to the end and fails there; returns the bytes before. */
   async function beforeFault(packed: Buffer, size: number, message: string): Promise<string> {
-    const { buffer: input } = await decodeInput(inPieces(packed, size), {
+    const { buffer: input } = await decodeInput(chunkedSource(packed, size), {
       gunzip: (from) => gunzipSource(from, "x.gz", zlib),
       tell: () => {},
     });
@@ -214,7 +214,7 @@ describe("gzip", () => {
   it("decompresses gzip in chunks and limits unread output", async () => {
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, "a"));
     let packedBytes = 0;
-    const packed = meteredSource(inPieces(bomb, bomb.length), (count) => {
+    const packed = meteredSource(chunkedSource(bomb, bomb.length), (count) => {
       packedBytes += count;
     });
     const source = gunzipSource(packed, "x.gz", zlib);

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { scan } from "../../../helpers/scan-text.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
+import { scanText } from "../../../helpers/scan-text.ts";
 
 /** A line of a hunk: a sign for each old file, what follows it, and how it ends. */
 interface Line {
@@ -76,7 +76,7 @@ function expected(diff: readonly FileDiff[]): { readonly places: string[]; reado
           passed.push("binary");
         }
         if (signs.includes("+") && !isBinary)
-          places.push(...scan(text).map((place) => `f${i}:${number}:${place.slice(2)}`));
+          places.push(...scanText(text).map((place) => `f${i}:${number}:${place.slice(2)}`));
         if (!signs.includes("-")) number += 1;
       }
     }
@@ -104,7 +104,8 @@ it.each([1, 2, 3])(
         const complete = diff.flatMap(({ hunks }) => hunks).slice(0, isCut ? -1 : undefined);
         const text = parts.join("");
         const passed: string[] = [];
-        const found = (): string[] => scan(isCrlf ? text.replace(/\r?\n/g, "\r\n") : text, { diff: true, passed });
+        const found = (): string[] =>
+          scanText(isCrlf ? text.replace(/\r?\n/g, "\r\n") : text, { diff: true, skipped: passed });
         // A hunk that changes nothing is one of words.
         if (complete.some(({ lines }) => lines.every(({ signs }) => signs.trim() === "")))
           return void expect(found).toThrow("the input is not a unified diff");
@@ -112,7 +113,7 @@ it.each([1, 2, 3])(
         expect(found()).toEqual(wanted.places);
         expect(passed).toEqual([...wanted.passed, ...(isCut ? ["cut_off"] : [])]);
       }),
-      { numRuns: tries(2000) },
+      { numRuns: sampleSize(2000) },
     );
   },
 );
@@ -155,7 +156,7 @@ it.each<[string, string, string[], string[]]>([
   ],
 ])("a diff yields all its addresses or a warning: %s", (_, text, wanted, noted) => {
   const passed: string[] = [];
-  const found = scan(text, { diff: true, passed }).map((place) =>
+  const found = scanText(text, { diff: true, skipped: passed }).map((place) =>
     place.replace(`${"1".repeat(40)}:`, "").replace("@example.org", ""),
   );
   expect([found, passed]).toEqual([wanted, noted]);

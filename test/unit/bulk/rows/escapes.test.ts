@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scan } from "../../../helpers/scan-text.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
+import { scanText } from "../../../helpers/scan-text.ts";
 
-const found = (text: string): string[] => scan(text).map((place) => place.replace(/^\S+ /, ""));
+const found = (text: string): string[] => scanText(text).map((place) => place.replace(/^\S+ /, ""));
 const LINES = readFileSync(join(import.meta.dirname, "escaped-lines.txt"), "utf8")
   .split("\n")
   .filter((line) => / →/.test(line) && !line.startsWith("# "))
@@ -19,7 +19,7 @@ describe("escaped addresses", () => {
   });
 
   it("an escaped address has the location of its original text", () => {
-    expect(scan("ä jane%40example.org\n<p>o&#39;dowd&#64;example.org</p>\n\n'o''neil@example.org'")).toEqual([
+    expect(scanText("ä jane%40example.org\n<p>o&#39;dowd&#64;example.org</p>\n\n'o''neil@example.org'")).toEqual([
       "1:3 jane@example.org",
       "2:4 o'dowd@example.org",
       "4:2 o'neil@example.org",
@@ -30,7 +30,7 @@ describe("escaped addresses", () => {
     const passed: string[] = [];
     const allowed = ["o'dowd@example.org", "@team.example"];
     const text = "o&#39;dowd@example.org dowd@example.org jane%40team%2Eexample jane%40ateam.example\n";
-    expect(scan(text, { allowed, passed })).toEqual(["1:24 dowd@example.org", "1:63 jane@ateam.example"]);
+    expect(scanText(text, { allowed, skipped: passed })).toEqual(["1:24 dowd@example.org", "1:63 jane@ateam.example"]);
     expect(passed).toEqual(["allow_file", "allow_file"]);
   });
 
@@ -97,11 +97,11 @@ describe("escaped addresses", () => {
           }).join("");
           const [before, behind] = pair.split(" ");
           const text = `${before}${written}${behind}\n`;
-          expect(scan(text)).toEqual([`1:${1 + (before as string).length} ${meant}`]);
-          expect(scan(text, { chunks: [size] })).toEqual(scan(text));
+          expect(scanText(text)).toEqual([`1:${1 + (before as string).length} ${meant}`]);
+          expect(scanText(text, { chunks: [size] })).toEqual(scanText(text));
         },
       ),
-      { numRuns: tries(20_000) },
+      { numRuns: sampleSize(20_000) },
     );
   });
 });

@@ -1,9 +1,9 @@
 // Addresses in text, and their places. Some cases come from linkify-it, Presidio, scrubadub and get-emails.
 
 import { describe, expect, it } from "vitest";
-import { scan } from "../../../helpers/scan-text.ts";
+import { scanText } from "../../../helpers/scan-text.ts";
 
-const found = (text: string): string[] => scan(text).map((place) => place.replace(/^\S+ /, ""));
+const found = (text: string): string[] => scanText(text).map((place) => place.replace(/^\S+ /, ""));
 
 describe("addresses in text", () => {
   it.each([
@@ -112,7 +112,7 @@ describe("addresses in text", () => {
   );
 
   it("locations count lines and characters", () => {
-    expect(scan("a\n\nÄÖ 👍 <jane@example.org> joe@example.org\r\n")).toEqual([
+    expect(scanText("a\n\nÄÖ 👍 <jane@example.org> joe@example.org\r\n")).toEqual([
       "3:7 jane@example.org",
       "3:25 joe@example.org",
     ]);
@@ -122,7 +122,7 @@ describe("addresses in text", () => {
     const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example\n";
     const passed: string[] = [];
     const allowed = ["jane@example.org", "@team.example"];
-    expect(scan(text, { allowed, passed })).toEqual(["2:18 joe@example.org"]);
+    expect(scanText(text, { allowed, skipped: passed })).toEqual(["2:18 joe@example.org"]);
     expect(passed).toEqual(["allow_mark", "allow_file", "allow_file"]);
   });
 
@@ -141,7 +141,7 @@ describe("addresses in text", () => {
     ["m.message_id = '<4567@example.org>', '<4568@example.org>'", [], 2],
   ])("counts message identifiers and hides nothing else: %s", (text, wanted, identifiers) => {
     const passed: string[] = [];
-    expect(scan(text, { passed }).map((place) => place.replace(/^\S+ /, ""))).toEqual(wanted);
+    expect(scanText(text, { skipped: passed }).map((place) => place.replace(/^\S+ /, ""))).toEqual(wanted);
     expect(passed).toEqual(Array(identifiers).fill("message_id"));
   });
 });

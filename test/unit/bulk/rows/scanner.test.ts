@@ -13,8 +13,8 @@ import { parseTsvFields, TsvScanner } from "../../../../src/bulk/rows/tsv.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import { lists } from "../../../helpers/classify.ts";
-import { rowsOf } from "../../../helpers/rows-of.ts";
-import { drawn, tries } from "../../../helpers/tries.ts";
+import { scanRows } from "../../../helpers/rows-of.ts";
+import { sampleSize, sampleThird } from "../../../helpers/sampling.ts";
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -37,7 +37,7 @@ async function linesIn(input: InputBuffer, scanner: Scanner, stop: () => boolean
 
 /** The first addresses of the rows. */
 const addressesOf = (scanner: Scanner, text: string): (string | null | undefined)[] =>
-  rowsOf(scanner, bytesOf(text)).rows.map(({ addresses }) => addresses[0]);
+  scanRows(scanner, bytesOf(text)).rows.map(({ addresses }) => addresses[0]);
 
 /** The straightforward way: all records of a text, each as its fields with their quotes. Undefined for an open quote. */
 function split(text: string, delimiter: string): { fields: string[]; crlf: boolean }[] | undefined {
@@ -94,7 +94,7 @@ describe("CsvScanner", () => {
         const records = split(text, delimiter);
         if (meant !== undefined) expect(records?.map(({ fields }) => fields.map(unquoted))).toEqual(meant);
         const layout = { delimiter: delimiter.charCodeAt(0), column, additionalColumns: [other], width };
-        const { rows, error } = rowsOf(new CsvScanner(layout), bytesOf(text));
+        const { rows, error } = scanRows(new CsvScanner(layout), bytesOf(text));
         if (records === undefined) return void expect(error?.message).toContain("opens a quote that never closes");
         expect(error).toBeUndefined();
         expect(rows).toMatchObject(
@@ -110,13 +110,13 @@ describe("CsvScanner", () => {
           })),
         );
       }),
-      { numRuns: tries(1000) },
+      { numRuns: sampleSize(1000) },
     );
   });
 
   it("without a header, appends columns after the last field of each record", () => {
     const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, hasOpenWidth: true });
-    const { rows } = rowsOf(scanner, bytesOf("1,a@x,3,4\n1,b@x\n1\n"));
+    const { rows } = scanRows(scanner, bytesOf("1,a@x,3,4\n1,b@x\n1\n"));
     expect(rows.map(({ addresses, missingFields, surplus }) => [...addresses, missingFields, surplus])).toEqual([
       ["a@x", 0, ""],
       ["b@x", 0, ""],
@@ -130,7 +130,7 @@ describe("CsvScanner", () => {
   });
 
   it("names the row with an unclosed quote", () => {
-    const { rows, error } = rowsOf(csv(0, 1), bytesOf('a\n"b\nb"\n"c\nd\ne'));
+    const { rows, error } = scanRows(csv(0, 1), bytesOf('a\n"b\nb"\n"c\nd\ne'));
     expect(rows.map(({ line }) => line)).toEqual(["a", '"b\nb"']);
     expect(error?.message).toMatch(/^row 3 .*never closes/);
   });
@@ -161,7 +161,7 @@ const ENDLESS: readonly [string, Scanner, string, string, string][] = [
   ["TsvScanner", new TsvScanner({ column: 0, width: 1 }), "a\nb", "c", "has no line break within 16 MiB"],
   ["JsonlScanner", jsonl, "{}\n[", "[", "has no line break"],
 ];
-describe.each(drawn(ENDLESS))("%s", (_, scanner, beginning, byte, message) => {
+describe.each(sampleThird(ENDLESS))("%s", (_, scanner, beginning, byte, message) => {
   it(`buffers at most 16 MiB of a row that ${message}`, async () => {
     const [read, said] = await takeEndless(scanner, beginning, byte);
     expect(said).toContain(`row 2 ${message}`);
@@ -192,7 +192,7 @@ describe("a row of 16 MiB", () => {
     for (const more of [0, 1]) {
       const input = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES + more - begin.length - end.length) + end);
       for (const chunks of [[input.length], [MAX_RECORD_BYTES - 1, 1], [5 << 20]]) {
-        const { rows, error } = rowsOf(scanner(), input, { chunks });
+        const { rows, error } = scanRows(scanner(), input, { chunks });
         expect([rows.length, error?.message.slice(0, 40)]).toEqual(
           more === 0 ? [1, undefined] : [0, expect.stringContaining(`row 1 ${message}`)],
         );
@@ -274,12 +274,12 @@ describe("LineScanner", () => {
       fc.property(text, (lines) => {
         const expected = lines.split("\n");
         if (expected.at(-1) === "") expected.pop();
-        const { rows } = rowsOf(new LineScanner(true), bytesOf(lines));
+        const { rows } = scanRows(new LineScanner(true), bytesOf(lines));
         expect(rows.map(({ line, addresses }) => [line, ...addresses])).toEqual(
           expected.map((line) => [line, trim(line)]),
         );
       }),
-      { numRuns: tries(150) },
+      { numRuns: sampleSize(150) },
     );
   });
 });

@@ -21,9 +21,9 @@ import { processRowsWithDns } from "../../../../src/bulk/run/process-rows.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import type { MailRouting } from "../../../../src/detection/routing.ts";
-import { inPieces } from "../../../helpers/byte-source.ts";
+import { chunkedSource } from "../../../helpers/byte-source.ts";
 import { lists } from "../../../helpers/classify.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
 interface Kind {
   readonly scanner: () => Scanner;
@@ -103,7 +103,7 @@ function outputOf(kind: Kind, setup: ConstructorParameters<typeof Classifier>[0]
   return { pipeline, summary, text: () => Buffer.concat(pieces).toString("latin1") };
 }
 
-const inputOf = (bytes: Uint8Array, size: number): InputBuffer => new InputBuffer(inPieces(bytes, size));
+const inputOf = (bytes: Uint8Array, size: number): InputBuffer => new InputBuffer(chunkedSource(bytes, size));
 
 /** The same without live DNS, and what it throws. */
 async function runPlain(kind: Kind, bytes: Uint8Array): Promise<{ text: string; error: unknown }> {
@@ -152,7 +152,7 @@ describe("processRowsWithDns", () => {
           }
         }
       }),
-      { numRuns: tries(100) },
+      { numRuns: sampleSize(100) },
     );
   });
 

@@ -12,17 +12,17 @@ import { createEvent } from "../../../../src/channels/events.ts";
 import type { ChannelRecord } from "../../../../src/channels/record.ts";
 import { Store } from "../../../../src/store/store.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
-import { type Notifying, openNotifying } from "../../../helpers/notifications.ts";
+import { openTestNotifications, type TestNotifications } from "../../../helpers/notifications.ts";
 import { type Answer, type Receiver, startReceiver, status } from "../../../helpers/receiver.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 let receiver: Receiver;
-let at: Notifying;
+let at: TestNotifications;
 beforeEach(async () => {
   receiver = await startReceiver();
-  at = openNotifying();
+  at = openTestNotifications();
 });
 afterEach(async () => {
   at.remove();
@@ -65,7 +65,7 @@ function completed(rows = 3): ReturnType<typeof createEvent<"detection.completed
 }
 
 /** The store of deliveries, as another process has it. */
-function deliveriesOf({ home }: Notifying): Store {
+function deliveriesOf({ home }: TestNotifications): Store {
   return new Store({ folder: home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
 }
 
@@ -123,7 +123,7 @@ describe("the test of a webhook", () => {
   });
 
   it("a test of a blocked address fails without connecting", async () => {
-    const guarded = openNotifying({ allowed: [] });
+    const guarded = openTestNotifications({ allowed: [] });
     const channel = await guarded.create(body());
     expect(await guarded.notifications.test("default", channel.id)).toMatchObject({
       fault: {
@@ -358,7 +358,7 @@ describe("an email channel", () => {
   afterEach(() => server.close());
 
   it("email deliveries retry like webhooks and fail when the mailbox is rejected", async () => {
-    const mailing = openNotifying({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
+    const mailing = openTestNotifications({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
     const channel = await mailing.create({ name: "Büro <ops>", type: "email", config: { address: "ops@example.org" } });
     const token = /verify\/([0-9a-f]{64})/.exec(server.mails[0]?.message.text ?? "")?.[1] ?? "";
     await mailing.verifications.confirm(token);
@@ -450,7 +450,7 @@ describe("the outbox", () => {
   it("leases a delivery to one process; the lease expires", async () => {
     const channel = await verified();
     await at.notifications.publish(completed());
-    const other = openNotifying({ home: at.home });
+    const other = openTestNotifications({ home: at.home });
     const [mine, theirs] = await Promise.all([at.outbox.leaseDue(5), other.outbox.leaseDue(5)]);
     expect(mine.length + theirs.length).toBe(1);
     other.clock.nowMs += 59_999;
@@ -460,7 +460,7 @@ describe("the outbox", () => {
     expect(again?.delivery).toMatchObject({ attempts: 2 });
     // The first comes back late: its failure is not the last word, a success is.
     const [first] = [...mine, ...theirs];
-    const late = mine.length === 1 ? at : openNotifying({ home: at.home });
+    const late = mine.length === 1 ? at : openTestNotifications({ home: at.home });
     await late.outbox.finish(first?.delivery as never, { ok: false, reason: "late", verdict: "give_up" }, () => 0);
     expect(at.deliveries(channel)[0]).toMatchObject({ status: "pending", attempts: 2 });
     await late.outbox.finish(first?.delivery as never, { ok: true }, () => 0);

@@ -11,7 +11,7 @@ import { createEvent } from "../../../../src/channels/events.ts";
 import { createMailer, type Mailer, parseSmtpSettings } from "../../../../src/channels/mail/mailer.ts";
 import { renderEventMail, renderLinkMail, renderTokenMail } from "../../../../src/channels/mail/templates.ts";
 import { lists } from "../../../helpers/classify.ts";
-import { freePort, listening } from "../../../helpers/listening.ts";
+import { freePort, listenOnFreePort } from "../../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 
 const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, lists);
@@ -215,7 +215,7 @@ describe("many messages at once", () => {
         one.pipe(other);
       }
     });
-    const mailer = mailerFor(`smtp://127.0.0.1:${await listening(counter)}`);
+    const mailer = mailerFor(`smtp://127.0.0.1:${await listenOnFreePort(counter)}`);
     const sent = Array.from({ length: 13 }, (_, place) => mailer.send("ops@example.org", MAIL, `msg_${place}`));
     expect(await Promise.all(sent)).toEqual(Array(13).fill({ ok: true }));
     // A connection that was closed is seen to be closed a moment later.
@@ -284,5 +284,5 @@ async function startWire(): Promise<{ readonly url: string; readonly lines: stri
       else if (line === "." || /^(EHLO|MAIL|RCPT|RSET|QUIT)/.test(line)) socket.write("250 fine\r\n");
     });
   });
-  return { url: `smtp://127.0.0.1:${await listening(wire)}`, lines, close: () => wire.close() };
+  return { url: `smtp://127.0.0.1:${await listenOnFreePort(wire)}`, lines, close: () => wire.close() };
 }

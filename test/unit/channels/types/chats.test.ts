@@ -13,10 +13,10 @@ import { createClient } from "../../../../src/outbound/client.ts";
 import { createGuard } from "../../../../src/outbound/guard.ts";
 import { systemLookup } from "../../../../src/outbound/lookup.ts";
 import { anyText } from "../../../helpers/any-text.ts";
-import { answers, CHATS, type Chat, SERVICES, serviceAnswer } from "../../../helpers/chat-services.ts";
+import { CHATS, type Chat, respondAsService, respondWith, SERVICES } from "../../../helpers/chat-services.ts";
 import { type Answer, type Receiver, startReceiver } from "../../../helpers/receiver.ts";
-import { leased } from "../../../helpers/records.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { createLeasedDelivery } from "../../../helpers/records.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00.123Z");
 const CLASSES = {
@@ -81,7 +81,7 @@ describe("a message to a chat service", () => {
           const events = [createEvent("detection.completed", data, NOW), failedFor(`x${reason}`)];
           for (const event of events) expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
         }),
-        { numRuns: tries(100) },
+        { numRuns: sampleSize(100) },
       );
     },
     60_000,
@@ -200,14 +200,14 @@ function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<un
     lookup: systemLookup,
   });
   const config = { url: `${receiver.url}${SERVICES[chat].path}` };
-  const taken = leased({ type: chat, config }, JSON.stringify(COMPLETED));
+  const taken = createLeasedDelivery({ type: chat, config }, JSON.stringify(COMPLETED));
   return TYPE_DEFINITIONS[chat].send({ client, now: () => NOW, mailer: "no mail" }, taken);
 }
 
 describe("a chat service", () => {
   it.each(CHATS)("%s accepts a JSON message at the whole URL", async (chat) => {
     const refused: string[] = [];
-    expect(await send(chat, serviceAnswer(chat, refused))).toEqual({ ok: true });
+    expect(await send(chat, respondAsService(chat, refused))).toEqual({ ok: true });
     expect(refused).toEqual([]);
     const { method, url, headers } = receiver.received.at(-1) as Receiver["received"][number];
     expect([method, headers["content-type"]]).toEqual(["POST", "application/json"]);
@@ -215,10 +215,10 @@ describe("a chat service", () => {
   });
 
   it.each([
-    ["slack", answers(200, '{"success":true}')],
-    ["msteams", answers(200, "1")],
-    ["msteams", answers(202, "")],
-    ["discord", answers(204, "")],
+    ["slack", respondWith(200, '{"success":true}')],
+    ["msteams", respondWith(200, "1")],
+    ["msteams", respondWith(202, "")],
+    ["discord", respondWith(204, "")],
   ] as const)("%s takes a message with other answers too", async (chat, answer) => {
     expect(await send(chat, answer)).toEqual({ ok: true });
   });
@@ -254,7 +254,7 @@ describe("a chat service", () => {
     ["googlechat", 403, '{"error":{"status":"PERMISSION_DENIED"}}', "retry", /403: copy the whole URL again$/],
     ["googlechat", 404, '{"error":{"status":"NOT_FOUND"}}', "gone", /404 \(NOT_FOUND\): make a new webhook/],
   ] as const)("%s that answers %i %s did not take it: %s", async (chat, status, body, verdict, reason) => {
-    expect(await send(chat, answers(status, body))).toEqual({
+    expect(await send(chat, respondWith(status, body))).toEqual({
       ok: false,
       verdict,
       reason: expect.stringMatching(reason),
@@ -262,7 +262,7 @@ describe("a chat service", () => {
   });
 
   it.each(CHATS)("%s: honors Retry-After of a 429", async (chat) => {
-    expect(await send(chat, answers(429, "", { "retry-after": "7" }))).toMatchObject({
+    expect(await send(chat, respondWith(429, "", { "retry-after": "7" }))).toMatchObject({
       verdict: "retry",
       retryAfterMs: 7000,
       reason: "the webhook answered 429",
@@ -273,7 +273,7 @@ describe("a chat service", () => {
     for (const status of [200, 400, 401, 404, 410, 500]) {
       const attempt = await send(
         chat,
-        answers(status, `{"code":"S3CR3T","error":{"code":"S3CR3T"},"message":"S3CR3T"}`),
+        respondWith(status, `{"code":"S3CR3T","error":{"code":"S3CR3T"},"message":"S3CR3T"}`),
       );
       expect(JSON.stringify(attempt)).not.toContain("S3CR3T");
     }
@@ -281,7 +281,7 @@ describe("a chat service", () => {
 
   it.each(CHATS)("%s: no request to a blocked address", async (chat) => {
     const before = receiver.connections();
-    expect(await send(chat, SERVICES[chat].takes, [])).toMatchObject({
+    expect(await send(chat, SERVICES[chat].accept, [])).toMatchObject({
       ok: false,
       reason: expect.stringMatching(/^127.0.0.1 is a loopback address/),
     });

@@ -12,7 +12,7 @@ import { createClient } from "../../../../src/outbound/client.ts";
 import { createGuard } from "../../../../src/outbound/guard.ts";
 import { systemLookup } from "../../../../src/outbound/lookup.ts";
 import { type Answer, type Receiver, startReceiver, status } from "../../../helpers/receiver.ts";
-import { leased } from "../../../helpers/records.ts";
+import { createLeasedDelivery } from "../../../helpers/records.ts";
 
 const client = createClient({
   undici: () => undici,
@@ -30,7 +30,10 @@ afterEach(() => receiver.close());
 
 function send(headers: Readonly<Record<string, string>> = { "X-Team": "ops" }): Promise<unknown> {
   const channel = { type: "webhook", config: { url: `${receiver.url}/in`, headers, secret } } as const;
-  return TYPE_DEFINITIONS.webhook.send({ client, now: Date.now, mailer: "no mail" }, leased(channel, BODY));
+  return TYPE_DEFINITIONS.webhook.send(
+    { client, now: Date.now, mailer: "no mail" },
+    createLeasedDelivery(channel, BODY),
+  );
 }
 
 function verified({ headers, body }: Receiver["received"][number], key = secret): unknown {

@@ -8,7 +8,7 @@ import { DETECT } from "../../../../src/cli/options/detect.ts";
 import { parseCommandLine } from "../../../../src/cli/options/parse.ts";
 import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/table.ts";
 import { type Arguments, checkArguments, GLOBAL_OPTIONS } from "../../../../src/cli/options/table.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
 type AnyArguments = Pick<Arguments, "command" | "positionals"> & { readonly options: object };
 
@@ -114,7 +114,7 @@ describe("a detect", () => {
       fc.property(words, (addresses) => {
         expect(read(["detect", ...addresses])).toEqual(checkArguments(DETECT, addresses, new Map()));
       }),
-      { numRuns: tries(300) },
+      { numRuns: sampleSize(300) },
     );
   });
 });
@@ -170,7 +170,7 @@ describe("any line", () => {
           expect(error).toMatchObject({ code: "USAGE", message: expect.stringMatching(/^[^\n]+: [^\n]+$/) });
         }
       }),
-      { numRuns: tries(300) },
+      { numRuns: sampleSize(300) },
     );
   });
 });

@@ -9,7 +9,7 @@ import type { DeclaredOption } from "../../../../src/bulk/run/option-table.ts";
 import { PARAMETERS, readStreamQuery } from "../../../../src/server/routes/stream/parameters.ts";
 import { HTTP_WORDING, streamSettings } from "../../../../src/server/routes/stream/settings.ts";
 import { detectSettings } from "../../../helpers/in-process.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
 /** All but where the counts go, which a command line says in another way. */
 const OPTIONS: readonly DeclaredOption[] = PARAMETERS.filter(({ name }) => name !== "summary");
@@ -105,7 +105,7 @@ describe("options about rows", () => {
       fc.property(calls, fc.array(given, { maxLength: 4 }), fc.boolean(), (call, all, separated) => {
         sameOutcome({ ...call, given: all }, separated);
       }),
-      { numRuns: tries(5000) },
+      { numRuns: sampleSize(5000) },
     );
   });
 });

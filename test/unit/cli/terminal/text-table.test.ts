@@ -12,7 +12,7 @@ import {
   TextTable,
   wrapLine,
 } from "../../../../src/cli/terminal/text-table.ts";
-import { some } from "../../../helpers/tries.ts";
+import { sampleTwentieth } from "../../../helpers/sampling.ts";
 
 const colors = await loadColors({ env: {} }, false);
 
@@ -42,7 +42,7 @@ const TEXTS: readonly (readonly [what: string, text: string])[] = [
   ["nothing", ""],
   ["letters like those that hold the place of text", "x".repeat(150)],
 ];
-const WIDTHS = some([40, 20, 80, 200]);
+const WIDTHS = sampleTwentieth([40, 20, 80, 200]);
 const REASON = "disposable: sub.mailinator.example (parent, corroborated) by wildcard lists and others, at 24";
 
 /** Lines of a table without the end of the last one. */

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { DomainKind } from "../../../../src/lists/attributes.ts";
-import { type Asked, classify } from "../../../helpers/classify.ts";
+import { type ClassifierOptions, classify } from "../../../helpers/classify.ts";
 
-const kindOf = (domain: string, asked?: Asked): DomainKind | undefined =>
+const kindOf = (domain: string, asked?: ClassifierOptions): DomainKind | undefined =>
   classify(`anna@${domain}`, asked).explanation.domain_kind;
 
 const BY_LIST: readonly (readonly [domain: string, kind: DomainKind])[] = [

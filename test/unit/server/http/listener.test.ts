@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Listener } from "../../../../src/server/http/listener.ts";
 import { sendRaw } from "../../../helpers/daemon.ts";
-import { listening } from "../../../helpers/listening.ts";
+import { listenOnFreePort } from "../../../helpers/listening.ts";
 
 const listener = new Listener((_, response) => response.end("answered"), { maxConnections: 10 });
 let port = 0;
 beforeAll(async () => {
-  port = await listening(listener.server);
+  port = await listenOnFreePort(listener.server);
 });
 afterAll(() => listener.stop({ sweepMs: 10, limitMs: 1000 }));
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MIN_IDLE_MS, type StreamHandle, StreamSlots } from "../../../../src/server/http/stream-slots.ts";
-import { tries } from "../../../helpers/tries.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
 interface Held extends StreamHandle {
   readonly caller: string;
@@ -116,6 +116,6 @@ it("a caller without a slot gets one while any caller has two, and no one is evi
         expect(held.length).toBeLessThanOrEqual(capacity);
       }
     }),
-    { numRuns: tries(2000) },
+    { numRuns: sampleSize(2000) },
   );
 });

@@ -5,14 +5,14 @@ import { createServer, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { DuplexBody, StreamEvictedError, sendStream } from "../../../../src/server/http/streaming.ts";
-import { listening } from "../../../helpers/listening.ts";
+import { listenOnFreePort } from "../../../helpers/listening.ts";
 
 const server = createServer();
 let caller: Socket;
 let response: ServerResponse;
 let streams: DuplexBody;
 beforeEach(async () => {
-  caller = connect(await listening(server), "127.0.0.1");
+  caller = connect(await listenOnFreePort(server), "127.0.0.1");
   caller.write("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
   [, response] = await once(server, "request");
   streams = new DuplexBody(response.req, response);

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ObjectScan, unescapeString } from "../../../../../src/bulk/rows/json/object.ts";
-import { tries } from "../../../../helpers/tries.ts";
+import { sampleSize } from "../../../../helpers/sampling.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
@@ -118,7 +118,7 @@ describe("ObjectScan", () => {
         const line = JSON.stringify(object, null, indent).replaceAll("\n", " ");
         expect(found(line, keys)).toEqual(parsed(line, keys));
       }),
-      { numRuns: tries(500) },
+      { numRuns: sampleSize(500) },
     );
   });
 
@@ -140,7 +140,7 @@ describe("ObjectScan", () => {
           }
         },
       ),
-      { numRuns: tries(700) },
+      { numRuns: sampleSize(700) },
     );
   });
 

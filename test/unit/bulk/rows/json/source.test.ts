@@ -4,13 +4,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonLinesSource } from "../../../../../src/bulk/rows/json/source.ts";
 import { anyText } from "../../../../helpers/any-text.ts";
-import { inPieces } from "../../../../helpers/byte-source.ts";
-import { tries } from "../../../../helpers/tries.ts";
+import { chunkedSource } from "../../../../helpers/byte-source.ts";
+import { sampleSize } from "../../../../helpers/sampling.ts";
 
 /** All that a source returns for this text, and its notes. */
 async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; told: string[] }> {
   const told: string[] = [];
-  const source = jsonLinesSource(inPieces(Buffer.from(text), pieces), () => told.push("converted"));
+  const source = jsonLinesSource(chunkedSource(Buffer.from(text), pieces), () => told.push("converted"));
   const target = new Uint8Array(1000);
   const parts: Buffer[] = [];
   for (;;) {
@@ -39,7 +39,7 @@ describe("jsonLinesSource", () => {
           expect(rows.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(values)));
         },
       ),
-      { numRuns: tries(200) },
+      { numRuns: sampleSize(200) },
     );
   });
 

@@ -8,7 +8,7 @@ import type { MailResolver } from "../../../../../src/detection/routing.ts";
 import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
 import { anyText } from "../../../../helpers/any-text.ts";
 import { lists } from "../../../../helpers/classify.ts";
-import { tries } from "../../../../helpers/tries.ts";
+import { sampleSize } from "../../../../helpers/sampling.ts";
 
 /** Answers after as many milliseconds as the name says, or at once. */
 const slow: MailResolver = {
@@ -47,7 +47,7 @@ describe("lists of addresses", () => {
         );
         return JSON.stringify(together.map(rowsOf)) === JSON.stringify(singles);
       }),
-      { numRuns: tries(dns ? 60 : 120) },
+      { numRuns: sampleSize(dns ? 60 : 120) },
     );
   });
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import type { SourceKey } from "../../src/curation/sources.ts";
 import { type Mirror, startMirror } from "./mirror.ts";
 import { type Call, type RunResult, run, scratch } from "./run.ts";
-import { type SmallPackage, smallPackage } from "./small-package.ts";
+import { createSmallPackage, type SmallPackage } from "./small-package.ts";
 
 /** The limit of tests with several updates in turn, each of which waits for the disk. */
 export const UPDATES_LIMIT = { timeout: 120_000 };
@@ -19,7 +19,7 @@ export interface UpdateJson {
 }
 
 /** Set up by the file that calls it; the mirror is honest again after each test. */
-export class Updating {
+export class UpdateFixture {
   readonly folder = scratch();
   small!: SmallPackage;
   mirror!: Mirror;
@@ -28,7 +28,7 @@ export class Updating {
   /** Names in `kept` are in the small package where they are in the real one. */
   constructor(kept: readonly string[]) {
     beforeAll(async () => {
-      this.small = smallPackage(join(this.folder.path, "package"), kept);
+      this.small = createSmallPackage(join(this.folder.path, "package"), kept);
       this.mirror = await startMirror(this.small.snapshots);
     });
     afterEach(() => this.mirror.reset());
