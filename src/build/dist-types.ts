@@ -4,8 +4,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
-import type { Fields, Shape } from "../base/shapes.ts";
-import { INVALID_DETECTION, VALID_DETECTION } from "../detection/detection.ts";
+import { type Fields, literal, type Shape } from "../base/shapes.ts";
+import { DOMAIN_DETECTION, INVALID_DETECTION, VALID_DETECTION } from "../detection/detection.ts";
 import { ANY_EXPLANATION, DNS_EVIDENCE, MATCH } from "../detection/evidence.ts";
 import { writeIfChanged } from "./bundle.ts";
 
@@ -71,7 +71,7 @@ function declareShapes(): [string, string][] {
   ];
   const detection = [
     'import type { Explanation } from "./evidence.ts";\n',
-    declaration("InvalidDetection", INVALID_DETECTION.description as string, INVALID_DETECTION),
+    declaration("InvalidDetection", INVALID_DETECTION.description as string, INVALID_DETECTION, VALID_DETECTION),
     declaration("ValidDetection", VALID_DETECTION.description as string, VALID_DETECTION),
     `/** How the disposable classification was reached. */
 export type DetectionSource = ValidDetection["detection_source"];
@@ -79,6 +79,7 @@ export type DetectionSource = ValidDetection["detection_source"];
     `/** What is said of one address. Keys are in the order of the types. */
 export type Detection = InvalidDetection | ValidDetection;
 `,
+    ...declareDomainShapes(),
   ];
   return [
     ["detection/evidence.d.ts", evidence.join("\n")],
@@ -86,8 +87,37 @@ export type Detection = InvalidDetection | ValidDetection;
   ];
 }
 
-function declaration(name: string, meaning: string, { properties, required = [] }: Shape): string {
-  return `${comment(meaning)}export interface ${name} ${fieldsType(properties, required)}\n`;
+/** The document has one flat shape for domains; programs get one for each value of `syntax_validation`. */
+function declareDomainShapes(): string[] {
+  const { syntax_validation: flag, ...fields } = DOMAIN_DETECTION.properties as Fields;
+  const { domain, explain, ...validFields } = fields;
+  const withFlag = (value: boolean, others: Fields): Fields => ({
+    domain: domain as Shape,
+    syntax_validation: literal(value, { description: flag?.description ?? "" }),
+    ...others,
+    explain: explain as Shape,
+  });
+  const names = [
+    "domain",
+    "syntax_validation",
+    ...Object.keys(validFields).filter((name) => name !== "relay_provider"),
+  ];
+  const valid = { properties: withFlag(true, validFields), required: names } as unknown as Shape;
+  const invalid = { properties: withFlag(false, {}), required: ["domain", "syntax_validation"] } as unknown as Shape;
+  return [
+    declaration("InvalidDomainDetection", "The result for a malformed domain.", invalid, valid),
+    declaration("ValidDomainDetection", "The result for a well-formed domain.", valid),
+    `/** The result for one domain. Keys are in the order of the types. */
+export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
+`,
+  ];
+}
+
+/** Declares an interface. Fields that only `other` has are undefined, so that destructuring narrows. */
+function declaration(name: string, meaning: string, { properties, required = [] }: Shape, other?: Shape): string {
+  const absent = Object.keys(other?.["properties"] ?? {}).filter((field) => !Object.hasOwn(properties, field));
+  const lines = absent.map((field) => `${field}?: undefined;\n`).join("");
+  return `${comment(meaning)}export interface ${name} ${fieldsType(properties, required).replace(/}$/, `${lines}}`)}\n`;
 }
 
 function fieldsType(fields: Fields, required: readonly string[]): string {

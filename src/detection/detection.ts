@@ -12,7 +12,7 @@ import {
   type TObject,
   text,
 } from "../base/shapes.ts";
-import { ANY_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
+import { ANY_EXPLANATION, type Explanation, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
   "The address as given. In output, bytes that are not UTF-8 become U+FFFD, and it is truncated at 1,024 characters " +
@@ -50,8 +50,6 @@ export const INVALID_DETECTION = named(
   ),
 );
 
-export type InvalidDetection = Static<typeof INVALID_DETECTION>;
-
 export const VALID_DETECTION = named(
   "ValidDetection",
   closedObject(
@@ -80,6 +78,12 @@ export const VALID_DETECTION = named(
 );
 
 export type ValidDetection = Static<typeof VALID_DETECTION>;
+
+/** The fields that `Type` lacks, so that a destructured field narrows with `syntax_validation`. */
+type Absent<Type, Other> = { readonly [Field in Exclude<keyof Other, keyof Type>]?: undefined };
+type InvalidFields = Static<typeof INVALID_DETECTION>;
+
+export type InvalidDetection = InvalidFields & Absent<InvalidFields, ValidDetection>;
 
 const { email: _, syntax_validation: __, explain: ___, ...VALID_FIELDS } = VALID_DETECTION.properties;
 
@@ -124,3 +128,14 @@ export const DOMAIN_DETECTION = named(
       "`syntax_validation` is true.",
   ),
 );
+
+interface DomainSubject<IsValid extends boolean> {
+  /** The domain, or address, as given. */
+  readonly domain: string;
+  readonly syntax_validation: IsValid;
+  readonly explain?: Explanation;
+}
+
+export type ValidDomainDetection = DomainSubject<true> & { readonly normalized: string } & DomainFlags;
+export type InvalidDomainDetection = DomainSubject<false> & Absent<DomainSubject<false>, ValidDomainDetection>;
+export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;

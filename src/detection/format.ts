@@ -4,7 +4,7 @@ import { AT, CLOSE_BRACE } from "../base/bytes/ascii.ts";
 import { type ByteWriter, PreparedBytes } from "../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import type { Classifier } from "./classifier.ts";
-import type { Detection } from "./detection.ts";
+import type { Detection, DomainDetection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
 import { createValidDetection, domainFlags, flagsOf } from "./fields.ts";
 
@@ -109,7 +109,21 @@ export function createDetection(email: string, classifier: Classifier, explain: 
   return withEvidence(createValidDetection(email, normalized, verdict, hasTag, isRole), explain);
 }
 
-function withEvidence(detection: Detection, explain: Explanation | undefined): Detection {
+/** Returns the result of a classifier of domains as an object. `domain` is the classified string. */
+export function createDomainDetection(
+  domain: string,
+  classifier: Classifier,
+  explain: Explanation | undefined,
+): DomainDetection {
+  if (classifier.fault !== undefined) return withEvidence({ domain, syntax_validation: false }, explain);
+  const { normalized, verdict } = classifier;
+  return withEvidence({ domain, syntax_validation: true, normalized, ...domainFlags(verdict) }, explain);
+}
+
+function withEvidence<Result extends Detection | DomainDetection>(
+  detection: Result,
+  explain: Explanation | undefined,
+): Result {
   return explain === undefined ? detection : { ...detection, explain };
 }
 

@@ -6,9 +6,11 @@ import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { usageError } from "../base/errors.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
-import type { Detection } from "../detection/detection.ts";
+import type { Classifier } from "../detection/classifier.ts";
+import type { Detection, DomainDetection } from "../detection/detection.ts";
 import { Detector as Core } from "../detection/detector.ts";
-import { createDetection } from "../detection/format.ts";
+import type { Explanation } from "../detection/evidence.ts";
+import { createDetection, createDomainDetection } from "../detection/format.ts";
 import type { MailResolver } from "../detection/routing.ts";
 import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { Confidence } from "../lists/confidence.ts";
@@ -30,7 +32,15 @@ export type { DomainName, Mailbox } from "../address/mailbox.ts";
 export type { SyntaxOptions } from "../address/options.ts";
 export { AddrsiftError, type ErrorCode } from "../base/errors.ts";
 export type { Result } from "../base/result.ts";
-export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "../detection/detection.ts";
+export type {
+  Detection,
+  DetectionSource,
+  DomainDetection,
+  InvalidDetection,
+  InvalidDomainDetection,
+  ValidDetection,
+  ValidDomainDetection,
+} from "../detection/detection.ts";
 export type { DnsEvidence, Explanation, Match } from "../detection/evidence.ts";
 export type {
   Exchange,
@@ -99,13 +109,26 @@ export interface Detector {
   /** Version of the precomputed data in use. */
   readonly dataVersion: string;
   /** Classifies one address, without trimming it. Rejects with AddrsiftError for a non-string or an invalid option. */
+  detect(address: string, options: DetectOptions & { readonly explain: true }): Promise<Explained<Detection>>;
   detect(address: string, options?: DetectOptions): Promise<Detection>;
+  /** Classifies a domain, or the domain of an address. Rejects like `detect`. */
+  detectDomain(
+    domain: string,
+    options: DetectOptions & { readonly explain: true },
+  ): Promise<Explained<DomainDetection>>;
+  detectDomain(domain: string, options?: DetectOptions): Promise<DomainDetection>;
   /**
    * Classifies addresses in order, by lists and overrides, without the resolver. Throws AddrsiftError for a non-string,
    * with its index, or an invalid option.
    */
+  detectMany(addresses: readonly string[], options: { readonly explain: true }): Explained<Detection>[];
   detectMany(addresses: readonly string[], options?: DetectManyOptions): Detection[];
 }
+
+/** A result with its evidence, which `explain: true` adds. */
+export type Explained<Result extends { readonly explain?: unknown }> = Result extends unknown
+  ? Result & { readonly explain: NonNullable<Result["explain"]> }
+  : never;
 
 /**
  * Creates a detector. Throws AddrsiftError for an invalid option, or if the lists or the home's overrides can't be
@@ -117,44 +140,68 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const followedHome = home === undefined ? undefined : openHome(home, onWarning);
   const ownOverrides = indexOverrides(overrides);
   const source = followedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
-  const createCore = (): Core => {
+  const createCore = (subject: "address" | "domain"): Core => {
     const mergedOverrides =
       followedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, followedHome.overrides);
-    return new Core(
-      { ...policy, lists: source.lists, overrides: mergedOverrides, cacheEntries: CACHE_ENTRIES },
-      resolver,
-    );
+    const setup = { ...policy, lists: source.lists, overrides: mergedOverrides, cacheEntries: CACHE_ENTRIES };
+    return new Core({ ...setup, subject }, resolver);
   };
-  let core = createCore();
+  let core = createCore("address");
+  let domainCore: Core | undefined;
   let refreshedAtMs = performance.now();
   const current = (): Core => {
     const nowMs = performance.now();
     if (followedHome === undefined || nowMs - refreshedAtMs < REFRESH_INTERVAL_MS) return core;
     refreshedAtMs = nowMs;
     const { lists, overrides } = followedHome.refresh();
-    if (lists || overrides) core = createCore();
+    if (lists || overrides) [core, domainCore] = [createCore("address"), undefined];
     return core;
   };
-  return {
-    get dataVersion() {
+  const currentDomainCore = (): Core => {
+    current();
+    domainCore ??= createCore("domain");
+    return domainCore;
+  };
+  const detector = {
+    get dataVersion(): string {
       return current().dataVersion;
     },
-    detect: async (address, options = {}) => {
-      if (typeof address !== "string") rejectType("an address", "a string", address);
-      checkOptions(options, DETECT_OPTIONS);
-      const { explain = false, dns = "on", signal } = options;
-      const asked = { explain, dns: dns === "on", ...omitUndefined({ signal }) };
-      const bytes = encodeUtf8(address);
-      return current().detect(bytes, 0, bytes.length, asked, (classifier, explanation) =>
-        createDetection(address, classifier, explanation),
-      );
-    },
-    detectMany: (addresses, options = {}) => {
+    detect: async (address: string, options: DetectOptions = {}): Promise<Detection> =>
+      detectOne(current, ["an address", address], options, createDetection),
+    detectDomain: async (domain: string, options: DetectOptions = {}): Promise<DomainDetection> =>
+      detectOne(currentDomainCore, ["a domain", domain], options, createDomainDetection),
+    detectMany: (addresses: readonly string[], options: DetectManyOptions = {}): Detection[] => {
       if (!Array.isArray(addresses)) rejectType("the addresses", "an array of strings", addresses);
       checkOptions(options, DETECT_MANY_OPTIONS);
       return detectAll(current(), addresses, options.explain ?? false);
     },
   };
+  // The overloads promise the evidence that `explain: true` adds.
+  return detector as Detector;
+}
+
+let defaultDetector: Detector | undefined;
+
+/** Classifies a domain, or the domain of an address, by the package's lists. Rejects like `Detector.detectDomain`. */
+export async function detectDomain(domain: string, options: DetectManyOptions = {}): Promise<DomainDetection> {
+  defaultDetector ??= createDetector();
+  return defaultDetector.detectDomain(domain, options);
+}
+
+function detectOne<Result>(
+  currentCore: () => Core,
+  [what, text]: readonly [what: string, text: string],
+  options: DetectOptions,
+  create: (text: string, classifier: Classifier, explanation: Explanation | undefined) => Result,
+): Result | Promise<Result> {
+  if (typeof text !== "string") rejectType(what, "a string", text);
+  checkOptions(options, DETECT_OPTIONS);
+  const { explain = false, dns = "on", signal } = options;
+  const request = { explain, dns: dns === "on", ...omitUndefined({ signal }) };
+  const bytes = encodeUtf8(text);
+  return currentCore().detect(bytes, 0, bytes.length, request, (classifier, explanation) =>
+    create(text, classifier, explanation),
+  );
 }
 
 function detectAll(core: Core, addresses: readonly string[], explain: boolean): Detection[] {

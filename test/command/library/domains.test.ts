@@ -1,0 +1,54 @@
+// detectDomain of the library, and the types of results.
+
+import {
+  createDetector,
+  type Detection,
+  type DomainDetection,
+  detectDomain,
+  type Explained,
+  type ValidDetection,
+} from "addrsift";
+import { expect, expectTypeOf, it } from "vitest";
+import { outputOf } from "../../helpers/run.ts";
+
+const DETECTOR = createDetector();
+
+it.each(["mailinator.com", "GMAIL.com", "jane@duck.com", "a.mailinator.com", "münchen.de", "example", "a..b", ""])(
+  "detectDomain returns what the command prints for the domain %j",
+  async (domain) => {
+    for (const explain of [false, true]) {
+      const args = ["detect", "--domains", "-f", "json", "--offline", ...(explain ? ["--explain"] : []), "--input", "-"];
+      const [printed] = JSON.parse((await outputOf(args, { stdin: `${domain}\n` })).toString()) as [object];
+      if (domain !== "") expect(await DETECTOR.detectDomain(domain, { explain, dns: "off" })).toEqual(printed);
+    }
+    expect(await detectDomain(domain)).toEqual(await DETECTOR.detectDomain(domain));
+  },
+);
+
+it("detectDomain uses overrides and the resolver, and names a wrong argument", async () => {
+  const resolver = { route: async () => ({ status: "null_mx" as const }) };
+  const own = createDetector({ overrides: new Map([["good-harbour.com", true]]), resolver });
+  expect(await own.detectDomain("good-harbour.com")).toMatchObject({ disposable: true, detection_source: "override" });
+  const { explain } = await own.detectDomain("other-harbour.com", { explain: true });
+  expect(explain.dns?.status).toBe("null_mx");
+  await expect(DETECTOR.detectDomain(1 as never)).rejects.toThrow("a domain must be a string, not 1");
+  await expect(DETECTOR.detectDomain("a.com", { explian: true } as never)).rejects.toThrow(/did you mean explain\?/);
+});
+
+it("a destructured field narrows with syntax_validation", async () => {
+  const { syntax_validation, normalized, disposable } = await DETECTOR.detect("Jane@Gmail.com");
+  expectTypeOf(normalized).toEqualTypeOf<string | undefined>();
+  if (syntax_validation) expectTypeOf(normalized).toEqualTypeOf<string>();
+  if (syntax_validation) expectTypeOf(disposable).toEqualTypeOf<boolean>();
+  expect(normalized).toBe("jane@gmail.com");
+});
+
+it("explain: true is in the types of results", async () => {
+  const { explain } = await DETECTOR.detect("jane@gmail.com", { explain: true });
+  const [first] = DETECTOR.detectMany(["jane@gmail.com"], { explain: true });
+  expect(first?.explain).toEqual(explain);
+  expectTypeOf(explain).not.toBeNullable();
+  expectTypeOf(DETECTOR.detect("x")).resolves.toEqualTypeOf<Detection>();
+  expectTypeOf(DETECTOR.detectDomain("x")).resolves.toEqualTypeOf<DomainDetection>();
+  expectTypeOf<Explained<ValidDetection>["explain"]>().not.toBeNullable();
+});
