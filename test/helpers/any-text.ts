@@ -1,4 +1,4 @@
-// Texts of any code points. fast-check has them as the unit "binary", which spends a second on a table of them all.
+// Generates text of any code points. fast-check's unit "binary" does so too, but takes a second to build its table.
 
 import fc from "fast-check";
 

@@ -1,4 +1,4 @@
-// Checks answers against the daemon's OpenAPI document: status, media type and body.
+// Checks responses against the daemon's OpenAPI document: status, media type, headers and body.
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -14,13 +14,13 @@ interface Operation {
   >;
 }
 
-/** Asks a daemon, and checks each answer. */
+/** Sends requests to a daemon and checks each response. */
 export interface CheckedApi {
   readonly document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
   readonly ask: (method: string, path: string, asking?: RequestOptions) => Promise<Reply>;
 }
 
-/** Reads the document of the daemon on that port. */
+/** Reads the OpenAPI document of the daemon on this port. */
 export async function openCheckedApi(port: number): Promise<CheckedApi> {
   const document = (await ask(port, "GET", "/openapi.json")).json as unknown as CheckedApi["document"];
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -33,7 +33,7 @@ export async function openCheckedApi(port: number): Promise<CheckedApi> {
     const operation = template === undefined ? undefined : document.paths[template]?.[name];
     const type = (reply.headers["content-type"] ?? "").split(";")[0] as string;
     if (operation === undefined || template === undefined) {
-      // No operation of the document: a fault all the same.
+      // For a path or method that the document lacks, the response is still a fault.
       expect([404, 405, 400, 421]).toContain(reply.status);
       expect(Object.keys(reply.json)).toEqual(["code", "message"]);
       return;

@@ -1,4 +1,5 @@
-// A test's own authority, and its certificate for lists.example and hook.example: made by openssl, good until 2120.
+// A certificate authority for tests, and its certificate for lists.example and hook.example. Made by openssl, valid
+// until 2120.
 
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAiMSAwHgYDVQQDDBdhZGRyc2lm

@@ -1,4 +1,5 @@
-// Chromium over the daemon's page. It notes requests to other hosts, violations of the page's policy, and errors.
+// Opens the daemon's page in Chromium, and records requests to other hosts, violations of its content security policy,
+// and errors.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,24 +9,24 @@ import { expect } from "vitest";
 const EXECUTABLE_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath: string | undefined = process.env["CHROMIUM"] ?? EXECUTABLE_PATHS.find((path) => existsSync(path));
 
-// As text, because its types are those of a browser.
+// Read as text, because its types need those of a browser.
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Whether there is one; tests that need it are skipped by name. */
+/** Whether Chromium is installed. Tests that need it are skipped otherwise. */
 export const hasChromium: boolean = executablePath !== undefined;
 
-/** Starts it. */
+/** Starts Chromium. */
 export function startBrowser(): Promise<Browser> {
-  // Its sandbox does not work for root, nor in many containers.
+  // The sandbox does not work for root or in many containers.
   return chromium.launch({ executablePath: executablePath as string, args: ["--no-sandbox"] });
 }
 
-/** A page that is looked after. */
+/** A page whose requests and errors are recorded. */
 export interface WatchedPage {
   readonly page: Page;
-  /** All URLs that it asked for. */
+  /** All URLs that the page requested. */
   readonly requestedUrls: readonly string[];
-  /** Checks that it did nothing that it may not, and closes it. */
+  /** Expects no requests to other hosts, no errors and no stored data, and closes the page. */
   readonly close: () => Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export async function openPage(
   const errors: string[] = [];
   page.on("request", (request) => requestedUrls.push(request.url()));
   page.on("pageerror", (error) => errors.push(String(error)));
-  // Violations of the policy are errors there.
+  // Violations of the content security policy are logged to the console.
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) errors.push(message.text());
   });
@@ -52,7 +53,7 @@ export async function openPage(
     requestedUrls,
     close: async () => {
       expect(requestedUrls.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(url))).toEqual([]);
-      // A refusal that a test brings about is logged as a failed resource.
+      // Chromium also logs the error responses that tests provoke.
       expect(errors.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
       const state = await context.storageState({ indexedDB: true });
       expect(state).toEqual({ cookies: [], origins: [] });
@@ -61,14 +62,14 @@ export async function openPage(
   };
 }
 
-/** Follows a link that downloads a file; returns the name that it is saved under, and its bytes. */
+/** Clicks a link that downloads a file. Returns the file's name and bytes. */
 export async function download(page: Page, link: RegExp): Promise<{ readonly name: string; readonly bytes: Buffer }> {
   const click = page.getByRole("link", { name: link }).click();
   const [download] = await Promise.all([page.waitForEvent("download"), click]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** The findings of axe, each with the elements. */
+/** Returns the violations that axe finds, each with its element. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run()")) as {

@@ -1,4 +1,4 @@
-// The inputs of the lists, read once by all tests of a worker. Nothing in them may be changed.
+// The inputs of the lists, read once per worker and shared by its tests. Tests must not modify them.
 
 import { lazy } from "../../src/base/memoize.ts";
 import { readBuildInputs } from "../../src/curation/build-inputs.ts";

@@ -1,16 +1,16 @@
-// Bytes as a source that returns only so many at a time.
+// A byte source that returns small chunks.
 
 import type { ByteSource } from "../../src/bulk/streams.ts";
 
-/** Returns `bytes` in pieces of at most `size`. */
+/** Returns a source whose reads return at most `size` bytes. */
 export function chunkedSource(bytes: Uint8Array, size: number): ByteSource {
   let at = 0;
   return {
     read: async (target, to) => {
-      const piece = bytes.subarray(at, at + Math.min(size, target.length - to));
-      target.set(piece, to);
-      at += piece.length;
-      return piece.length;
+      const chunk = bytes.subarray(at, at + Math.min(size, target.length - to));
+      target.set(chunk, to);
+      at += chunk.length;
+      return chunk.length;
     },
     close: () => {},
   };

@@ -1,5 +1,5 @@
-// Stand-ins for Slack, Teams, Discord and Google Chat: each checks a message by what its service publishes (types, schema, limits),
-// takes it as the service does, and has the refusals that the service documents.
+// Stand-ins for Slack, Teams, Discord and Google Chat. Each checks a message by the types, schema and limits that its
+// service publishes, and responds as the service documents.
 
 import { createRequire } from "node:module";
 import type { Answer } from "./receiver.ts";
@@ -8,17 +8,17 @@ export const CHATS = ["slack", "msteams", "discord", "googlechat"] as const;
 export type Chat = (typeof CHATS)[number];
 
 export interface ChatService {
-  /** A path, with its query, that has the shape of the service's webhooks; S3CR3T marks what is secret in it. */
+  /** A path and query in the form of the service's webhooks. S3CR3T marks the secret parts. */
   readonly path: string;
-  /** Objections of the service to a message. */
+  /** Returns the reasons for which the service would reject a message. */
   readonly problems: (message: unknown) => string[];
-  /** Answers as the service does when it has taken a message. */
+  /** Responds as the service does when it accepts a message. */
   readonly accept: Answer;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The part of the package adaptivecards that is used; its own types need those of a browser. */
+/** The part of the package adaptivecards that we use. Its own types need those of a browser. */
 interface Cards {
   readonly Version: { parse(text: string, context: CardContext): unknown };
   readonly SerializationContext: new (version?: unknown) => CardContext;
@@ -44,7 +44,7 @@ export const SERVICES: Readonly<Record<Chat, ChatService>> = {
   discord: {
     path: "/api/webhooks/123456789012345678/S3CR3T-_xxxxxxxxxxxxxxxxxxxxxxxxx",
     problems: discordProblems,
-    // Only a request that waits gets the message.
+    // Discord returns the message only with wait=true.
     accept: (response, { url }) =>
       /[?&]wait=true(?:&|$)/.test(url)
         ? response.writeHead(200, { "content-type": "application/json" }).end('{"id":"1190000000000000000","type":0}')
@@ -57,15 +57,12 @@ export const SERVICES: Readonly<Record<Chat, ChatService>> = {
   },
 };
 
-/** Answers with a status and a body. */
+/** Responds with a status and a body. */
 export function respondWith(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return (response) => response.writeHead(status, headers).end(body);
 }
 
-/**
- * Takes what has no problems, and refuses the rest as the service does; any message that was refused is kept in
- * `refused`.
- */
+/** Accepts messages without problems, and rejects others as the service does. Appends problems to `problemsFound`. */
 export function respondAsService(chat: Chat, problemsFound: string[]): Answer {
   const { problems, accept } = SERVICES[chat];
   return (response, request, count) => {
@@ -101,7 +98,7 @@ function slackProblems(message: unknown): string[] {
   return problems;
 }
 
-/** Text of others must not become markup: mentions of everybody, links. */
+/** Rejects markup, such as links and mentions of everybody, in text that users or others wrote. */
 function checkMarkup(problems: string[], text: string): void {
   const foreign = text.replace(/<!date\^\d+\^[^<>|]+\|[^<>|]+>/g, "");
   if (/[<>]|&(?!amp;|lt;|gt;)/.test(foreign)) problems.push(`markup in ${text}`);
@@ -159,9 +156,7 @@ function teamsProblems(message: unknown): string[] {
 
 let cards: Cards | undefined;
 
-/**
- * Errors that the package adaptivecards, whose schema it is, finds in a card of its version; also what it would drop.
- */
+/** Returns the errors that the package adaptivecards finds in a card, and what it would drop from the card. */
 function cardProblems(content: Json): string[] {
   cards ??= loadCards();
   const { AdaptiveCard, SerializationContext, Version } = cards;
@@ -175,7 +170,7 @@ function cardProblems(content: Json): string[] {
   return [...events, ...failures, ...dropped];
 }
 
-/** The package is for browsers and looks for a window when it is loaded. */
+/** The package is for browsers and expects a global `window` when it is loaded. */
 function loadCards(): Cards {
   const scope = globalThis as { window?: unknown };
   scope.window = globalThis;

@@ -1,4 +1,4 @@
-// A classifier over the built lists (dist/lists.bin), composed as the library does it.
+// A classifier with the built lists (dist/lists.bin), set up as in the library.
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,19 +20,19 @@ export const LISTS_PATH: string = join(ROOT, "dist/lists.bin");
 
 export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "in-memory");
 
-/** Settings that a test may change; the rest is the built lists'. */
+/** Settings that a test can override. */
 export type ClassifierOptions = Partial<ClassifierSetup>;
 
-/** Everything that is said of one address. */
+/** All results for an address. */
 export interface Classification {
   readonly detection: Detection;
-  /** The JSON rendering, without and with the evidence. */
+  /** The JSON without and with the evidence. */
   readonly json: string;
   readonly explainedJson: string;
   readonly explanation: Explanation;
 }
 
-/** Only the detection, for tens of thousands of addresses. */
+/** Returns a function that computes only the detection, fast enough for tens of thousands of addresses. */
 export function createDetect(options: ClassifierOptions = {}): (address: string) => Detection {
   const classifier = new Classifier({ lists, ...options });
   return (address) => {
@@ -42,7 +42,7 @@ export function createDetect(options: ClassifierOptions = {}): (address: string)
   };
 }
 
-/** A classifier for many addresses in turn. */
+/** Returns a function that classifies addresses with one classifier. */
 export function createClassify(options: ClassifierOptions = {}): (address: string | Uint8Array) => Classification {
   const setup: ClassifierSetup = { lists, ...options };
   const classifier = new Classifier(setup);
@@ -52,8 +52,7 @@ export function createClassify(options: ClassifierOptions = {}): (address: strin
     const bytes = typeof address === "string" ? encodeUtf8(address) : address;
     const end = bytes.length;
     classifier.classify(bytes, 0, end);
-    // Few tests look at JSON, and writing it takes longer than classifying: it is written when asked for, of a new
-    // classification.
+    // Rendering takes longer than classifying, and few tests read the JSON: the getters classify again and render.
     const render = (evidence: Explanation | undefined): string => {
       const out = new ByteWriter(64);
       classifier.classify(bytes, 0, end);
@@ -83,14 +82,14 @@ export function classify(address: string | Uint8Array, options?: ClassifierOptio
 
 const detectByDefault = createDetect();
 
-/** The detection of an address that must be well-formed. */
+/** Returns the detection of an address. Throws if the address is malformed. */
 export function classifyValid(address: string, options?: ClassifierOptions): ValidDetection {
   const detection = (options === undefined ? detectByDefault : createDetect(options))(address);
   if (!detection.syntax_validation) throw new Error(`${JSON.stringify(address)} is malformed`);
   return detection;
 }
 
-/** `ok`, or the fault's code, of only the parser. */
+/** Parses an address and returns `ok` or the fault's code. */
 export function verdictOf(address: string | Uint8Array, options: SyntaxOptions = {}): string {
   const parsed = parseMailbox(address, options, lists);
   return parsed.ok ? "ok" : parsed.fault.code;

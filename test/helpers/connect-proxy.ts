@@ -1,5 +1,6 @@
-// A real HTTP proxy on loopback for tests of the way out: it opens tunnels (CONNECT) for callers with the password.
-// Every host is a server of the test, whose authority is not trusted, as that of a proxy which breaks TLS open.
+// A real HTTP proxy on loopback for tests of outgoing requests. It opens tunnels (CONNECT) for clients with the
+// password. All tunnels lead to the test's server, whose certificate authority is not trusted, as with a proxy that
+// intercepts TLS.
 
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -7,23 +8,22 @@ import { connect, type Socket } from "node:net";
 import { CERTIFICATE, PRIVATE_KEY } from "./authority.ts";
 import { listenOnFreePort } from "./listening.ts";
 
-/** How a proxy behaves. */
 export interface ProxyOptions {
-  /** `NAME:PASSWORD` that it asks for. */
+  /** `NAME:PASSWORD` that clients must send. */
   readonly credentials?: string;
-  /** The status that it answers to every tunnel in place of opening one. */
+  /** Status with which the proxy rejects every tunnel. */
   readonly rejectStatus?: number;
 }
 
 /** A running proxy. */
 export interface ConnectProxy {
   readonly port: number;
-  /** The hosts that it was asked for, with their ports. */
+  /** Host and port of each requested tunnel. */
   readonly requestedHosts: string[];
   close(): Promise<void>;
 }
 
-/** Starts a proxy whose tunnels all end at a port of this machine. */
+/** Starts a proxy whose tunnels all lead to the port `target` of loopback. */
 export async function startConnectProxy(
   target: number,
   { credentials, rejectStatus }: ProxyOptions,
@@ -58,10 +58,7 @@ export async function startConnectProxy(
   };
 }
 
-/**
- * Starts a TLS server for lists.example and hook.example that answers with `text`: the host itself, or what breaks TLS
- * open before it.
- */
+/** Starts a TLS server for lists.example and hook.example, or a proxy that intercepts TLS. It responds with `text`. */
 export async function startTlsHost(text: string): Promise<{ readonly port: number; close(): void }> {
   const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => {
     response.writeHead(200, { "content-type": "text/plain" }).end(text);

@@ -1,4 +1,5 @@
-// Last line of a run: `N passed, N failed`, after what was skipped and the seed of a failed run. A file that can't be loaded counts as failed.
+// Prints the last line of a run, `N passed, N failed`, after the skipped tests and, if a test failed, the seed. A file
+// that can't be loaded counts as a failed test.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -28,13 +29,13 @@ export default class CountReporter implements Reporter {
     const leftOut = this.skipped(modules) + this.leftOut();
     const seed = `ADDRSIFT_TEST_SEED=${process.env["ADDRSIFT_TEST_SEED"]} repeats the random cases\n`;
     const lines = `${leftOut}${failed > 0 ? seed : ""}${passed} passed, ${failed} failed\n`;
-    // After the other reporters' last words.
+    // Print after all other reporters.
     process.on("exit", () => process.stdout.write(lines));
   }
 
-  /** Lines about what this machine can't test: groups that are skipped as a whole, and single tests. */
+  /** Returns a line for each skipped test, or for its group if all tests of the group are skipped. */
   private skipped(modules: readonly TestModule[]): string {
-    // Tests of other names are skipped too.
+    // With -t, tests with other names are skipped too.
     if (this.vitest?.config.testNamePattern !== undefined) return "";
     const lines = modules.flatMap((module) =>
       Array.from(module.children.allTests("skipped"), (test) => {
@@ -46,11 +47,11 @@ export default class CountReporter implements Reporter {
     return [...new Set(lines)].join("");
   }
 
-  /** A line about the slow files, where the project of that name does not run. */
+  /** Returns a line about the slow test files if the slow project does not run. */
   private leftOut(): string {
     if (this.vitest?.projects.some(({ name }) => name === "slow") !== false) return "";
     const files = readdirSync(join(import.meta.dirname, ".."), { recursive: true, encoding: "utf8" });
     const slow = files.filter((name) => name.endsWith(".slow.test.ts"));
-    return `left out: ${slow.length} slow test files, and most tries of long laws: npm run test:slow\n`;
+    return `left out: ${slow.length} slow test files, and most cases of long property tests: npm run test:slow\n`;
   }
 }

@@ -1,4 +1,4 @@
-// Starts the real daemon on a free port in a new home, and talks to it over real sockets.
+// Starts the real daemon on a free port with a new home, and sends requests to it over real sockets.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,28 +16,27 @@ import { Store } from "../../src/store/store.ts";
 import { freePort } from "./listening.ts";
 import { COMMAND, cleanEnvironment } from "./run.ts";
 
-/** A daemon that runs. */
+/** A running daemon. */
 export interface Daemon {
   readonly home: string;
   readonly port: number;
-  /** Without a slash at its end. */
+  /** Without a final slash. */
   readonly url: string;
   readonly child: ChildProcess;
-  /** The text that it has written to standard error so far. */
+  /** Returns what the daemon has written to standard error so far. */
   readonly log: () => string;
-  /** Ends it by a signal, SIGTERM unless a test says otherwise; returns its exit status, and takes its home away. */
+  /** Sends a signal (default: SIGTERM), waits for the end, removes the home and returns the exit status. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** The surroundings of a daemon. */
 interface DaemonSetup {
-  /** It stays when the daemon stops. */
+  /** An existing home, which is kept when the daemon stops. */
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly command?: string;
 }
 
-/** A daemon for the test that runs: it is killed at the test's end, if it was not stopped before. */
+/** Starts a daemon that is killed at the end of the current test. */
 export async function testDaemon(args: readonly string[] = [], setup: DaemonSetup = {}): Promise<Daemon> {
   const daemon = await startDaemon(args, setup);
   onTestFinished(async () => void (await daemon.stop("SIGKILL")));
@@ -47,7 +46,7 @@ export async function testDaemon(args: readonly string[] = [], setup: DaemonSetu
 /** Starts `addrsift serve` with these arguments, and waits until it listens. */
 export async function startDaemon(args: readonly string[] = [], setup: DaemonSetup = {}): Promise<Daemon> {
   const home = setup.home ?? mkdtempSync(join(tmpdir(), "addrsift-home-"));
-  // Above info the log does not say where the daemon listens.
+  // At levels above info, the log does not contain the port.
   const chosenPort = /^(warn|error|fatal|silent)$/.test(args[args.lastIndexOf("--log-level") + 1] ?? "")
     ? await freePort()
     : 0;
@@ -85,7 +84,7 @@ export async function startDaemon(args: readonly string[] = [], setup: DaemonSet
   };
 }
 
-/** Tries to connect until someone listens, or the program has ended. */
+/** Connects repeatedly until the port accepts a connection or the process has ended. */
 async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const isListening = await new Promise<boolean>((resolve) => {
@@ -97,24 +96,23 @@ async function waitUntilListening(port: number, child: ChildProcess): Promise<vo
   }
 }
 
-/** One answer as it came over the wire. */
+/** A response. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON. */
+  /** The body parsed as JSON; an empty object if it is not JSON. */
   readonly json: Record<string, unknown>;
 }
 
-/** The parts of a request besides method and path. */
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** An object is sent as JSON with its media type. */
+  /** An object is sent as JSON, with that media type. */
   readonly body?: string | Uint8Array | Readonly<Record<string, unknown>>;
   readonly key?: string;
 }
 
-/** Sends one request on a new connection. The path goes out as it is. */
+/** Sends a request on a new connection. The path is sent unchanged. */
 export function ask(port: number, method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
   const { body, key } = options;
   const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
@@ -148,13 +146,13 @@ function parseJson(text: string): Record<string, unknown> {
 }
 
 /**
- * Sends bytes piece by piece with pauses, each when it is time by what has come back so far; returns all that came back
- * when the other side has ended the connection.
+ * Sends the chunks with pauses, each once `isReady` returns true for the text received so far. Returns everything that
+ * was received until the daemon closed the connection.
  */
 export function sendRaw(
   port: number,
   chunks: readonly (string | Uint8Array)[],
-  isReady: (text: string, piece: number) => boolean = () => true,
+  isReady: (text: string, index: number) => boolean = () => true,
 ): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -162,31 +160,30 @@ export function sendRaw(
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
     });
-    // A reset ends the connection as well; what came before it counts.
+    // A reset also closes the connection; what was received before it is returned.
     socket.on("error", () => {});
     socket.on("close", () => resolve(text));
     socket.on("connect", async () => {
-      for (const [index, piece] of chunks.entries()) {
+      for (const [index, chunk] of chunks.entries()) {
         while (index > 0) {
-          await new Promise((go) => setTimeout(go, 20));
+          await new Promise((resolve) => setTimeout(resolve, 20));
           if (socket.destroyed || isReady(text, index)) break;
         }
-        if (!socket.destroyed) socket.write(piece);
+        if (!socket.destroyed) socket.write(chunk);
       }
     });
   });
 }
 
-/** Settings of a test's key. */
 export interface KeyOptions {
   readonly scopes?: readonly Scope[];
   readonly team?: string;
   readonly expires?: string;
-  /** The moment at which it is made, in milliseconds since 1970: so a key can have expired. */
+  /** Creation time in milliseconds since 1970, so that a key can already have expired. */
   readonly nowMs?: number;
 }
 
-/** Makes a key in a home, as `addrsift keys create` does; returns its text and its id. */
+/** Creates a key in a home, as `addrsift keys create` does. Returns the key and its id. */
 export async function makeKey(
   home: string,
   options: KeyOptions = {},

@@ -1,4 +1,4 @@
-// A home whose channels deliver to a receiver on loopback, and the daemons over it.
+// A home whose channels deliver to a receiver on loopback, and daemons that use it.
 
 import { join } from "node:path";
 import { type Daemon, startDaemon } from "./daemon.ts";
@@ -7,10 +7,10 @@ import { scratch } from "./run.ts";
 
 export interface DeliveringHome {
   readonly home: string;
-  /** The folder that the home is in, for other files of a test. */
+  /** The parent folder of the home, for other files of a test. */
   readonly files: ReturnType<typeof scratch>;
   readonly receiver: Receiver;
-  /** Starts a daemon over the home. */
+  /** Starts a daemon with this home. */
   serve(): Promise<Daemon>;
   /** Kills the daemons and removes everything. */
   close(): Promise<void>;

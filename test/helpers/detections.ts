@@ -1,5 +1,5 @@
-// Results as tests expect them: a field that a test does not name is false, so that a new field of a detection changes
-// no test but that of the README, which has them all in order.
+// Expected results. Fields that a test does not name are false, so a new field of a detection changes only the test of
+// the README, which lists all fields in order.
 
 import { DOMAIN_DETECTION, VALID_DETECTION } from "../../src/detection/detection.ts";
 import { ADDED_COLUMNS, type AddedColumn } from "../../src/detection/fields.ts";
@@ -11,7 +11,7 @@ export const ADDED: string = ADDED_COLUMNS.join(",");
 export const INVALID: Fields = { syntax_validation: false };
 const FLAGS = ADDED_COLUMNS.filter((name) => VALID_DETECTION.properties[name].type === "boolean");
 
-/** Fields of a well-formed address, in their order. */
+/** Returns the fields of a well-formed address, in the order of the output. */
 export function fieldsOf(normalized: string, overrides: Fields = {}): Fields {
   const flags = Object.fromEntries(FLAGS.map((name) => [name, false]));
   const all = {
@@ -24,13 +24,13 @@ export function fieldsOf(normalized: string, overrides: Fields = {}): Fields {
   return Object.fromEntries(ADDED_COLUMNS.filter((name) => name in all).map((name) => [name, all[name]]));
 }
 
-/** Fields of a domain, in their order. */
+/** Returns the fields of a domain, in the order of the output. */
 export function domainFieldsOf(normalized: string, overrides: Fields = {}): Fields {
   const all = Object.entries(fieldsOf(normalized, overrides));
   return Object.fromEntries(all.filter(([name]) => name in DOMAIN_DETECTION.properties));
 }
 
-/** The cells of the added columns; `nothing` means a field that is absent. */
+/** Returns the cells of the added columns, joined. `missing` is the cell of an absent field. */
 export function cellsOf(fields: Fields, delimiter = ",", missing = ""): string {
   return ADDED_COLUMNS.map((name) => fields[name] ?? missing).join(delimiter);
 }

@@ -1,4 +1,4 @@
-// Helpers of the tests of documents: reading a file of the project, its fenced blocks, a shell in which examples run.
+// Helpers for tests of the documents: read a file, extract its fenced blocks, and prepare a folder for its examples.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -7,12 +7,12 @@ import { COMMAND, type scratch } from "./run.ts";
 
 export const ROOT: string = join(import.meta.dirname, "../..");
 
-/** A file of the project as text. */
+/** Returns the text of a file of the project. */
 export function readProjectFile(file: string): string {
   return readFileSync(join(ROOT, file), "utf8");
 }
 
-/** The fenced blocks of one language. */
+/** Returns the contents of all fenced blocks in a language. */
 export function blocksOf(text: string, language: string): string[] {
   return Array.from(
     text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, "gm")),
@@ -20,13 +20,14 @@ export function blocksOf(text: string, language: string): string[] {
   );
 }
 
-/** Whether the program is on this machine. */
+/** Reports whether a program can be started. */
 export function isInstalled(program: string, option = "--version"): boolean {
   return spawnSync(program, [option]).error === undefined;
 }
 
 /**
- * Puts the files that examples speak of into the folder. Returns how to run a shell there, with `addrsift` on its path.
+ * Creates the files that the examples use. Returns the working directory and environment for a shell with `addrsift` on
+ * its path.
  */
 export function prepareExamples(folder: ReturnType<typeof scratch>): { cwd: string; env: Record<string, string> } {
   const bin = join(folder.path, "bin");
@@ -45,7 +46,7 @@ export function prepareExamples(folder: ReturnType<typeof scratch>): { cwd: stri
   return { cwd: folder.path, env };
 }
 
-/** The seed file of the pull-request recipes: on main it has a bad line as well, which the branch did not add. */
+/** Commits the file of the pull-request examples. Its bad line on main must not be reported. */
 function commitSeeds(folder: ReturnType<typeof scratch>): void {
   const git = (...args: string[]): void => {
     const identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];

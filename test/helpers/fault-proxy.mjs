@@ -1,8 +1,8 @@
-// Is between a process and a server over TCP, and fails as networks do.
+// A TCP proxy between a process and a server that simulates network failures.
 
 import { connect, createServer } from "node:net";
 
-/** Starts it on a free port of loopback, before the server at `port`. */
+/** Starts the proxy on a free port of loopback. It connects to the server at `port`. */
 export async function startFaultProxy(port) {
   const pairs = new Set();
   const frozen = [];
@@ -19,7 +19,7 @@ export async function startFaultProxy(port) {
     const pair = [incoming, outgoing];
     pairs.add(pair);
     for (const [socket, other] of [pair, pair.toReversed()]) {
-      // A reset is one of the faults.
+      // A reset is one of the simulated failures.
       socket.on("error", () => {});
       socket.on("data", (bytes) => other.write(bytes));
       socket.on("close", () => {
@@ -46,7 +46,7 @@ export async function startFaultProxy(port) {
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       drop();
-      // A paused socket with unread bytes does not notice that its peer has left.
+      // A paused socket with unread bytes does not notice that its peer has closed.
       for (const [incoming] of frozen) incoming.destroy();
       await closed;
     },

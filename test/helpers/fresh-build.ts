@@ -1,4 +1,4 @@
-// Before the tests of a project: builds the parts of dist/ that they use and whose sources changed.
+// Global setup of a test project: rebuilds the parts of dist/ that its tests use and whose sources changed.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { FROM_SOURCE } from "./from-source.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Unit tests run on the sources; only tests of commands look at the types. */
+/** Unit tests run the sources, and only command tests check the types. */
 const PARTS: Readonly<Record<string, readonly string[]>> = { unit: ["lists"], command: ["code", "lists", "types"] };
 
 /** Exits when the build fails, because Vitest would end the run with "No test files found". */

@@ -1,4 +1,4 @@
-// A home as processes have left it: its store and its deliveries written as they are on the disk, and read back.
+// Writes and reads the files of a home directly: its store and its deliveries.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ type Stored = Readonly<Record<string, unknown>>;
 /** Records by collection, then by id. */
 export type Collections = Readonly<Record<string, Readonly<Record<string, Stored>>>>;
 
-/** Writes a file of records into a home. */
+/** Writes a file with records to a home. */
 export function writeRecords(home: string, file: string, collections: Collections): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const entries = Object.entries(collections).map(([name, records]) => [name, { schema: 1, records }]);
@@ -15,7 +15,7 @@ export function writeRecords(home: string, file: string, collections: Collection
   writeFileSync(join(home, file), `${JSON.stringify(document)}\n`, { mode: 0o600 });
 }
 
-/** The records of one collection, as they are on the disk. */
+/** Reads the records of a collection. */
 export function readRecords(home: string, file: string, collection: string): Readonly<Record<string, Stored>> {
   const document = JSON.parse(readFileSync(join(home, file), "utf8")) as {
     readonly collections: Readonly<Record<string, { readonly records: Readonly<Record<string, Stored>> }>>;
@@ -23,13 +23,13 @@ export function readRecords(home: string, file: string, collection: string): Rea
   return document.collections[collection]?.records ?? {};
 }
 
-/** A key that may classify; no one knows its text. */
+/** Returns a stored key with the scope to classify. Its text is unknown. */
 export function storedKey(id: string, overrides: Stored = {}): Stored {
   const created_at = "2026-11-21T12:00:00.000Z";
   return { id, name: id, team: "default", scopes: ["emails:detect"], digest: "0".repeat(64), created_at, ...overrides };
 }
 
-/** A verified webhook. */
+/** Returns a verified webhook channel. */
 export function storedChannel(id: string, url: string, overrides: Stored = {}): Stored {
   return {
     id,
@@ -43,7 +43,7 @@ export function storedChannel(id: string, url: string, overrides: Stored = {}): 
   };
 }
 
-/** Deliveries to a channel that are due, by id: `prefix` and a number. */
+/** Returns due deliveries to a channel, by id: `prefix` and a number. */
 export function storedDeliveries(prefix: string, channelId: string, count: number): Record<string, Stored> {
   const now = Date.now();
   const data = { rows: 1, classes: {}, duration_ms: 5, exit_status: 0, data_version: "1" };

@@ -1,19 +1,19 @@
-// Rows that have the strings and numbers of src/ as local part, tag, label, domain and column, beside usual rows.
+// Generates rows with the strings and numbers of src/ as local part, tag, label, domain or column, and ordinary rows.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./classify.ts";
 
-/** Longer texts are no names. */
-const LENGTH_MAX = 64;
+/** Longer literals are skipped, because they are not names. */
+const MAX_LITERAL_LENGTH = 64;
 
-// A string, a piece of a template, a number, or a pattern.
+// A string, a part of a template, a number, or a regular expression.
 const STRING = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|[`}]([^`$\n]*)(?=`|\$\{)/;
 const NUMBER = /\b(0x[\da-f]+|\d[\d_.]*)/;
 const PATTERN = /(\/(?:[^/*\\\n]|\\.)(?:[^/\\\n]|\\.)*\/[a-z]*)/;
 const LITERAL = new RegExp([STRING, NUMBER, PATTERN].map(({ source }) => source).join("|"), "g");
 
-/** Every string, number and pattern in the wanted files of src/, without repetition; comments add some texts. */
+/** Returns the distinct strings, numbers and regular expressions in files of src/. Some come from comments. */
 export function literalsOf(isIncluded: (path: string) => boolean): string[] {
   const folder = join(ROOT, "src");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
@@ -24,10 +24,10 @@ export function literalsOf(isIncluded: (path: string) => boolean): string[] {
     if (number !== undefined) return `${Number(number.replaceAll("_", ""))}`;
     return pattern ?? unescapeLiteral(double ?? single ?? template ?? "");
   });
-  return [...new Set(texts)].filter((text) => text !== "" && text.length <= LENGTH_MAX);
+  return [...new Set(texts)].filter((text) => text !== "" && text.length <= MAX_LITERAL_LENGTH);
 }
 
-/** A text as the code means it; one that JSON does not read stays as it is. */
+/** Resolves escapes. A literal that is no valid JSON string is returned unchanged. */
 function unescapeLiteral(text: string): string {
   try {
     return JSON.parse(`"${text}"`);
@@ -36,7 +36,7 @@ function unescapeLiteral(text: string): string {
   }
 }
 
-/** Addresses that have a text in each place where a text can be. Line breaks, which end rows, are left out. */
+/** Returns addresses with the literal in each part of an address. Line breaks are removed, because they end rows. */
 export function addressesWith(literal: string): string[] {
   const text = literal.replace(/[\r\n]/g, "");
   const label = text.toLowerCase().replace(/[^a-z0-9-]/g, "");
@@ -49,7 +49,7 @@ export function addressesWith(literal: string): string[] {
   ];
 }
 
-/** Usual addresses: of each kind of domain, with tags, of roles, and of mailboxes that come again. */
+/** Ordinary addresses: each kind of domain, tags, roles, and repeated mailboxes. */
 export const USUAL: readonly string[] = [
   ...["ann@company0.com", "bob@company1.com", "Ann+x@company0.com", "eve@mail.company2.co.uk", "info@company3.de"],
   ...["jane@gmail.com", "j.ane@googlemail.com", "Jane+tag@gmail.com", "joe-x@yahoo.com", "joe@yahoo.co.uk"],

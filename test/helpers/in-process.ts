@@ -1,4 +1,4 @@
-// Runs the command line inside the test's process, with streams and environment in memory.
+// Runs the command line in the test's process, with streams and environment in memory.
 
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -18,19 +18,19 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "")
 const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
 const NO_HELP = { width: 80, write: () => {} };
 
-/** Runs `addrsift` with these arguments, from the command's first code on, in this process. */
+/** Runs `addrsift` with these arguments in this process, starting at its entry point. */
 export async function runInProcess(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   const runtime = memoryRuntime(input);
   const status = await runCommandLine(args, runtime);
   return { status, stdout: runtime.stdout.bytes, stderr: runtime.stderr.bytes };
 }
 
-/** The settings of a `detect` call with these options. */
+/** Returns the settings of a `detect` call with these options. */
 export function detectSettings(...args: readonly string[]): DetectSettings {
   return readDetectSettings(parseCommandLine(["detect", ...args], NO_HELP) as Arguments<typeof DETECT>);
 }
 
-/** A world of memory, whose outputs can be looked at. */
+/** Creates a runtime with streams in memory, whose outputs can be read. */
 export function memoryRuntime(input: RunInput = {}): Runtime & {
   readonly stdout: MemoryOutput;
   readonly stderr: MemoryOutput;
@@ -40,7 +40,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
   return {
     root: input.root ?? ROOT,
     nodeVersion: process.versions.node,
-    // A home that no one named and that is not there.
+    // The default home does not exist.
     env: { XDG_DATA_HOME: NO_DATA_HOME, ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
     stdin: new MemoryInput(toChunks(input.stdin ?? "")),
     stdout,
@@ -82,7 +82,7 @@ class MemoryOutput implements Output {
   readonly sink = { write: async (bytes: Uint8Array): Promise<void> => this.write(bytes) };
 
   write(data: string | Uint8Array): void {
-    // A copy: the caller uses its memory again.
+    // Copy the bytes, because the caller reuses its buffer.
     this.written.push(Buffer.from(data));
   }
 }

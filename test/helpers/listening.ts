@@ -1,8 +1,8 @@
-// Ports of this machine.
+// Finds free ports.
 
 import { type AddressInfo, createServer, type Server } from "node:net";
 
-/** Lets a server listen at a free port; returns the port. */
+/** Makes a server listen on a free port. Returns the port. */
 export async function listenOnFreePort(
   server: Pick<Server, "listen" | "address">,
   host = "127.0.0.1",
@@ -11,7 +11,7 @@ export async function listenOnFreePort(
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listenOnFreePort(server);

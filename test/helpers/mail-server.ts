@@ -1,14 +1,14 @@
-// A real SMTP server on loopback (npm smtp-server): it keeps envelopes and messages, and refuses as the test says.
+// A real SMTP server on loopback (npm smtp-server). It records envelopes and messages, and rejects what a test sets.
 
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { listenOnFreePort } from "./listening.ts";
 
-/** A message as it came. */
+/** A received message with its envelope. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Bytes of the message as Latin-1. */
+  /** The message's bytes, decoded as Latin-1. */
   readonly raw: string;
   readonly message: Email;
 }
@@ -16,25 +16,22 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly url: string;
   readonly mails: ReceivedMail[];
-  /** Every recipient that was named, taken or not. */
+  /** All recipients of RCPT TO, accepted or not. */
   readonly recipients: string[];
-  /** Returns a reply code to refuse a step with, or undefined. */
+  /** Returns the reply code that rejects a step, or undefined to accept it. */
   refuse: (step: "from" | "recipient" | "data", address: string) => number | undefined;
-  /** Waits until so many messages are there. */
+  /** Waits until `wanted` messages have arrived, and returns all of them. */
   waitForMails(wanted: number, timeoutMs?: number): Promise<ReceivedMail[]>;
   close(): Promise<void>;
 }
 
-/**
- * Starts a server that takes everything, without credentials; and without TLS, or with a certificate that no one
- * signed.
- */
+/** Starts a server that accepts everything without credentials. With TLS its certificate is self-signed. */
 export async function startMailServer({ tls }: { readonly tls?: "offered" | "always" } = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const recipients: string[] = [];
   const checkStep = (step: "from" | "recipient" | "data", address: string): Error | null => {
     const code = mailServer.refuse(step, address);
-    return code === undefined ? null : Object.assign(new Error("refused as told"), { responseCode: code });
+    return code === undefined ? null : Object.assign(new Error("rejected by the test"), { responseCode: code });
   };
   const server = new SMTPServer({
     disabledCommands: tls === "offered" ? ["AUTH"] : ["AUTH", "STARTTLS"],
@@ -61,8 +58,8 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
       });
     },
   });
-  greetAtOnce(server);
-  // A client that refuses the certificate leaves in the middle of the handshake.
+  skipGreetingDelay(server);
+  // A client that rejects the certificate aborts the handshake.
   server.on("error", () => {});
   const port = await listenOnFreePort(server.server);
   const mailServer: MailServer = {
@@ -81,10 +78,10 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
 }
 
 /**
- * Before its greeting the server waits 0.1 s for clients who talk too soon: tests with hundreds of mails would wait
- * with it.
+ * Skips the 0.1 s that smtp-server waits before its greeting to detect clients that talk too early. Tests with hundreds
+ * of mails would be slow otherwise.
  */
-function greetAtOnce(server: SMTPServer): void {
+function skipGreetingDelay(server: SMTPServer): void {
   const connect = server.connect.bind(server);
   server.connect = (...args) => {
     connect(...args);

@@ -1,5 +1,5 @@
-// A mirror of the sources over real sockets, for tests of updates: it serves texts with ETag and Last-Modified, counts
-// what it sends, and misbehaves when the test says so.
+// A mirror of the sources over real sockets, for tests of updates. It serves texts with an ETag, records its responses,
+// and misbehaves if a test sets so.
 
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -11,31 +11,31 @@ type Misbehavior = (response: ServerResponse, text: string) => void;
 
 /** A running mirror. */
 export interface Mirror {
-  /** The text of each source; may be changed. */
+  /** The text of each source. Tests can change it. */
   readonly texts: Map<SourceKey, string>;
-  /** Answers instead of the plain text, by source. */
+  /** Functions that respond instead of the mirror, by source. */
   readonly misbehaviors: Map<SourceKey, Misbehavior>;
-  /** Status codes that were sent, in order. */
+  /** Source and status of each response, in order. */
   readonly responses: { readonly key: SourceKey; readonly status: number }[];
-  /** `--source` options for these sources, or all. */
+  /** Returns `--source` options for these sources, or for all. */
   readonly options: (keys?: readonly SourceKey[]) => string[];
-  /** Makes it honest and what the snapshots say. */
+  /** Restores the texts of the snapshots, and removes all misbehaviors and recorded responses. */
   readonly reset: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a mirror that has what a package's snapshots say. */
+/** Starts a mirror of a package's snapshots. */
 export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
-  // A daily list is of its last day only.
+  // A daily list has only the names of its last day.
   const textOf = (key: SourceKey): string => {
     const { names, version } = snapshots[key];
-    const ofToday = [...names].filter(([, [, last]]) => SOURCES[key].daily !== true || last === version);
-    return ofToday.map(([name]) => `${name}\n`).join("");
+    const latest = [...names].filter(([, [, last]]) => SOURCES[key].daily !== true || last === version);
+    return latest.map(([name]) => `${name}\n`).join("");
   };
   const texts = new Map(UPDATABLE_KEYS.map((key): [SourceKey, string] => [key, textOf(key)]));
   const misbehaviors = new Map<SourceKey, Misbehavior>();
   const responses: { key: SourceKey; status: number }[] = [];
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const respond = (request: IncomingMessage, response: ServerResponse): void => {
     const key = (request.url ?? "").slice(1).replace(/\.txt(?:\?.*)?$/, "") as SourceKey;
     const text = texts.get(key);
     response.on("error", () => {});
@@ -55,7 +55,7 @@ export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
     response.writeHead(status, { etag, "content-type": "text/plain; charset=utf-8" });
     response.end(status === 200 ? text : undefined);
   };
-  const server = createServer(answer);
+  const server = createServer(respond);
   const port = await listenOnFreePort(server);
   return {
     texts,

@@ -1,18 +1,18 @@
-// A name server on loopback that answers as the test says: late, never, cut off, refusing, with garbage. UDP and TCP.
-// It counts every question that reaches it. Well-behaved answers are nsd's business.
+// A name server on loopback, over UDP and TCP, that misbehaves as a test sets: late, missing, truncated, refused or
+// garbage answers. It records every question. For well-behaved answers tests use nsd.
 
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** A question as it came. */
+/** A received question. */
 export interface Question {
   readonly name: string;
   readonly type: number;
   readonly transport: "udp" | "tcp";
 }
 
-/** The behaviour for it. Nothing at all: silence. */
+/** How the server answers a question. */
 export interface Reaction {
   /** 0 NOERROR, 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
   readonly rcode?: number;
@@ -21,9 +21,9 @@ export interface Reaction {
   /** IPv4 addresses. */
   readonly a?: readonly string[];
   readonly delayMs?: number;
-  /** Over UDP: say that the answer is cut off, and give none. */
+  /** Over UDP, send no records and set the truncation bit. */
   readonly truncated?: boolean;
-  /** Send these bytes behind the question's identifier in place of an answer. */
+  /** Instead of an answer, send the question's identifier and these bytes. */
   readonly garbage?: Uint8Array;
 }
 
@@ -36,7 +36,7 @@ export interface NameServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server that does with each question what `react` says; undefined is silence. */
+/** Starts a server that answers each question as `react` returns. If it returns undefined, the server stays silent. */
 export async function startNameServer(react: (question: Question) => Reaction | undefined): Promise<NameServer> {
   const questions: Question[] = [];
   const timers = new Set<NodeJS.Timeout>();
@@ -114,7 +114,7 @@ function createAnswer(message: Buffer, { name, type, transport }: Question, reac
   return Buffer.concat([head, ...records]);
 }
 
-/** A record for the question's own name. */
+/** Creates a record for the question's name. */
 function createRecord(type: number, data: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from([0xc0, 12]),
@@ -140,12 +140,9 @@ function uint16(value: number): Buffer {
   return bytes;
 }
 
-/**
- * A socket and a server on one port. The system's port for the one may be another process's for the other:
- * then another is tried.
- */
+/** Binds a UDP socket and the TCP server to the same port. If another process has the TCP port, tries another port. */
 async function bindTogether(tcp: Server): Promise<Socket> {
-  for (let round = 1; ; round += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const udp = createSocket("udp4");
     udp.bind(0, "127.0.0.1");
     await once(udp, "listening");
@@ -155,7 +152,7 @@ async function bindTogether(tcp: Server): Promise<Socket> {
       return udp;
     } catch (error) {
       udp.close();
-      if (round === 50) throw error;
+      if (attempt === 50) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
-// Channels at work for a test: real sockets to receivers and a mail server on loopback, a clock that the test sets, and
-// the daemon's own way of putting it all together otherwise.
+// Opens channels and deliveries as the daemon does, but with a clock that the test sets. Deliveries go over real
+// sockets to receivers and a mail server on loopback.
 
 import { randomBytes } from "node:crypto";
 import * as ipaddr from "ipaddr.js";
@@ -23,20 +23,19 @@ import { Store } from "../../src/store/store.ts";
 import { classify, lists } from "./classify.ts";
 import { scratch } from "./run.ts";
 
-/** Parts that may differ from test to test. */
 export interface NotificationOptions {
-  /** A home that is there already. */
+  /** An existing home. */
   readonly home?: string;
   readonly smtpUrl?: string;
   readonly publicUrl?: string;
   readonly leaseMs?: number;
   readonly returnsUnsendable?: boolean;
   readonly mailWaitMs?: number;
-  /** Address ranges that requests may go to; loopback unless said otherwise. */
+  /** Address ranges that requests may reach. Default: loopback. */
   readonly allowed?: readonly string[];
 }
 
-/** Everything, with its parts in reach. */
+/** The opened notifications and their parts. */
 export interface TestNotifications {
   readonly home: string;
   readonly store: Store;
@@ -45,22 +44,22 @@ export interface TestNotifications {
   readonly outbox: Outbox;
   readonly deliverer: Deliverer;
   readonly notifications: Notifications;
-  /** The time that the rooms see, in milliseconds since 1970. */
+  /** The current time of all parts, in milliseconds since 1970. */
   readonly clock: { nowMs: number };
   readonly failures: unknown[];
-  /** Makes a channel and returns it with its secrets. */
+  /** Creates a channel and returns it with its secrets. */
   readonly create: (body: Readonly<Record<string, unknown>>, team?: string) => Promise<ChannelRecord>;
-  /** Delivers what is due at the clock's time, until nothing is. */
+  /** Delivers until nothing is due at the clock's time. */
   readonly deliver: () => Promise<void>;
   readonly deliveries: (channel: { readonly id: string }) => DeliveryRecord[];
   readonly remove: () => void;
 }
 
-/** Puts it together in a new home, or in the one that is wanted. */
+/** Opens notifications in a new home, or in the home of the options. */
 export function openTestNotifications(options: NotificationOptions = {}): TestNotifications {
   const files = scratch();
   const home = options.home ?? `${files.path}/home`;
-  // Signed messages hold the time of the real clock, so the two start together.
+  // Signed messages contain the time of the real clock, so this clock starts at the same time.
   const clock = { nowMs: Date.now() };
   const now = (): number => clock.nowMs;
   const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, lists);

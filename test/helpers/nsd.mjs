@@ -1,4 +1,4 @@
-// NLnet Labs' name server nsd on a high port of loopback, with zones of a test. Debian: apt-get install nsd.
+// Runs NLnet Labs' name server nsd on a high port of loopback with a test's zones. Debian: apt-get install nsd.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -6,12 +6,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** False where nsd is not installed. */
+/** Whether nsd is installed. */
 export const hasNsd = spawnSync("nsd", ["-v"]).error === undefined;
 
 /**
- * Starts nsd with these zones (name to zone text; undefined is a zone that it can't load, for which it answers
- * SERVFAIL) and waits until it answers. `address` is what --dns-server takes.
+ * Starts nsd and waits until it answers. `zones` has the text of each zone by name; for a zone whose text is undefined,
+ * nsd answers SERVFAIL. `address` is the value for --dns-server.
  */
 export async function startNsd(zones) {
   const folder = mkdtempSync(join(tmpdir(), "addrsift-nsd-"));
@@ -34,7 +34,7 @@ export async function startNsd(zones) {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await answering(port, Object.keys(zones).at(0) ?? ".");
+    await waitForAnswer(port, Object.keys(zones).at(0) ?? ".");
   } catch (error) {
     await stop();
     throw new Error(`nsd does not answer: ${log}`, { cause: error });
@@ -77,8 +77,8 @@ function freePort() {
   });
 }
 
-/** Asks for the zone's SOA record until something comes back. */
-async function answering(port, zone) {
+/** Queries the zone's SOA record until there is an answer. */
+async function waitForAnswer(port, zone) {
   const labels = zone.split(".").filter((label) => label !== "");
   const name = Buffer.concat([
     ...labels.map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
@@ -89,10 +89,10 @@ async function answering(port, zone) {
   socket.on("error", () => {});
   try {
     const answer = new Promise((resolve) => socket.once("message", resolve));
-    for (let tries = 0; tries < 100; tries += 1) {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
       socket.send(question, port, "127.0.0.1");
-      const late = new Promise((resolve) => setTimeout(resolve, 50, "late"));
-      if ((await Promise.race([answer, late])) !== "late") return;
+      const timeout = new Promise((resolve) => setTimeout(resolve, 50, "timeout"));
+      if ((await Promise.race([answer, timeout])) !== "timeout") return;
     }
     throw new Error("no answer within five seconds");
   } finally {

@@ -1,5 +1,5 @@
-// Lists that differ from the built-in ones in a way that a test can see: those that we keep by hand, and a disposable
-// domain. Reading and compiling what others keep takes seconds of CPU time.
+// Compiles lists that differ visibly from the built-in ones: our own lists, and a single disposable domain. Compiling
+// the lists of all sources would take seconds of CPU time.
 
 import { createBuildInputs, createTableInput, type Snapshots } from "../../src/curation/build-inputs.ts";
 import { compileTable } from "../../src/curation/compile.ts";
@@ -10,7 +10,7 @@ import { handKept } from "./build-inputs.ts";
 import { ROOT } from "./classify.ts";
 import { entryOf } from "./entries.ts";
 
-/** A compiled table of that version in which `domain` is disposable. */
+/** Returns a compiled table with this version, in which only `domain` is disposable. */
 export function compileOtherLists(dataVersion: string, domain: string): Uint8Array {
   const rootZone = parseSnapshot(readDataFile(ROOT, snapshotPath("rootZone")), "rootZone");
   const snapshotOf = (key: string): object => (key === "rootZone" ? rootZone : { ...rootZone, key, names: new Map() });

@@ -1,10 +1,10 @@
-// A copy of the built package, to be damaged, changed or run under another Node.
+// Copies the built package, so that a test can damage it, change it or run it under another Node.
 
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./programs.mjs";
 
-/** Copies what the command and the library need to `root`; returns the command's file. */
+/** Copies what the command and the library need to `root`. Returns the path of the command. */
 export function copyPackage(root) {
   mkdirSync(join(root, "dist"), { recursive: true });
   for (const name of ["package.json", "bin"]) cpSync(join(ROOT, name), join(root, name), { recursive: true });

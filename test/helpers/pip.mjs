@@ -1,25 +1,25 @@
-// Python packages for checks that run by hand: in a venv of the user's cache, which later runs use again.
+// Installs Python packages for checks that run by hand, in a venv of the user's cache that later runs reuse.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Engines have hundreds of megabytes, and some are built on the spot. */
+/** Engines have hundreds of megabytes, and some are built from source. */
 const INSTALL_TIMEOUT_MS = 300_000;
 
-/** The folder of a check's own in the user's cache. */
+/** Returns a check's folder in the user's cache. */
 export function cacheFolder(name) {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), name);
 }
 
-/** Why a program can't be had; undefined when all are there. */
+/** Returns a message about the first program that is not installed, or undefined. */
 export function missing(programs) {
   const absent = programs.find((program) => spawnSync(program, ["--version"]).error !== undefined);
   return absent === undefined ? undefined : `there is no ${absent}`;
 }
 
-/** Installs packages that are not there yet into a venv of a folder; returns why it can't. */
+/** Installs missing packages into a venv in a folder. Returns the error, or undefined. */
 export function install(folder, packages, venv = "venv") {
   const python = join(folder, venv, "bin/python");
   if (!existsSync(python)) {

@@ -1,4 +1,4 @@
-// A PostgreSQL server for tests: a new cluster in a temporary folder, on a free port of loopback.
+// Runs a PostgreSQL server for tests: a new cluster in a temporary folder, on a free port of loopback.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -10,13 +10,13 @@ import { freePort, pause } from "./programs.mjs";
 /** The package pg. */
 export const pg = createRequire(import.meta.url)("pg");
 
-/** What no output may ever have. */
+/** No output may contain it. */
 export const PASSWORD = "s3cret/pass@word";
 
-/** The folder of the server's programs; undefined where there are none. */
+/** The folder of the server's programs, or undefined. */
 export const POSTGRES_PROGRAMS = findPrograms();
 
-/** Starts a server, whose files are in `parent`. */
+/** Starts a server with its files in `parent`. */
 export async function startPostgres(parent = tmpdir()) {
   const programs = POSTGRES_PROGRAMS;
   const folder = mkdtempSync(join(parent, "addrsift-pg-"));
@@ -37,7 +37,7 @@ export async function startPostgres(parent = tmpdir()) {
     const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder, "-c", "max_connections=60"];
     const until = Date.now() + 30_000;
     for (;;) {
-      // After a crash its old processes may need a moment to end.
+      // After a crash, the server's old processes may take a moment to end.
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) {
         child = spawn(join(programs, "postgres"), args, { ...user, stdio: "ignore", cwd: folder });
       }
@@ -63,7 +63,7 @@ export async function startPostgres(parent = tmpdir()) {
     kill,
     start,
     remove: async () => {
-      // SIGINT: it ends at once, and in good order.
+      // On SIGINT the server shuts down cleanly without waiting for clients.
       if (child?.exitCode === null && child.signalCode === null) await kill("SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },

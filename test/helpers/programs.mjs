@@ -1,4 +1,4 @@
-// What the programs that run by hand share: the command, a folder for a run, processes with what they write, memory.
+// Helpers for the programs that run by hand: the command, a scratch folder, processes with their output, memory.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,11 +10,11 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dirname, "../..");
 /** The command of this build. */
 export const COMMAND = join(ROOT, "bin/addrsift.cjs");
-/** Scopes of a key that may do everything. */
+/** All scopes of a key. */
 export const SCOPES =
   "emails:detect,notifications:create,notifications:read,notifications:update,notifications:delete,notifications:test";
 
-/** Makes a folder, which is removed when this process ends. */
+/** Creates a folder that is removed when this process ends. */
 export function scratchFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `addrsift-${name}-`));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -25,7 +25,7 @@ export function pause(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Starts Node with these arguments. `ended` has the status, the signal, and what the process wrote to its pipes. */
+/** Starts Node with these arguments. `ended` resolves to the status, the signal and the output. */
 export function startNode(args, options = {}) {
   const child = spawn(process.execPath, args, options);
   const [output, errors] = [child.stdout, child.stderr].map(readAll);
@@ -36,7 +36,7 @@ export function startNode(args, options = {}) {
   return Object.assign(child, { ended });
 }
 
-/** Returns a function that gives what came so far. */
+/** Returns a function that returns the text read so far. */
 function readAll(stream) {
   let text = "";
   stream?.on("data", (chunk) => {
@@ -45,7 +45,7 @@ function readAll(stream) {
   return () => text;
 }
 
-/** A port of loopback that was free a moment ago. */
+/** Returns a port of loopback that was free a moment ago. */
 export function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -55,7 +55,7 @@ export function freePort() {
   });
 }
 
-/** Memory of a process in MB (Linux): `VmRSS` now, `VmHWM` at its peak; 0 where there is no such process or no /proc. */
+/** Returns the memory of a process in MB: `VmRSS` now, `VmHWM` at its peak. Without the process or /proc, 0. */
 export function memoryMb(pid, name) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
@@ -65,7 +65,7 @@ export function memoryMb(pid, name) {
   }
 }
 
-/** Says how a soak ended: a line, and the first twenty problems. */
+/** Prints the result of a soak: a line, and the first twenty problems. */
 export function reportProblems(line, problems) {
   console.log(`${line}: ${problems.length === 0 ? "ok" : "MISS"}`);
   for (const problem of problems.slice(0, 20)) console.log(`  ${problem}`);

@@ -1,5 +1,5 @@
-// The types of the built library are those of the sources. `tsc -p test` leaves this file out, because a build may be
-// older than the sources; test/command/built-shapes.test.ts checks it after one.
+// Checks that the types of the built library equal those of the sources. `tsc -p test` excludes this file, because the
+// build may be older than the sources. test/command/built-shapes.test.ts compiles it after a build.
 
 import { expectTypeOf } from "vitest";
 import type * as published from "../../dist/types/library/index.d.ts";

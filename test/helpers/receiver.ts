@@ -1,9 +1,9 @@
-// A real HTTP receiver on loopback: it keeps what it was sent and answers as the test says.
+// A real HTTP receiver on loopback. It records requests and responds as a test sets.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { listenOnFreePort } from "./listening.ts";
 
-/** A request as it came. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -11,20 +11,20 @@ export interface Received {
   readonly body: string;
 }
 
-/** Answers a request; `count` is 1 for the first. */
+/** Responds to a request. `count` is 1 for the first request. */
 export type Answer = (response: ServerResponse, request: Received, count: number) => void;
 
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** TCP connections so far. */
+  /** Returns the number of TCP connections so far. */
   readonly connections: () => number;
   answer: Answer;
   close(): Promise<void>;
 }
 
-/** Starts a receiver that answers 204 unless a test says otherwise. */
+/** Starts a receiver that responds with `answer`. Default: 204. */
 export async function startReceiver(answer: Answer = status(204), host = "127.0.0.1"): Promise<Receiver> {
   let connections = 0;
   const server = createServer((request, response) => {
@@ -56,7 +56,7 @@ export async function startReceiver(answer: Answer = status(204), host = "127.0.
   return receiver;
 }
 
-/** Answers with a status and nothing else. */
+/** Responds with a status and no body. */
 export function status(code: number, headers: Readonly<Record<string, string>> = {}): Answer {
   return (response) => response.writeHead(code, headers).end();
 }

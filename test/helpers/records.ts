@@ -1,4 +1,4 @@
-// A new store for a test, in a folder that goes away, with a clock that the test sets.
+// Opens a store for a test, in a temporary folder and with a clock that the test sets.
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -12,22 +12,22 @@ import { Store } from "../../src/store/store.ts";
 import { classify, lists } from "./classify.ts";
 import { scratch } from "./run.ts";
 
-/** Keys and channels over one store, and what a test needs around them. */
+/** Keys and channels in one store. */
 export interface Records {
   readonly folder: string;
   readonly path: string;
   readonly store: Store;
   readonly keys: Keys;
   readonly channels: Channels;
-  /** The time that the rooms see, in milliseconds since 1970. */
+  /** The current time of keys and channels, in milliseconds since 1970. */
   readonly clock: { nowMs: number };
   readonly warnings: string[];
-  /** The same file as another process would have it open. */
+  /** Opens the same store again, as another process would. */
   readonly reopen: () => Records;
   readonly remove: () => void;
 }
 
-/** Opens a store in a new folder, or in one that is there. */
+/** Opens a store in a new folder, or in an existing one. */
 export function openRecords(folder?: string): Records {
   const files = folder === undefined ? scratch() : { path: folder, remove: (): void => {} };
   const home = folder ?? join(files.path, "home");
@@ -66,7 +66,7 @@ export function openRecords(folder?: string): Records {
   };
 }
 
-/** A delivery as its sender gets it, of a channel that is complete otherwise. */
+/** Returns a delivery with its channel, as a sender gets it. */
 export function createLeasedDelivery(
   { type, config }: Pick<ChannelRecord, "type" | "config">,
   body: string,

@@ -1,19 +1,18 @@
-// Rows that a scanner finds, however the input is cut into chunks and wherever the sink pauses.
+// Collects the rows that a scanner finds, for any chunk sizes and with or without pauses of the sink.
 
 import type { Row, RowSink, Scanner } from "../../src/bulk/rows/row.ts";
 
-/** How an input arrives. */
 export interface ScanOptions {
-  /** Bytes of each chunk; the last size is repeated. Default: one chunk. */
+  /** Size of each chunk in bytes. The last size is repeated. Default: one chunk. */
   readonly chunks?: readonly number[] | undefined;
-  /** The sink is full after each row. */
+  /** Whether the sink reports that it is full after each row. */
   readonly pauses?: boolean | undefined;
 }
 
 export interface ScannedRow {
-  /** The row's line or record; undefined in text, and where it is so long that chance decides how much is there. */
+  /** The row's line or record. Undefined in scanned text, and for a row that was too long to read as a whole. */
   readonly line: string | undefined;
-  /** The row's addresses; null for a null one. */
+  /** The row's addresses. A null address is null. */
   readonly addresses: readonly (string | null)[];
   readonly location: Row["location"];
   readonly hasCrlf: boolean;
@@ -25,14 +24,14 @@ export interface ScannedRow {
 
 export interface ScanResult {
   readonly rows: ScannedRow[];
-  /** The lines as the format plain shows them; empty for text. */
+  /** The lines as the format plain echoes them. Empty for scanned text. */
   readonly echoed: string;
   /** Warnings, each with the number of rows before it. */
   readonly warnings: (readonly [rows: number, kind: string])[];
   readonly error: Error | undefined;
 }
 
-// After the last byte of a chunk are old bytes: those that would do most harm.
+// Bytes after the end of each chunk, as in a reused buffer. A scanner that reads too far would find quotes and rows.
 const STALE_BYTES = Buffer.from('\n",\n",\n",');
 
 export function scanRows(
@@ -80,7 +79,7 @@ export function scanRows(
       } while (full && start < end);
       unread = bytes.subarray(start, end);
       if (read < input.length) continue;
-      if (start !== end) throw new Error(`${end - start} bytes are left`);
+      if (start !== end) throw new Error(`${end - start} bytes were not scanned`);
       return result;
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-// Runs over rows in the test's process, from input bytes to output bytes, with or without the kernel.
+// Processes rows in the test's process, from input bytes to output bytes, with or without the kernel.
 
 import type { SyntaxOptions } from "../../src/address/options.ts";
 import { Duplicates, KEY_WORDS } from "../../src/bulk/duplicates.ts";
@@ -17,23 +17,23 @@ import { Summary } from "../../src/bulk/summary.ts";
 import { ADDED_COLUMNS, FIELD_SCOPE, type Field } from "../../src/detection/fields.ts";
 import { lists } from "./classify.ts";
 
-// Few, so that some are evicted.
+// Small, so that domains are evicted.
 const DOMAIN_SLOTS = 64;
 
-/** An input's form, its output, and what else is asked of its rows. */
+/** Layout of the input, format of the output, and options. */
 export interface Run {
   readonly layout: RowLayout;
   readonly format: DataFormat;
   readonly fields?: readonly Field[];
   readonly counts?: Pick<PipelineSetup, "select" | "reject" | "failOn">;
   readonly syntax?: SyntaxOptions;
-  /** Rows are compared. */
+  /** Whether rows are compared to find duplicates. */
   readonly compareRows?: boolean;
   /** Maximum mailboxes of compared rows. */
   readonly maxMailboxes?: number;
-  /** The number of a column by whose values rows are counted. */
+  /** Number of the --by column. */
   readonly by?: string;
-  /** Rows are counted for a report, so that unlisted domains don't share answers. */
+  /** Whether rows are counted for a report. Then unlisted domains don't share a cached verdict. */
   readonly hasReport?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefin
 export const select = (classes: number): NonNullable<Run["counts"]> => ({ select: classes, reject: 0 });
 export const reject = (classes: number): NonNullable<Run["counts"]> => ({ select: 0, reject: classes });
 
-/** A source that returns pieces of these sizes, and then the rest. */
+/** Returns a source that returns chunks of these sizes, and then the rest. */
 function createSource(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
   let [at, turn] = [0, 0];
   return {
@@ -59,7 +59,7 @@ function createSource(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
   };
 }
 
-/** A run's pipeline, and what it writes; it counts for a report where there is one. */
+/** Opens the pipeline of a run, with an output in memory. */
 export function openPipeline(
   {
     layout,
@@ -102,7 +102,7 @@ export function openPipeline(
   return { pipeline, scanner, accelerator, written, summary };
 }
 
-/** The output and the counts of a run, with the accelerator or without. */
+/** Processes the input, with or without the accelerator. Returns the output and the counts. */
 export async function processInput(
   run: Run,
   bytes: Uint8Array,

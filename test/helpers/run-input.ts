@@ -1,27 +1,27 @@
 // Input and result of a run of the command, in the test's process or in a separate one.
 
-/** A port of loopback where no one answers: tests send no question to anyone, and get the same answer everywhere. */
+/** An unused port of loopback. With it, tests send no DNS query to the network and have the same result everywhere. */
 export const NO_NAME_SERVER = "127.0.0.1:9";
 
-/** A place for homes that is not there and that no one can make, not even root. */
+/** A parent folder of homes that does not exist and that not even root can create. */
 export const NO_DATA_HOME = "/proc/nonexistent";
 
 /** The result of a run. */
 export interface RunResult {
-  /** Exit status; of a process, the shell's 128 + n for a signal. */
+  /** Exit status. If a signal ended the process, 128 plus its number, as in a shell. */
   readonly status: number;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
 
-/** The input of a run besides its arguments. */
+/** Everything but the arguments of a run. */
 export interface RunInput {
-  /** A list is read piece by piece. Default: nothing. */
+  /** Each element of an array is read separately. Default: empty. */
   readonly stdin?: string | Uint8Array | readonly Uint8Array[];
-  /** A variable that is undefined is not set. */
+  /** Variables that are undefined are not set. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The package's folder, where it is not the project's. */
+  /** The package's folder. Default: this project. */
   readonly root?: string;
-  /** Columns of the terminal that standard output is; without them it is a pipe. */
+  /** Width of the terminal on standard output. If undefined, standard output is a pipe. */
   readonly columns?: number;
 }

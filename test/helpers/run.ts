@@ -1,7 +1,7 @@
-// Runs the command: arguments, standard input and environment in; exit status and the bytes of both outputs back.
-// `run` stays in this process, which takes milliseconds. `runProcess` and the others are for what a process is about:
-// signals, pipes, terminals, folders, users, and a smoke test of each command. No setting of the tester's own reaches a
-// process.
+// Runs the command with arguments, standard input and environment. Returns its exit status and outputs.
+// `run` stays in this process, which takes milliseconds. `runProcess` and the others start a process, for tests of
+// signals, pipes, terminals, folders and users, and a smoke test of each command. Processes do not inherit the
+// developer's settings.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,58 +13,52 @@ import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./r
 
 export type { RunInput, RunResult } from "./run-input.ts";
 
-/**
- * An executable file that tests of the command run in place of the sources, such as one in a root that has nothing
- * else.
- */
+/** An executable that command tests run instead of the sources, such as one in an otherwise empty root. */
 const EXECUTABLE = process.env["ADDRSIFT_EXECUTABLE"];
 
-/** The command's file. */
+/** Path of the command. */
 export const COMMAND: string = fileURLToPath(new URL("../../bin/addrsift.cjs", import.meta.url));
 
 const NOT_INHERITED = /^(NODE_|npm_|VITEST|ADDRSIFT_|XDG_|COLORTERM$|FORCE_COLOR$|NO_COLOR$|CI$|TERM$|COLUMNS$|LINES$)/;
 
-/**
- * The input of a process besides its arguments. Pieces of standard input come with pauses, so that each is read on its
- * own.
- */
+/** Everything but the arguments of a process. Elements of `stdin` are sent with pauses, so each is read separately. */
 export interface ProcessInput extends Pick<RunInput, "stdin" | "env"> {
   readonly cwd?: string;
-  /** The user that it runs as; only root may choose. */
+  /** User to run as. Only root can set it. */
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** The arguments of a call, or its line, in which each space is between two of them. */
+/** The arguments of a call, as an array or separated by single spaces. */
 export type Call = string | readonly string[];
 const argumentsOf = (call: Call): readonly string[] => (typeof call === "string" ? call.split(" ") : call);
 
 /**
- * Runs `addrsift` with these arguments in this process. HOME and the folder are the tester's own: what depends on them,
- * a relative path too, needs `runProcess`.
+ * Runs `addrsift` with these arguments in this process, with its HOME and working directory. Tests that depend on them,
+ * such as on a relative path, need `runProcess`.
  */
 export async function run(call: Call, input: RunInput = {}): Promise<RunResult> {
   const args = argumentsOf(call);
   if (EXECUTABLE !== undefined && input.root === undefined && input.columns === undefined)
     return runProcess(args, input);
-  // Loaded here, because most tests of daemons run no command.
+  // Imported here, because most daemon tests run no command.
   const { runInProcess } = await import("./in-process.ts");
   return runInProcess(args, input);
 }
 
-/** The standard output of a call that works, and that says nothing besides. */
+/** Returns the standard output of a call. Expects status 0 and an empty standard error. */
 export async function outputOf(call: Call, input: RunInput = {}): Promise<string> {
   const { status, stdout, stderr } = await run(call, input);
   expect({ call, status, stderr: stderr.toString() }).toEqual({ call, status: 0, stderr: "" });
   return stdout.toString();
 }
 
-/** Expects a call to be refused: status 2, no data, and one line of ours that has `message`. */
+/** Expects a call to fail with status 2, no output, and a one-line error that matches `message`. */
 export async function expectRefused(call: Call, message: string | RegExp, input: RunInput = {}): Promise<void> {
   expectOneLine(await run(call, input), message);
 }
 
-/** Expects of a result that it is status 2, no data, and one line of ours that has `message`. */
+/** Expects a result with status 2, no output, and a one-line error that matches `message`. */
 export function expectOneLine({ status, stdout, stderr }: RunResult, message: string | RegExp): void {
   const line = stderr.toString();
   expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
@@ -84,10 +78,10 @@ export function runShell(script: string, input: ProcessInput = {}): Promise<RunR
   return runProgram("sh", ["-c", `addrsift() { ${shellCommand()} "$@"; }\n${script}`], input);
 }
 
-/** A shell's wait until the reader of its output has left. */
+/** Shell code that waits until the reader of its output has closed it. */
 export const WAIT_FOR_CLOSED_OUTPUT = "trap '' PIPE; while echo 2>&-; do sleep 0.05; done";
 
-/** The command as words for a shell. */
+/** Returns the command as shell words. */
 export function shellCommand(): string {
   return `'${process.execPath}' '${COMMAND}'`;
 }
@@ -97,7 +91,7 @@ export function start(call: Call): ChildProcess {
   return spawn(process.execPath, [COMMAND, ...argumentsOf(call)], { env: cleanEnvironment({}), stdio: "pipe" });
 }
 
-/** Makes a new folder for files of a test; `remove` takes it away. */
+/** Creates a folder for the files of a test. `remove` deletes it. */
 export function scratch(): {
   readonly path: string;
   readonly file: (name: string, content: string | Uint8Array) => string;
@@ -114,7 +108,7 @@ export function scratch(): {
   };
 }
 
-/** The lines of an output that ends in a line break, or has none. */
+/** Splits an output into lines. Throws if the last line has no line break. */
 export function linesOf(bytes: Buffer): string[] {
   const text = bytes.toString("utf8");
   if (text === "") return [];
@@ -122,7 +116,7 @@ export function linesOf(bytes: Buffer): string[] {
   return text.slice(0, -1).split("\n");
 }
 
-/** A detection as it was printed. */
+/** A printed detection. */
 export interface PrintedDetection {
   readonly email: string;
   readonly syntax_validation: boolean;
@@ -131,12 +125,12 @@ export interface PrintedDetection {
   readonly explain?: Readonly<Record<string, unknown>>;
 }
 
-/** The objects of an NDJSON output. */
+/** Parses NDJSON output. */
 export function objectsOf(bytes: Buffer): PrintedDetection[] {
   return linesOf(bytes).map((line) => JSON.parse(line) as PrintedDetection);
 }
 
-/** Runs any program in the environment of a run. */
+/** Runs any program, with the environment of `cleanEnvironment`. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -148,7 +142,7 @@ export async function runProgram(
   const stderr: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-  // The command may end before it has read everything.
+  // The command may exit before it has read all input.
   child.stdin.on("error", () => {});
   const ended = new Promise<number>((resolve, reject) => {
     child.on("error", reject);
@@ -160,22 +154,22 @@ export async function runProgram(
 }
 
 async function feed(child: ChildProcess, stdin: NonNullable<ProcessInput["stdin"]>): Promise<void> {
-  const pieces = typeof stdin === "string" || stdin instanceof Uint8Array ? [stdin] : stdin;
-  for (const [index, piece] of pieces.entries()) {
+  const chunks = typeof stdin === "string" || stdin instanceof Uint8Array ? [stdin] : stdin;
+  for (const [index, chunk] of chunks.entries()) {
     if (index > 0) await new Promise((resolve) => setTimeout(resolve, 25));
-    child.stdin?.write(piece);
+    child.stdin?.write(chunk);
   }
   child.stdin?.end();
 }
 
-/** The environment of a run: nothing of the tester's own settings, no home of theirs, and what is added. */
+/** Returns this process's environment without the developer's settings and home, and with `added`. */
 export function cleanEnvironment(added: NonNullable<ProcessInput["env"]>): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
   const { NODE_V8_COVERAGE } = process.env;
   return {
     ...Object.fromEntries(kept),
     ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }),
-    // A test that sets HOME is about what is there.
+    // A test that sets HOME uses the default home in it.
     ...("HOME" in added ? {} : { XDG_DATA_HOME: NO_DATA_HOME }),
     ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER,
     ...added,

@@ -1,4 +1,4 @@
-// Scans a text as `--scan` does, in chunks and with pauses where a test wants them.
+// Scans text as `--scan` does, optionally in chunks and with pauses.
 
 import { TextScanner } from "../../src/bulk/rows/scan.ts";
 import { type ScanOptions, scanRows } from "./rows-of.ts";
@@ -6,11 +6,11 @@ import { type ScanOptions, scanRows } from "./rows-of.ts";
 interface ScanTextOptions extends ScanOptions {
   readonly diff?: boolean;
   readonly allowed?: readonly string[];
-  /** Gets the kinds of what is passed over. */
+  /** Receives the kind of each skipped part. */
   readonly skipped?: string[];
 }
 
-/** The places as FILE:LINE:COLUMN ADDRESS. */
+/** Returns each address with its location, as FILE:LINE:COLUMN ADDRESS. */
 export function scanText(
   text: string,
   { diff = false, allowed = [], skipped = [], ...arrival }: ScanTextOptions = {},

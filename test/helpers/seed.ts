@@ -1,4 +1,4 @@
-// The seed of all random cases. Loaded before each test file. A failed run prints its seed, and ADDRSIFT_TEST_SEED=N
+// Sets the seed of all random cases, before each test file. A failed run prints its seed, and ADDRSIFT_TEST_SEED=N
 // repeats its cases.
 
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// A copy of the package in which the lists that others keep are cut down, for tests of updates that are not about size:
-// merging and compiling the real ones takes seconds of CPU time.
+// Creates a copy of the package with shortened lists, for tests of updates. Merging and compiling the real lists takes
+// seconds of CPU time.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,21 +10,18 @@ import { SOURCE_KEYS, SOURCES } from "../../src/curation/sources.ts";
 import { ROOT } from "./classify.ts";
 import { copyPackage } from "./package-copy.mjs";
 
-/** A package with small lists. */
 export interface SmallPackage {
   readonly root: string;
-  /** The command's file. */
+  /** Path of the command. */
   readonly command: string;
   readonly snapshots: Snapshots;
 }
 
 const ONE_IN = 50;
-// Ours, cut down too.
-const LONG = ["protected.tsv", "roles.tsv", "typos.tsv"];
+// Files of data/ that are shortened too.
+const LONG_FILES = ["protected.tsv", "roles.tsv", "typos.tsv"];
 
-/**
- * Makes a package in `root` whose long lists have one name in fifty; those of others have `kept` too, where they do.
- */
+/** Creates a package in `root` whose long lists have every fiftieth name. Sources also keep their names in `keptNames`. */
 export function createSmallPackage(root: string, keptNames: readonly string[]): SmallPackage {
   const command = copyPackage(root);
   const own = readBuildInputs(ROOT);
@@ -35,7 +32,7 @@ export function createSmallPackage(root: string, keptNames: readonly string[]): 
   mkdirSync(join(root, "data/sources"), { recursive: true });
   for (const name of readdirSync(join(ROOT, "data")).filter((one) => /\.(tsv|txt)$/.test(one))) {
     const text = readFileSync(join(ROOT, "data", name), "utf8");
-    const lines = LONG.includes(name) ? text.split("\n").filter((_, i) => i % ONE_IN === 0) : [text];
+    const lines = LONG_FILES.includes(name) ? text.split("\n").filter((_, i) => i % ONE_IN === 0) : [text];
     writeFileSync(join(root, "data", name), lines.join("\n"));
   }
   for (const one of Object.values(snapshots)) {
@@ -50,7 +47,7 @@ export function createSmallPackage(root: string, keptNames: readonly string[]): 
 function shortenSnapshot(snapshot: Snapshot, keptNames: readonly string[]): Snapshot {
   if (snapshot.key === "rootZone") return snapshot;
   const rows = [...snapshot.names].filter(([name], i) => i % ONE_IN === 0 || keptNames.includes(name));
-  // A daily list is of today, so that the same list again does not differ.
+  // Daily lists are dated today, so that updating with the same list changes nothing.
   const day = SOURCES[snapshot.key].daily === true ? new Date().toISOString().slice(0, 10) : undefined;
   const names = new Map(day === undefined ? rows : rows.map(([name, [since = day]]) => [name, [since, day]]));
   const taken = day === undefined ? {} : { version: day, taken: day };

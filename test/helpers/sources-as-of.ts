@@ -1,4 +1,4 @@
-// The sources of disposable domains as they were on a day: without later names, and with no later last day.
+// Returns the sources of disposable domains as they were on a day: without later names and later dates.
 
 import type { Snapshot } from "../../src/curation/snapshot.ts";
 import { DISPOSABLE_KEYS, type DisposableKey } from "../../src/curation/sources.ts";
@@ -11,7 +11,7 @@ export function sourcesAsOf(
   return DISPOSABLE_KEYS.filter(isUsed).map((key) => {
     const { names, history } = snapshots[key];
     const then = [...names].filter(([, [since = ""]]) => since <= day);
-    // A daily list has a last day too.
+    // In a daily list, each name also has a last day.
     const daysOf = (days: readonly string[]) => days.map((each) => (each < day ? each : day));
     return { key, names: new Map(then.map(([name, days]) => [name, daysOf(days)])), history };
   });

@@ -1,4 +1,4 @@
-// For a file of tests: homes whose lists are updated from a mirror, which has the sources of a small package.
+// A mirror with the sources of a small package, and homes whose lists are updated from it.
 
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll } from "vitest";
@@ -7,10 +7,10 @@ import { type Mirror, startMirror } from "./mirror.ts";
 import { type Call, type RunResult, run, scratch } from "./run.ts";
 import { createSmallPackage, type SmallPackage } from "./small-package.ts";
 
-/** The limit of tests with several updates in turn, each of which waits for the disk. */
+/** For tests with several updates, each of which waits for the disk. */
 export const UPDATES_LIMIT = { timeout: 120_000 };
 
-/** The report of an update, as far as tests look at it. */
+/** The fields of an update's report that tests read. */
 export interface UpdateJson {
   readonly result: string;
   readonly data_version: string;
@@ -18,17 +18,17 @@ export interface UpdateJson {
   readonly sources: readonly { readonly key: string; readonly result: string }[];
 }
 
-/** Set up by the file that calls it; the mirror is honest again after each test. */
+/** Registers its own setup and cleanup in the test file. The mirror is reset after each test. */
 export class UpdateFixture {
   readonly folder = scratch();
   small!: SmallPackage;
   mirror!: Mirror;
   private homes = 0;
 
-  /** Names in `kept` are in the small package where they are in the real one. */
-  constructor(kept: readonly string[]) {
+  /** The small package keeps the names in `keptNames`, in each source that lists them. */
+  constructor(keptNames: readonly string[]) {
     beforeAll(async () => {
-      this.small = createSmallPackage(join(this.folder.path, "package"), kept);
+      this.small = createSmallPackage(join(this.folder.path, "package"), keptNames);
       this.mirror = await startMirror(this.small.snapshots);
     });
     afterEach(() => this.mirror.reset());
@@ -38,7 +38,7 @@ export class UpdateFixture {
     });
   }
 
-  /** Runs a command of the small package. */
+  /** Runs the small package's command. */
   readonly run = (call: Call): Promise<RunResult> => run(call, { root: this.small.root });
 
   newHome(): string {
@@ -46,12 +46,12 @@ export class UpdateFixture {
     return join(this.folder.path, `home-${this.homes}`);
   }
 
-  /** The options for these sources of the mirror, or all, as a part of a line. */
+  /** Returns the --source options for these sources of the mirror, or for all, separated by spaces. */
   sources(...keys: readonly SourceKey[]): string {
     return this.mirror.options(keys.length === 0 ? undefined : keys).join(" ");
   }
 
-  /** Updates from all sources, or as the options say; the report, with the status and the notes. */
+  /** Updates from all sources unless the options name some. Returns the report, the status and standard error. */
   async update(home: string, options = ""): Promise<UpdateJson & { readonly status: number; readonly stderr: string }> {
     const origin = /--(?:source|from) /.test(options) ? "" : ` ${this.sources()}`;
     const result = await this.run(`lists update --json --home ${home}${options === "" ? "" : ` ${options}`}${origin}`);
@@ -60,7 +60,7 @@ export class UpdateFixture {
     return { status, stderr: stderr.toString(), ...(JSON.parse(stdout.toString()) as UpdateJson) };
   }
 
-  /** The JSON that a command about a home prints, with its notes. */
+  /** Returns the JSON that a command prints about a home, and its standard error. */
   async json(call: string, home: string): Promise<Readonly<Record<string, unknown>>> {
     const { stdout, stderr } = await this.run(`${call} --json --home ${home}`);
     return { ...(JSON.parse(stdout.toString()) as object), stderr: stderr.toString() };
@@ -70,7 +70,7 @@ export class UpdateFixture {
     this.mirror.texts.set(key, edit(this.mirror.texts.get(key) as string));
   }
 
-  /** Adds names to a source that it does not have. */
+  /** Adds new names to a source. */
   add(key: SourceKey, ...names: readonly string[]): void {
     this.change(key, (text) => text + names.map((name) => `${name}\n`).join(""));
   }
