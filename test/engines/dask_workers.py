@@ -8,7 +8,7 @@ import dask.dataframe as dd
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
-from addrsift import FIELDS, kept
+from addrsift import FIELDS, shared
 from distributed import Client, LocalCluster
 from rows import COUNT, FOLDER, check, check_by_id, expected, fails, holds, killed_always, killed_once, manual, odd_rows
 from rows import time_one_process, timed
@@ -17,7 +17,7 @@ PARTITIONS = 8
 
 
 def all_fields(part, command=("addrsift",)):
-    verdicts = kept(command=command).classify(pa.array(part["email"], pa.string()))
+    verdicts = shared(command=command).classify(pa.array(part["email"], pa.string()))
     columns = [pa.array(part["id"]), *verdicts.flatten()]
     return pa.Table.from_arrays(columns, ["id", *FIELDS]).to_pandas(types_mapper=pd.ArrowDtype)
 
